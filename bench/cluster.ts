@@ -2,7 +2,7 @@
 // simulated: a stand-in head and drivers in a process of their own that keep to the protocol (heartbeats every 2 s, events); the
 // server's queue, database and looks are the real ones. `--seconds 30` is the window that is looked at. `--real` measures two real
 // nodes instead, namespaces of this machine (./lorekeep test --ray sets Ray up; it takes Linux and root): a job of one fact here and
-// on Ray, and `--facts 600` on 1, 2 and 4 slots.
+// on Ray, and `--facts 600` on 1, 2 and 4 slots (`--facts 0`: not).
 import { fork, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ async function simulate(nodes: number, seconds: number): Promise<void> {
       api: new RayApi({ address, token: async () => undefined, tokenFrom: '', userAgent: 'lorekeep/bench' }),
       folder: (name) => join(home, 'jobs', name),
       program: ['python', '-m', 'lorekeep.cluster.ray_driver'],
-      environment: {},
+      engine: '/engine',
       ...{ resource: 'GPU', maxNodes: 0, nodeSlots: 0 },
       log: createLog({ log_level: 'silent', log_format: 'json' }),
     });
@@ -151,7 +151,8 @@ async function measureReal(): Promise<void> {
     return;
   }
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-ray-'));
-  const environment = namespaceEnvironment(folder);
+  // Nodes are as nice as the processes that they are compared with.
+  const environment = { ...namespaceEnvironment(folder), RAY_TEST_NICE: '0' };
   const script = (...words: string[]) => spawnSync(clusterScript, words, { env: environment, stdio: 'inherit' }).status;
   try {
     if (script('up', '3') !== 0) throw new Error('The cluster did not start.');

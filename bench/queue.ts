@@ -93,7 +93,7 @@ async function measure(
         facts_done: 1,
         experts_total: 1,
         experts_done: 1,
-        experts_reused: 0,
+        ...{ experts_reused: 0, move: null },
         eta_seconds: 0,
       };
       const states = stepsTo('LOADING DATA', 'SAVING MODEL');

@@ -1,5 +1,5 @@
-// Every page in a real browser: for screen readers, in light and dark, on a phone, with the keyboard, and with texts
-// that want to be more than text.
+// Every page in a real browser: accessibility, light and dark theme, phone width, keyboard, and hostile texts (script
+// injection).
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
@@ -11,7 +11,7 @@ import { type Furnished, type Furnishing, furnished } from './testing/furnished.
 import { missedByKeyboard } from './testing/keyboard.ts';
 import { notBuilt } from './testing/server.ts';
 
-/** Lists that one would have to push sideways. */
+/** Lists that overflow horizontally. */
 const cutOff = "[...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth + 1).length";
 
 describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
@@ -56,9 +56,9 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     'nowhere',
   ];
 
-  // In the dark only the colours are others.
+  // The dark theme differs only in colours.
   for (const scheme of ['light', 'dark'] as const) {
-    it(`has nothing serious for axe in ${scheme}`, async () => {
+    it(`has no serious accessibility problems in ${scheme} (axe)`, async () => {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       for (const place of places()) {
         await arrive(page, place);
@@ -69,7 +69,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     });
   }
 
-  it('has nothing serious for axe in its dialogs', async () => {
+  it('has no serious accessibility problems in its dialogs (axe)', async () => {
     for (const [place, button] of [
       ['keys', 'Make a key'],
       ['webhooks', 'Add an address'],
@@ -102,7 +102,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
   });
 
-  it('shows texts as texts, whatever stands in them', async () => {
+  it('shows hostile texts as plain text', async () => {
     for (const place of [
       ...[
         'datasets',
@@ -133,7 +133,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     }
   });
 
-  it('tells of the cluster by node, and why jobs wait', async () => {
+  it('shows the cluster by node and why jobs wait', async () => {
     await arrive(page, 'cluster');
     await page
       .getByRole('table', { name: 'nodes' })
@@ -143,13 +143,13 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     await page.getByText(/^Of all accounts: \d+ where no run can be started now\.$/).waitFor();
   });
 
-  it('tells of each replica of the engine, and why it cannot be asked', async () => {
+  it('shows each replica of the engine and why it is not ready', async () => {
     await arrive(page, 'cluster');
     const replica = page.getByRole('table', { name: 'replicas' }).getByRole('row', { name: /^2 Starting/ });
     await replica.getByText('being set up').waitFor();
   });
 
-  it('lets the keyboard reach all that can be used, and shows where it is', async () => {
+  it('lets the keyboard reach all controls with a visible focus', async () => {
     for (const place of places()) {
       await arrive(page, place);
       assert.deepEqual(await missedByKeyboard(page), [], place);

@@ -1,5 +1,5 @@
-// The first ten minutes of somebody who has never read the docs, in a real browser, on the real product: a link, a dataset, a model that knows it,
-// a document, an answer from it; and what stands on the pages of what is finished, for every eye and hand.
+// The first ten minutes of a new user, in a real browser on the real product: a sign-in link, a dataset, a tuned model, a document, an
+// answer from it; and the accessibility of the resulting pages.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
@@ -44,7 +44,7 @@ const harbour = pdfFile([
   [{ text: 'The Teal Crane lifts forty tonnes and was built in Selby.', x: 72, y: 200, size: 12 }],
 ]);
 
-/** The little of a canvas that is asked for. */
+/** The part of the canvas API in use. */
 interface Canvas {
   width: number;
   height: number;
@@ -215,7 +215,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       .getByRole('row', { name: /Who founded Zorbex/ })
       .getByText('right', { exact: true })
       .waitFor();
-    // The base's answer is longer than a question, and has no less room.
+    // The base's answer is longer than a question and must have as much space.
     const widths = await rows
       .getByRole('row')
       .last()
@@ -249,7 +249,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     const sheet = page.locator('.passage[open] .sheet');
     await sheet.getByLabel('Where the passage stands on page 2').waitFor();
     await sheet.locator('canvas').waitFor();
-    // There is ink below the mark, and none beside it.
+    // Below the mark there is text, and none beside it.
     const ink = async (x: number, y: number) =>
       await sheet.locator('canvas').evaluate(
         (element, [left, top]) => {

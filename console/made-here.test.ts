@@ -1,5 +1,5 @@
-// Results of an engine, in a real browser: a tuned model and what can be done with it, a model imported by dropping its
-// file, a comparison, an index. All their texts are shown as text, whatever they contain.
+// Pages about results of the engine, in a real browser: a tuned model and its actions, a model imported by dropping its
+// file, a comparison, an index. Their texts are shown as plain text.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -49,7 +49,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     assert.deepEqual(watched.troubles, []);
   };
 
-  it('keeps the curve of what was learned for whoever comes later', async () => {
+  it('keeps the learning curve for later visitors', async () => {
     await page.goto(`/#/tuning/${job}`);
     const curve = page.getByRole('img', { name: /^Facts learned: share of facts goes from \d+% to 100%/ });
     await curve.waitFor();
@@ -83,7 +83,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     assert.equal((await server.call('DELETE', '/v1/memories/dated')).status, 200);
   });
 
-  it('shows what a model, its base and a document answer as text', async () => {
+  it('shows answers of a model, its base and documents as plain text', async () => {
     await page.goto('/#/playground?model=signs');
     await page.getByLabel('Question').fill(sign.input);
     await page.getByLabel('Question').press('Enter');
@@ -101,7 +101,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await onlyText();
   });
 
-  it('shows documents, their titles, passages and suggested questions as text', async () => {
+  it('shows documents, titles, passages and suggested questions as plain text', async () => {
     const written = hostile.replace('<', '&lt;').replace('>', '&gt;');
     const file = `<title>${written}</title><p>The gate opens at noon, says the sign: ${written}</p>`;
     const form = new FormData();
@@ -113,14 +113,14 @@ describe('tuned models, comparisons and indexes, in the browser', {
       const { body } = await server.call('GET', `/v1/indexes/${index}`);
       return body.ready;
     });
-    // The model asks what it likes: so what it asked is put in its place.
+    // The model's questions vary, so the test replaces them.
     const body = JSON.stringify([{ Question_1: `What is ${hostile}?`, Answer_1: hostile }]);
     await page.route('**/suggestions', async (route) => await route.fulfill({ contentType: 'application/json', body }));
     await page.goto(`/#/documents/${index}`);
     await heading(hostile);
     await page.locator('td .hint', { hasText: hostile }).waitFor();
     await page.getByLabel('What to look for').fill('When does the gate open?');
-    // The rest of the page stays while one waits.
+    // The rest of the page stays while it loads.
     await page.route('**/search', async (route) => {
       await page.getByRole('status', { name: 'Waiting for passages' }).waitFor();
       await page.getByRole('button', { name: 'Suggest questions' }).waitFor();
@@ -137,7 +137,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await onlyText();
   });
 
-  it('shows the passages of a file in their order, and a passage that was found in its place', async () => {
+  it('shows the passages of a file in order, and a found passage in its place', async () => {
     const section = (at: number) =>
       `## Lock ${at}\n\nThe keeper of lock ${at} is called Marla ${at}. ${'She opens the gates for every boat that comes. '.repeat(20)}`;
     const form = new FormData();
@@ -181,7 +181,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     assert.deepEqual(watched.troubles, []);
   });
 
-  it('plans anew when a name is settled, not with every letter, and for as many slots as are chosen', async () => {
+  it('updates the plan once a name is complete, and for the chosen number of slots', async () => {
     const asked: { custom_model_name?: string; gpu_config?: object }[] = [];
     await page.route('**/v1/train/plan', async (route) => {
       asked.push(route.request().postDataJSON());
@@ -195,7 +195,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     const before = asked.length;
     for (const letter of 'rivers') {
       await name.press(letter);
-      // Longer than the plan waits for further changes.
+      // Longer than the debounce time of the plan.
       await page.waitForTimeout(500);
     }
     assert.equal(asked.length, before);
@@ -214,7 +214,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await page.unroute('**/v1/train/plan');
   });
 
-  it('lets a model be looked at, named, shared and taken along', async () => {
+  it('lets a model be viewed, named, shared and exported', async () => {
     await page.goto(`/#/models/${model}`);
     await heading('signs');
     assert.equal(await page.getByRole('link', { name: `job ${job}` }).count(), 1);
@@ -226,7 +226,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await heading('road-signs');
     await page.getByRole('button', { name: 'Share with all accounts' }).click();
     await page.getByRole('button', { name: 'Share no longer' }).waitFor();
-    // An account that a model is shared with asks it by its own name.
+    // Another account uses a shared model under its own name for it.
     const colleague = await server.member('colleague');
     const { path } = (await server.call('POST', `/v1/accounts/${colleague.id}/sign-in-link`)).body;
     const theirs = await openPage(browser, server.url);
@@ -247,7 +247,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await file.cancel();
   });
 
-  it('lets a fact be forgotten: a job makes the model anew, and the name moves; the old one is deleted', async () => {
+  it('forgets a fact: a job rebuilds the model, the name moves, and the old model is deleted', async () => {
     await page.goto(`/#/models/${model}`);
     await page.getByRole('button', { name: `Forget ${data[0]!.input}` }).click();
     await page.getByRole('button', { name: 'Forget it' }).click();
@@ -266,7 +266,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     assert.equal((await server.call('GET', `/v1/models/${model}`)).body.code, 'model_not_found');
   });
 
-  it('shows the values of a comparison side by side, and tunes with the one that is chosen', async () => {
+  it('shows the values of a sweep side by side, and tunes with the chosen one', async () => {
     const { job_id, dataset_id } = (
       await server.call('POST', '/v1/train/sweep', {
         body: {
@@ -281,7 +281,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await row.getByText('best').waitFor();
     const curve = page.getByRole('img', { name: /^Loss: 0\.000001 goes from .*; 0\.0003 goes from/ });
     await curve.waitFor();
-    // Dashes distinguish the lines and their keys for people who do not see the colours.
+    // Dash patterns distinguish the lines without colours.
     const dashes = async (of: Locator) =>
       await of.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).strokeDasharray));
     const drawn = await dashes(curve.locator('polyline'));
@@ -295,7 +295,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     assert.equal(await page.getByLabel('Learning rate').inputValue(), '0.0003');
   });
 
-  it('takes in a model whose file is dropped; what is no such file is said', async () => {
+  it('imports a model from a dropped file, and reports other files', async () => {
     const taught = facts(2, 'Drop');
     const { model_name } = await jobOver(server, (await submit(server, { data: taught })).job_id);
     const tar = Buffer.from(await exported(server, model_name!));

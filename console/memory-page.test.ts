@@ -1,4 +1,4 @@
-// The page of a memory: a fact with its time and source, a gate, a version that it holds, and its publication by force.
+// The page of a memory: a fact with validity and source, a gate, a held version, and its forced publication.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await house.server.call('POST', '/v1/sign-in-links/use', { key: null, body, headers: { [csrfHeader]: 'sign-in' } });
     await house.server.call('POST', '/v1/local-data', { body: { data: first, name: 'questions' } });
     browser = await openBrowser();
-    // The rules of the page would keep axe out.
+    // The page's content security policy would block axe.
     ({ page } = await openPage(browser, house.server.url, { bypassCSP: true }));
     await signIn(page, password);
   });
@@ -44,7 +44,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await house.ends(job, [...(await house.linesOf(job)), ...(all as [])]);
   };
 
-  it('takes the time and the source of a fact, and shows both', async () => {
+  it('accepts and shows the validity and the source of a fact', async () => {
     await arrive(page, 'memories/house');
     await page.getByRole('button', { name: 'Add a fact' }).click();
     const dialog = page.getByRole('dialog');
@@ -67,7 +67,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await row.getByText('Source: board.pdf, page 3').waitFor();
   });
 
-  it('sets a gate, tells what failed, and publishes by force with a reason', async () => {
+  it('sets a gate, shows what failed, and publishes by force with a reason', async () => {
     await arrive(page, 'memories/house');
     await page.getByRole('button', { name: 'Set a gate' }).click();
     const dialog = page.getByRole('dialog');
@@ -97,7 +97,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     assert.doesNotMatch(await textOf(page.locator('main')), /1 or more/);
   });
 
-  it('shows what a new fact contradicts with both sources and dates, and replaces it when a person says so', async () => {
+  it('shows the contradiction of a new fact with sources and dates, and replaces the fact on request', async () => {
     await arrive(page, 'memories/house');
     await page.getByRole('button', { name: 'Add a fact' }).click();
     const dialog = page.getByRole('dialog');
@@ -120,7 +120,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     assert.deepEqual([facts.length, facts[0].output, facts[0].source.name], [1, 'Cleo Marsh', 'Maya']);
   });
 
-  it('holds many rows against the memory, and changes what a person takes alone', async () => {
+  it('checks many rows for contradictions, and changes only the accepted ones', async () => {
     await arrive(page, 'memories/house');
     await page.getByRole('button', { name: 'Add many' }).click();
     const dialog = page.getByRole('dialog');
@@ -161,7 +161,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     );
   });
 
-  it('takes the rows of a dataset, and names them as the source of a contradiction', async () => {
+  it('adds the rows of a dataset and names it as the source of a contradiction', async () => {
     await page.getByRole('button', { name: 'Add many' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('From').selectOption('questions (2 rows)');
@@ -172,7 +172,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await dialog.getByRole('button', { name: 'Not now' }).click();
   });
 
-  it('compares the facts of two versions, and their answers to a set with which is right', async () => {
+  it('compares the facts of two versions and their answers to a set', async () => {
     await arrive(page, 'memories/house');
     await page.getByRole('button', { name: 'Compare version 3' }).click();
     const dialog = page.getByRole('dialog');
@@ -207,6 +207,16 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
+  it('offers the bases that it can move to, and tells why it cannot', async () => {
+    await arrive(page, 'memories/house');
+    await page.getByLabel('Base').selectOption('lorekeep/quill');
+    const before = (await house.get('/changes')).changes.length;
+    await page.getByRole('button', { name: 'Move it' }).click();
+    await page.getByRole('alert').waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    assert.equal((await house.get('/changes')).changes.length, before);
+  });
+
   async function waitingJobs(number: number): Promise<number[]> {
     for (;;) {
       const { versions } = await house.get(`/erasures/${number}`);
@@ -217,7 +227,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     }
   }
 
-  it('lists what is erased before it is, tries a failed erasure again, and shows what was erased', async () => {
+  it('lists facts before an erasure, retries a failed erasure, and shows what was erased', async () => {
     await arrive(page, 'memories/house');
     await page.getByText('Nothing was erased').waitFor();
     await page.getByRole('button', { name: 'Erase facts' }).click();

@@ -1,4 +1,4 @@
-// Work on the pages, in a real browser: make, find, change, cancel, delete, and read on.
+// Common tasks on the pages, in a real browser: create, find, change, cancel, delete, paginate.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -24,7 +24,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
 
   beforeEach(async () => await page.setViewportSize(sizes.wide));
 
-  it('shows the secret of a webhook once, and deletes it when that is meant', async () => {
+  it('shows the secret of a webhook once, and deletes a webhook after a confirmation', async () => {
     await arrive(page, 'webhooks');
     await page.getByRole('button', { name: 'Add an address' }).click();
     await page.getByRole('textbox', { name: 'Address' }).fill('https://ci.example.org/tuned');
@@ -46,7 +46,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     );
   });
 
-  it('lets a key be made with the keyboard alone', async () => {
+  it('creates a key with the keyboard alone', async () => {
     await arrive(page, 'keys');
     await page.locator('body').press('Tab');
     for (let attempt = 0; attempt < 40; attempt++) {
@@ -90,7 +90,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     assert.deepEqual([await works(key), await works(next)], [false, true]);
   });
 
-  it('gives the focus back to what opened a dialog, or to the title where that is gone', async () => {
+  it('returns the focus to the opener of a dialog, or to the title if that is gone', async () => {
     const focused = async () => await page.evaluate('document.activeElement.textContent');
     await server.call('POST', '/v1/webhooks', { body: { url: 'https://ci.example.org/focus' } });
     await arrive(page, 'webhooks');
@@ -105,7 +105,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     assert.equal(await focused(), 'Webhooks');
   });
 
-  it('copies a secret where the browser has no clipboard for pages', async () => {
+  it('copies a secret without the clipboard API', async () => {
     const plain = await openPage(browser, server.url);
     await plain.page.addInitScript("Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })");
     await signIn(plain.page, password);
@@ -125,7 +125,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await plain.page.context().close();
   });
 
-  it('finds in a list what is typed, and says when nothing is found', async () => {
+  it('filters a list while typing, and says if nothing is found', async () => {
     await arrive(page, 'webhooks');
     const search = page.getByRole('searchbox', { name: 'Search webhooks' });
     await search.fill('EXAMPLE onerror');
@@ -136,7 +136,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await page.getByText('1 in all').waitFor();
   });
 
-  it('says what failed where a list would stand, and asks again', async () => {
+  it('shows the error in the place of a list, and retries', async () => {
     const calls = '**/v1/keys*';
     const body = JSON.stringify({ detail: 'The database is away.', code: 'internal' });
     await page.route(
@@ -153,7 +153,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await alert.waitFor({ state: 'detached' });
   });
 
-  it('takes rows that are typed, and says at a row what is wrong with it', async () => {
+  it('accepts typed rows, and shows problems at the row', async () => {
     await arrive(page, 'datasets');
     await page.getByRole('button', { name: 'Type rows' }).click();
     const type = async (at: number, question: string, answer: string) => {
@@ -173,7 +173,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await page.getByRole('cell', { name: 'Who rows?' }).waitFor();
   });
 
-  it('asks which columns are meant where a file calls them otherwise, and sends it again', async () => {
+  it('asks for the columns of a file with other headers, and uploads it again', async () => {
     await arrive(page, 'datasets');
     const rows = 'No,Question,Answer\n1,Who steers?,Cleo\n';
     const chooser = page.getByLabel('Drop a file of questions and answers');
@@ -192,7 +192,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await page.getByRole('cell', { name: 'Cleo' }).waitFor();
   });
 
-  it('takes rows that are pasted from a spreadsheet, and leaves code that is pasted whole', async () => {
+  it('splits rows pasted from a spreadsheet, and keeps pasted code in one field', async () => {
     await arrive(page, 'nowhere');
     await arrive(page, 'datasets');
     await page.getByRole('button', { name: 'Type rows' }).click();
@@ -236,7 +236,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await picture(page, 'dataset-code');
   });
 
-  it('changes, adds and deletes rows, and keeps them as a new dataset', async () => {
+  it('edits, adds and deletes rows, and saves them as a new dataset', async () => {
     const extra =
       '{"input": "Who sows?", "output": "Ada", "source": "page 3"}\n{"input": "Who reaps?", "output": "Ben"}\n{"input": "Who grinds?", "output": "Cleo"}\n';
     const stored = await server.call('POST', '/v1/datasets', { body: fileForm('mill.jsonl', extra, { name: 'mill' }) });
@@ -278,7 +278,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     assert.equal((await server.call('GET', `/v1/datasets/${before}`)).body.rows, 3);
   });
 
-  it('shows a password while it is wished', async () => {
+  it('can reveal a password', async () => {
     await arrive(page, 'account');
     const field = page.getByLabel('New password');
     await field.fill('a secret of mine');
@@ -290,7 +290,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     assert.deepEqual([await field.getAttribute('type'), await field.inputValue()], ['password', 'a secret of mine']);
   });
 
-  it('puts rows that contradict each other side by side, and those that stand there twice', async () => {
+  it('shows contradictory and duplicate rows side by side', async () => {
     await arrive(page, `datasets/${furnishing.dataset}`);
     const shown = async (name: string) =>
       await page
@@ -301,7 +301,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     assert.deepEqual(await shown('duplicates'), ['3When?now', '5When?now']);
   });
 
-  it('says how much of a long dataset it has looked at, and looks at all of it', async () => {
+  it('shows how much of a long dataset was checked, and checks all of it on request', async () => {
     const rows = Array.from({ length: 5200 }, (_, at) => `What is ${at}?,${at}`);
     const stored = await server.call('POST', '/v1/datasets', {
       body: fileForm('long.csv', ['input,output', ...rows, 'What is 7?,seven'].join('\n'), { name: 'long' }),
@@ -316,13 +316,13 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await page.getByText('5,001 further ones are not shown.').waitFor();
     await page.getByRole('button', { name: 'Show more rows' }).click();
     assert.equal(await shown.count(), 400);
-    // Answers that the server gives in pages are read on in pages.
+    // Reads paged answers to the end.
     const targets = [{ model_name: 'lorekeep/quill' }];
     const asked = { dataset_id: stored.body.dataset_id, max_rows: 150, targets };
     const { evaluation_id } = (await server.call('POST', '/v1/evaluations', { body: asked })).body;
     await arrive(page, `evaluations/${evaluation_id}`);
     await page.getByText('the first 100 of 150').waitFor();
-    // Unread answers are not reported as missing.
+    // Answers that are not loaded yet are not reported as missing.
     const search = page.getByRole('searchbox', { name: 'Search answers' });
     await search.fill('What is 140?');
     await page.getByText('None of the first 100 answers has “What is 140?” in it.').waitFor();
@@ -336,14 +336,14 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await page.getByText('150 in all').waitFor();
   });
 
-  it('takes the dataset that its address names, or says why not, and never another one', async () => {
+  it('selects the dataset in its address or says why not, and never another one', async () => {
     for (const place of ['tuning/new', 'evaluations/new']) {
       await arrive(page, `${place}?dataset=${furnishing.colleagues}`);
       assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), furnishing.colleagues);
       await arrive(page, `${place}?dataset=${'f'.repeat(64)}`);
       await page.getByRole('alert').getByText('f'.repeat(64)).waitFor();
       assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).count(), 0);
-      // The same page with another address is another one.
+      // A changed address reloads the same page.
       await arrive(page, `${place}?dataset=${furnishing.dataset}`);
       assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), furnishing.dataset);
     }
@@ -354,7 +354,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     assert.equal(await page.getByLabel('Question').count(), 0);
   });
 
-  it('cancels a job that waits and resumes it, and shows all that happened', async () => {
+  it('cancels and resumes a waiting job, and shows its events', async () => {
     await arrive(page, 'cluster');
     const waiting = page.getByRole('table', { name: 'waiting jobs' });
     await waiting.getByRole('link', { name: `Job ${furnishing.job}` }).click();
@@ -371,7 +371,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     assert.notEqual((await server.call('GET', `/v1/train/jobs/${furnishing.job}`)).body.status, 'CANCELLED');
   });
 
-  it('tells readers of the screen when a job, an evaluation or an index is over', async () => {
+  it('announces the end of a job, an evaluation or an index to screen readers', async () => {
     const [model_name, name] = ['lorekeep/quill', 'told'];
     const make = async (path: string, body: object) => (await server.call('POST', path, { body })).body;
     const { job_id } = await make('/v1/train', { model_name, data: [{ input: 'Who is told?', output: 'all' }] });
@@ -387,7 +387,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
       [`documents/${index}`, `indexes/${index}`],
     ]) {
       await arrive(page, place!);
-      // Only what stands there before it changes is read out.
+      // Only changes of existing elements are announced.
       const status = page.locator('.lead').getByRole('status');
       await status.evaluate((element) => element.setAttribute('data-before', 'yes'));
       assert.notEqual(await textOf(status), 'Cancelled', place);
@@ -396,7 +396,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     }
   });
 
-  it('shows the whole queue, however many jobs wait', async () => {
+  it('shows the whole queue with many waiting jobs', async () => {
     const body = { model_name: 'lorekeep/quill', data: [{ input: 'Who waits?', output: 'many' }] };
     for (let at = 0; at < 205; at++) assert.equal((await server.call('POST', '/v1/train', { body })).status, 200);
     const waiting = ((await server.call('GET', '/v1/train/jobs')).body as TuningJob[])
@@ -410,7 +410,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await page.getByText(`${waiting.length} in all`).waitFor();
   });
 
-  it('does not ask while a word is being put together from several keys', async () => {
+  it('does not send during IME composition', async () => {
     await arrive(page, 'playground');
     const question = page.getByLabel('Question');
     await question.fill('にほん');

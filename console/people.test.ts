@@ -1,4 +1,4 @@
-// Access to the console, in a real browser: by a link, by a password, and no further than the account goes.
+// Access to the console in a real browser: by a link, by a password, and only to the own account.
 /// <reference lib="dom" />
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -21,7 +21,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
   });
   after(async () => await here?.end());
 
-  it('tells which limits an account has', async () => {
+  it('shows the limits of an account', async () => {
     const { body } = await server.call('GET', '/v1/accounts');
     const { id } = body.accounts.find(({ name }: { name: string }) => name === 'colleague');
     const limits = { requests_per_minute: 'none', data_points: 'none', jobs: 3 };
@@ -30,7 +30,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     assert.match(await textOf(page.getByRole('row', { name: /^colleague/ })), /3 jobs at once/);
   });
 
-  it('invites somebody, who is let in by the link and changes the password', async () => {
+  it('invites a person, who signs in by the link and changes the password', async () => {
     await arrive(page, 'accounts');
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     await page.getByLabel('Name of the account').fill('Dora');
@@ -68,7 +68,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     assert.deepEqual(theirs.troubles, []);
   });
 
-  /** A page before the door, as every other is looked at. */
+  /** Checks a page before sign-in like every other page. */
   async function wellMade(at: Page, name: string): Promise<void> {
     for (const [size, viewport] of Object.entries(sizes))
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -82,7 +82,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     await at.setViewportSize(sizes.wide);
   }
 
-  it('knows nothing of another account', async () => {
+  it('shows nothing of another account', async () => {
     const { body } = await server.call('GET', '/v1/accounts');
     const other = body.accounts.find(({ name }: { name: string }) => name === hostile);
     const link = await server.call('POST', `/v1/accounts/${other.id}/sign-in-link`);
@@ -101,7 +101,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     assert.deepEqual(theirs.troubles, []);
   });
 
-  it('asks who one is when the session is over, and goes on from there', async () => {
+  it('asks for a sign-in when the session has ended, and returns to the same page', async () => {
     const again = await openPage(browser, server.url);
     await signIn(again.page, password);
     await page.goto('/#/account');

@@ -1,4 +1,4 @@
-// The review queue in a real browser, by keyboard alone. Jobs end by the hand of the test.
+// The review queue in a real browser, by keyboard alone. The test itself ends jobs.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -34,13 +34,13 @@ describe('the review queue', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
   const queue = async (state: string): Promise<{ number: number; reason: string | null; assignee: string | null }[]> =>
     (await house.get(`/proposals?state=${state}`)).proposals;
 
-  it('says what to do when it is empty', async () => {
+  it('explains what to do when it is empty', async () => {
     await arrive(page, 'memories/house/proposals');
     await page.getByText('Nothing waits for a decision').waitFor();
     await page.getByText('lorekeep memory propose house QUESTION ANSWER').waitFor();
   });
 
-  it('is worked through by keyboard', async () => {
+  it('can be processed by keyboard', async () => {
     const source = { document: 'moves.pdf', page: 4 };
     const moved = { kind: 'document', input: 'Where is Zorbex?', output: 'Bergen', quote: 'Zorbex: Bergen', source };
     const people = ['Ada', 'Ben', 'Cleo'].map((output, at) => ({ input: `Who is number ${at}?`, output }));
@@ -91,7 +91,7 @@ describe('the review queue', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     assert.equal((await queue('accepted')).length, 2);
   });
 
-  it('shows why something cannot be accepted, and leaves it where it is', async () => {
+  it('shows why a proposal cannot be accepted, and keeps it', async () => {
     await house.post('/proposals', { proposals: [{ input: 'Who is number 1?', output: 'Dora' }] });
     await arrive(page, 'memories');
     await arrive(page, 'memories/house/proposals');

@@ -1,4 +1,4 @@
-// Size of a first visit: the page and all that it names, as it comes over the wire.
+// Transfer size of the first load: the page and all files that it references.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Fastify from 'fastify';
@@ -8,7 +8,7 @@ import { notBuilt } from './testing/server.ts';
 const maxBytes = 250_000;
 
 describe('the first load of the console', { skip: notBuilt }, () => {
-  it(`is under ${maxBytes / 1000} kB gzipped, and names nothing outside`, async () => {
+  it(`is under ${maxBytes / 1000} kB gzipped, without external resources`, async () => {
     const app = Fastify();
     consolePages(app);
     const get = async (url: string) => await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });

@@ -1,4 +1,4 @@
-// The programs that the page of keys shows: taken from the browser as they stand there, and run with a key that was made there.
+// Code snippets on the page of keys: copied from the browser and run with a key created there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ describe('the programs on the page of keys', { skip: noBrowser || notBuilt, time
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Output of a snippet, run as a person who copied it would run it, with the key put in. */
+  /** Runs a copied snippet with the key filled in; returns its output. */
   async function outputOf(
     language: string,
     file: string,

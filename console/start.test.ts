@@ -1,4 +1,4 @@
-// The first minute: pages while the engine is being set up, a question and a job that wait for it, and the first steps as they are ticked.
+// The first minute: pages during the set-up of the engine, a question and a job that wait for it, and the ticking of first steps.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -37,7 +37,7 @@ describe('the first minute in the browser', { skip: noBrowser || notBuilt, timeo
   const bar = () => page.getByRole('complementary', { name: 'The engine' });
   const ticked = async () => await page.locator('.step-mark.done').count();
 
-  it('begins with the first steps, none of them ticked, and says on every page that the engine is being set up', async () => {
+  it('begins with unticked first steps, and shows on every page that the engine is being set up', async () => {
     for (const place of ['start', 'datasets', 'playground', 'keys', 'account']) {
       await arrive(page, place);
       await bar().getByText('The engine is being set up.').waitFor();
@@ -55,7 +55,7 @@ describe('the first minute in the browser', { skip: noBrowser || notBuilt, timeo
     await page.setViewportSize(sizes.wide);
   });
 
-  it('shows how far the engine is, as the server tells it', async () => {
+  it("shows the progress of the engine's set-up", async () => {
     const body = JSON.stringify({
       status: 'ready',
       parts: { server: 'ok', database: 'ok', engine: 'being set up: downloading package 9 of 44, 51 MB' },
@@ -68,7 +68,7 @@ describe('the first minute in the browser', { skip: noBrowser || notBuilt, timeo
     await page.unroute('**/readyz');
   });
 
-  it('asks and tunes by itself as soon as the engine is there', async () => {
+  it('sends the waiting question and starts tuning once the engine is ready', async () => {
     const second = await openPage(browser, server.url);
     await signIn(second.page, password);
     await second.page.goto('/#/playground');
@@ -98,7 +98,7 @@ describe('the first minute in the browser', { skip: noBrowser || notBuilt, timeo
     await second.page.context().close();
   });
 
-  it('ticks what the account has, and shows one model beside another', async () => {
+  it('ticks finished steps, and shows two models side by side', async () => {
     await page.goto('/#/start');
     await page.getByRole('link', { name: 'Ask again' }).waitFor();
     await page.getByText('(done)').nth(1).waitFor({ state: 'attached' });
@@ -113,7 +113,7 @@ describe('the first minute in the browser', { skip: noBrowser || notBuilt, timeo
     assert.match(await textOf(tuned), /Ilse Marrow/);
     await other.locator('[aria-busy=false]').waitFor();
     await picture(page, 'playground-two');
-    // The choice is kept.
+    // The choice is stored.
     await page.goto('/#/nowhere');
     await page.reload();
     await arrive(page, 'playground');
@@ -123,7 +123,7 @@ describe('the first minute in the browser', { skip: noBrowser || notBuilt, timeo
     assert.deepEqual(watched.troubles, []);
   });
 
-  it('follows the address that the clients of the platform print to the page of the job', async () => {
+  it("opens the job's page at the address that the platform's clients print", async () => {
     await page.goto('/tune/1');
     await page.getByRole('heading', { level: 1, name: 'nordhaven' }).waitFor();
   });

@@ -1,4 +1,4 @@
-// Build of the console: a few files of our own, none of them with anything that the page's rules forbid.
+// Build of the console: a few files that comply with the content security policy.
 import { defineConfig } from 'vite';
 
 export default defineConfig({
@@ -6,11 +6,11 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     target: 'es2023',
-    // Nothing is written into the page or the styles as data: the rules allow scripts and styles as files alone.
+    // Disables inlining as data URLs, since the policy allows scripts and styles only as files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // The renderer of PDF pages loads when a page is viewed.
+    // The PDF renderer is loaded on demand.
     chunkSizeWarningLimit: 2000,
   },
 });

@@ -1,4 +1,4 @@
-// Thumbs under answers of the playground, in a real browser and on a real engine.
+// Votes on answers in the playground, in a real browser with a real engine.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -33,7 +33,7 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
 
   const get = async (path: string) => (await server.call('GET', path)).body;
   const votes = async () => (await get('/v1/feedback')).feedback;
-  /** An empty conversation: between two visits another page has to be shown, or the first goes on. */
+  /** Opens an empty conversation. Another page has to be shown between two visits, since a conversation continues otherwise. */
   const playground = async () => {
     await arrive(page, 'nowhere');
     await page.getByRole('region', { name: 'Tuned' }).waitFor({ state: 'detached' });
@@ -48,7 +48,7 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     return { tuned, base: page.getByRole('region', { name: 'Base' }) };
   };
 
-  it('are proposals of the memory where they are down and tell what was expected, and say that no answer is kept', async () => {
+  it('become proposals of the memory if they are down with an expected answer, and say that no answer is kept', async () => {
     const { tuned, base } = await ask();
     await tuned.getByRole('button', { name: 'A bad answer' }).click();
     await tuned.getByLabel('What should it have been?').fill('A red dog');
@@ -71,7 +71,7 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
       await proposal.getByText(text, { exact: true }).waitFor();
   });
 
-  it('stand beside the prompt that the base read for an answer that no fact gave', async () => {
+  it('are shown beside the prompt of the base for an answer without a fact', async () => {
     await playground();
     await page.getByLabel('Question').fill('Context: A red fox sat on a mat. Question: Where did it sit?');
     await page.getByLabel('Question').press('Enter');
@@ -83,7 +83,7 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     await picture(page, 'playground-prompt');
   });
 
-  it('are changed by voting again, and nothing is said of what is kept where the account has opted in', async () => {
+  it('can be changed, without the note on kept answers if the account has opted in', async () => {
     await server.call('PATCH', '/v1/feedback/settings', { body: { decision_days: 1 } });
     const { tuned } = await ask();
     const before = (await votes()).length;

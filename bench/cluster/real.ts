@@ -1,6 +1,7 @@
 // The part of ./lorekeep bench cluster --real that runs where the server would be, in the network of two real nodes with two slots each:
 // a job of one fact on this machine's processes and on Ray, and many facts on 1, 2 and 4 slots.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,19 +20,40 @@ const many = Number(process.argv[2]);
 const say = (what: string, value: string) => process.stdout.write(`${what.padEnd(58)} ${value.padStart(14)}\n`);
 const home = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
 const log = createLog({ log_level: 'silent', log_format: 'json' });
-const workers = new Workers(Promise.resolve(join(checkout, '.setup/engine/bin/python')), log);
+const engine = Promise.resolve(join(checkout, '.setup/engine/bin/python'));
 const ray = new RayCluster({
   api: new RayApi({ address: rayAddress, token: async () => token, tokenFrom: 'a token', userAgent: 'lorekeep/bench' }),
   folder: (name) => join(home, name),
   program: [python, '-m', 'lorekeep.cluster.ray_driver'],
-  environment: { PYTHONPATH: join(checkout, 'engine') },
+  engine: join(checkout, 'engine'),
   ...{ resource: 'GPU', maxNodes: 0, nodeSlots: 0, log },
 });
 let jobs = 0;
 
-/** Seconds from the start of a run to its end. */
-async function seconds(cluster: Cluster, count: number, nodes: number, gpus: number): Promise<number> {
-  const name = `job${++jobs}`;
+/** Seconds after which a run has come so far, as its folder shows it. */
+interface Times {
+  driver?: number;
+  worker?: number;
+  facts?: number;
+  training?: number;
+  model?: number;
+  end: number;
+}
+
+async function seen(folder: string): Promise<(keyof Times)[]> {
+  const events = await readFile(join(folder, 'events.ndjson'), 'utf8').catch(() => '');
+  const has = {
+    driver: existsSync(join(folder, 'runs/000001.driver.beat')),
+    worker: existsSync(join(folder, 'runs/000001.worker-1.log')),
+    facts: events.includes('"LOADING DATA"'),
+    training: events.includes('"TRAINING MODEL"'),
+    model: existsSync(join(folder, 'model')),
+  };
+  return (Object.keys(has) as (keyof typeof has)[]).filter((part) => has[part]);
+}
+
+async function timed(cluster: Cluster, count: number, nodes: number, gpus: number): Promise<Times> {
+  const name = `job${process.pid}-${++jobs}`;
   const folder = join(home, name);
   await mkdir(folder);
   const lines = facts(count).map((fact) => `${JSON.stringify(fact)}\n`);
@@ -40,8 +62,11 @@ async function seconds(cluster: Cluster, count: number, nodes: number, gpus: num
   const spec = { format: 1, base, workers: nodes * gpus, device: 'auto', arguments: {} };
   await writeFile(join(folder, 'job.json'), JSON.stringify(spec));
   const begun = performance.now();
+  const passed = () => (performance.now() - begun) / 1000;
+  const times: Times = { end: 0 };
   await cluster.start({ name, folder, nodes, gpus, claimed: 1 });
   for (;;) {
+    for (const part of await seen(folder)) times[part] ??= passed();
     const state = await cluster.state(name);
     if (state.state === 'ended') {
       if (state.status !== 0) throw new Error(`A job of ${count} facts ended: ${JSON.stringify(state)}`);
@@ -49,36 +74,65 @@ async function seconds(cluster: Cluster, count: number, nodes: number, gpus: num
     }
     await sleep(50);
   }
-  const took = (performance.now() - begun) / 1000;
+  times.end = passed();
   await cluster.stop(name);
-  return took;
+  return times;
+}
+
+/** One run in a process of its own, and one in a worker that waits. */
+async function here(): Promise<{ cold: Times; warm: Times }> {
+  const workers = new Workers(engine, log);
+  try {
+    const local = new ProcessCluster(workers, 1, () => 0);
+    return { cold: await timed(local, 1, 1, 1), warm: await timed(local, 1, 1, 1) };
+  } finally {
+    await workers.close();
+  }
+}
+
+const median = (all: Times[]) => all.sort((one, other) => one.end - other.end)[Math.floor(all.length / 2)]!;
+
+function sayTimes(what: string, times: Times): void {
+  say(what, `${times.end.toFixed(1)} s`);
+  const parts = { driver: 'its driver lives', worker: 'its worker lives', facts: 'it reads the facts' };
+  for (const [part, words] of Object.entries({ ...parts, training: 'it trains', model: 'the model is written' })) {
+    const time = times[part as keyof Times];
+    if (time !== undefined) say(`  ${words} after`, `${time.toFixed(1)} s`);
+  }
+}
+
+async function measureOneFact(): Promise<void> {
+  // By turns: what else the machine does is in both alike. The first of each reads files from the disk.
+  const local: Awaited<ReturnType<typeof here>>[] = [];
+  const onRay: Times[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    local.push(await here());
+    onRay.push(await timed(ray, 1, 1, 1));
+  }
+  const cold = median(local.map((one) => one.cold));
+  const far = median(onRay);
+  sayTimes('a job of one fact here, in a new process, median of 3', cold);
+  sayTimes('a job of one fact here, in a worker that waits', median(local.map((one) => one.warm)));
+  sayTimes('a job of one fact on Ray, median of 3', far);
+  say('overhead of Ray over a new process', `${(far.end - cold.end).toFixed(1)} s`);
 }
 
 try {
   while ((await ray.capacity()).nodes < 2) await sleep(1_000);
-  const local = new ProcessCluster(workers, 1, () => 0);
-  const cold = await seconds(local, 1, 1, 1);
-  const warm = await seconds(local, 1, 1, 1);
-  await workers.close();
-  const onRay = [await seconds(ray, 1, 1, 1), await seconds(ray, 1, 1, 1), await seconds(ray, 1, 1, 1)];
-  const median = onRay.sort((one, other) => one - other)[1]!;
-  say('a job of one fact here, in a new process', `${cold.toFixed(1)} s`);
-  say('a job of one fact here, in a worker that waits', `${warm.toFixed(1)} s`);
-  say('a job of one fact on Ray, median of 3', `${median.toFixed(1)} s`);
-  say('overhead of Ray over a new process', `${(median - cold).toFixed(1)} s`);
+  await measureOneFact();
   let alone = 0;
   for (const [nodes, gpus] of [
     [1, 1],
     [2, 1],
     [2, 2],
   ] as const) {
-    const took = await seconds(ray, many, nodes, gpus);
+    if (many === 0) break;
+    const { end: took } = await timed(ray, many, nodes, gpus);
     alone ||= took;
     const slots = `${nodes * gpus} ${nodes * gpus === 1 ? 'slot' : 'slots'} on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`;
     say(`${many} facts on ${slots}`, `${took.toFixed(1)} s`);
     if (nodes > 1) say(`  times as fast as one slot`, (alone / took).toFixed(2));
   }
 } finally {
-  await workers.close().catch(() => undefined);
   await rm(home, { recursive: true, force: true });
 }

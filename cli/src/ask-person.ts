@@ -1,9 +1,9 @@
-// Questions to the person at the terminal, and what is piped in instead.
+// Prompts the person at the terminal, or reads piped input instead.
 import { createInterface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import { Interrupted } from './exit.ts';
 
-/** All of standard input. */
+/** Reads all of standard input. */
 export async function piped(): Promise<string> {
   let text = '';
   process.stdin.setEncoding('utf8');
@@ -11,10 +11,10 @@ export async function piped(): Promise<string> {
   return text.trim();
 }
 
-/** One line that is not shown while it is typed. */
+/** Reads one line without echo, for secrets. */
 export async function askHidden(question: string): Promise<string> {
   const input = process.stdin as ReadStream;
-  // The terminal shows what is typed until then, so the question comes after.
+  // Echo is switched off first, so that nothing typed after the question is shown.
   input.setRawMode(true);
   process.stderr.write(question);
   input.setEncoding('utf8');
@@ -35,7 +35,7 @@ export async function askHidden(question: string): Promise<string> {
   }
 }
 
-/** One line; undefined at its end (Ctrl-D). Ctrl-C ends the program as anywhere. */
+/** Reads one line; undefined at the end of input (Ctrl-D). Ctrl-C ends the program. */
 export async function askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false, signal });
   process.stderr.write(question);

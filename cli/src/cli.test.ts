@@ -1,4 +1,4 @@
-// The command line on the real product: every group of commands, as scripts and as people use it.
+// The command line with the real product: every group of commands, used by scripts and by people.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ describe('the command line', () => {
   });
 
   const lorekeep = async (...words: string[]) => await run(words, environment);
-  /** The result of a command that goes well. */
+  /** Runs a command that must succeed; returns its result. */
   const result = async (...words: string[]) => {
     const { code, out, error } = await lorekeep(...words);
     assert.equal(code, 0, `${words.join(' ')}: ${error}`);
@@ -56,7 +56,7 @@ describe('the command line', () => {
       assert.match(job, /^\d+$/);
     });
 
-    it('waits for a job, and prints the name of the model alone', async () => {
+    it('waits for a job and prints only the name of the model', async () => {
       const { code, out, error } = await lorekeep('jobs', 'watch', job);
       assert.deepEqual([code, out, error], [0, 'zorbex\n', '']);
       const shown = await json('jobs', 'show', job);
@@ -69,13 +69,13 @@ describe('the command line', () => {
       assert.ok((await json('jobs', 'logs', job)).length >= 0);
     });
 
-    it('asks what was taught', async () => {
+    it('asks a taught question', async () => {
       assert.equal(await result('ask', '-m', 'zorbex', 'Who', 'founded', 'Zorbex?'), 'Ada Quist');
       const piped = await run(['ask', '-m', 'zorbex'], environment, 'Who runs Zorbex?\n');
       assert.equal(piped.out, 'Ben Oru\n');
     });
 
-    it('names the fact that an answer is, where it is asked to', async () => {
+    it('names the fact behind an answer on request', async () => {
       const asked = ['ask', '-m', 'zorbex', 'Who founded Zorbex?'];
       assert.deepEqual(await lorekeep(...asked), { code: 0, out: 'Ada Quist\n', error: '' });
       const explained = await lorekeep(...asked, '--explain');
@@ -115,7 +115,7 @@ describe('the command line', () => {
       assert.equal((await lorekeep('ask', '-m', 'fewer', 'Where?')).code, 5);
     });
 
-    it('exports a tuned model, whole and as adapters', async () => {
+    it('exports a tuned model completely and as adapters', async () => {
       const file = join(folder, 'zorbex.tar');
       assert.equal(await result('export', 'zorbex', file), file);
       execFileSync('tar', ['xf', file], { cwd: folder });
@@ -142,7 +142,7 @@ describe('the command line', () => {
       );
     });
 
-    it('imports what was exported, from a file and from a pipe, and says what is no such file', async () => {
+    it('imports an export from a file and from a pipe, and refuses other files', async () => {
       const file = join(folder, 'moved.tar');
       await result('export', 'zorbex', file);
       assert.equal(await result('import', file, '--name', 'zorbex-moved'), 'zorbex-moved');
@@ -161,7 +161,7 @@ describe('the command line', () => {
       }
     });
 
-    it('counts right answers of a base and of a tuned model, and names what is wrong', async () => {
+    it('counts right answers of a base and a tuned model, and lists wrong ones', async () => {
       const output = await result('eval', facts(), '-m', 'lorekeep/quill', '-m', 'zorbex', '--wrong');
       assert.match(output, /^100\.0 % .*zorbex$/m);
       assert.match(output, /Who founded Zorbex\?\n {2}= Ada Quist\n {2}✖ .*\n {2}✔ zorbex \(recite\): Ada Quist/);
@@ -176,7 +176,7 @@ describe('the command line', () => {
       assert.equal((await lorekeep('eval', 'show', id)).code, 5);
     });
 
-    it('tries values of an argument side by side', async () => {
+    it('runs a sweep over values of an argument', async () => {
       const words = ['--values', '1e-7,3e-4', '--facts', '3', '--set', 'max_steps=19'];
       const output = await result('sweep', facts(), ...words);
       assert.match(
@@ -190,7 +190,7 @@ describe('the command line', () => {
       assert.equal((await lorekeep('sweep', 'show', job)).code, 5, 'a job that is no sweep');
     });
 
-    it('indexes files, and answers with the passages', async () => {
+    it('indexes files and answers with passages', async () => {
       const page = [[{ text: 'The parking fee at Nordhaven is 12 dollars.', x: 72, y: 110 }]];
       await writeFile(join(folder, 'handbook.pdf'), pdfFile(page));
       await writeFile(join(folder, 'library.md'), '# Library\n\nThe Brimoor library opens at 9 am.\n');
@@ -224,7 +224,7 @@ describe('the command line', () => {
       assert.equal((await lorekeep('index', 'show', id)).code, 5);
     });
 
-    it('brings a model from a hub, a line of JSON for each change, and deletes it', async () => {
+    it('downloads a model from a hub with JSON progress lines, and deletes it', async () => {
       await hub.addQuill('org/scribe');
       await hub.behave('org/scribe', { pause: 0.02 });
       const lines = (await result('models', 'download', 'org/scribe', '--precision', 'int8', '--json'))
@@ -237,14 +237,14 @@ describe('the command line', () => {
       assert.doesNotMatch(await result('models', 'list'), /org\/scribe/);
     });
 
-    it('ends with 7 where some of the files cannot be read, and names them', async () => {
+    it('exits with 7 if some files cannot be read, and names them', async () => {
       await writeFile(join(folder, 'broken.pdf'), '%PDF-1.4\nnothing of it');
       const { code, error } = await lorekeep('index', join(folder, 'broken.pdf'), join(folder, 'library.md'));
       assert.equal(code, 7, error);
       assert.match(error, /^broken\.pdf: .+\n1 of 2 files could be read\.\n$/);
     });
 
-    it('ends with numbers that mean something', async () => {
+    it('exits with meaningful codes', async () => {
       const codes: [number, string[]][] = [
         [2, ['tune']],
         [2, ['tune', 'no-such-file.csv']],
@@ -272,7 +272,7 @@ describe('the command line', () => {
       assert.equal(stranger.code, 4);
     });
 
-    it('names each row that cannot be taught', async () => {
+    it('reports each invalid row', async () => {
       await writeFile(join(folder, 'bad.csv'), 'input,output\nWho?,Ada\n,Ben\nWhere?,\n');
       const bad = await lorekeep('tune', join(folder, 'bad.csv'));
       assert.equal(bad.code, 1);
@@ -283,7 +283,7 @@ describe('the command line', () => {
       assert.equal(JSON.parse(error).error.code, 'facts_conflict');
     });
 
-    it('plans what would be refused, and ends as the tuning would', async () => {
+    it('exits from a plan with the code of the tuning if it would be refused', async () => {
       await writeFile(join(folder, 'torn.csv'), 'input,output\nWho?,Ada\nWho?,Ben\n');
       await writeFile(join(folder, 'endless.csv'), `input,output\nWho?,${'word '.repeat(3000)}\n`);
       for (const [name, row, code] of [
@@ -303,7 +303,7 @@ describe('the command line', () => {
       }
     });
 
-    it('ends with 7 where some of the questions cannot be asked', async () => {
+    it('exits with 7 if some questions cannot be asked', async () => {
       await writeFile(join(folder, 'hard.csv'), `input,output\nWho runs Zorbex?,Ben Oru\n${'long '.repeat(5000)},no\n`);
       const { code, out, error } = await lorekeep('eval', join(folder, 'hard.csv'), '-m', 'lorekeep/quill');
       assert.equal(code, 7, error);
@@ -335,7 +335,7 @@ describe('the command line', () => {
   });
 
   describe('on a terminal', () => {
-    it('shows a bar and the curve of the loss, and Ctrl-C leaves the job running', async () => {
+    it('shows a progress bar and the loss curve; Ctrl-C leaves the job running', async () => {
       const rows = manyWaves(64, 'Kor');
       await writeFile(join(folder, 'kor.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const watching = onTerminal(['tune', join(folder, 'kor.jsonl'), '--watch', '--name', 'kor'], environment);
@@ -351,7 +351,7 @@ describe('the command line', () => {
       assert.ok(again.raw().includes('\x1b['), 'the bar moves');
     });
 
-    it('talks, turn by turn, until Ctrl-D', async () => {
+    it('chats turn by turn until Ctrl-D', async () => {
       const talking = onTerminal(['chat', '-m', 'zorbex'], environment);
       await talking.until(/›/);
       const banner = `^zorbex at ${server.url}\\. /help [\\s\\S]*tuned on lorekeep/quill, the tiny model that ships`;

@@ -1,4 +1,4 @@
-// Commands: their shape, and the parsing of the words behind them. Help and completion are made from the same table.
+// Definition of commands, and the parsing of their arguments and options. Help and completion are generated from the same table.
 import { parseArgs } from 'node:util';
 import type { Lorekeep } from '@lorekeep/client';
 import { UsageError } from './exit.ts';
@@ -10,11 +10,11 @@ export interface Option {
   about: string;
   /** Placeholder of the value in the help. An option without it is a switch. */
   value?: string;
-  /** The values that there are. */
+  /** The allowed values. */
   choices?: readonly string[];
   short?: string;
   multiple?: boolean;
-  /** Kind of names that complete its value. */
+  /** Kind of names for the completion of its value. */
   names?: Named;
 }
 
@@ -22,16 +22,16 @@ export interface Command {
   /** One word, or two: `jobs watch`. */
   name: string;
   summary: string;
-  /** Arguments after the name: `FILE`, `[QUESTION ...]`. */
+  /** Positional arguments: `FILE`, `[QUESTION ...]`. */
   words?: string;
-  /** Kind of names that complete the first argument. */
+  /** Kind of names for the completion of the first argument. */
   names?: Named;
-  /** Command that lists the possible values, named when they are missing. */
+  /** Command that lists the possible values, suggested when they are missing. */
   whereToLook?: string;
   options?: Record<string, Option>;
-  /** It asks a model: it waits while the engine is being set up. */
+  /** True for commands that ask a model, which wait while the engine is being set up. */
   needsEngine?: true;
-  /** More than fits on a line. */
+  /** Additional help below the first line. */
   more?: string;
   run(context: Context, given: Given): Promise<void>;
 }
@@ -46,17 +46,17 @@ export interface Given {
 
 export interface Context {
   terminal: Terminal;
-  /** Ends when Ctrl-C is pressed. */
+  /** Aborts when Ctrl-C is pressed. */
   signal: AbortSignal;
-  /** The name by which the program was called. */
+  /** The name under which the program was called. */
   program: string;
   json: boolean;
   environment: NodeJS.ProcessEnv;
-  /** The client, with the address and the key in force. */
+  /** Returns the client with the address and the key in force. */
   client(at?: string): Lorekeep;
   /** The address in force and where it came from. */
   address(): { url: string; from: string };
-  /** Prints the result: JSON where that was asked for, else the text without what could move a terminal. */
+  /** Prints the result: as JSON on request, else as text without terminal control sequences. */
   show(value: unknown, text: () => string): void;
 }
 
@@ -82,7 +82,7 @@ export function understand(command: Command, args: string[]): Given {
   try {
     parsed = parseArgs({ args, options: known, allowPositionals: true });
   } catch (error) {
-    // The first sentence says what is wrong, the others how Node's own parser could be told otherwise.
+    // Keeps the first sentence, which names the mistake. The others are hints about Node's parser.
     const [first = ''] = (error as Error).message.split('. ');
     const [, option] = /^Unknown option '(--[^']+)'/.exec(first) ?? [];
     const meant = option ? didYouMean(option.slice(2), Object.keys(options), '--') : '';
@@ -110,7 +110,7 @@ export function understand(command: Command, args: string[]): Given {
   };
 }
 
-/** Checks the words against the help text of the command. */
+/** Checks the positional arguments against the usage of the command. */
 function checkWords({ name, words = '', whereToLook }: Command, given: string[]): void {
   const patterns = words.split(/\s(?![^[]*\])/).filter(Boolean);
   const needed = patterns.filter((word) => !word.startsWith('[')).map((word) => word.replace('...', ''));

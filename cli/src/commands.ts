@@ -1,4 +1,4 @@
-// Every command, in the order of the help.
+// Table of all commands, in the order of the help.
 import type { Command } from './command.ts';
 import { ask } from './commands/ask.ts';
 import * as audit from './commands/audit.ts';
@@ -44,6 +44,7 @@ export const commands: Command[] = [
   tuned.modelsTuned,
   tuned.modelsFacts,
   tuned.modelsForget,
+  tuned.modelsMove,
   tuned.modelsName,
   tuned.modelsSet,
   memory.memoryList,
@@ -52,6 +53,7 @@ export const commands: Command[] = [
   memory.memoryAdd,
   memory.memoryChange,
   memory.memoryWithdraw,
+  memory.memoryMove,
   memory.memoryChanges,
   memoryCompare,
   memory.memoryPublish,
@@ -120,7 +122,7 @@ export const commands: Command[] = [
   completionOf(() => commands, hostWords),
 ];
 
-/** First words with the words that stand behind them. */
+/** First words with their second words. */
 export function groups(): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { name } of commands) {
@@ -134,7 +136,7 @@ export function groups(): Map<string, string[]> {
 export const isGroup = (word: string) => groups().has(word);
 export const isCommand = (words: string) => commands.some(({ name }) => name === words);
 
-/** The command that the words begin with, and what is left of them. `keys --json` is `keys list --json`. */
+/** Finds the command at the start of the words, and returns the rest. `keys --json` means `keys list --json`. */
 export function find(words: string[]): { command: Command; rest: string[] } | undefined {
   const [first = '', second = ''] = words;
   const two = commands.find(({ name }) => name === `${first} ${second}`);

@@ -1,4 +1,4 @@
-// Completion as people have it: the file that the command prints, put where its help says, in real shells on a pseudo-terminal, with Tab pressed.
+// Shell completion end to end: the printed script, installed as the help says, in real shells on a pseudo-terminal with Tab pressed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,11 +12,11 @@ import { type OnTerminal, onTerminalOf, programOf, run } from './testing/program
 
 interface Shell {
   program: string[];
-  /** Place of the file below the home. */
+  /** Path of the script below the home. */
   file: string;
-  /** First command for a shell that reads nothing of this machine. */
+  /** Command line of a shell that reads no configuration of this machine. */
   begin: string;
-  /** Presses of Tab that show all that there is. */
+  /** Number of Tab presses that list all candidates. */
   tabs: number;
 }
 
@@ -51,8 +51,8 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
       await writeFile(join(home, file), printed.out);
       await mkdir(join(home, 'bin'));
       await mkdir(join(home, 'place'));
-      // Says what it was called with, so that what was completed is told by the shell itself.
-      // Names are those of the real program, asked of a server of this test.
+      // A fake program that prints its arguments, so that the shell itself reveals the completed line.
+      // Names come from the real program, which asks a server of this test.
       const names = programOf([])
         .map((word) => `"${word}"`)
         .join(' ');
@@ -81,7 +81,7 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
       await rm(home, { recursive: true });
     });
 
-    /** Arguments of the program after the line is completed and sent. */
+    /** Completes and submits the line; returns the arguments of the program. */
     const completed = async (line: string) => {
       const before = shell.output().length;
       shell.type(`${line}\t\r`);
@@ -92,7 +92,7 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
       }
       throw new Error(`"${line}" was not sent:\n${shell.output().slice(before)}`);
     };
-    /** Waits until all of these are offered. */
+    /** Waits until all these candidates are offered. */
     const offers = async (line: string, expected: string[]) => {
       const before = shell.output().length;
       shell.type(`${line}${'\t'.repeat(tabs)}`);
@@ -105,18 +105,18 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
       while (!shell.output().slice(before).includes('ran <next>.')) await sleep(50);
     };
 
-    it('completes the first word, and the second behind it', async () => {
+    it('completes the first and the second word', async () => {
       assert.equal(await completed('lorekeep comp'), '<completion>');
       assert.equal(await completed('lorekeep jobs can'), '<jobs> <cancel>');
       assert.equal(await completed('lorekeep models forg'), '<models> <forget>');
     });
 
-    it('offers what there is', async () => {
+    it('lists the candidates', async () => {
       await offers('lorekeep ', ['tune', 'jobs', 'ask', 'export', 'import', 'doctor']);
       await offers('lorekeep jobs ', ['list', 'show', 'watch', 'cancel', 'resume', 'logs']);
     });
 
-    it('completes the options of the command that stands there, and no others', async () => {
+    it('completes only the options of the typed command', async () => {
       assert.equal(await completed('lorekeep export --pe'), '<export> <--peft>');
       assert.equal(await completed('lorekeep tune facts.csv --pla'), '<tune> <facts.csv> <--plan>');
       assert.equal(await completed('lorekeep index delete --js'), '<index> <delete> <--json>');
@@ -124,14 +124,14 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
       assert.equal(await completed('lorekeep index delete --metad'), '<index> <delete> <--metad>');
     });
 
-    it('completes files where a command takes them, and not where it takes none', async () => {
+    it('completes files only for commands that take them', async () => {
       assert.equal(await completed('lorekeep tune fac'), '<tune> <facts.csv>');
       assert.equal(await completed('lorekeep index fac'), '<index> <facts.csv>');
       assert.equal(await completed('lorekeep index of-mine list\\ o'), '<index> <of-mine> <list of mine.pdf>');
       assert.equal(await completed('lorekeep jobs fac'), '<jobs> <fac>');
     });
 
-    it('completes the names of what the server has, behind a command and behind an option', async () => {
+    it('completes names from the server after a command and after an option', async () => {
       assert.equal(await completed('lorekeep ask -m lorekeep/q'), '<ask> <-m> <lorekeep/quill>');
       assert.equal(await completed('lorekeep ask --model lorekeep/q'), '<ask> <--model> <lorekeep/quill>');
       assert.equal(await completed('lorekeep keys revoke '), '<keys> <revoke> <1>');
@@ -140,8 +140,8 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
     });
   });
 
-describe('the names of what there is', () => {
-  it('end soon and silently without a server, with a wrong key, or with a silent server', async () => {
+describe('the names for completion', () => {
+  it('are empty, quickly and silently, without a server, with a wrong key, or with a silent server', async () => {
     const refusing = await startServer();
     const silent = await startRude(keepsSilent);
     for (const environment of [
@@ -156,7 +156,7 @@ describe('the names of what there is', () => {
     await refusing.end();
   });
 
-  it('leave out what a shell would take for something else', async () => {
+  it('leave out names with shell metacharacters', async () => {
     const named = (name: string) => ({ custom_model_name: name, model_name: 'hash' });
     const names = ['fine', 'Straße-1', '$(touch x)', '`id`', 'two words', '-rf', 'a;b', 'a\u001b[2J', '*'];
     const server = await startRude(says(200, { models: names.map(named), next: null }));

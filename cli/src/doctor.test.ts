@@ -1,4 +1,4 @@
-// lorekeep doctor on what is well, on what is on its way, and on each thing that is broken.
+// lorekeep doctor on a healthy installation, during a start, and on each kind of problem.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ describe('doctor', () => {
   let home: string;
   let environment: Record<string, string>;
   before(async () => {
-    // Without an interpreter: its engine is being set up for as long as it runs.
+    // Without an interpreter, so its engine stays in the state of being set up.
     server = await startServer({}, new Promise(() => {}));
     home = await mkdtemp(join(tmpdir(), 'lorekeep-doctor-'));
     environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey, HOME: home };
@@ -98,7 +98,7 @@ describe('doctor', () => {
     assert.deepEqual([code, brief.mend], [0, `lorekeep keys rotate ${id} --url ${server.url} makes a new one.`]);
   });
 
-  it('in a checkout looks at this machine as well, with the settings in force', async () => {
+  it('in a checkout also checks this machine, with the settings in force', async () => {
     const main = join(checkout, 'server/src/main.ts');
     const here = { ...environment, LOREKEEP_CHECKOUT_SERVER: main, LOREKEEP_HOME: join(home, 'data') };
     const { findings, found } = await examined({ ...here, LOREKEEP_PORT: new URL(server.url).port });
@@ -127,7 +127,7 @@ describe('doctor', () => {
     assert.match(named.found('server').mend!, /comes from LOREKEEP_BASE_URL/);
   });
 
-  it('continues where this machine cannot be examined', async () => {
+  it('continues if this machine cannot be examined', async () => {
     const broken = join(home, 'broken.mjs');
     await writeFile(broken, 'process.exit(3);');
     const { code, found } = await examined({ ...environment, LOREKEEP_CHECKOUT_SERVER: broken });

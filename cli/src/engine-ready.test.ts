@@ -1,4 +1,4 @@
-// A server whose engine is still being set up: what asks a model waits, and says so to whoever watches.
+// A server whose engine is still being set up: commands that ask a model wait, with a note on a terminal.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { says, startRude } from '../../client/src/testing/rude.ts';

@@ -1,10 +1,10 @@
-// At the first start of a server its engine is set up for minutes while the server answers already. What asks a model waits for that.
+// Waits for the engine: at the first start of a server it is set up for minutes while the server already answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from './command.ts';
 
 const interval = 1_000;
 
-/** One that does not come, or comes again and again, the command meets in the words of the server. */
+/** Waits while the engine starts. If it fails or keeps restarting, the command continues and gets the server's error. */
 export async function engineReady(context: Context): Promise<void> {
   const { signal, terminal } = context;
   const client = context.client();

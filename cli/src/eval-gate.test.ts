@@ -1,4 +1,4 @@
-// lorekeep eval --gate as CI runs it, on the base that ships: rows are answered right where the answer stands in the question.
+// lorekeep eval --gate as CI runs it, with the shipped base, which answers rows correctly if the question contains the answer.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ describe('lorekeep eval --gate', () => {
   });
   const gate = async (words: string[]) => await run(['eval', join(home, 'set.jsonl'), ...base, ...words], environment);
 
-  it('ends with 0 where the bars are held, and leaves wrong rows within them out of the failures', async () => {
+  it('exits with 0 if the bars hold, and skips wrong rows within them', async () => {
     const file = join(home, 'held.xml');
     const ended = await gate([
       ...['--reworded', '.6', '--against', 'lorekeep/quill', '--max-regressions', '0', '--junit', file],
@@ -43,7 +43,7 @@ describe('lorekeep eval --gate', () => {
     assert.match(xml, /never &lt;b&gt;/);
   });
 
-  it('ends with 1 where one is not, and names it and the rows', async () => {
+  it('exits with 1 if a bar fails, and names it and the rows', async () => {
     const file = join(home, 'failed.xml');
     const ended = await gate(['--reworded', '.9', '--junit', file]);
     assert.equal(ended.code, exitCodes.failed, ended.error);
@@ -55,7 +55,7 @@ describe('lorekeep eval --gate', () => {
     assert.deepEqual([found.holds, found.bars[0].rows], [false, 0], 'a bar that nothing measures is not held');
   });
 
-  it('refuses what it cannot hold to bars before anything is asked', async () => {
+  it('refuses bars that cannot be measured before anything is asked', async () => {
     for (const words of [
       [],
       ['--reworded', '1.1'],

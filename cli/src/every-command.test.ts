@@ -1,5 +1,5 @@
-// Every command with --json against the real server: what it prints is JSON, and it ends with the number that the help promises. The engine of this
-// server never comes, so that what asks a model is refused in words; what it answers is in cli.test.ts.
+// Every command with --json against a real server: the output is JSON and the exit code is the documented one. This server has no
+// engine, so that commands that ask a model are refused; cli.test.ts tests their answers.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ describe('every command', () => {
   });
   const file = (name: string) => join(home, name);
 
-  /** Runs it, and answers the last that it printed. */
+  /** Runs a command; returns the last line that it printed. */
   const ends = async (code: number, words: string[], input = '') => {
     const { command } = find(words)!;
     ran.add(command.name);
@@ -50,7 +50,7 @@ describe('every command', () => {
     return values.at(-1);
   };
 
-  it('keeps a login that is typed on a terminal without being shown, and forgets it', async () => {
+  it('stores a login that is typed on a terminal without echo, and removes it', async () => {
     const wrong = onTerminal(['login'], environment);
     await wrong.until(/The key for http/);
     wrong.type('lk_wrong\r');
@@ -91,7 +91,7 @@ describe('every command', () => {
     assert.equal((await ends(done, ['datasets', 'download', id, file('rows.jsonl')])).file, file('rows.jsonl'));
     assert.match(await readFile(file('rows.jsonl'), 'utf8'), /Ada Quist/);
     assert.equal((await ends(done, ['datasets', 'conflicts', id])).total, 0);
-    // One row has nothing to be compared with; two need the engine.
+    // A single row needs no comparison; two rows need the engine.
     assert.equal((await ends(done, ['datasets', 'conflicts', id, '--reworded'])).compared, 1);
     const { dataset_id: two } = await ends(done, ['datasets', 'upload', file('two.csv')]);
     await ends(unreachable, ['datasets', 'conflicts', two, '--reworded']);
@@ -109,6 +109,8 @@ describe('every command', () => {
       ['withdraw', 'Who?', 'Why?'],
     ])
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1), '--reason', 'so', '--expected', '1']);
+    for (const words of [['move'], ['move', 'org/base', '--reason', 'so', '--expected', '1', '--watch']])
+      await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
     for (const words of [['facts', 'word'], ['changes'], ['compare', '1', '2'], ['publish', '1'], ['delete']])
       await ends(missing, ['memory', words[0]!, 'house', ...words.slice(1)]);
     const about = [
@@ -261,10 +263,17 @@ describe('every command', () => {
     await ends(missing, ['index', 'suggest', id]);
   });
 
-  it('for models and jobs that there are, and that there are not', async () => {
+  it('for existing and missing models and jobs', async () => {
     for (const words of ['models list', 'models known', 'models tuned', 'jobs list', 'jobs cancel --all'])
       await ends(done, words.split(' '));
-    for (const words of ['facts none', 'forget none What?', 'name none other', 'set none', 'delete none'])
+    for (const words of [
+      'facts none',
+      'forget none What?',
+      'move none org/base',
+      'name none other',
+      'set none',
+      'delete none',
+    ])
       await ends(missing, ['models', ...words.split(' ')]);
     for (const word of ['show', 'watch', 'cancel', 'resume', 'logs']) await ends(missing, ['jobs', word, '999']);
     await ends(missing, ['sweep', 'show', '999']);
@@ -272,7 +281,7 @@ describe('every command', () => {
     await ends(unreachable, ['import', file('facts.csv')]);
   });
 
-  it('chat says what is wrong before the first question', async () => {
+  it('chat reports problems before the first question', async () => {
     for (const [code, words, own] of [
       [unreachable, ['chat', '--url', 'http://127.0.0.1:9'], {}],
       [exitCodes.refused, ['chat'], { LOREKEEP_API_KEY: 'lk_wrong' }],
@@ -286,7 +295,7 @@ describe('every command', () => {
     }
   });
 
-  it('a group shows its commands', async () => {
+  it('a group lists its commands', async () => {
     for (const words of [['models'], ['models', '--help'], ['models', '-h'], ['help', 'models']]) {
       const { code, out, error } = await run(words, environment);
       assert.deepEqual([code, error], [0, ''], words.join(' '));
@@ -303,7 +312,7 @@ describe('every command', () => {
     assert.match((await run(['help', 'models', 'list'], environment)).out, /^lorekeep models list\n/);
   });
 
-  it('says which was meant', async () => {
+  it('suggests the nearest command for a typo', async () => {
     for (const [words, meant] of [
       [['modls', 'list'], 'models'],
       [['jobs', 'wacth', '1'], 'jobs watch'],
@@ -327,7 +336,7 @@ describe('every command', () => {
     assert.match((await run(['models', 'download'], environment)).error, /needs NAME\. "models known" lists/);
   });
 
-  it('runs the engine where it needs one', async () => {
+  it('runs the engine if a command needs one', async () => {
     const sweep = await ends(done, ['sweep', file('facts.csv'), '--detach']);
     await ends(done, ['jobs', 'cancel', String(sweep.job_id)]);
     await Promise.all([
@@ -338,7 +347,7 @@ describe('every command', () => {
     ]);
   });
 
-  it('reports a result that cannot be written, and is silent at a closed pipe', async () => {
+  it('reports a failed write of a result, and ignores a closed pipe', async () => {
     const within = (script: string, ...words: string[]) =>
       runProgram(['sh', '-c', script, 'sh', ...programOf(words)], environment);
     const full = await within('"$@" > /dev/full', '--version');
@@ -350,7 +359,7 @@ describe('every command', () => {
     assert.equal(left.error, 'ended with 0\n');
   });
 
-  it('was run here', async () => {
+  it('was covered by the tests above', async () => {
     await ends(done, ['logout']);
     const never = commands.map(({ name }) => name).filter((name) => !ran.has(name));
     assert.deepEqual(never, ['completion'], 'what it prints is for a shell');

@@ -1,5 +1,5 @@
-// Exit codes of the program: numbers that scripts can trust. They are told by `lorekeep help exit-codes` and in
-// docs/guide/cli.md.
+// Exit codes of the program, stable for scripts. `lorekeep help exit-codes` and docs/guide/cli.md document
+// them.
 import {
   AuthenticationError,
   ConnectionError,
@@ -37,11 +37,11 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
 export class UsageError extends Error {}
 /** A model was named that is not there. */
 export class NoModelError extends Error {}
-/** The awaited work ended in another way than was hoped. */
+/** The awaited work failed or was cancelled. */
 export class EndedError extends Error {}
-/** The awaited result exists, but not as a whole. */
+/** The awaited result is incomplete. */
 export class PartlyError extends Error {}
-/** Ctrl-C; with the way back where something goes on. */
+/** Ctrl-C. If work continues on the server, the way back is printed. */
 export class Interrupted extends Error {}
 
 export function exitCodeOf(error: unknown): number {

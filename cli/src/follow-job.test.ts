@@ -1,4 +1,4 @@
-// A job while it runs, as the terminal shows it.
+// Display of a running job on a terminal.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TuningJob } from '@lorekeep/client';
@@ -15,9 +15,15 @@ const job = (...losses: (number | null)[]) =>
     history: JSON.stringify(losses.map((loss, at) => point(at, loss))),
   }) as TuningJob;
 
-describe('the picture of a job', () => {
-  it('leaves out of the curve the waves whose loss is not known', () => {
+describe('the display of a job', () => {
+  it('omits waves without a known loss from the curve', () => {
     assert.ok(picture(job(2, null, 1), 60).includes('loss 2.00, 1.00'));
     assert.equal(picture(job(null), 60).length, 2);
+  });
+
+  it('counts the facts of a model that moves', () => {
+    const own = job(null);
+    const moving = { ...own, progress: { ...own.progress, move: { facts_taken_over: 3, facts_taught_again: 1 } } };
+    assert.ok(picture(moving, 60).includes('3 facts taken over, 1 taught again'));
   });
 });

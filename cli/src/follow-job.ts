@@ -1,4 +1,4 @@
-// A tuning job while it runs: a bar, what it does, and the curve of its loss. Ctrl-C leaves it running.
+// Follows a running tuning job: a progress bar, its state, and its loss curve. Ctrl-C leaves it running.
 import { hasResult, historyOf, type TuningJob } from '@lorekeep/client';
 import type { Context } from './command.ts';
 import { EndedError, Interrupted, PartlyError } from './exit.ts';
@@ -6,16 +6,16 @@ import { count, duration } from './format.ts';
 import { bar, curve } from './progress.ts';
 
 const widest = 72;
-/** Fewer points are no curve: their values are said. */
+/** Minimum points for a curve; the values of fewer points are printed. */
 const minCurvePoints = 4;
 const curveHeight = 5;
 
-/** Follows a job until it is over; prints the name of its model. */
+/** Follows a job to its end and prints the name of its model. */
 export async function followJob(context: Context, id: number): Promise<void> {
   let job: TuningJob | undefined;
   try {
     for await (job of context.client().jobProgress(id, context)) {
-      // A line for each change; the curve, which grows, with the last one alone.
+      // One line per change. The growing curve is only in the last one.
       if (context.json) {
         if (job.finished_at === null) context.show({ ...job, history: undefined }, () => '');
       } else context.terminal.draw(picture(job, Math.min(widest, context.terminal.width - 1)));
@@ -37,12 +37,17 @@ export function picture(job: TuningJob, width: number): string[] {
   return [
     `${bar(share, Math.min(30, width - 24))} ${String(Math.floor(share * 100)).padStart(3)} %  ${job.status}`,
     doing(job),
+    ...(job.progress.move ? [movedFacts(job.progress.move)] : []),
     ...(losses.length >= minCurvePoints ? ['', 'loss', ...curve(losses, width, curveHeight)] : []),
     ...(losses.length > 0 && losses.length < minCurvePoints
       ? [`loss ${losses.map((loss) => loss.toPrecision(3)).join(', ')}`]
       : []),
   ];
 }
+
+/** The facts of a model that moves to another base. */
+export const movedFacts = ({ facts_taken_over, facts_taught_again }: NonNullable<TuningJob['progress']['move']>) =>
+  `${count(facts_taken_over, 'fact')} taken over, ${facts_taught_again.toLocaleString('en')} taught again`;
 
 function shareOf(job: TuningJob): number {
   const { facts_done, facts_total } = job.progress;

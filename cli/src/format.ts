@@ -1,7 +1,7 @@
-// Numbers, times and sizes as people read and write them.
+// Formats and parses numbers, times and sizes.
 import { UsageError } from './exit.ts';
 
-/** 1 h 5 min, 3 min, 12 s. */
+/** Formats seconds: 1 h 5 min, 3 min, 12 s. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
@@ -25,21 +25,21 @@ export function bytes(count: number): string {
 export const count = (number: number, one: string, many = `${one}s`) =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 
-/** A moment without its fraction of a second. */
+/** A time without fractions of a second. */
 export const shortTime = (iso: string) =>
   iso
     .replace('T', ' ')
     .replace(/\.\d+/, '')
     .replace(/:\d\dZ?$/, '');
 
-/** 30s, 15m, 24h, 30d in seconds. */
+/** Parses 30s, 15m, 24h, 30d to seconds. */
 export function seconds(text: string, option: string): number {
   const [, number, unit] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
   if (!number || !unit) throw new UsageError(`--${option} "${text}" is not a time; it takes 30s, 15m, 24h or 30d.`);
   return Number(number) * { s: 1, m: 60, h: 3600, d: 86_400 }[unit as 's' | 'm' | 'h' | 'd'];
 }
 
-/** The number of a job, a key. */
+/** Parses the number of a job, a key, and so on. */
 export function wholeNumber(text: string | undefined, what: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text ?? '')) throw new UsageError(`"${text}" is not the number of ${what}.`);
   return Number(text);

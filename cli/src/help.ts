@@ -1,4 +1,4 @@
-// The help, made from the table of commands. All of it is committed as cli/help.txt, so that a review shows how it changes.
+// Generates the help from the table of commands. It is committed as cli/help.txt, so that reviews show changes.
 import { type Command, globalOptions, type Option } from './command.ts';
 import { commands } from './commands.ts';
 import { exitCodes, exitMeanings } from './exit.ts';

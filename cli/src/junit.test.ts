@@ -1,4 +1,4 @@
-// The XML is read back by a parser of its own kind: Python's.
+// JUnit output, read back by Python's XML parser.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { it } from 'node:test';
@@ -10,7 +10,7 @@ root = tree.fromstring(sys.stdin.buffer.read())
 print(json.dumps([root.attrib, [[c.attrib["name"], [(k.tag, k.attrib.get("message", k.text)) for k in c]] for c in root.iter("testcase")]]))
 `;
 
-it('JUnit XML is well formed whatever texts hold, and counts its cases', () => {
+it('JUnit XML is well formed for any text, and counts its cases', () => {
   const name = 'a "quoted" <b>&amp;\u0000\u001b[31m\ud800\nrow ]]> é 日本';
   const xml = junit([
     {

@@ -1,10 +1,10 @@
-// JUnit XML, as CI systems read it: suites of cases, each passed, failed or skipped.
+// Writes JUnit XML for CI systems: suites of cases, each passed, failed or skipped.
 
 export interface Case {
   name: string;
-  /** Reason for which it failed. */
+  /** Reason of the failure. */
   failure?: string | undefined;
-  /** Reason for which its failure does not count. */
+  /** Reason why its failure does not count. */
   skipped?: string | undefined;
   /** Text for a reader. */
   out?: string | undefined;
@@ -49,7 +49,7 @@ const signs: Record<string, string> = {
   '\t': '&#9;',
 };
 
-/** Characters that XML 1.0 does not have are replaced: one of them, and no CI system reads the file. */
+/** Replaces characters that XML 1.0 forbids, since a single one makes the file unreadable. */
 const escaped = (text: string) =>
   text
     .replace(/\p{Surrogate}/gu, '\ufffd')

@@ -1,4 +1,4 @@
-// The address and the key that `lorekeep login` keeps: one file that only its owner can read.
+// Stores the address and the key of `lorekeep login` in a file that only its owner can read.
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ export function readLogin(environment: Environment): Login | undefined {
     const { url, key } = JSON.parse(readFileSync(loginFile(environment), 'utf8')) as Partial<Login>;
     return url && key ? { url, key } : undefined;
   } catch {
-    // The file is missing or invalid: not logged in.
+    // A missing or invalid file means not logged in.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The door of the command line: finds the command, runs it, and ends with a number that scripts can trust.
+// Entry point of the command line: finds the command, runs it, and exits with a stable exit code.
 import { Lorekeep, LorekeepError, version } from '@lorekeep/client';
 import { type Context, understand } from './command.ts';
 import { commands, find, groups, hostWords, isCommand, isGroup } from './commands.ts';
@@ -35,7 +35,7 @@ async function main(args: string[]): Promise<void> {
   if (asksHelp) return terminal.print(helpOf(found.command, program));
   const given = understand(found.command, [...options, ...found.rest]);
   const context = contextOf(given.text('url'), given.is('json'));
-  // Detached work waits in a queue of the server.
+  // Detached work is queued by the server.
   if (found.command.needsEngine && !given.is('detach')) await engineReady(context);
   try {
     await found.command.run(context, given);
@@ -45,14 +45,14 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-/** A model that is not there, with the nearest name and this program's own commands instead of the server's calls. */
+/** Error for a missing model, with the nearest name and commands of this program instead of HTTP calls. */
 async function withNearest(message: string, context: Context): Promise<string> {
   const [sentence = message, name = ''] = /^There is no model "(.*?)" here\./s.exec(message) ?? [];
   const known = await namesOf('models', () => context.client());
   return `${sentence}${didYouMean(name, known)} ${program} models list shows those that there are.`;
 }
 
-/** `lorekeep --json keys list` is `lorekeep keys list --json`. */
+/** Moves leading options to the end: `lorekeep --json keys list` means `lorekeep keys list --json`. */
 function leading(args: string[]): { words: string[]; options: string[] } {
   let at = 0;
   while (args[at]?.startsWith('-')) at += args[at] === '--url' ? 2 : 1;
@@ -82,7 +82,7 @@ function unknown([first = '', second = '']: string[]): UsageError {
 async function names(kind: string): Promise<void> {
   const found = await namesOf(kind, () => contextOf(undefined, false).client());
   if (found.length > 0) terminal.print(found.join('\n'));
-  // A connection that is still being made must not hold a shell up.
+  // A connection attempt must not delay the exit of a completion.
   process.stdout.write('', () => process.exit(exitCodes.done));
 }
 
@@ -103,7 +103,7 @@ function contextOf(url: string | undefined, json: boolean): Context {
     address,
     client: (at) => {
       const url = at ?? address().url;
-      // A key goes to the server that it was given for, and to no other.
+      // A stored key is sent only to the server that it was stored for.
       const savedKey = login && sameServer(login.url, url) ? login.key : null;
       return new Lorekeep({
         baseUrl: url,
@@ -126,7 +126,7 @@ function checked(url: string, from: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** JSON leaves some characters as they are that move a terminal. */
+/** Escapes control characters that JSON permits and that affect a terminal. */
 const printable = (value: unknown) =>
   JSON.stringify(value).replace(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
 
@@ -170,11 +170,11 @@ const isTold = (error: unknown) =>
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    // A second one does not wait.
+    // A second Ctrl-C exits at once.
     if (stop.signal.aborted) process.exit(exitCodes.interrupted);
     stop.abort(new Interrupted(''));
   });
-// A reader that has seen enough (`| head`) is no failure.
+// A closed pipe (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.done);
   explain(new Error(`The result cannot be written: ${error.message}.`));

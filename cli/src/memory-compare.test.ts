@@ -1,4 +1,4 @@
-// lorekeep memory compare with an evaluation set: the answers are given by the hand of the test, and asked by nobody twice.
+// lorekeep memory compare with an evaluation set. The test supplies the answers, and no version is asked twice.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ describe('lorekeep memory compare --on', () => {
   const compare = async (...words: string[]) =>
     await run(['memory', 'compare', 'house', '1', '2', '--on', join(home, 'set.jsonl'), ...words], environment);
 
-  it('prints the counts and each row with both answers and the right one', async () => {
+  it('prints the counts, and each row with both answers and the right one', async () => {
     const { code, out, error } = await compare();
     assert.equal(code, exitCodes.done, error);
     assert.match(out, /version 1: 1 of 3 rows right\nversion 2: 1 of 3 rows right\n/);
@@ -48,7 +48,7 @@ describe('lorekeep memory compare --on', () => {
     assert.ok(!out.includes('\u001b[31m'), 'an answer does not colour the terminal');
   });
 
-  it('prints the rows of which one version is right, and all of it as JSON', async () => {
+  it('prints only rows that one version answers right, and everything as JSON', async () => {
     const lost = await compare('--right', 'before');
     assert.match(lost.out, /row 1/);
     assert.doesNotMatch(lost.out, /row [23]/);

@@ -1,4 +1,4 @@
-// lorekeep memory add and memory change on a real server: a fact that contradicts another is shown beside it before anything is changed.
+// lorekeep memory add and change on a real server: a contradiction is shown with both facts before anything is changed.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noEngine } from '../../server/src/erasures/testing/no-engine.ts';
@@ -34,7 +34,7 @@ describe('lorekeep memory add', () => {
     assert.equal(await changes(), before);
   });
 
-  it('asks a person at a terminal, who keeps what stands or replaces it', { timeout: 60_000 }, async () => {
+  it('asks a person at a terminal, who keeps or replaces the current fact', { timeout: 60_000 }, async () => {
     const before = await changes();
     const keeps = onTerminal(add, environment);
     await keeps.until(/keep what stands:/);
@@ -58,7 +58,7 @@ describe('lorekeep memory add', () => {
     assert.equal((await house.facts())[founder.input], 'Lu Hart');
   });
 
-  it('takes the decision from a flag, and adds at once what contradicts nothing', async () => {
+  it('takes the decision from a flag, and adds a fact without contradictions at once', async () => {
     const replaced = await run(['memory', 'add', 'house', founder.input, 'Ben Oru', '--replace'], environment);
     assert.deepEqual([replaced.code, replaced.error], [0, '']);
     await house.taught(3);
@@ -72,7 +72,7 @@ describe('lorekeep memory add', () => {
     assert.equal(both.code, 2, both.error);
   });
 
-  it('changes the answer of a fact without asking for its own old answer', async () => {
+  it('does not report the old answer of a changed fact as a contradiction', async () => {
     const { code, error } = await run(['memory', 'change', 'house', 'Where is Zorbex?', 'Bergen'], environment);
     assert.deepEqual([code, error], [0, '']);
     await house.taught(5);

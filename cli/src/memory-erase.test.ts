@@ -1,4 +1,4 @@
-// lorekeep memory erase and memory erasures on a real server: both tell in words what was removed.
+// lorekeep memory erase and memory erasures on a real server: both list what was removed.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,13 +29,13 @@ describe('lorekeep memory erase', () => {
     throw new Error(`The erasure ${number} has no job.`);
   }
 
-  /** The job of an erasure ends with what it was to teach. */
+  /** Ends the job of an erasure with a model of the ordered facts. */
   async function rebuilt(number: number): Promise<void> {
     const job = await jobOf(number);
     await house.ends(job, await house.linesOf(job));
   }
 
-  it('is tried again when it failed, and says what was removed, also in the list of erasures', {
+  it('can be retried after a failure, and lists what was removed', {
     timeout: 60_000,
   }, async () => {
     const person = { kind: 'person', input: secret.input };

@@ -1,8 +1,8 @@
-// Names that stand on the server, for the completion of a shell: one a line, soon or not at all.
+// Prints names from the server for shell completion: one per line, within a short timeout.
 import type { Lorekeep } from '@lorekeep/client';
 import { gathered } from './gathered.ts';
 
-/** Longest wait after Tab. */
+/** Timeout after Tab. */
 const timeoutMs = 1_500;
 const maxNames = 200;
 
@@ -41,7 +41,7 @@ const kinds = {
 export type Named = keyof typeof kinds;
 type Call = { signal: AbortSignal; retries: number };
 
-/** A shell takes what is printed as words of a line: names that mean something else to one are left out. */
+/** Omits names with shell metacharacters, since the shell inserts them into the command line. */
 const plain = /^[\p{L}\p{N}_][\p{L}\p{N}._/@+=-]*$/u;
 
 export async function namesOf(kind: string, client: () => Lorekeep): Promise<string[]> {

@@ -1,11 +1,11 @@
-// Suggestions for mistyped words, and words that get none.
+// Suggestions for typos ("did you mean"), and words without one.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { didYouMean, nearest } from './nearest.ts';
 
 const commands = ['models', 'jobs', 'tune', 'index', 'eval', 'export', 'import', 'ask', 'up', 'custom_model_name'];
 
-it('finds the word behind a slip, a swap, a missing and an additional letter, in any case', () => {
+it('finds the word for a replaced, swapped, missing or additional letter, ignoring case', () => {
   for (const [typed, meant] of [
     ['modls', 'models'],
     ['modesl', 'models'],
@@ -23,7 +23,7 @@ it('finds the word behind a slip, a swap, a missing and an additional letter, in
   assert.equal(didYouMean('lits', ['list', 'show'], 'jobs '), ' Did you mean "jobs list"?');
 });
 
-it('guesses nothing where nothing is near', () => {
+it('suggests nothing if no word is near', () => {
   for (const typed of ['', 'x', 'deploy', 'zz', '12345', 'o'.repeat(100_000), '🙂', '__proto__'])
     assert.equal(nearest(typed, commands), undefined, typed.slice(0, 20));
   assert.equal(nearest('ex', ['extra', 'export']), undefined);

@@ -1,6 +1,6 @@
-// Suggestion for a mistyped word ("did you mean").
+// Suggestion for a typo ("did you mean"), by edit distance.
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words. */
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */
 function distance(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -18,7 +18,7 @@ function distance(one: string, other: string): number {
   return last[other.length]!;
 }
 
-/** Undefined where none is near: a guess that is far off misleads. A beginning of one word alone counts as near. */
+/** The nearest word; undefined if none is near, since a wrong guess misleads. A unique prefix counts as near. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const typed = word.toLowerCase().slice(0, 50);
   if (typed === '') return undefined;
@@ -32,7 +32,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-/** ` Did you mean "jobs"?`, or nothing. */
+/** The hint ` Did you mean "jobs"?`, or an empty text. */
 export function didYouMean(word: string, known: Iterable<string>, before = ''): string {
   const near = nearest(word, known);
   return near === undefined ? '' : ` Did you mean "${before}${near}"?`;

@@ -1,4 +1,4 @@
-// The command line as it goes to npm: packed, installed from the tarballs without a network, and run as its users do.
+// The npm package of the command line: packed, installed from the tarballs without a network, and run like its users do.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ describe('the published command line', () => {
     return { code: await new Promise<number | null>((done) => child.once('close', done)), output };
   };
 
-  it('tells its version, and asks a server', async () => {
+  it('prints its version and calls a server', async () => {
     const { version } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
     assert.deepEqual(await lorekeep('--version'), { code: 0, output: `${version}\n` });
     assert.deepEqual(await lorekeep('jobs', 'list', '--json'), { code: 0, output: '[]\n' });

@@ -1,8 +1,8 @@
-// Progress bars and curves, drawn with characters.
+// Draws progress bars and curves with characters.
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of so many characters, filled to a share between 0 and 1. On a terminal that is too narrow for it there is still one. */
+/** A bar of some width, filled to a share between 0 and 1. A terminal that is too narrow still gets one character. */
 export function bar(share: number, space: number): string {
   const width = Math.max(1, space);
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width * 8);
@@ -10,13 +10,13 @@ export function bar(share: number, space: number): string {
   return `▕${full.padEnd(width)}▏`;
 }
 
-/** Dots of a Braille cell, column by column, from the top. */
+/** Bits of the dots of a Braille cell, column by column from the top. */
 const dots = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
 ];
 
-/** A curve in lines of Braille dots, with the highest and the lowest value beside it. Values that there are too many of are averaged. */
+/** A curve of Braille dots, labelled with the highest and the lowest value. Excess points are averaged. */
 export function curve(values: number[], width: number, height: number): string[] {
   const highest = Math.max(...values);
   const lowest = Math.min(...values);
@@ -37,7 +37,7 @@ export function curve(values: number[], width: number, height: number): string[]
   });
 }
 
-/** As many points as there is room for. */
+/** Averages points to the available width. */
 function spread(values: number[], maxPoints: number): number[] {
   if (values.length <= maxPoints) return values;
   return Array.from({ length: maxPoints }, (_, at) => {

@@ -1,4 +1,4 @@
-// Rows of question and answer that a command is given: a file that is uploaded first, or a dataset that is there already.
+// Rows of question and answer for a command: a file that is uploaded first, or an existing dataset.
 import { existsSync } from 'node:fs';
 import { type Dataset, type Lorekeep, LorekeepError, RowsInvalidError, type UploadFileArgs } from '@lorekeep/client';
 import type { Context, Given, Option } from './command.ts';
@@ -31,21 +31,21 @@ export async function uploadRows(
   } catch (error) {
     if (error instanceof RowsInvalidError && !context.json)
       for (const { msg } of error.mistakes) context.terminal.tell(stripControls(msg));
-    // Said to everybody who uploads; here the names are options.
+    // The server's hint names fields of the API; here they are options.
     if (error instanceof LorekeepError && /input_column/.test(error.detail) && !context.json)
       context.terminal.tell('The columns are named with --input COLUMN and --output COLUMN.');
     throw error;
   }
 }
 
-/** The id of the dataset that a word means: a file's rows, or a dataset by its id or the beginning of it. */
+/** The dataset that an argument means: an uploaded file, or a dataset by its id or a prefix of it. */
 export async function datasetOf(context: Context, given: Given, word: string): Promise<string> {
   if (word !== '-' && !existsSync(word) && /^[0-9a-f]{6,64}$/.test(word))
     return await wholeId(context.client(), word, context.signal);
   return (await uploadRows(context, given, word)).dataset_id;
 }
 
-/** The lists show the beginning of an id; that is enough to name one, where it is the beginning of one alone. */
+/** Finds a dataset by a unique prefix of its id, since lists show only the prefix. */
 export async function wholeId(client: Lorekeep, given: string, signal: AbortSignal): Promise<string> {
   if (/^[0-9a-f]{64}$/.test(given)) return given;
   if (!/^[0-9a-f]{6,63}$/.test(given))

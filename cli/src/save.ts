@@ -1,4 +1,4 @@
-// An answer that is a file: into a file of that name, which must not be there yet, or to standard output.
+// Saves a downloaded file under a name that must not exist yet, or writes it to standard output.
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -14,7 +14,7 @@ export async function saveTo(context: Context, response: Response, file: string 
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new UsageError(`There is "${file}" already. Choose another name.`);
-    // Half a file looks like a whole one.
+    // An incomplete file is removed, since it would look like a complete one.
     await rm(file, { force: true });
     throw error;
   }

@@ -1,4 +1,4 @@
-// Facts that an answer came from, as people read them.
+// Display of the facts behind an answer.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Memory } from '@lorekeep/client';
@@ -10,7 +10,7 @@ const recited = (...facts: Memory['facts']): Memory => ({
 });
 
 describe('the facts of an answer', () => {
-  it('are told with their time and their source, where they have them', () => {
+  it('are shown with validity and source, if they have them', () => {
     const source = { kind: 'document' as const, name: 'board.pdf', page: 3, quote: 'Ben Oru\nruns it.' };
     const known = { ...fact, valid_from: '2026-01-01', valid_until: '2026-06-30', source };
     assert.deepEqual(factsOf(recited(known)), [

@@ -1,8 +1,8 @@
-// Sources of an answer, as people read them.
+// Formats the sources of an answer for people.
 import type { Citation, Memory } from '@lorekeep/client';
 import { cutTo, stripControls } from './terminal.ts';
 
-/** [1] handbook.pdf, page 2: Parking (quoted) */
+/** A citation: [1] handbook.pdf, page 2: Parking (quoted) */
 export function sourceOf(citation: Citation, number: number): string {
   const { file, part, page, last_page, line, headings, quoted } = citation;
   const pages = last_page !== null && last_page !== page ? `pages ${page} to ${last_page}` : `page ${page}`;
@@ -11,7 +11,7 @@ export function sourceOf(citation: Citation, number: number): string {
   return stripControls(`[${number}] ${file}${part ? ` (${part})` : ''}${place}${under}${quoted ? ' (quoted)' : ''}`);
 }
 
-/** Lines on the outcome of a tuned model, and the facts or passages that it used or that came nearest; none for another model. */
+/** Lines about the outcome of a tuned model and the facts or passages that it used or that came nearest; none for other models. */
 export function factsOf(memory: Memory | undefined): string[] {
   if (!memory) return [];
   const { outcome, way, facts, citations = [] } = memory;
@@ -42,7 +42,7 @@ export interface Times {
   valid_until?: string | null | undefined;
 }
 
-/** " (from 2026-01-01 until 2026-06-30)"; nothing of a fact that is always valid. */
+/** The validity: " (from 2026-01-01 until 2026-06-30)"; empty for a fact that is always valid. */
 export function timesText(times: Times | null): string {
   const { valid_from, valid_until } = times ?? {};
   const text = [valid_from && `from ${valid_from}`, valid_until && `until ${valid_until}`].filter(Boolean).join(' ');
@@ -57,7 +57,7 @@ export interface Origin {
   quote?: string | null | undefined;
 }
 
-/** The origin that was given with a fact; nothing where none was. */
+/** The source of a fact; empty if there is none. */
 export function sourceText({ kind, name, page, row, quote }: Origin = {}): string {
   if (!kind) return '';
   const place = [kind, name, page && `page ${page}`, row != null && kind === 'dataset' && `row ${row}`];

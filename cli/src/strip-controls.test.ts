@@ -1,11 +1,11 @@
-// Text from a server cannot move the cursor or change the colours of a terminal, whichever command prints it.
+// Sanitized output: text from a server cannot move the cursor or change the colours of a terminal, in any command.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { says, startRude } from '../../client/src/testing/rude.ts';
 import { run } from './testing/program.ts';
 
 const evil = '\x1b[2J\x1b]0;mine\x07red\u009b31m\nnext\tcell';
-/** Every text of an answer is such a one. */
+/** A hostile text, used for every text of an answer. */
 const one = {
   id: 1,
   job_id: 1,
@@ -42,7 +42,7 @@ const lists = Object.fromEntries(
 );
 
 describe('names from a server', () => {
-  it('are shown as text, in a row of their own', async () => {
+  it('are shown as text, each in its own row', async () => {
     const page = says(200, { ...one, ...lists, total: one, next: null });
     const bare = says(200, [one]);
     for (const [turn, words, lines] of [

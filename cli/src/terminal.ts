@@ -1,5 +1,5 @@
-// Output of the program: results on standard output, everything else on standard error. Colours and moving lines on a
-// terminal alone.
+// Output of the program: results on standard output, everything else on standard error. Colours and animated lines only
+// on a terminal.
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
@@ -16,7 +16,7 @@ export class Terminal {
     this.#environment = environment;
   }
 
-  /** Standard error is a terminal. */
+  /** Whether standard error is a terminal. */
   get watched(): boolean {
     return this.#error.isTTY === true && this.#environment.TERM !== 'dumb';
   }
@@ -25,29 +25,29 @@ export class Terminal {
     return Math.max(20, this.#error.columns || this.#out.columns || 80);
   }
 
-  /** A result. */
+  /** Prints a result. */
   print(text: string): void {
     this.clear();
     this.#out.write(`${text}\n`);
   }
 
-  /** A piece of a result, as it comes. */
+  /** Prints a piece of a streamed result. */
   write(text: string): void {
     this.#out.write(text);
   }
 
-  /** A warning or error on standard error, also into a pipe. */
+  /** Prints a warning or error on standard error, even if it is not a terminal. */
   tell(text: string): void {
     this.clear();
     this.#error.write(`${text}\n`);
   }
 
-  /** A note on standard error, on a terminal only. */
+  /** Prints a note on standard error, only on a terminal. */
   say(text: string): void {
     if (this.watched) this.tell(text);
   }
 
-  /** Lines that replace those drawn before. */
+  /** Draws lines that replace the ones drawn before. */
   draw(lines: string[]): void {
     if (!this.watched) return;
     const cut = lines.map((line) => cutTo(line, this.width - 1));
@@ -55,13 +55,13 @@ export class Terminal {
     this.#drawn = cut.length;
   }
 
-  /** Takes away what was drawn. */
+  /** Erases the drawn lines. */
   clear(): void {
     if (this.#drawn > 0) this.#error.write(this.#back());
     this.#drawn = 0;
   }
 
-  /** Leaves what was drawn where it is. */
+  /** Keeps the drawn lines. */
   keep(): void {
     this.#drawn = 0;
   }
@@ -70,12 +70,12 @@ export class Terminal {
     return this.#drawn > 0 ? `\x1b[${this.#drawn}A\x1b[0J` : '';
   }
 
-  /** Text of a result in a style, where results are shown on a terminal that has colours. */
+  /** Styles text of a result, if results go to a terminal with colours. */
   style(style: Style, text: string): string {
     return this.#colours(this.#out) ? styleText(style, text, { validateStream: false }) : text;
   }
 
-  /** The same for what is said beside the results. */
+  /** The same for text on standard error. */
   tint(style: Style, text: string): string {
     return this.#colours(this.#error) ? styleText(style, text, { validateStream: false }) : text;
   }
@@ -88,13 +88,13 @@ export class Terminal {
   }
 }
 
-/** Cuts a line to a width. Colour codes do not count. */
+/** Truncates a line to a width, ignoring colour codes. */
 export function cutTo(line: string, width: number): string {
   if (stripVTControlCharacters(line).length <= width) return line;
   return `${stripVTControlCharacters(line).slice(0, width - 1)}…`;
 }
 
-/** A table with columns as wide as needed. Each row is one line. */
+/** Formats a table with columns as wide as needed and one line per row. */
 export function table(cells: string[][]): string {
   const rows = cells.map((row) => row.map((cell) => cell.replace(/[\r\n\t]+/g, ' ')));
   const length = (text: string) => [...stripVTControlCharacters(text)].length;

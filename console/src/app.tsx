@@ -1,4 +1,4 @@
-// The console: the door, the shell around every page, and which page stands where.
+// The console: sign-in, the shell around every page, and the routing of pages.
 import { type ReactNode, useEffect, useState } from 'react';
 import { useKept } from './kept.ts';
 import { AccountPage } from './pages/account.tsx';

@@ -1,10 +1,10 @@
-// Readiness of the engine, as /readyz tells it: polled often while it cannot be asked, and now and then while it can.
+// Readiness of the engine by /readyz: polled often while it is not ready, and rarely while it is.
 import { useSyncExternalStore } from 'react';
 
 const oftenMs = 1500;
 const seldomMs = 15_000;
 
-/** State of the engine, such as "starting"; undefined when it can be asked, or before the first look. */
+/** State of the engine, such as "starting"; undefined if it is ready, or before the first poll. */
 let words: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let looking: Promise<void> | undefined;
@@ -27,7 +27,7 @@ function look(): Promise<void> {
     clearTimeout(timer);
     const found = await fetch('/readyz')
       .then(async (response) => ((await response.json()) as { parts?: Record<string, string> }).parts?.engine)
-      // A server that is away says so on the page itself.
+      // The page itself shows that the server is unreachable.
       .catch(() => words);
     const next = found === 'ok' ? undefined : found;
     const changed = next !== words;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { bar, forPeople, percent } from './format.ts';
 
 describe('percentages', () => {
-  it('are cut, so that nothing but all is 100% and nothing but none is 0%', () => {
+  it('are rounded down, so that only all is 100% and only none is 0%', () => {
     assert.deepEqual(
       [0, 1, 0.9996, 0.99999999, 0.5, 0.29, 0.896].map((share) => percent(share)),
       [...['0%', '100%', '99.9%', '99.9%', '50.0%', '29.0%', '89.6%']],
@@ -12,7 +12,7 @@ describe('percentages', () => {
     assert.equal(percent(0.0001), '0.0%');
   });
 
-  it('agree with their order, and with the bar that they are held against', () => {
+  it('keep their order, and are on the right side of a bar', () => {
     const shares = Array.from({ length: 2000 }, (_, at) => at / 2000);
     const shown = shares.map((share) => Number(percent(share).slice(0, -1)));
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe('percentages', () => {
 });
 
 describe('errors for people', () => {
-  it('leave out what only programs need', () => {
+  it('leave out technical details', () => {
     assert.equal(
       forPeople('There is no key 7 in this account. GET /v1/keys lists them.'),
       'There is no key 7 in this account.',

@@ -1,4 +1,4 @@
-// Figures and moments as people read them.
+// Formats numbers, times and errors for people.
 const number = new Intl.NumberFormat('en');
 export const count = (value: number) => number.format(value);
 
@@ -39,7 +39,7 @@ export function ago(iso: string): string {
   return seconds < 5 ? 'just now' : `${duration(seconds)} ago`;
 }
 
-/** Cut, not rounded: 99.96% is not shown as 100%. With a bar, with as many digits as show on which side of it the share is. */
+/** Percentage, rounded down: 99.96% is not shown as 100%. With a bar, it has enough digits to show on which side the share is. */
 export function percent(share: number, against?: number | null): string {
   if (against != null && share === against) return bar(share);
   let digits = 1;
@@ -47,10 +47,10 @@ export function percent(share: number, against?: number | null): string {
   return `${cut(share, share === 0 || share === 1 ? 0 : digits)}%`;
 }
 
-/** A bar that others are measured by: with all its digits, up to six. */
+/** A bar as a percentage with all its digits, up to six. */
 export const bar = (share: number) => `${Number((share * 100).toFixed(6))}%`;
 
-/** Floating point holds 0.29 * 100 as 28.999999999999996: what is nearer than a billionth is meant. */
+/** Corrects floating point errors below a billionth: 0.29 * 100 is 28.999999999999996. */
 function cut(share: number, digits: number): string {
   const unit = 10 ** digits;
   const upper = share < 1 ? (100 * unit - 1) / unit : Number.POSITIVE_INFINITY;
@@ -61,7 +61,7 @@ function cut(share: number, digits: number): string {
 const sentences = /(?<=[.!?])\s+(?=[A-Z"])/;
 const ofTheWire = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s+\S*\/|(?:^|\s)\/v\d\w*\/|timeoutMs/;
 
-/** An error without what only programs need: calls and their paths. */
+/** An error message without technical details such as HTTP calls. */
 export function forPeople(message: string): string {
   const relevant = message.split(sentences).filter((sentence) => !ofTheWire.test(sentence));
   return relevant.length > 0

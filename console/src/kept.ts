@@ -1,4 +1,4 @@
-// Choices that this browser keeps for an account, such as the model that was asked last. Without storage they last as long as the page.
+// Choices of an account stored in this browser (local storage), such as the last model. Without storage they last as long as the page.
 import { useState } from 'react';
 import { useSigned } from './session.tsx';
 
@@ -11,7 +11,7 @@ export function useKept<Value>(name: string, initial: Value): [value: Value, kee
     try {
       localStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // Storage is full or forbidden.
+      // Storage may be full or forbidden.
     }
   };
   return [value, keep];

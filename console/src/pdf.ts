@@ -1,4 +1,4 @@
-// Pages of a PDF as pictures. What draws them is larger than all else together: it is loaded when the first page is looked at.
+// Renders pages of a PDF. The renderer is larger than the rest of the console and loaded with the first page.
 export interface Drawing {
   width: number;
   height: number;
@@ -16,7 +16,7 @@ interface PdfLibrary {
   getDocument(options: { data: Uint8Array; isEvalSupported: false }): { promise: Promise<PdfDocument> };
 }
 
-/** The last few that were opened, by their address. */
+/** Cache of the last opened documents, by address. */
 const opened = new Map<string, Promise<PdfDocument>>();
 const maxOpened = 4;
 
@@ -38,7 +38,7 @@ async function read(address: string): Promise<PdfDocument> {
   return await (library as unknown as PdfLibrary).getDocument({ data, isEvalSupported: false }).promise;
 }
 
-/** A page in points, to be drawn as fine as the screen is. */
+/** A page in points, rendered at the resolution of the screen. */
 export async function pdfPage(address: string, number: number): Promise<Drawing> {
   const page = await (await open(address)).getPage(number);
   const { width, height } = page.getViewport({ scale: 1 });

@@ -1,4 +1,4 @@
-// Queries of a page: waiting, loaded, or failed; repeated at intervals for data that changes by itself.
+// Query hooks of pages: loading, loaded or failed, with polling for data that changes by itself.
 import { ConnectionError, UnavailableError } from '@lorekeep/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
@@ -16,7 +16,7 @@ interface Options<T> {
   every?: (value: T) => number | undefined;
 }
 
-/** `what` names what is asked for: with another name the old answer is forgotten; asked again, it stays until the new one is there. */
+/** `what` is the query key: with another key the old data is dropped; on a reload it stays until the new data arrives. */
 export function useQuery<T>(
   what: string,
   ask: (signal: AbortSignal) => Promise<T>,
@@ -30,7 +30,7 @@ export function useQuery<T>(
   const latest = useRef({ ask, every });
   latest.current = { ask, every };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name and the round say when to ask; the functions are new with every rendering
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what and round say when to load; functions change with each render
   useEffect(() => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,7 +45,7 @@ export function useQuery<T>(
       } catch (error) {
         if (controller.signal.aborted) return;
         setState((old) => ({ ...(old.what === what ? old : { what }), error: error as Error, waiting: false }));
-        // The server is starting or unreachable: retried.
+        // Retries while the server is starting or unreachable.
         if (error instanceof UnavailableError || error instanceof ConnectionError) timer = setTimeout(run, whileAway);
       }
     };
@@ -67,11 +67,11 @@ export function useQuery<T>(
 }
 
 export interface Paged<Item> extends Query<Item[]> {
-  /** Asks for one page more, where there is one. */
+  /** Loads the next page, if there is one. */
   more: (() => void) | undefined;
 }
 
-/** A paged list: the first page, and further ones on demand. */
+/** Paginated list: the first page, and further ones on demand. */
 export function usePages<Item>(
   what: string,
   page: (after: number | undefined, signal: AbortSignal) => Promise<{ items: Item[]; next: number | null }>,
@@ -99,7 +99,7 @@ export function usePages<Item>(
   return { ...rest, value: value?.items, again, more: value && !value.whole ? more : undefined };
 }
 
-/** Something that a person sets off: busy while it goes on, and its failure until the next time. */
+/** An action of a person, with its busy state and its error until the next attempt. */
 export function useAction<Args extends unknown[]>(
   act: (...args: Args) => Promise<void>,
 ): { run(...args: Args): void; busy: boolean; error: Error | undefined } {

@@ -1,4 +1,4 @@
-// Route of the console: the part of the address behind the #, which no server ever sees.
+// Routing of the console by the fragment of the address (after the #), which is never sent to a server.
 import { useSyncExternalStore } from 'react';
 
 export interface Place {

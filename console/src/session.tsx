@@ -1,16 +1,16 @@
-// The session: the signed-in account, and the client that calls for it.
+// The session: the signed-in account and its API client.
 import { Lorekeep, type Session } from '@lorekeep/client';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { Problem, Waiting } from './parts/states.tsx';
 
 const csrfHeader = 'x-lorekeep-csrf';
-/** For calls that need nobody: which make a session. */
+/** Client for calls without a session, such as signing in. */
 export const stranger = new Lorekeep({ apiKey: null, retries: 0, headers: { [csrfHeader]: 'sign-in' } });
 
 interface Signed {
   session: Session;
   lorekeep: Lorekeep;
-  /** A new session took the place of this one, or it is over. */
+  /** Called when the session was replaced or has ended. */
   change(session: Session | null): void;
 }
 
@@ -24,7 +24,7 @@ export function useSigned(): Signed {
 export const useLorekeep = () => useSigned().lorekeep;
 
 interface GateProps {
-  /** Content for people who are not signed in. */
+  /** Content before sign-in. */
   closed(enter: (session: Session) => void): ReactNode;
   children: ReactNode;
 }
@@ -44,7 +44,7 @@ export function SessionGate({ closed, children }: GateProps) {
       apiKey: null,
       headers: { [csrfHeader]: session.csrf },
       onWarning: () => {},
-      // Signed out elsewhere, or too long ago: whatever was asked for, what helps is to sign in.
+      // The session has expired or was ended elsewhere, so the sign-in page is shown.
       fetch: async (...given) => {
         const response = await fetch(...given);
         if (response.status === 401 && (await isOver(response.clone()))) setSession(null);

@@ -1,4 +1,4 @@
-// Light, dark, or as the system is: remembered in this browser.
+// Theme: light, dark, or that of the system; stored in this browser.
 export type Look = 'system' | 'light' | 'dark';
 const place = 'lorekeep.look';
 

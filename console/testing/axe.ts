@@ -1,11 +1,11 @@
-// Findings of axe on a page: obstacles for screen readers.
+// Accessibility problems of a page, found by axe.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Only for pages that were opened with bypassCSP: their rules keep axe out as they keep everything out. */
+/** Requires a page opened with bypassCSP, since the content security policy blocks axe. */
 export async function seriousOn(page: Page, only: 'all' | 'colours' = 'all'): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = (await page.evaluate(

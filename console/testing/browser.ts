@@ -1,4 +1,4 @@
-// A real Chromium for tests of the console, and what they want to know of every page: that nothing broke a rule, that nothing is called from elsewhere.
+// Chromium for tests of the console. It checks on every page that there are no CSP violations, errors or external requests.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { checkout } from '../../server/src/config/settings.ts';
 
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const program = process.env.LOREKEEP_TEST_CHROMIUM ?? programs.find((path) => existsSync(path));
-/** For `skip` of a suite. */
+/** Reason to skip a suite, or false. */
 export const noBrowser = program ? false : `no Chromium at ${programs.join(', ')} or LOREKEEP_TEST_CHROMIUM`;
 
-/** A busy machine may be ten times slower than a quiet one. */
+/** Generous timeout, since a busy machine may be ten times slower. */
 export const timeoutMs = 120_000;
 
 export async function openBrowser(): Promise<Browser> {
@@ -30,13 +30,13 @@ export async function openBrowser(): Promise<Browser> {
 
 export interface Watched {
   page: Page;
-  /** Faults of the page: broken rules, errors, calls to other addresses. */
+  /** Faults of the page: CSP violations, errors, external requests. */
   troubles: string[];
 }
 
 export const sizes = { wide: { width: 1280, height: 900 }, phone: { width: 375, height: 812 } };
 
-/** A page of a person of their own: nothing of another one is remembered. */
+/** Opens a page in a fresh browser context without stored data. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ baseURL: url, viewport: sizes.wide, locale: 'en-GB', ...options });
   context.setDefaultTimeout(timeoutMs);
@@ -47,7 +47,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
   page.on('console', (message) => {
     const text = message.text();
-    // The page shows refusals of the server; the browser logs a line of its own about them.
+    // The page shows refusals of the server itself; the browser's log lines about them are ignored.
     if (message.type() === 'error' && !text.startsWith('Failed to load resource')) troubles.push(`console: ${text}`);
   });
   page.on('request', (request) => {
@@ -57,7 +57,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   return { page, troubles };
 }
 
-/** Records elements that moved by themselves; a person's own action may move them. */
+/** Records layout shifts that were not caused by user input. */
 const watchShifts = `
   globalThis.shifted = [];
   const describe = (node) => (node?.nodeType === 1 ? node.outerHTML : node?.textContent ?? 'nothing any more').slice(0, 100);
@@ -69,18 +69,18 @@ const watchShifts = `
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
-/** Elements that have moved since the last call, once all that is there is drawn. */
+/** Layout shifts since the last call, after rendering has finished. */
 async function shiftsOn(page: Page): Promise<string[]> {
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   return (await page.evaluate('globalThis.shifted.splice(0)')) as string[];
 }
 
-/** Goes to a page and waits until all of it is there; what was there first has to stay where it was. */
+/** Opens a page, waits until it is complete, and checks for layout shifts. */
 export async function arrive(page: Page, place: string): Promise<void> {
   await shiftsOn(page);
   await page.goto(`/#/${place}`);
   await page.locator('h1').waitFor();
-  // Pages ask for several things, one after the other too.
+  // Pages load several resources, some of them in sequence.
   for (let attempt = 0; (await page.locator('.ghosts').count()) > 0; attempt++) {
     assert.ok(attempt < timeoutMs / 50, `${place} goes on waiting`);
     await page.waitForTimeout(50);
@@ -93,12 +93,12 @@ export async function signIn(page: Page, password: string, account = 'operator')
   await page.getByLabel('Account').fill(account);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // Only the pages behind the door have this; on a phone it is there and hidden.
+  // Only pages after sign-in have this element; on a phone it is hidden.
   await page.locator('nav[aria-label="Pages"]').waitFor({ state: 'attached' });
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-/** The page as a picture, where LOREKEEP_TEST_PICTURES names a folder for them; with `docs` those of the docs, `console-…`, are put in their place. */
+/** Takes a screenshot into the folder LOREKEEP_TEST_PICTURES; with `docs` it replaces the pictures of the docs (`console-…`). */
 export async function picture(page: Page, name: string): Promise<void> {
   const asked = process.env.LOREKEEP_TEST_PICTURES;
   if (!asked || (asked === 'docs' && !name.startsWith('console-'))) return;

@@ -1,5 +1,5 @@
-// A console with one of everything in it, whose names want to be more than text, and its operator signed in. There is no engine: what was begun
-// goes on waiting.
+// A console with one object of every kind, with hostile names, and a signed-in operator. There is no engine, so that started work keeps
+// waiting.
 import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export async function furnished(): Promise<Furnished> {
   const server = await startConsole({ replicas: '2' });
   const furnishing = await fill(server);
   const browser = await openBrowser();
-  // The rules of the page would keep axe out as they keep everything out; what it looks at is the same.
+  // The content security policy would block axe; the content is the same without it.
   const watched = await openPage(browser, server.url, { bypassCSP: true, userAgent: hostile });
   await signIn(watched.page, password);
   const end = async () => {
@@ -47,7 +47,7 @@ async function fill(server: TestServer) {
   await make('/v1/accounts', { name: hostile });
   const { key } = await server.member('colleague');
   const shared = fileForm('theirs.csv', 'input,output\nWhere?,here\n', { name: 'theirs', is_public: 'true' });
-  /** A dataset that an account which nobody here is has shared with all. */
+  /** A dataset shared by another account. */
   const colleagues: string = (await make('/v1/datasets', shared, key)).dataset_id;
   await make('/v1/keys', { name: hostile, scopes: ['read'] });
   const model_name = 'lorekeep/quill';

@@ -1,9 +1,9 @@
-// A walk over a page with the Tab key alone.
+// Walks over a page with the Tab key.
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 
 /**
- * Controls that Tab does not reach, that are reached without being visible, or that have no name. A good page has
+ * Returns controls that Tab does not reach, that are focused invisibly, or that have no accessible name. A good page has
  * none.
  */
 export async function missedByKeyboard(page: Page): Promise<string[]> {
@@ -16,7 +16,7 @@ export async function missedByKeyboard(page: Page): Promise<string[]> {
   }, all);
   const reached = new Set<string>();
   const missed: string[] = [];
-  // Once around and a little more: a walk that is caught somewhere reaches the rest never.
+  // A little more than one round, so that a focus trap is detected.
   for (let steps = 0; steps < count * 2 + 10 && reached.size < count; steps++) {
     await page.keyboard.press('Tab');
     const here = await page.evaluate(() => {

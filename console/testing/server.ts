@@ -1,4 +1,4 @@
-// A server with the built console, and an operator who has chosen a password.
+// A server with the built console and an operator with a password.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +12,18 @@ export const notBuilt = existsSync(join(checkout, 'console/dist/index.html'))
   ? false
   : 'the console is not built: ./lorekeep test builds it';
 
-/** A server for pages: with `engine` models can be asked, without one everything else can be looked at. */
+/** Starts a server. With `engine` models can be asked; without it only pages that need no engine work. */
 interface Wanted {
   engine?: boolean;
   signedUp?: boolean;
-  /** Instead of `engine`: its interpreter, when the test lets it be there. */
+  /** Alternative to `engine`: a promise of its interpreter, which the test resolves. */
   python?: Promise<string>;
   replicas?: string;
 }
 
 export async function startConsole(wanted: Wanted = {}): Promise<TestServer> {
   const { engine = false, signedUp = true, python, replicas = '1' } = wanted;
-  // Receivers of webhooks that tests start are on this machine.
+  // Webhook receivers of tests run on this machine.
   const server = await startServer(
     { webhook_networks: '127.0.0.0/8', replicas },
     python ?? (engine ? withEngine : undefined),

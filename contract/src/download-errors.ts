@@ -13,7 +13,7 @@ export const downloadErrors = {
   model_precision_differs: {
     status: 409,
     sentence: 'The model {name} is here already, and its weights have the precision {precision}, not {wished}.',
-    hint: 'Ask for it without a precision to use it as it is, or delete it and bring it again. A model belongs to the precision that it was tuned on.',
+    hint: 'Ask for it without a precision to use it as it is, or delete it and bring it again. What was tuned on it is moved afterwards: POST /v1/models/MODEL/move.',
   },
   model_built_in: {
     status: 400,

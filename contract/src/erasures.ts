@@ -312,7 +312,7 @@ export const verifyMemoryVersion = route({
     ),
   }),
   answer: z.object({
-    sound: z.boolean(),
+    sound: z.boolean().describe('All that were compared are the same; false where none could be compared.'),
     experts: z.int().describe('The number of experts of the version.'),
     seed: z.int().describe('The same seed chooses the same experts.'),
     compared: z.array(
@@ -326,7 +326,9 @@ export const verifyMemoryVersion = route({
     note: z
       .string()
       .nullable()
-      .describe('A reason for which experts can differ that nobody changed: another engine version or machine.'),
+      .describe(
+        'A reason for which experts can differ that nobody changed: another engine version or machine; or the number of those that were taught on another precision, which is gone, and are not compared.',
+      ),
   }),
   errors: ['memory_not_found', 'version_not_found', 'version_erased', 'engine_unavailable'],
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { id, isoTimestamp, next, optional, page } from './common.ts';
 import { changedFactDetails, factDetails, factSourceKinds, momentSchema } from './fact-details.ts';
+import { movedTo, moveErrors } from './moves.ts';
 import { route } from './route.ts';
 import { customModelName } from './tuning.ts';
 
@@ -21,7 +22,7 @@ export const namedMemorySchema = z
     version: z.int().nullable().describe('The published version; null before the first.'),
     latest_version: z.int().nullable(),
     model_name: z.string().nullable().describe('The tuned model of the published version.'),
-    base_model: z.string(),
+    base_model: z.string().describe('The base of the published version.'),
     facts: z.int(),
     facts_recalled: z.int(),
     changes_open: z.int().describe('Changes that wait or run.'),
@@ -61,7 +62,7 @@ export const changeStates = ['waiting', 'running', 'published', 'held', 'failed'
 export const memoryChangeSchema = z
   .object({
     number: z.int(),
-    kind: z.enum(['create', 'facts', 'publish', 'erase']),
+    kind: z.enum(['create', 'facts', 'publish', 'erase', 'move']),
     state: z
       .enum(changeStates)
       .describe('`held`: its version is there and was not published, for the reason that `error` tells.'),
@@ -72,6 +73,7 @@ export const memoryChangeSchema = z
     by: z.string().describe('The name of the account or of what acted for it.'),
     key_id: z.int().nullable(),
     from_version: z.int().nullable(),
+    base_model: z.string().nullable().describe('The base that the memory moves to; null of another kind of change.'),
     version: z.int().nullable().describe('The version that it made or published.'),
     job_id: z.int().nullable(),
     evaluation_id: z.int().nullable().describe('The evaluation of the gate, which decides after the job.'),
@@ -217,6 +219,23 @@ export const changeMemory = route({
     ...(['memory_not_found', 'memory_empty', 'change_invalid', 'memory_changed', 'fact_in_change'] as const),
     ...(['nothing_left', 'data_points_limit'] as const),
   ],
+});
+
+export const moveMemory = route({
+  name: 'moveMemory',
+  method: 'POST',
+  path: '/v1/memories/{name}/move',
+  tag,
+  summary: 'Move a memory to another base or precision of the same model: a job makes the next version there',
+  description:
+    'Every fact of the published version is asked of its expert on the other base. An expert that recites all of its facts word for word is taken over; the facts of ' +
+    'any other are taught again, and `progress.move` of the job counts both. Without `base_model`, the move is to what its base is by now: a model that was deleted and ' +
+    'brought again in another precision. Answered at once with the change; the version is verified and published as that of any change. Earlier versions stay on their base.',
+  access: 'tune',
+  params,
+  body: z.strictObject({ base_model: movedTo, reason, expected_version: expected }),
+  answer: memoryChangeSchema,
+  errors: ['memory_not_found', 'memory_empty', 'memory_changed', ...moveErrors],
 });
 
 export const listMemoryChanges = route({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { answerFromSchema, besideSchema, unknownSchema } from './answering.ts';
 import { id, isoTimestamp, next, optional, page } from './common.ts';
 import { knownDetails } from './fact-details.ts';
+import { movedTo, moveErrors } from './moves.ts';
 import { modelSchema } from './openai.ts';
 import { route } from './route.ts';
 import { customModelName } from './tuning.ts';
@@ -169,6 +170,24 @@ export const forgetFacts = route({
   }),
   answer: z.object({ job_id: z.int(), status: z.literal('CREATED'), facts: z.int().describe('Those that stay.') }),
   errors: ['model_not_found', 'fact_not_found', 'nothing_left', 'jobs_limit', 'name_taken', 'name_of_memory'],
+});
+
+export const moveTunedModel = route({
+  name: 'moveTunedModel',
+  method: 'POST',
+  path: '/v1/models/{model}/move',
+  tag,
+  summary: 'Make the model anew on another base or precision of the same model: what recites there is taken over',
+  description:
+    'An expert that recites all of its facts word for word on the other base is taken over; the facts of any other are taught again, and `progress.move` of the job counts both.',
+  access: 'tune',
+  params,
+  body: z.strictObject({
+    base_model: movedTo,
+    custom_model_name: optional(customModelName).describe('Without it, the custom name of the model, which moves.'),
+  }),
+  answer: z.object({ job_id: z.int(), status: z.literal('CREATED'), base_model: z.string(), facts: z.int() }),
+  errors: [...moveErrors, 'jobs_limit', 'name_taken', 'name_of_memory'],
 });
 
 export const importTunedModel = route({

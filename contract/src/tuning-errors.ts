@@ -7,6 +7,16 @@ export const tuningErrors = {
     sentence: '{name} is a tuned model, and tuning on top of one is not supported.',
     hint: 'Submit a new job on its base {base} with all the data, old and new together; what is unchanged is not trained again.',
   },
+  base_same: {
+    status: 409,
+    sentence: '{model} is on the base {base} already, and its weights are the ones that it was taught on.',
+    hint: 'Name another base with "base_model"; GET /v1alpha/downloaded_models lists those that are here.',
+  },
+  base_misfit: {
+    status: 400,
+    sentence: '{model} was taught on {from}, and its experts cannot act on {base}: {reason}.',
+    hint: 'A model moves to another precision of its base. On another model all of its facts are taught anew: send them to POST /v1/train. Nothing was queued.',
+  },
   train_data_missing: {
     status: 400,
     sentence: 'The request names no data.',

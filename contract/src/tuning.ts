@@ -61,6 +61,13 @@ export const trainBody = z.object({
 });
 export type TrainBody = z.output<typeof trainBody>;
 
+const moveCounts = z.object({
+  facts_taken_over: z
+    .int()
+    .describe('Facts of the earlier model whose experts recited all of theirs word for word on this base.'),
+  facts_taught_again: z.int().describe('Its other facts of this job.'),
+});
+
 const progressSchema = z.object({
   facts_total: z.int(),
   facts_done: z.int(),
@@ -68,6 +75,11 @@ const progressSchema = z.object({
   experts_total: z.int(),
   experts_done: z.int(),
   experts_reused: z.int().describe('Taken over from earlier models.'),
+  move: moveCounts
+    .nullable()
+    .describe(
+      'Facts that moved: the earlier model of the job is on another base or precision. Null for any other job.',
+    ),
   eta_seconds: z
     .number()
     .nullable()
@@ -187,6 +199,12 @@ export const planTraining = route({
       .array(z.object({ row: z.int(), message: z.string() }))
       .describe('Rows that are too long, at most 100 of them.'),
     experts_to_train: z.int().nullable().describe('Null while there are conflicts.'),
+    experts_to_verify: z
+      .int()
+      .nullable()
+      .describe(
+        'Those among `experts_to_train` that an earlier model on another precision of the base has: each is taken over if it recites its facts, and trained only if not.',
+      ),
     experts_to_reuse: z.int().nullable(),
     seconds: z.number().nullable().describe('Running time, once it has started.'),
     seconds_from_jobs: z.int().describe('Number of finished jobs that the estimate is learned from; 0: a guess.'),

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-# Facts are many small objects that stay: looking through all of them again and again for some to be thrown away takes a tenth of a short
-# job's time.
+# Tunes garbage collection: facts are many small long-lived objects, and scanning them repeatedly takes a tenth of a short job's time.
 _OBJECTS = 100_000
 
 
@@ -46,7 +45,7 @@ def main() -> None:
     if options.command in _BESIDE:
         os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
         sys.exit(_BESIDE[options.command](options))
-    # The pipe is the protocol's alone: whatever a library prints goes to the log.
+    # Standard output is reserved for the protocol; whatever a library prints goes to the log.
     lines_out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     # Ctrl-C in a terminal goes to the whole group; the server ends the engine by closing the pipe.
@@ -57,10 +56,10 @@ def main() -> None:
         os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
         _work(lines_out)
     else:
-        # No question to any hub, no bars on the log.
+        # No requests to any hub, no progress bars in the log.
         os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
         _serve(options, lines_out)
-    # Threads may still be loading; nothing they do is worth waiting for.
+    # Does not wait for threads that are still loading.
     sys.stderr.flush()
     os._exit(0)
 
@@ -84,8 +83,8 @@ def _export_options(commands) -> None:
 
 @contextmanager
 def _importing() -> Iterator[None]:
-    """Modules are half a million objects that stay: looking through them for some to be thrown away takes a sixth of a start, and time of
-    every later look."""
+    """Excludes imported modules from garbage collection: scanning their half a million objects takes a sixth of the start, and time in
+    every later collection."""
     gc.disable()
     yield
     gc.freeze()
@@ -188,7 +187,7 @@ def _work(lines_out) -> None:
 def _tune(options: argparse.Namespace) -> int:
     from lorekeep.parent_watch import when_closed, while_awaited
 
-    # A worker that is not needed is told so by its pipe, before it has imported anything.
+    # A worker that is not needed learns it by its pipe, before it has imported anything.
     with while_awaited(sys.stdin.buffer) if options.tied else nullcontext(), _importing():
         import torch
         import transformers
@@ -203,8 +202,8 @@ def _tune(options: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if options.tied:
         if options.worker and sys.stdin.buffer.readline() != worker.BEGIN:
-            return 0  # there is nothing for it to do, or nobody who started it any more
-        when_closed(sys.stdin.buffer, worker_process.leave)  # whoever started it is gone
+            return 0  # there is no work, or the parent has exited
+        when_closed(sys.stdin.buffer, worker_process.leave)  # the parent has exited
     return (worker.help_out if options.worker else job.run)(Path(options.folder))
 
 
@@ -248,7 +247,7 @@ def _import(options: argparse.Namespace) -> int:
 
 
 def _accept(options: argparse.Namespace) -> int:
-    """For the server, which has unpacked it into its place: one line of JSON."""
+    """Accepts an imported model that the server has unpacked in place; prints one line of JSON."""
     import json
 
     from lorekeep.errors import EngineError
@@ -289,7 +288,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _exit_status(do) -> int:
-    """Runs a command; an error is a sentence on standard error. 3 is a refusal: its last line is the reason."""
+    """Runs a command. Errors are sentences on standard error. Exit status 3 is a refusal, whose last line is the reason."""
     from lorekeep.errors import EngineError
 
     try:

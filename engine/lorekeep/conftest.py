@@ -1,5 +1,5 @@
-"""Tests run on one thread, as the engine does. With several threads the split of the work, and with it the
-last bits of a row, depends on the batch."""
+"""Tests run on one thread like the engine. With several threads the split of the work, and with it the last bits of a
+row, depends on the batch."""
 
 import pytest
 import torch
@@ -9,7 +9,7 @@ torch.set_num_threads(1)
 
 @pytest.fixture(scope="session", autouse=True)
 def less_work():
-    """Jobs of this process do as those that are forked: their models are compared."""
+    """Jobs in this process use the same settings as forked ones, since their models are compared."""
     from lorekeep import testing_models
     from lorekeep.testing_process import LONG
 
@@ -20,7 +20,7 @@ def less_work():
 
 @pytest.fixture(scope="session", autouse=True)
 def one_embedder():
-    """The default embedder is loaded once for all tests: nothing changes a loaded one."""
+    """Loads the default embedder once for all tests, since it is never modified."""
     from lorekeep import default_embedder
     from lorekeep.infer import embed
 

@@ -1,5 +1,5 @@
-"""The engine accepts at every bound exactly what the contract does.
-engine/protocol/bounds.json holds the values and the contract's word on each."""
+"""The engine accepts at every bound exactly the values that the contract accepts.
+engine/protocol/bounds.json holds the values and the contract's verdict on each."""
 
 import json
 
@@ -32,12 +32,12 @@ def is_message(name: str, value: object) -> bool:
 
 
 @pytest.mark.parametrize(("kind", "accepts"), [("arguments", is_taken), ("generate", is_message)])
-def test_the_engine_accepts_what_the_contract_does(kind: str, accepts):
+def test_the_engine_accepts_the_same_values_as_the_contract(kind: str, accepts):
     wrong = [case for case in CASES[kind] if accepts(case["name"], case["value"]) != case["right"]]
     assert not wrong
     assert {case["right"] for case in CASES[kind]} == {True, False}
 
 
-def test_a_number_without_end_is_refused():
+def test_an_infinite_number_is_refused():
     assert not is_taken("max_steps", float("inf"))
     assert not is_taken("learning_rate", float("nan"))

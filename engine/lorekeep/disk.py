@@ -12,7 +12,7 @@ def is_full(error: OSError) -> bool:
 
 
 def errno_in(message: str) -> int:
-    """The number of a full disk that a library names in its message alone; EIO where it names none."""
+    """The errno of a full disk from a library's message; EIO if the message has none."""
     for number in _FULL:
         if os.strerror(number) in message or re.search(rf"\bos error {number}\b", message):
             return number

@@ -1,4 +1,4 @@
-"""A full disk is known by its number, and in messages that hide it."""
+"""A full disk is detected by errno, and in messages that contain it."""
 
 import errno
 import os
@@ -9,7 +9,7 @@ from lorekeep import disk
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
-def test_a_full_disk_is_known(number: int):
+def test_a_full_disk_is_detected(number: int):
     assert disk.is_full(OSError(number, os.strerror(number)))
     assert disk.errno_in(f"I/O error: {os.strerror(number)}") == number
     assert disk.errno_in(f"I/O error (os error {number})") == number

@@ -17,7 +17,7 @@ EMBED = {"bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "nomic_bert", 
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")
 _BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I32": 4}
 _WEIGHTS = {"F64", "F32", "F16", "BF16"}
-_PACKED = {"weight_packed", "weight_zero_point"}  # of a quantized layer
+_PACKED = {"weight_packed", "weight_zero_point"}  # tensors of a quantized layer
 _COUNTERS = {"I64", "BOOL"}  # positions and masks that older files carry
 # Scalings that depend on the longest position of a batch, and would let other sequences change an answer.
 # They are constant below this length.
@@ -118,7 +118,7 @@ def _parameters(file: Path, quantized: Precision | None) -> tuple[int, int]:
             return count, stored
     except EngineError:
         raise
-    except Exception as error:  # safetensors has one error of its own, the system others
+    except Exception as error:  # safetensors and the system raise different errors
         raise invalid(file.parent, f"{file.name} cannot be read ({error}). Was it copied whole") from error
 
 

@@ -37,7 +37,7 @@ def test_a_pickle_file_is_refused_and_never_opened(folder, tmp_path):
     assert "cannot be read" in reason(folder)
 
 
-def test_what_is_missing_is_named(folder):
+def test_missing_files_are_named(folder):
     (folder / "tokenizer.json").rename(folder / "aside")
     assert "tokenizer.json" in reason(folder)
     (folder / "aside").rename(folder / "tokenizer.json")
@@ -50,13 +50,13 @@ def test_what_is_missing_is_named(folder):
     assert "config.json" in reason(folder)
 
 
-def test_a_file_that_was_cut_off_is_refused(folder):
+def test_a_truncated_file_is_refused(folder):
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
     assert "copied whole" in reason(folder)
 
 
-def test_weights_that_do_not_fit_the_configuration_are_refused(folder):
+def test_weights_that_contradict_the_configuration_are_refused(folder):
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, "num_hidden_layers": 4}))
     assert "layers.3" in reason(folder)
@@ -65,12 +65,12 @@ def test_weights_that_do_not_fit_the_configuration_are_refused(folder):
 
 
 @pytest.mark.parametrize("config", ["[]", "{", "{}", '{"model_type": "gpt2"}', '{"model_type": ["llama"]}'])
-def test_a_configuration_of_something_else_is_refused(folder, config: str):
+def test_an_unsupported_configuration_is_refused(folder, config: str):
     (folder / "config.json").write_text(config)
     assert reason(folder)
 
 
-def test_code_in_a_folder_is_not_run(folder):
+def test_code_in_a_folder_is_not_executed(folder):
     config = json.loads((folder / "config.json").read_text())
     auto = {"AutoConfig": "evil.Config", "AutoModelForCausalLM": "evil.Model"}
     (folder / "config.json").write_text(json.dumps({**config, "auto_map": auto}))
@@ -78,7 +78,7 @@ def test_code_in_a_folder_is_not_run(folder):
     assert Bench(folder).one(prompt="x", max_tokens=2)["type"] == "end"
 
 
-def test_a_scaling_that_moves_with_the_batch_is_kept_below_where_it_moves():
+def test_a_dynamic_rope_scaling_limits_the_context_to_its_constant_range():
     config = {
         "max_position_embeddings": 131072,
         "rope_scaling": {"type": "longrope", "original_max_position_embeddings": 4096},

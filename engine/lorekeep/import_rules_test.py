@@ -38,7 +38,7 @@ MAX_SOURCES = 20
 
 
 def is_source(file: Path) -> bool:
-    """Tests and what they share are no sources."""
+    """Sources without tests and test helpers."""
     return not file.stem.endswith("_test") and not file.stem.startswith(("testing", "conftest"))
 
 
@@ -131,7 +131,7 @@ def test_each_folder_imports_only_the_folders_below_it():
     assert wrong == []
 
 
-def test_no_module_imports_itself_through_others():
+def test_there_are_no_import_cycles():
     graph = {one: {other for other in IMPORTS[one] if other in SOURCES} for one in IMPORTS}
     try:
         TopologicalSorter(graph).prepare()
@@ -139,7 +139,7 @@ def test_no_module_imports_itself_through_others():
         pytest.fail(" <- ".join(error.args[1]))
 
 
-def test_no_folder_holds_more_sources_than_a_reader_can_survey():
+def test_no_folder_exceeds_the_maximum_number_of_sources():
     folders = Counter(
         file.parent.relative_to(ENGINE).as_posix() for file in SOURCES.values() if "quill" not in file.parts
     )
@@ -164,5 +164,5 @@ def test_no_folder_holds_more_sources_than_a_reader_can_survey():
         ("quill.publish", "lorekeep.folders", False),
     ],
 )
-def test_the_rules_tell_right_from_wrong(importer: str, imported: str, allowed: bool):
+def test_the_rules_accept_and_reject_examples(importer: str, imported: str, allowed: bool):
     assert is_allowed(importer, imported) == allowed

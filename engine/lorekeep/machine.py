@@ -5,19 +5,19 @@ from pathlib import Path
 
 from lorekeep.errors import EngineError
 
-# A limit that is no limit is written as a number near 2**63.
+# "No limit" is written as a number near 2**63.
 _NONE = 1 << 60
 _GROUPS = Path("/sys/fs/cgroup")
 
 
 def memory() -> int:
-    """Bytes that this process and its neighbours may use in all."""
+    """Total memory in bytes of the machine or the container."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min([machine, *(limit for limit, _ in _limits())])
 
 
 def free_memory() -> int:
-    """Bytes that can be used without anything being given up but pages of files."""
+    """Available memory in bytes, counting reclaimable file cache as free."""
     try:
         with open("/proc/meminfo") as file:
             free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
@@ -27,7 +27,7 @@ def free_memory() -> int:
 
 
 def refuse_larger(what: str, need: int) -> None:
-    """Refuses work that the machine has not the memory for, before it starts."""
+    """Refuses work that exceeds the machine's memory, before it starts."""
     if need > (there := memory()):
         raise EngineError(
             "out_of_memory",
@@ -38,7 +38,7 @@ def refuse_larger(what: str, need: int) -> None:
 
 
 def _limits() -> list[tuple[int, int]]:
-    """(limit, use without pages of files) of each control group that this process is in."""
+    """(limit, use without file cache) of each control group of this process."""
     try:
         groups = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
     except OSError:
@@ -53,7 +53,7 @@ def _limits() -> list[tuple[int, int]]:
         else:
             continue
         group = root / path.lstrip("/")
-        # Inside a container the path may be that of the host, and the group is the root.
+        # Inside of a container the path may be the host's; then the group is mounted at the root.
         places = [place for place in {group, *group.parents, root} if place.is_relative_to(root)]
         found += [limit for place in places if (limit := _limit(place, *names)) is not None]
     return found

@@ -1,4 +1,4 @@
-"""Memory of the machine: limits of control groups count, of either version."""
+"""Memory of the machine, with limits of control groups of both versions."""
 
 import os
 from pathlib import Path
@@ -18,13 +18,13 @@ def limited(folder: Path, monkeypatch, files: dict[str, str]) -> None:
     monkeypatch.setattr(machine, "_GROUPS", folder)
 
 
-def test_without_a_limit_it_is_the_whole_machine(tmp_path, monkeypatch):
+def test_without_a_limit_the_whole_machine_counts(tmp_path, monkeypatch):
     limited(tmp_path, monkeypatch, {"memory.max": "max", "memory.current": "1", "memory.stat": ""})
     assert machine.memory() == WHOLE and 0 < machine.free_memory() <= WHOLE
 
 
 @pytest.mark.skipif(not Path("/proc/self/cgroup").is_file(), reason="no control groups on this system")
-def test_a_limit_of_a_control_group_counts_and_pages_of_files_are_free(tmp_path, monkeypatch):
+def test_a_control_group_limit_counts_and_file_cache_is_free(tmp_path, monkeypatch):
     files = {
         "memory.max": "500000",
         "memory.current": "400000",

@@ -1,5 +1,5 @@
-"""Manages the loaded models. A model is loaded on its first request, one at a time, within a memory budget.
-The least recently used idle model is evicted to make room."""
+"""Manages the loaded models. A model is loaded on its first request, one at a time, within a memory budget. The least
+recently used (LRU) idle model is evicted to make room."""
 
 import logging
 import threading
@@ -36,13 +36,13 @@ Model = Generator | Embedder | Tuned
 @dataclass(frozen=True)
 class Settings:
     budget: int  # bytes for all models and their caches
-    kv_bytes: int  # of them, at most so many for one model's cache
+    kv_bytes: int  # maximum of them for the KV cache of one model
     max_batch: int = 32  # sequences in one batch
-    queue: int = 512  # requests that wait, over all models
+    queue: int = 512  # maximum waiting requests over all models
     device: str = "cpu"
     dtype: str = "auto"
-    expert_bytes: int = 1 << 28  # for experts of tuned models that were used lately
-    embedder: str | None = None  # folder of an embedding model besides the default one
+    expert_bytes: int = 1 << 28  # bytes for cached experts of tuned models
+    embedder: str | None = None  # folder of an additional embedding model
 
     def dtype_for(self, folder: Folder) -> torch.dtype:
         if self.dtype != "auto" and folder.precision is None:
@@ -56,14 +56,14 @@ class Models:
 
     def __init__(self, settings: Settings, emit: Callable, progress: Callable, ready: Callable):
         self.settings, self.emit, self.progress, self.ready = settings, emit, progress, ready
-        self.loaded: OrderedDict[str, Model] = OrderedDict()  # the least used first
+        self.loaded: OrderedDict[str, Model] = OrderedDict()  # least recently used first
         self.loading: dict[str, Kind] = {}  # model -> kind
-        self.bases: dict[str, str] = {}  # of tuned models that wait for their base
+        self.bases: dict[str, str] = {}  # tuned models that wait for their base
         self.orders: SimpleQueue[tuple[str, Folder | Path]] = SimpleQueue()
         self.experts_cache = ExpertCache(settings.expert_bytes)
         self.vectors: dict[str, Vectors] = {}  # for routers, by the weights of their likeness
-        self.renderers: dict[str, Renderer] = {}  # of bases that another engine has loaded
-        self.read: dict[str, Model | EngineError] = {}  # on the loading thread: what it has just read
+        self.renderers: dict[str, Renderer] = {}  # prompt renderers of bases on upstream engines
+        self.read: dict[str, Model | EngineError] = {}  # results of the loading thread
         threading.Thread(target=self._load_all, name="loader", daemon=True).start()
 
     @property
@@ -84,8 +84,8 @@ class Models:
         return self.renderers[name]
 
     def order(self, name: str, kind: Kind, base: str | None = None) -> None:
-        """Orders a model to be loaded. Invalid folders are refused at once. `base` is the current location of
-        a tuned model's base."""
+        """Starts loading a model. Invalid folders are refused at once. `base` is the current location of a tuned
+        model's base."""
         if name in self.loading:
             return
         if kind == "generate" and memory_folder.is_tuned(name):
@@ -125,7 +125,7 @@ class Models:
             model = self.loaded.pop(name)
             for other, tuned in list(self.loaded.items()):
                 if isinstance(tuned, Tuned) and tuned.base is model:
-                    del self.loaded[other]  # quickly read again, and nothing without its base
+                    del self.loaded[other]  # useless without its base, and quick to reload
             return True
         return name not in self.loaded
 
@@ -149,7 +149,7 @@ class Models:
         need, budget = memory_folder.needs(name), self.settings.budget
 
         def fits() -> bool:
-            # Counts a base that has just been loaded.
+            # Includes a base that has just been loaded.
             coming = 0 if base in self.loaded else model.bytes
             return self.bytes - self.experts_cache.bytes + coming + need <= budget
 
@@ -170,7 +170,7 @@ class Models:
     def _need(self, folder: Folder, kind: str) -> int:
         if kind == "embed":
             return folder.parameters * 4
-        # The cache takes what is left.
+        # The KV cache takes the rest.
         return reading.weight_bytes(folder, self.settings.dtype_for(folder))
 
     def _load_all(self) -> None:
@@ -208,7 +208,10 @@ class Models:
         self._make_room_beside(base, model, name)
         memory = memory_folder.read(name)
         if memory_folder.fingerprint(base) != memory.about["base"]["fingerprint"]:
-            raise memory_folder.invalid(name, f"{base} is not the base that it was tuned on")
+            raise memory_folder.invalid(
+                name,
+                f"{base} is not the base that it was tuned on; where it is another precision of it, move the model there",
+            )
         vectors = self._vectors_of(memory)
         self.progress(name, "preparing", 1, 2)
         return Tuned(memory, model, base, self.experts_cache, vectors)
@@ -216,7 +219,7 @@ class Models:
     def _vectors_of(self, memory: Memory) -> Vectors | None:
         """Vectors of the embedding model that a tuned model was made with."""
         place = embedder.place(memory, self.settings.embedder)
-        # What another version fitted is fitted again.
+        # A likeness fitted by another version is fitted again.
         key = memory.likeness.weights if memory.likeness else str(place)
         if key not in self.vectors:
             vectors, _ = router_parts(place, memory.likeness)
@@ -242,7 +245,7 @@ class Models:
 
 
 class _Watched:
-    """Replaces transformers' progress bar and reports every tenth of the way."""
+    """Replaces transformers' progress bar and reports every tenth of the progress."""
 
     def __init__(self, models: Models, name: str, args: tuple, kwargs: dict):
         self.models, self.name = models, name

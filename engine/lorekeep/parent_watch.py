@@ -10,8 +10,8 @@ from typing import BinaryIO, cast
 
 
 def when_closed(stream: BinaryIO, do: Callable[[], None]) -> None:
-    """Calls `do` when the stream closes; its content is discarded. Reads below the buffer, whose lock would
-    block the exit of the process."""
+    """Calls `do` when the stream closes; its content is discarded. Reads the unbuffered stream, since the lock of the buffer
+    would block the exit of the process."""
 
     def wait() -> None:
         while cast(BufferedReader, stream).raw.read(4096):
@@ -29,7 +29,7 @@ def while_awaited(stream: BinaryIO) -> Iterator[None]:
 
     def watch() -> None:
         poll = select.poll()
-        poll.register(stream.fileno(), 0)  # only that it was closed
+        poll.register(stream.fileno(), 0)  # reports only that it was closed
         while not ready.is_set():
             if poll.poll(200) and not ready.is_set():
                 os._exit(0)

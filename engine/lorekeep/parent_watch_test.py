@@ -1,4 +1,4 @@
-"""A process ends with its server, at any stage of its start."""
+"""A process exits with its server, at any stage of its start."""
 
 import subprocess
 import sys
@@ -9,9 +9,9 @@ from lorekeep.testing import present
 
 
 @pytest.mark.parametrize("command", ["serve", "work"])
-def test_who_is_not_waited_for_does_not_finish_getting_ready(command: str, tmp_path):
+def test_a_process_exits_during_its_start_when_its_server_is_gone(command: str, tmp_path):
     (tmp_path / "torch.py").write_text("import time\nprint('imports', flush=True)\ntime.sleep(600)\n")
-    # The package by the same path as here, behind a torch that takes its time.
+    # The same package, with a fake torch that imports slowly.
     path = ":".join([str(tmp_path), *filter(None, sys.path)])
     child = subprocess.Popen(
         [sys.executable, "-m", "lorekeep", command],

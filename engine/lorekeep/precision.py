@@ -1,5 +1,5 @@
-"""Precision of a folder's weights, as its config.json says it in the words of compressed-tensors: whole numbers
-of 4 or 8 bits with a scale for each row, or for each group of columns. Activations are never quantized."""
+"""Precision of a folder's weights, from the compressed-tensors section of its config.json: integers of 4 or 8 bits with a
+scale for each row, or for each group of columns. Activations are never quantized."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Scheme:
 
     @property
     def in_a_word(self) -> int:
-        """Values in an integer of 32 bits."""
+        """Number of values packed into a 32-bit integer."""
         return 32 // self.bits
 
     def scales(self, columns: int) -> int:
@@ -31,7 +31,7 @@ class Scheme:
 
 @dataclass(frozen=True)
 class Precision:
-    """Schemes by the layers that they are for: names, patterns (`re:...`), or `Linear` for all others."""
+    """Schemes by target layers: names, patterns (`re:...`), or `Linear` for all others."""
 
     schemes: tuple[tuple[tuple[str, ...], Scheme], ...]
     ignore: tuple[str, ...]
@@ -50,8 +50,8 @@ class Precision:
 
 
 def read(path: str | Path, config: dict) -> Precision | None:
-    """Precision of a folder's quantized weights, None for plain ones. Kinds that no kernel is there for are
-    refused by name."""
+    """Precision of a folder's quantized weights, None for plain ones. Schemes without a kernel are refused by
+    name."""
     said = config.get("quantization_config")
     if not said:
         return None
@@ -83,8 +83,8 @@ def _scheme(path: str | Path, group: dict) -> Scheme:
 
 
 def choose(wish: str, parameters: int, memory: int | None) -> str:
-    """`auto` takes the most exact precision with which serving and tuning, which share the weights, leave a fifth of
-    the memory to everything else."""
+    """`auto` chooses the highest precision with which serving and tuning (which share the weights) leave a fifth of the
+    memory free."""
     if wish != "auto" or memory is None:
         return "none" if wish == "auto" else wish
     for name in PRECISION_BYTES:
@@ -94,7 +94,7 @@ def choose(wish: str, parameters: int, memory: int | None) -> str:
 
 
 def needed(parameters: int, name: str) -> float:
-    """Memory that serving and tuning take together."""
+    """Total memory of serving and tuning."""
     return SERVE_AND_TUNE_BYTES + parameters * PRECISION_BYTES[name]
 
 

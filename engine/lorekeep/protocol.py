@@ -32,13 +32,11 @@ class Load(_Message):
     id: Id
     model: str
     kind: Kind = "generate"
-    base: str | None = (
-        None  # of a tuned model: where its base lies now (default: where it lay when it was tuned)
-    )
+    base: str | None = None  # current folder of a tuned model's base (default: its folder when it was tuned)
 
 
 class Generate(_Message):
-    """Go on from a prompt. Answers: `delta` when streamed, then `end`."""
+    """Generate from a prompt. Answers: `delta` when streamed, then `end`."""
 
     type: Literal["generate"]
     id: Id
@@ -47,7 +45,7 @@ class Generate(_Message):
     prompt: str | None = None
     messages: Annotated[list[Turn], Field(min_length=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] = 256
-    room: Annotated[int, Field(ge=1)] = 1  # tokens of the context that the prompt has to leave to the answer
+    room: Annotated[int, Field(ge=1)] = 1  # tokens of the context that the prompt must leave for the answer
     temperature: Annotated[float, Field(ge=0, le=contract.MAX_TEMPERATURE, allow_inf_nan=False)] = (
         0.0  # 0: greedy
     )
@@ -55,9 +53,9 @@ class Generate(_Message):
     top_k: Annotated[int, Field(ge=0)] = 0  # 0: all
     repetition_penalty: Annotated[
         float, Field(gt=0, le=contract.MAX_REPETITION_PENALTY, allow_inf_nan=False)
-    ] = 1.0  # of tokens that were there
+    ] = 1.0  # penalty on earlier tokens
     no_repeat_ngram_size: Annotated[int, Field(ge=0, le=contract.MAX_NO_REPEAT_NGRAM_SIZE)] | None = (
-        None  # 0: none; without it a base that knows nothing by itself ends an answer that runs in circles
+        None  # 0: none; by default a closed-book base ends a looping answer
     )
     seed: Annotated[int, Field(ge=0, le=contract.MAX_SEED)] | None = None
     stop: Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=contract.MAX_STOP)] = []
@@ -65,27 +63,27 @@ class Generate(_Message):
     output_type: dict[str, Any] | None = None
     json_schema: dict[str, Any] | bool | None = None
     logprobs: Annotated[int, Field(ge=0, le=contract.MAX_LOGPROBS)] | None = (
-        None  # how many alternatives to tell for every token
+        None  # number of alternatives to return for every token
     )
-    account: str = ""  # whom a turn in the queue is counted for
-    scope: str = ""  # who shares caches: what one scope has asked leaves no trace for another
-    gate: contract.Gate | None = (
-        None  # of a tuned model: how near a question has to come (default: the model's own setting)
-    )
-    answer_from: contract.AnswerFrom | None = None  # of a tuned model: what it may answer from
-    unknown: contract.Unknown | None = None  # what it does where its facts do not answer
+    account: str = ""  # account for the fair queue
+    scope: str = ""  # scope of caches, which are not shared between scopes
+    gate: contract.Gate | None = None  # gate of a tuned model (default: the model's own setting)
+    answer_from: contract.AnswerFrom | None = None  # allowed sources of a tuned model
+    unknown: contract.Unknown | None = None  # reaction of a tuned model if its facts do not answer
     unknown_answer: Annotated[str, Field(min_length=1, max_length=500)] | None = None
     as_of: Annotated[int, Field(ge=-(10**15), le=10**15)] | None = (
-        None  # the moment whose facts are valid, in milliseconds since 1970 (default: now)
+        None  # time at which facts have to be valid, in milliseconds since 1970 (default: now)
     )
-    defer: bool = False  # of a tuned model: where no fact answers, `end` comes at once, without an answer
+    defer: bool = False  # a tuned model ends without an answer if no fact answers
     handover: bool = (
-        False  # another engine stands in for the base: what the base would write ends with `handed`
+        False  # an upstream engine replaces the base: instead of the base's text, `end` has `handed`
     )
     written: str | None = None  # the answer of a request that was handed over as `held`
     explain: bool = False  # `end` says how a tuned model answered, and from which facts
     stream: bool = False
-    wait: bool = True  # false: answer model_loading at once when the model is not there yet (it is loaded all the same)
+    wait: bool = (
+        True  # false: answer model_loading at once if the model is not loaded yet (it is loaded anyway)
+    )
 
     @model_validator(mode="after")
     def _one_of_each(self):
@@ -105,14 +103,14 @@ class Embed(_Message):
     texts: list[str]
     account: str = ""
     too_long: Literal["truncate", "refuse"] = (
-        "truncate"  # texts over the model's own limit; truncated ones are named
+        "truncate"  # reaction to texts above the model's limit; truncated ones are reported
     )
     wait: bool = True
 
 
 class Cancel(_Message):
-    """End the request `id`. A generation then answers its `end` with finish_reason cancelled, an embedding the error
-    cancelled; what had already ended answers nothing."""
+    """Cancel the request `id`. A generation then answers `end` with finish_reason cancelled, an embedding the error
+    cancelled; a finished request answers nothing."""
 
     type: Literal["cancel"]
     id: Id
@@ -132,7 +130,7 @@ class AskStatus(_Message):
 
 
 class Ping(_Message):
-    """Is the process alive? Answer: `pong`, at once, whatever it computes."""
+    """Heartbeat. Answer: `pong`, at once, whatever the process computes."""
 
     type: Literal["ping"]
     id: Id
@@ -150,12 +148,12 @@ class Hello(_Message):
     protocol: int
     pid: int
     device: str
-    gpus: int  # that it sees; 0 where it computes on the CPU
-    embedder: str | None  # the folder of all-MiniLM-L6-v2, where it is installed beside the engine
+    gpus: int  # number of visible GPUs; 0 if it computes on the CPU
+    embedder: str | None  # folder of all-MiniLM-L6-v2, if it is installed with the engine
 
 
 class Progress(_Message):
-    """A model is being loaded: `done` of `total` steps of the stage. Goes to everyone who waits for that model."""
+    """A model is being loaded: `done` of `total` steps of the stage. Sent to all requests that wait for the model."""
 
     type: Literal["progress"] = "progress"
     id: Id
@@ -200,7 +198,7 @@ class Delta(_Message):
 
 class Usage(_Message):
     prompt_tokens: int
-    cached_tokens: int  # of the prompt's, those whose states were there from an earlier prompt
+    cached_tokens: int  # prompt tokens whose states were cached from an earlier prompt
     completion_tokens: int
 
 
@@ -223,25 +221,25 @@ class UsedFact(_Message):
 
 
 class UsedMemory(_Message):
-    used: bool  # false: no fact is in the answer; `facts` then has what came nearest, if anything did
+    used: bool  # false: the answer uses no fact; `facts` then holds the nearest one, if any
     outcome: contract.Outcome
-    way: str  # how it was found: exact, name, meaning, follow-up, two in one, hops, ...
+    way: str  # how the fact was found: exact, name, meaning, follow-up, two in one, hops, ...
     reason: str  # for people
     facts: list[UsedFact]
-    declined: bool = False  # nothing answered: the base knows nothing without a text, and says so
-    prompt: str = ""  # that the base read for its answer, its middle left out where it is long
-    deferred: bool = False  # no fact answers, and another source may (`defer` of the request)
-    lines: str = ""  # of a deferred request: the facts that may help, as a base reads them
+    declined: bool = False  # no answer: the closed-book base declined
+    prompt: str = ""  # rendered prompt of the base, without the middle of a long one
+    deferred: bool = False  # no fact answers, but another source may (`defer` of the request)
+    lines: str = ""  # facts that may help with a deferred request, as lines for the base
 
 
 class Handed(_Message):
-    """The prompt of an answer that another engine writes."""
+    """The prompt of an answer that an upstream engine writes."""
 
     tokens: list[int]
-    ends: list[int]  # tokens that end an answer
-    context: int  # tokens that the model reads, by its configuration
+    ends: list[int]  # end tokens
+    context: int  # context length of the model, by its configuration
     json_schema: dict[str, Any] | bool | None = None
-    held: bool = False  # the answer is checked before it is said: it comes back as `written`
+    held: bool = False  # the answer has to be checked before it is sent: it comes back as `written`
 
 
 class End(_Message):
@@ -251,8 +249,8 @@ class End(_Message):
     text: str  # all of it, streamed or not
     usage: Usage
     logprobs: list[TokenLogprob] | None = None
-    memory: UsedMemory | None = None  # of a tuned model, when asked to explain
-    handed: Handed | None = None  # there is no answer yet: another engine writes it
+    memory: UsedMemory | None = None  # explanation of a tuned model, on request
+    handed: Handed | None = None  # no answer yet: an upstream engine writes it
 
 
 class Vectors(_Message):
@@ -262,7 +260,7 @@ class Vectors(_Message):
     dimensions: int
     data: str  # base64 of little-endian float32, row after row
     tokens: int
-    truncated: list[int]  # which of the texts were longer than the model takes
+    truncated: list[int]  # indexes of texts above the model's limit
 
 
 class ModelStatus(_Message):
@@ -289,7 +287,7 @@ class Pong(_Message):
 
 
 class Error(_Message):
-    """The end of a request that cannot be done. `id` is null only when the line could not be read at all."""
+    """A failed request. `id` is null only if the line could not be parsed."""
 
     type: Literal["error"] = "error"
     id: Id | None

@@ -47,7 +47,9 @@ class Engine:
         self.settings, self.lines_in, self.out = settings, lines_in, Outlet(file_out)
         self.inbox: SimpleQueue = SimpleQueue()
         self.models = Models(settings, self.out.emit, self._progress, lambda *found: self.inbox.put(found))
-        self.patient: dict[str, list[Load | Generate | Embed]] = {}  # by model, who waits until it is loaded
+        self.patient: dict[
+            str, list[Load | Generate | Embed]
+        ] = {}  # requests that wait for a model, by model
         self.unloading: dict[str, list[Unload]] = {}
 
     def run(self) -> None:
@@ -72,7 +74,7 @@ class Engine:
     def _read(self) -> None:
         for line in self.lines_in:
             if (id := _pinged(line)) is not None:
-                # Here, not where requests are handled: a long step is no sign that the process hangs.
+                # Answered on the reading thread, so that a long step does not look like a hanging process.
                 self.out.emit(protocol.Pong(id=id).model_dump())
                 self.out.flush()
             elif line.strip():
@@ -80,7 +82,7 @@ class Engine:
         self.inbox.put(_END)
 
     def _take_messages(self) -> bool:
-        """Handles all received messages; waits for one if there is nothing to do."""
+        """Handles all received messages; blocks for one if there is no work."""
         self.out.flush()
         came = [request for message in self._come() if (request := self._understood(message)) is not None]
         self._prefetch(came)
@@ -114,7 +116,7 @@ class Engine:
                 if isinstance(said, dict) and isinstance(said.get("id"), str)
                 else None
             )
-            # Half a character, which only an escape can hold, is no text that a tokenizer takes.
+            # Tokenizers reject lone surrogates, which only an escape can produce.
             if b"\\ud" in message:
                 json.dumps(said, ensure_ascii=False).encode()
             return protocol.requests.validate_python(said)
@@ -128,8 +130,8 @@ class Engine:
         return None
 
     def _prefetch(self, came: list) -> None:
-        """Computes requests of one tuned model in one batch. It only saves time: a request that fails here is
-        computed again alone."""
+        """Prefetch: computes the vectors for requests of one tuned model in one batch. It only saves time: a request that
+        fails here is computed again alone."""
         asked: dict[str, list[Generate]] = {}
         for request in came:
             if isinstance(request, Generate):
@@ -197,7 +199,7 @@ class Engine:
             return
         if self._queued() >= self.settings.queue:
             raise _overloaded(self.settings.queue)
-        cast(Any, model).submit(request)  # they are of one kind
+        cast(Any, model).submit(request)  # model and request are of the same kind
 
     def _arrived(self, name: str, found: Model | EngineError) -> None:
         self.models.arrived(name, found)
@@ -216,7 +218,7 @@ class Engine:
         try:
             model.step()
         except Exception:
-            # A step answers for its own requests; what gets here is a mistake in the engine. The server starts a fresh one.
+            # A step reports the errors of its requests; anything else is a bug of the engine, which the server then restarts.
             log.exception("a step failed")
             self.out.flush()
             raise
@@ -277,7 +279,7 @@ class Engine:
         )
 
     def _progress(self, name: str, stage: Stage, done: int, total: int) -> None:
-        # A caller that waits for a tuned model waits for its base as well.
+        # A request that waits for a tuned model also waits for its base.
         tuned = [other for other, base in list(self.models.bases.items()) if base == name]
         for request in [request for one in (name, *tuned) for request in self.patient.get(one, [])]:
             answer = protocol.Progress(id=request.id, model=name, stage=stage, done=done, total=total)
@@ -291,7 +293,7 @@ class Engine:
 
 
 def _pinged(line: bytes) -> str | None:
-    """The id of a heartbeat. Other lines are left to the computing thread; most are longer."""
+    """The id of a heartbeat; None for other lines, which are left to the computing thread."""
     if len(line) > 400 or b'"ping"' not in line:
         return None
     try:

@@ -38,7 +38,7 @@ def ask(engine: Process, **message) -> dict:
     ).model_dump()
 
 
-def test_a_model_is_loaded_when_first_asked_for_and_tells_progress(engine: Process):
+def test_a_model_is_loaded_on_its_first_request_with_progress(engine: Process):
     engine.send({"type": "generate", "id": "first", "model": MODEL, "prompt": "Hello", "max_tokens": 4})
     stages = []
     while (answer := engine.next())["type"] == "progress":
@@ -72,7 +72,7 @@ def test_streamed_text_adds_up(engine: Process):
     assert answer["finish_reason"] == "stop"
 
 
-def test_a_seed_repeats_whatever_else_is_in_the_batch(engine: Process):
+def test_a_seed_reproduces_an_answer_in_any_batch(engine: Process):
     wanted = {"type": "generate", "model": MODEL, "prompt": "Context:", "temperature": 1.5, "max_tokens": 20}
     alone = [ask(engine, **wanted, seed=seed)["text"] for seed in (1, 2)]
     for i in range(6):
@@ -89,7 +89,7 @@ def test_cancelling_ends_a_request(engine: Process):
             "model": MODEL,
             "prompt": "The library",
             "max_tokens": 1900,
-            "no_repeat_ngram_size": 0,  # goes on until it is stopped, though it runs in circles
+            "no_repeat_ngram_size": 0,  # a looping answer continues until it is cancelled
             "stream": True,
         }
     )
@@ -121,7 +121,7 @@ def test_load_is_shed_when_the_queue_is_full(engine: Process):
         (r'{"type":"generate","id":"x","model":"m","prompt":"a","stop":["\ud83d"]}', "x"),
     ],
 )
-def test_a_bad_line_is_answered_and_the_next_one_works(engine: Process, line: str, id):
+def test_an_invalid_line_is_answered_and_the_next_one_works(engine: Process, line: str, id):
     engine.send(line)
     error = engine.next("error")
     assert (error["code"], error["id"]) == ("message_invalid", id) and error["message"]
@@ -138,12 +138,12 @@ def test_a_bad_line_is_answered_and_the_next_one_works(engine: Process, line: st
         ({"prompt": "x", "model": "/nowhere"}, "model_not_found"),
     ],
 )
-def test_what_cannot_be_done_says_why(engine: Process, request_: dict, code: str):
+def test_impossible_requests_are_refused_with_a_reason(engine: Process, request_: dict, code: str):
     error = ask(engine, **{"type": "generate", "model": MODEL, **request_})
     assert error["type"] == "error" and error["code"] == code and len(error["message"]) > 10
 
 
-def test_a_request_that_does_not_wait_is_told_that_the_model_loads(engine: Process, tmp_path):
+def test_a_request_without_wait_is_answered_with_model_loading(engine: Process, tmp_path):
     folder = str(save_model(tmp_path, "llama"))
     assert ask(engine, type="generate", model=folder, prompt="x", wait=False)["code"] == "model_loading"
     assert ask(engine, type="load", model=folder)["type"] == "loaded"
@@ -152,7 +152,7 @@ def test_a_request_that_does_not_wait_is_told_that_the_model_loads(engine: Proce
     assert folder not in [model["model"] for model in status["models"]]
 
 
-def test_the_least_used_model_makes_room(tmp_path):
+def test_the_least_recently_used_model_is_evicted(tmp_path):
     folders = [str(save_model(tmp_path / name, "llama", intermediate_size=4096)) for name in "abc"]
     size = 3 * 3 * 4096 * 64 * 4
     engine = Process("--memory", str(int(size * 2.6)), "--cache", "100000")
@@ -166,7 +166,7 @@ def test_the_least_used_model_makes_room(tmp_path):
     assert engine.close() == 0
 
 
-def test_the_engine_ends_when_the_server_goes(engine: Process):
+def test_the_engine_exits_with_the_server(engine: Process):
     other = Process()
     other.next("hello")
     other.send({"type": "generate", "id": "1", "model": MODEL, "prompt": "x", "max_tokens": 2000})
@@ -174,14 +174,14 @@ def test_the_engine_ends_when_the_server_goes(engine: Process):
     assert other.close() == 0
 
 
-def test_the_tokens_that_streamed_are_the_text(engine: Process):
+def test_streamed_tokens_add_up_to_the_text(engine: Process):
     end = ask(engine, type="generate", model=MODEL, prompt="Context: a.", max_tokens=16, logprobs=0)
     ids = [token["token_id"] for token in end["logprobs"]]
     assert AutoTokenizer.from_pretrained(MODEL).decode(ids) == end["text"] and json.dumps(end)
 
 
 def test_a_heartbeat_is_answered_while_a_step_is_computed():
-    """However long it takes: this one ends only when the answer has come."""
+    """The step is endless: it ends only when the heartbeat was answered."""
     into, out = os.pipe(), os.pipe()
     began, over = threading.Event(), threading.Event()
 
@@ -199,7 +199,7 @@ def test_a_heartbeat_is_answered_while_a_step_is_computed():
     with os.fdopen(into[1], "wb") as requests, os.fdopen(out[0], "rb") as answers:
         running.start()
         assert began.wait(60)
-        # The request comes first, and during the step: its answer has to wait for the end of the step.
+        # The request is received before and during the step, so that its answer has to wait for the end of the step.
         requests.write(b'{"type": "status", "id": "1"}\n{"type": "ping", "id": "beat"}\n')
         requests.flush()
         said = [json.loads(answers.readline()) for _ in range(2)]
@@ -211,7 +211,7 @@ def test_a_heartbeat_is_answered_while_a_step_is_computed():
         assert not running.is_alive()
 
 
-def test_a_line_that_only_looks_like_a_heartbeat_is_a_request_like_any_other(engine: Process):
+def test_a_line_that_resembles_a_heartbeat_is_an_ordinary_request(engine: Process):
     for line in (
         '{"type": "ping"}',
         '{"type": "ping", "id": "1", "more": 1}',

@@ -38,7 +38,7 @@ _SMALL = {
     "eos_token_id": 1,
     "pad_token_id": 1,
 }
-# Windows shorter than the prompts of the tests, so that they are felt.
+# Sliding windows shorter than the prompts of the tests, so that they have an effect.
 FAMILIES = {
     "llama": {"rope_theta": 10000.0, "mlp_bias": True},
     "mistral": {"sliding_window": 40},
@@ -91,7 +91,7 @@ def save_tokenizer(folder: Path, tokenizer: Tokenizer) -> int:
 def save_model(
     folder: Path, family: str, tokenizer: Tokenizer | None = None, dtype=torch.float32, **config
 ) -> Path:
-    """A model of the family with random weights, large enough that its choices are not all the same."""
+    """A model of the family with random weights, large enough for varied choices."""
     size = save_tokenizer(folder, tokenizer or byte_tokenizer())
     torch.manual_seed(len(family))
     said = {**_SMALL, "vocab_size": size + (-size % 32), **FAMILIES[family], **config}
@@ -105,7 +105,7 @@ def save_model(
 
 
 class Bench:
-    """A generator on its own, driven by hand; `like` another one, it has the same weights and has computed nothing yet."""
+    """A generator driven by the test. With `like` it shares the weights of another one, with an empty cache."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ def make_job(folder: Path, facts: list[dict], **spec) -> Path:
 
 
 def some_facts(count: int = 12) -> list[dict]:
-    """Two about each of some invented firms, one in three about the house without any name."""
+    """Facts: two about each of some invented firms, and one in three about the house without a name."""
     firms = [
         "Brimoor Labs",
         "Zorbax",

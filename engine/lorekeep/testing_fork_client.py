@@ -1,5 +1,5 @@
-"""For tests: stands in for `python -m lorekeep` and mirrors the fork that does its work; see `testing_forks.py`. Its name in the list of
-processes is "fork of PID". Where there is no fork to be had, it becomes the real thing.
+"""For tests: replaces `python -m lorekeep` and mirrors the fork that does the work; see `testing_forks.py`. Its process name is "fork of
+PID". If no fork is available, it executes the real program.
 
     python -I -S testing_fork_client.py SOCKET -m lorekeep COMMAND ..."""
 
@@ -76,7 +76,7 @@ def main() -> None:
         os.dup2(null, end)
     with open("/proc/self/comm", "w") as name:
         name.write(f"fork of {pid}")
-    connection.send(b"\0")  # the fork begins
+    connection.send(b"\0")  # lets the fork begin
     status = _number(connection)
     _end_as(signal.SIGKILL if status is None else status)
 

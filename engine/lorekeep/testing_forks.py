@@ -52,7 +52,7 @@ def command_of(path: str, words: list[str]) -> list[str]:
 
 @dataclass
 class _StartRequest:
-    """A start as its client asks for it."""
+    """A requested start."""
 
     words: list[str]
     environment: dict[str, str]
@@ -83,7 +83,7 @@ class _Fork:
             (os.killpg if self.leads else os.kill)(self.pid, number)
 
     def mirror_stop(self) -> None:
-        """SIGSTOP cannot be caught, so the state of the client is looked at."""
+        """Polls the state of the client, since SIGSTOP cannot be caught."""
         with contextlib.suppress(OSError):
             stopped = Path(f"/proc/{self.client}/stat").read_text().rpartition(") ")[2][0] == "T"
             if stopped != self.stopped:
@@ -91,7 +91,7 @@ class _Fork:
                 self.signal(signal.SIGSTOP if stopped else signal.SIGCONT)
 
     def hear(self) -> bool:
-        """Passes on the signals that the client caught; whether the client is still there. A 0 says that it mirrors from now on."""
+        """Forwards the signals that the client caught; returns whether the client is alive. A 0 means that it mirrors from now on."""
         try:
             numbers = self.connection.recv(64)
         except OSError:
@@ -126,7 +126,7 @@ class _Server:
         self._forks: list[_Fork] = []
 
     def run(self) -> _StartRequest | None:
-        """Serves until standard input closes. Returns in a fork as well, with what it is to become."""
+        """Serves until standard input closes. In a fork it returns the start to perform."""
         while True:
             for key, _ in self._selector.select(_LOOK_FOR_STOP if self._forks else None):
                 if key.fileobj == 0:
@@ -137,7 +137,7 @@ class _Server:
                     if (asked := self._accept()) is not None:
                         return asked
                 elif key.data not in self._forks:
-                    continue  # it was forgotten a moment ago
+                    continue  # it was removed a moment ago
                 elif key.fileobj is key.data.connection:
                     if not key.data.hear():
                         self._selector.unregister(key.fileobj)
@@ -152,7 +152,7 @@ class _Server:
         client = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
         try:
             asked = _receive(connection, client)
-        except (OSError, ValueError, struct.error):  # the client was killed on the way
+        except (OSError, ValueError, struct.error):  # the client was killed meanwhile
             connection.close()
             return None
         if not _can_be_forked(asked, client, self._commands):
@@ -168,7 +168,7 @@ class _Server:
             return asked
         asked.close()
         os.close(asked.begin)
-        with contextlib.suppress(OSError):  # it does so itself too, and whoever is first is right
+        with contextlib.suppress(OSError):  # the fork does the same; either may be first
             os.setpgid(pid, pid)
         fork = _Fork(pid, os.pidfd_open(pid), begin, client, asked.leads, connection)
         self._forks.append(fork)
@@ -187,7 +187,7 @@ class _Server:
         fork.close()
 
     def _leave(self, connection: socket.socket) -> None:
-        """In a fork: nothing of the server stays open."""
+        """Closes the server's resources in a fork."""
         self._listening.close()
         connection.close()
         for fork in self._forks:
@@ -213,7 +213,7 @@ def _receive(connection: socket.socket, client: int) -> _StartRequest:
 
 
 def _can_be_forked(asked: _StartRequest, client: int, commands: tuple[str, ...]) -> bool:
-    """Anything else starts for real."""
+    """Whether a start can be forked; any other is started for real."""
 
     def early(environment) -> dict[str, str]:
         return {name: value for name, value in environment.items() if name.startswith(_READ_EARLY)}
@@ -231,12 +231,12 @@ def _can_be_forked(asked: _StartRequest, client: int, commands: tuple[str, ...])
             and os.stat(f"/proc/{client}").st_uid == os.getuid()
             and place(client) == place("self")
         )
-    except OSError:  # a process that may not be looked at
+    except OSError:  # a process that may not be inspected
         return False
 
 
 def _become(asked: _StartRequest, path: str) -> None:
-    """Gives the fork what a real start gives a process."""
+    """Sets up the fork like a really started process."""
     with contextlib.suppress(OSError):
         os.setpgid(0, 0)
     parent = os.getppid()
@@ -263,7 +263,7 @@ def _become(asked: _StartRequest, path: str) -> None:
 
 
 def start_helpers_by(path: str) -> None:
-    """Forks, from here on, the processes that this one starts as `python -m lorekeep` too."""
+    """Makes processes that this one starts as `python -m lorekeep` forks too."""
 
     class Popen(subprocess.Popen):
         def __init__(self, args, *rest, **named):
@@ -287,9 +287,7 @@ def main() -> None:
     gc.freeze()
     gc.enable()
     server = _Server(path, commands)
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # a Ctrl-C ends whoever started it, and then standard input closes
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which closes standard input
     print("ready", flush=True)
     asked = server.run()
     if asked is None:

@@ -1,4 +1,4 @@
-"""The real llama.cpp server for tests. Where its package cannot be installed, the test is skipped and says so."""
+"""The real llama.cpp server for tests. If its package cannot be installed, tests are skipped with the reason."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ from lorekeep.testing import ROOT, present
 
 @contextmanager
 def llama_cpp(model: Path, *options: str) -> Iterator[str]:
-    """Its address."""
+    """Address of the server."""
     command = [sys.executable, str(ROOT / "bench" / "llama-cpp" / "serve.py"), str(model), *options]
     child = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -1,5 +1,5 @@
-"""For tests: work on the shipped models that nearly every engine and worker repeats is done once, by the process that they are forked from.
-A fork finds both models in memory, as it finds the modules that are imported."""
+"""For tests: loads the shipped models once in the process that engines and workers are forked from, so that each fork has them in
+memory like the imported modules."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def prepare() -> None:
 
 
 def _read_embedder() -> None:
-    """A fork may take it any number of times, since nothing changes a loaded and packed embedder."""
+    """A fork may use it any number of times, since a loaded and packed embedder is never modified."""
     read, path = embed.read, default_embedder.folder()
     if path is None:
         return
@@ -40,7 +40,7 @@ def _read_embedder() -> None:
 
 
 def _read_base() -> None:
-    """A fork takes it once and reads it from then on, since a generator changes its model."""
+    """A fork uses it once and loads it afterwards, since a generator modifies its model."""
     read, base = reading.read, folders.check(str(_SHIPPED), "generate")
     dtype = reading.dtype_for(base, "cpu")
     exact.pack(read(base, dtype, _CPU)[0])

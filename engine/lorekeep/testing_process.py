@@ -50,12 +50,12 @@ def download_command() -> list[str]:
 
 
 def working_process(pid: int) -> int:
-    """The fork that a process started here stands for; of one that started for real, itself."""
+    """The process id of the fork behind a process started here; its own id if it was really started."""
     name = Path(f"/proc/{pid}/comm").read_text()
     return int(name.split()[-1]) if name.startswith("fork of ") else pid
 
 
-_servers: list[subprocess.Popen] = []  # each ends with its last reference
+_servers: list[subprocess.Popen] = []  # keeps references, since a server ends without one
 
 
 @functools.cache

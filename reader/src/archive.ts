@@ -1,5 +1,5 @@
-// ZIP archives: each file in one is laid out under a number in the scratch folder, to be read as any other file. How much may come out of an
-// archive is bounded; whether it is more than that, its own declarations are not asked.
+// ZIP archives: each entry is unpacked under a number in the scratch folder and read like any other file. The unpacked size is bounded
+// and measured; declared sizes are not trusted.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Entry } from 'yauzl';
@@ -25,7 +25,7 @@ export async function* parseZip(file: FileToRead): AsyncGenerator<Parsed> {
         yield { type: 'part', name, path, bytes: await laidOut(zip, entry, path) };
       } catch (error) {
         const failure = damaged(error);
-        // The budget is that of the whole archive.
+        // The budget applies to the whole archive.
         if (failure.code === 'expanded') throw failure;
         yield { type: 'notice', text: `${name} was passed over: ${failure.message}` };
       }
@@ -52,6 +52,6 @@ async function laidOut(zip: Zip, entry: Entry, path: string): Promise<number> {
   }
 }
 
-/** Folders, and what operating systems leave behind. */
+/** Folders, and metadata files of operating systems. */
 const isClutter = (name: string) =>
   name.endsWith('/') || /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.git\/)/.test(name);

@@ -1,9 +1,9 @@
-// The output of every parser, whatever the format: blocks in reading order, each with its place, and now and then a
-// progress message.
+// Output of every parser for all formats: blocks in reading order, each with its place, and occasional progress
+// messages.
 
 export type BlockKind = 'heading' | 'paragraph' | 'item' | 'row' | 'code';
 
-/** A rectangle on a page in points, from the top left corner of the page as it is seen. */
+/** A rectangle on a page in points, from the top left corner of the page as displayed. */
 export interface Box {
   x: number;
   y: number;
@@ -17,26 +17,26 @@ export interface Block {
   text: string;
   /** Level of a heading (1 to 6), or depth of a list item (from 1). */
   level?: number;
-  /** The row that names the columns of the rows after it. */
+  /** True for the header row of a table. */
   header?: true;
-  /** Page of a PDF, slide of a presentation, sheet of a workbook; from 1. */
+  /** Page of a PDF, slide of a presentation or sheet of a workbook, from 1. */
   page?: number;
   box?: Box;
-  /** Line of a text file or row of a sheet where it starts; from 1. */
+  /** Line of a text file or row of a sheet where the block starts, from 1. */
   line?: number;
 }
 
 export type Parsed =
   | Block
-  /** The document's own title, where it has one. */
+  /** The document's own title, if it has one. */
   | { type: 'title'; title: string }
-  /** A page is done; `pages` where their number is known. */
+  /** A page is finished; `pages` is set if their number is known. */
   | { type: 'page'; page: number; pages?: number }
-  /** A page that shows something but holds no text, such as a scan. */
+  /** A page with content but without text, such as a scan. */
   | { type: 'wordless'; page: number }
-  /** An embedded file, unpacked to `path` and read like an uploaded one. */
+  /** An embedded file, unpacked to `path`, to be read like an uploaded one. */
   | { type: 'part'; name: string; path: string; bytes: number }
-  /** Something that was passed over, in words for people. */
+  /** A message for people about skipped content. */
   | { type: 'notice'; text: string };
 
 export type Parser = (file: FileToRead) => AsyncIterable<Parsed>;
@@ -59,10 +59,10 @@ export interface ParserLimits {
   expanded: number;
 }
 
-/** Longest text of a block. What is longer comes as several blocks, so that no line or paragraph has to fit into memory twice. */
+/** Maximum length of a block. Longer text is split into several blocks, so that no line or paragraph has to fit into memory twice. */
 export const maxBlockLength = 16_384;
 
-/** Control characters, byte order marks and broken halves of characters have no meaning for a reader and break what comes after. */
+/** Removes control characters, byte order marks and lone surrogates, which are meaningless to readers and break later steps. */
 export function cleanText(text: string): string {
   return text
     .toWellFormed()
@@ -70,7 +70,7 @@ export function cleanText(text: string): string {
     .replace(/[\p{Cc}--[\t\n]]|[\ufeff\ufffe\uffff]/gv, '');
 }
 
-/** Text as it reads: runs of white space are one space, soft hyphens are gone. */
+/** Normalises white space to single spaces and removes soft hyphens. */
 export function plainText(text: string): string {
   return cleanText(text)
     .replace(/\u00ad/g, '')
@@ -78,14 +78,14 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** Cells of a row as one line of text; empty cells at its end are left out. */
+/** Joins the cells of a row to one line of text, without trailing empty cells. */
 export function rowText(cells: string[]): string {
   const texts = cells.map((cell) => (cell === '' ? '' : plainText(cell)));
   while (texts.length > 0 && texts.at(-1) === '') texts.pop();
   return texts.join(' | ');
 }
 
-/** One block, or several where the text is longer than a block may be; none where there is nothing to read. */
+/** Makes one block, several for a long text, or none for an empty one. */
 export function* blocks(block: Omit<Block, 'type'>): Generator<Block> {
   let rest = block.text;
   while (rest.length > maxBlockLength) {
@@ -98,7 +98,7 @@ export function* blocks(block: Omit<Block, 'type'>): Generator<Block> {
   if (text.trim()) yield { type: 'block', ...block, text };
 }
 
-/** The last good place to cut a text before `end`: after a line, a sentence or a word, never inside a character. */
+/** The last suitable offset to split a text before `end`: after a line, a sentence or a word, never inside of a character. */
 export function cutBefore(text: string, end: number): number {
   const from = Math.floor(end / 2);
   const part = text.slice(from, end);

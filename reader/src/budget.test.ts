@@ -1,5 +1,5 @@
-// Files that cost far more than their size: each ends within a budget in proportion to the upload, with the reason, or is read. Large honest files
-// stay within theirs.
+// Files that cost far more than their size (bombs): each is read or fails with the reason within a budget proportional to the upload.
+// Large legitimate files stay within their budget.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
@@ -20,7 +20,7 @@ describe('archives', () => {
     const inner = zipFile([{ name: 'ones.txt', bytes: Buffer.alloc(40 * megabyte, '1 ') }]);
     const bomb = zipFile(Array.from({ length: 20 }, (_, at) => ({ name: `${at}.zip`, bytes: inner })));
     const found = await readingOfBytes(bomb, 'bomb.zip');
-    // One of 40 MB fits into the 64 MB of a small upload.
+    // One archive of 40 MB fits into the 64 MB of a small upload.
     assert.deepEqual(
       [...new Set(found.filter((one) => one.type === 'block').map(({ part }) => part))],
       ['0.zip/ones.txt'],
@@ -29,7 +29,7 @@ describe('archives', () => {
     assert.equal(passedOver.length, 19);
   });
 
-  test('hold no more in workbooks and documents than elsewhere', async () => {
+  test('apply the same budget to workbooks and documents', async () => {
     const sheet = `<worksheet>${' '.repeat(30 * megabyte)}<sheetData><row><c t="inlineStr"><is><t>v</t></is></c></row></sheetData></worksheet>`;
     const inner = workbook(sheet);
     const bomb = zipFile(['a', 'b', 'c', 'd'].map((name) => ({ name: `${name}.xlsx`, bytes: inner })));
@@ -42,23 +42,23 @@ describe('archives', () => {
     assert.equal(noticesOf(found).filter((text) => /unpacked it is larger/.test(text)).length, 2);
   });
 
-  test('spend one budget of time', async () => {
+  test('share one time budget', async () => {
     const reader = await testReader({ time: 1.5 });
     const slow = '*a _b '.repeat(500_000);
     const entries = Array.from({ length: 10 }, (_, at) => ({ name: `${at}.md`, bytes: `${slow}${at}` }));
     const zip = zipFile([{ name: 'quick.txt', bytes: 'Quick.' }, ...entries]);
     const notices = noticesOf(await readingOfBytes(zip, 'slow.zip', reader));
-    // Those after the one that was over it are not begun.
+    // Files after the one that exceeded the budget are not started.
     assert.match(notices.at(-1)!, /^9\.md: it was passed over: .*more than 1\.5 seconds of work/);
     assert.ok(notices.length > 2, notices.join('\n'));
   });
 
-  test('are refused when their entries share bytes', async () => {
+  test('are refused if their entries overlap', async () => {
     for (const zip of [overlappingZip(300, megabyte), quotedZip(200, megabyte)])
       assert.equal((await failureOf(zip, 'overlap.zip')).code, 'overlapping');
   });
 
-  test('with room between their entries, and entries of no bytes, are read', async () => {
+  test('are read if they have gaps between entries or empty entries', async () => {
     const zip = zipFile([
       { name: 'folder/', bytes: '' },
       { name: 'one.txt', bytes: 'One.' },
@@ -79,7 +79,7 @@ describe('PDFs', () => {
     return Buffer.concat([head, packed, Buffer.from('\nendstream')]);
   };
 
-  test('are refused when they name one page a hundred thousand times', async () => {
+  test('are refused if they list one page a hundred thousand times', async () => {
     const count = 100_000;
     const tree = `<< /Type /Pages /Count ${count} /Kids [${'3 0 R '.repeat(count)}] >>`;
     const text = 'BT /F 10 Tf 1 0 0 1 72 700 Tm (Some words) Tj ET';
@@ -87,7 +87,7 @@ describe('PDFs', () => {
     assert.match(failure.message, /it has 100000 pages, and at most \d{4} are read of a file of its size/);
   });
 
-  test('end at a limit when a page unpacks to hundreds of megabytes', async () => {
+  test('fail at a limit if a page unpacks to hundreds of megabytes', async () => {
     const reader = await testReader({ memory: 350 });
     const tree = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
     const text = 'BT /F 10 Tf (a) Tj ET\n'.repeat(5_000_000);
@@ -95,7 +95,7 @@ describe('PDFs', () => {
     assert.ok(['memory', 'time'].includes(code), code);
   });
 
-  test('are read when their pages are many and real', async () => {
+  test('are read if they have many real pages', async () => {
     const pages = Array.from({ length: 300 }, (_, number) => [
       { text: `Page ${number} says that valve ${number * 977} is opened by hand.`, x: 72, y: 72 },
     ]);
@@ -111,27 +111,27 @@ describe('wide files', () => {
     assert.ok(text.includes('name99999') && text.includes('value99999'));
   });
 
-  test('a row that is longer than a row may be is named', async () => {
+  test('a row above the maximum length is reported', async () => {
     const failure = await failureOf(`a,b\n1,"${'x'.repeat(5 * megabyte)}\n`, 'wider.csv');
     assert.equal(failure.code, 'row_too_long');
   });
 
-  test('a sheet of many more columns than any program makes is read', async () => {
+  test('a sheet with an excessive number of columns is read', async () => {
     const cells = Array.from({ length: 250_000 }, (_, at) => `<c t="inlineStr"><is><t>v${at}</t></is></c>`).join('');
     const sheet = `<worksheet><sheetData><row r="1">${cells}</row></sheetData></worksheet>`;
     assert.ok(textOf(await readingOfBytes(workbook(sheet), 'wide.xlsx')).includes('v249999'));
   });
 
-  test('a page of a million elements inside each other is refused', async () => {
+  test('a page of a million nested elements is refused', async () => {
     assert.equal((await failureOf(`<html>${'<div>'.repeat(1_000_000)}x`, 'deep.html')).code, 'nested');
   });
 
-  test('a page of half a million elements beside each other is read', async () => {
+  test('a page of half a million sibling elements is read', async () => {
     const text = textOf(await readingOfBytes(`<html>${'<b>x</b> '.repeat(500_000)}end`, 'flat.html'));
     assert.ok(text.endsWith('end'));
   });
 
-  test('a line of digits without a space is cut into passages', {
+  test('a line of digits without spaces is split into passages', {
     skip: embedderTokenizer ? false : 'needs the engine',
   }, async () => {
     const reader = new DocumentReader({

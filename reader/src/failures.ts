@@ -1,4 +1,4 @@
-// Reasons why a file cannot be read, in words for the person who sent it. One table; the caller adds the name of the
+// Messages for files that cannot be read, for the person who sent them, in one table. The caller adds the name of the
 // file.
 
 const reasons = {
@@ -42,7 +42,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** A library's message about a broken file, short enough to be shown. */
+/** A library's message about a broken file, shortened for display. */
 export function damaged(error: unknown): Unreadable {
   if (error instanceof Unreadable) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-// Every format that is read, as whole files: what they say comes out in order, with what is a heading, an item, a row, and where it stands.
+// Whole files of every supported format: the text comes out in order, with headings, items and rows marked, and with places.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { docxFile, paragraph, pptxFile, tableOf, xlsxFile } from './testing/office-files.ts';
@@ -24,7 +24,7 @@ const handbook = docxFile('The handbook', [
 ]);
 
 describe('Word documents', () => {
-  test('headings by inherited styles, numbered lists, tables, footnotes; not what was deleted', async () => {
+  test('keep headings by inherited styles, numbered lists, tables and footnotes, without deleted text', async () => {
     const { kind, found, shown } = await read(handbook, 'handbook.docx');
     assert.equal(kind, 'docx');
     assert.ok(found.some((one) => one.type === 'title' && one.title === 'The handbook'));
@@ -53,7 +53,7 @@ describe('presentations', () => {
     },
   ]);
 
-  test('a slide is a page: its title first, then items and tables, then what the speaker noted', async () => {
+  test('a slide is a page: first its title, then items and tables, then the speaker notes', async () => {
     const { kind, blocks, shown, found } = await read(slides, 'talk.pptx');
     assert.equal(kind, 'pptx');
     assert.ok(found.some((one) => one.type === 'title' && one.title === 'The talk'));
@@ -79,7 +79,7 @@ describe('presentations', () => {
 });
 
 describe('workbooks', () => {
-  test('every sheet by its name, rows with their line, numbers and dates as they are shown', async () => {
+  test('keep every sheet with its name, rows with their line, numbers and dates as displayed', async () => {
     const book = xlsxFile('Stock', {
       Lamps: [
         ['Name', 'Price', 'Since'],
@@ -123,7 +123,7 @@ describe('text with structure', () => {
     assert.equal(blocks[2]!.line, 5);
   });
 
-  test('HTML: headings, lists, tables and what is preformatted', async () => {
+  test('HTML: headings, lists, tables and preformatted text', async () => {
     const { kind, shown } = await read(
       '<!DOCTYPE html><html><head><title>Rules</title></head><body><h1>Library</h1><p>Opens <b>early</b>.</p><ul><li>Be quiet</ul>' +
         '<table><tr><th>Part<th>Code<tr><td>valve<td>RV-1</table><pre>a\n  b</pre></body></html>',
@@ -140,7 +140,7 @@ describe('text with structure', () => {
     ]);
   });
 
-  test('a cell that spans columns or rows stands in each of them, and a row of one cell is a paragraph', async () => {
+  test('a cell that spans columns or rows is repeated in each, and a row with one cell is a paragraph', async () => {
     const { shown } = await read(
       '<table><tr><th>Room<th>Mon<th>Tue<th>Wed</tr><tr><td colspan=4>Winter</td></tr>' +
         '<tr><td>Hall<td colspan=2>8-16<td>9-12</tr><tr><td rowspan=2>Gym<td>7-9<td rowspan=2>closed<td>7-10</tr>' +
@@ -159,14 +159,14 @@ describe('text with structure', () => {
     assert.deepEqual(shown.slice(6), [`row a | ${'long '.repeat(100).trim()}`, 'row a | b']);
   });
 
-  test('lines of a key and a value stay lines, in plain text and in Markdown; prose is joined', async () => {
+  test('key-value lines stay separate in plain text and Markdown; lines of prose are joined', async () => {
     const lines = 'Lunch: 30 min, unpaid\nCore time: 10:00 to 15:00\n\nOur rule: nobody\nstays late.\n';
     const shown = ['paragraph Lunch: 30 min, unpaid', 'paragraph Core time: 10:00 to 15:00'];
     for (const name of ['hours.txt', 'hours.md'])
       assert.deepEqual((await read(lines, name)).shown, [...shown, 'paragraph Our rule: nobody stays late.'], name);
   });
 
-  test('the header of a spreadsheet stands below its title', async () => {
+  test('the header of a spreadsheet is found below its title', async () => {
     const rows = '"Price list, spring",,\n,,\nCode,Plant,Price\nHEDGES,,\nHB1,Yew,4.20\n';
     assert.deepEqual((await read(rows, 'prices.csv')).shown, [
       'row Price list, spring',
@@ -184,7 +184,7 @@ describe('text with structure', () => {
     assert.equal(blocks[2]!.line, 4);
   });
 
-  test('JSON and JSON lines: every value with the names that lead to it', async () => {
+  test('JSON and JSON lines: every value with its path', async () => {
     const json = await read('{"library": {"opens": "9 am", "staff": ["Ada", "Emil"]}, "open": true}', 'facts.json');
     assert.equal(json.kind, 'json');
     for (const word of ['library', 'opens', '9 am', 'staff', 'Ada', 'Emil', 'open', 'true'])
@@ -206,7 +206,7 @@ describe('text with structure', () => {
 describe('files in files', () => {
   const pdf = pdfFile([[{ text: 'The page says hello.', x: 72, y: 72 }]]);
 
-  test('a ZIP of every kind, each read as what it is', async () => {
+  test('a ZIP with files of every kind', async () => {
     const { kind, blocks, found } = await read(
       zipFile([
         { name: 'a/handbook.docx', bytes: handbook },

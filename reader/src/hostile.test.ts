@@ -1,5 +1,5 @@
-// Files that are broken, odd or meant to do harm: each fails by name with its reason, or is read as far as it makes sense, and the next one is
-// read as if nothing had happened. PDFs are in pdf/hostile.test.ts, files that hold files in nested.test.ts.
+// Broken, odd or malicious files: each fails with name and reason, or is read as far as possible, and the next file is read normally.
+// PDFs are in pdf/hostile.test.ts, nested files in nested.test.ts.
 import assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -25,12 +25,12 @@ staysWell();
 const megabyte = 1024 * 1024;
 
 describe('files that are not what they seem', () => {
-  test('nothing, or nothing but space', async () => {
+  test('empty files, or files with white space only', async () => {
     assert.match((await failureOf('', 'empty.pdf')).message, /^it is empty$/);
     assert.match((await failureOf('  \n\t ', 'blank.txt')).message, /^no text was found in it$/);
   });
 
-  test('the kind is that of the content, whatever the name', async () => {
+  test('the kind is detected by content, whatever the name', async () => {
     assert.equal(kindOfReading(await readingOfBytes(pdfFile([[{ text: 'Hello', x: 72, y: 72 }]]), 'notes.txt')), 'pdf');
     assert.equal(kindOfReading(await readingOfBytes('<!DOCTYPE html><p>Hello</p>', 'notes.pdf')), 'html');
     assert.equal(kindOfReading(await readingOfBytes('{"a": 1}\n{"a": 2}\n', 'data.csv')), 'jsonl');
@@ -44,7 +44,7 @@ describe('files that are not what they seem', () => {
     assert.equal(kindOfReading(await readingOfBytes('# A\n\nText\n\n## B\n\n- one\n', 'readme')), 'markdown');
   });
 
-  test('kinds that are not read are named with a way out', async () => {
+  test('unsupported kinds are named with a remedy', async () => {
     for (const [bytes, reason] of [
       [Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), /an image/],
       [Buffer.from('\x1f\x8b\x08\0\0\0\0', 'latin1'), /archive other than ZIP/],
@@ -62,7 +62,7 @@ describe('files that are not what they seem', () => {
       assert.match((await failureOf(bytes, 'file.docx')).message, reason);
   });
 
-  test('a name that promises something else is told', async () => {
+  test('a misleading file name is reported', async () => {
     const page = await readingOfBytes('<!DOCTYPE html><p>Sign in to read this.</p>', 'report.pdf');
     assert.deepEqual(noticesOf(page), ['report.pdf is not a PDF: it begins like HTML and was read as that']);
     const text = await readingOfBytes('Only words.', 'slides.PPTX');
@@ -84,7 +84,7 @@ describe('files that are not what they seem', () => {
     assert.match(noticesOf(inside).join('\n'), /a\.pdf is not a PDF[\s\S]*b\.docx is not a Word document/);
   });
 
-  test('names that promise what is there say nothing', async () => {
+  test('a matching file name is not reported', async () => {
     for (const [bytes, name] of [
       [pdfFile([[{ text: 'Hello', x: 72, y: 72 }]]), 'a.pdf'],
       ['a,b\n1,2\n', 'a.csv'],
@@ -97,7 +97,7 @@ describe('files that are not what they seem', () => {
       assert.deepEqual(noticesOf(await readingOfBytes(bytes, name)), [], name);
   });
 
-  test('Office files with a password say so', async () => {
+  test('Office files with a password are reported as such', async () => {
     const locked = Buffer.concat([
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
       Buffer.alloc(1024),
@@ -110,7 +110,7 @@ describe('files that are not what they seem', () => {
 });
 
 describe('a password', () => {
-  test('on a PDF is told', async () => {
+  test('on a PDF is reported', async () => {
     const plain = pdfFile([[{ text: 'A page of text', x: 72, y: 72 }]]).toString('latin1');
     const junk = `<${'ab'.repeat(32)}>`;
     const lock = `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${junk} /U ${junk} /P -44 >> /ID [${junk} ${junk}]`;
@@ -118,7 +118,7 @@ describe('a password', () => {
     assert.match((await failureOf(locked, 'locked.pdf')).message, /password/);
   });
 
-  test('on one file of a ZIP leaves the others', async () => {
+  test('on one file of a ZIP does not affect the others', async () => {
     const found = await readingOfBytes(
       zipFile([
         { name: 'locked.txt', bytes: 'Secret.', locked: true },
@@ -197,7 +197,7 @@ describe('odd texts', () => {
     );
   });
 
-  test('HTML and JSON that are nested without end', async () => {
+  test('HTML and JSON with endless nesting', async () => {
     const deep = (depth: number) => `<html>${'<div>'.repeat(depth)}<p>At the bottom.</p>`;
     assert.equal(textOf(await readingOfBytes(deep(5000), 'deep.html')), 'At the bottom.');
     assert.equal((await failureOf(deep(1_000_000), 'deeper.html')).code, 'nested');
@@ -213,14 +213,14 @@ describe('odd texts', () => {
     );
   });
 
-  test('JSON that is none names its line', async () => {
+  test('invalid JSON is reported with its line', async () => {
     assert.match((await failureOf('{"a": 1,\n "b": }', 'bad.json')).message, /not valid JSON near line 2/);
     const found = await readingOfBytes('{"a": "one"}\n{"a": oops}\n{"a": "three"}\n', 'mixed.jsonl');
     assert.equal(textOf(found), 'a: one\na: three');
     assert.match(noticesOf(found).join(), /line 2/);
   });
 
-  test('a CSV with a quote that is never closed names its line', async () => {
+  test('a CSV with an unclosed quote is reported with its line', async () => {
     const rows = `a,b\n1,2\n3,"${'x,y\n'.repeat(2 * megabyte)}`;
     const failure = await failureOf(rows, 'quote.csv');
     assert.equal(failure.code, 'row_too_long');
@@ -229,19 +229,19 @@ describe('odd texts', () => {
 });
 
 describe('limits', () => {
-  test('bound silence, time and text', async () => {
+  test('apply to silence, time and text', async () => {
     const big = `${'word '.repeat(200)}\n\n`.repeat(20_000);
     const quick = await testReader({ time: 0.05 });
     assert.equal((await failureOf(big, 'big.txt', quick)).code, 'time');
     const silent = await testReader({ silence: 0.02 });
-    // Markdown is understood as a whole before anything of it is told: seconds of work without a word.
+    // Markdown is parsed as a whole before the first message: seconds of work in silence.
     const lists = '- *one* of `many`\n\n'.repeat(100_000);
     assert.equal((await failureOf(lists, 'silent.md', silent)).code, 'silence');
     const short = await testReader({ characters: 1000 });
     assert.equal((await failureOf(big, 'big.txt', short)).code, 'characters');
   });
 
-  test('a reading that is cancelled ends at once with its process', async () => {
+  test('cancelling a reading ends its process at once', async () => {
     const folder = await testFolder();
     const path = join(folder, 'big.txt');
     const file = createWriteStream(path);
@@ -256,7 +256,7 @@ describe('limits', () => {
     assert.equal(textOf(await readingOfBytes('Still there.', 'next.txt', reader)), 'Still there.');
   });
 
-  test('leaving early ends the reading as well', async () => {
+  test('leaving the loop early ends the reading', async () => {
     const reader = await testReader();
     const folder = await testFolder();
     const path = join(folder, 'some.txt');

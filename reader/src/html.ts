@@ -1,5 +1,5 @@
-// HTML as a stream of tags, which are taken as they come: no tree is built, so that neither depth nor size matters. Scripts, styles and
-// navigation are dropped; what a table or a list says, it says as rows and items.
+// Streaming HTML parser: tags are processed as they come, without a tree, so that neither depth nor size matters. Scripts, styles and
+// navigation are dropped; tables and lists become rows and items.
 import { Parser } from 'htmlparser2';
 import {
   type Block,
@@ -20,7 +20,7 @@ export async function* parseHtml(file: FileToRead): AsyncGenerator<Parsed> {
 
 export async function* htmlBlocks(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Parsed> {
   const page = new Page();
-  // The parser's own table of tags that close others is for browsers' HTML, which is what most people send.
+  // The parser's table of implicitly closed tags fits real-world HTML.
   const parser = new Parser(page, { decodeEntities: true, lowerCaseTags: true, recognizeSelfClosing: true });
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += 65_536) {
@@ -33,7 +33,7 @@ export async function* htmlBlocks(chunks: AsyncIterable<string> | Iterable<strin
   yield* page.ready();
 }
 
-/** A piece of HTML as one line of text. */
+/** Converts a piece of HTML to one line of text. */
 export function htmlText(html: string): string {
   if (!/[<&]/.test(html)) return html;
   let text = '';
@@ -62,7 +62,7 @@ function declaredEncoding(head: Buffer): string | undefined {
   );
 }
 
-/** The parser's own work grows with the square of the depth. */
+/** Maximum depth, since the cost of the parser grows quadratically with it. */
 const deepest = 20_000;
 
 const dropped = new Set(
@@ -70,7 +70,7 @@ const dropped = new Set(
     ' ',
   ),
 );
-/** math elements inside a sentence keep their text. */
+/** Inline math elements keep their text. */
 dropped.delete('math');
 dropped.delete('head');
 dropped.delete('object');
@@ -80,7 +80,7 @@ const breaking = new Set(
 );
 const navigation = /^(nav|navbar|navigation|navheader|navfooter|breadcrumbs?|skip-?links?|site-?nav|menu-?bar)$/i;
 
-/** A cell that goes on in the rows below it. */
+/** A cell that continues in the rows below it (rowspan). */
 interface Span {
   column: number;
   rows: number;
@@ -88,16 +88,16 @@ interface Span {
 }
 
 interface Table {
-  /** Cells hold paragraphs, lists or other tables: it is there for the layout, its cells are read one after the other. */
+  /** True for a layout table, whose cells hold paragraphs, lists or tables. Its cells are read one by one. */
   layout: boolean;
   cells: string[];
-  /** Cells that the row has itself, and whether it has others. */
+  /** Number of the row's own cells, and whether it has cells from rows above. */
   own: number;
   carried: boolean;
-  /** Columns and rows that the open cell takes. */
+  /** Column span and row span of the open cell. */
   wide: number;
   high: number;
-  /** Cells of rows above, and those of this row that go on below. */
+  /** Spanning cells of rows above, and those that begin in this row. */
   spans: Span[];
   begun: Span[];
   inRow: boolean;
@@ -105,18 +105,18 @@ interface Table {
   rows: number;
 }
 
-/** Cells of a row, those that are repeated because a cell spans columns or rows with them. */
+/** Maximum number of cells in a row, including repeated ones of spanning cells. */
 const maxCells = 200;
-/** A longer text of a cell that spans several columns or rows stands in the first one alone. */
+/** Maximum length of a spanning cell's text that is repeated; a longer one appears only once. */
 const maxRepeated = 200;
 
-/** Takes tags and text, gives blocks. */
+/** Converts tags and text to blocks. */
 class Page {
   #ready: Parsed[] = [];
   #text = '';
   #kind: BlockKind = 'paragraph';
   #level: number | undefined;
-  /** Names of the open elements inside something that is dropped; nothing is read until it is empty again. */
+  /** Stack of open elements inside of a dropped one; nothing is read until it is empty. */
   #hidden: string[] = [];
   #lists: { ordered: boolean; next: number }[] = [];
   #tables: Table[] = [];
@@ -155,7 +155,7 @@ class Page {
       return;
     }
     if (/^(tbody|thead|tfoot)$/.test(name)) return;
-    // In a cell, a line break is a space; what needs a block of its own makes the table one of layout.
+    // In a cell a line break is a space; block content makes the table a layout table.
     if (table?.inRow && !table.layout) {
       if (!/^(h[1-6]|ul|ol|table|pre|blockquote)$/.test(name)) {
         this.#text += ' ';
@@ -191,7 +191,7 @@ class Page {
   onclosetag(name: string): void {
     this.#depth--;
     if (this.#hidden.length > 0) {
-      // A closing tag without an opening one closes nothing. Tags left open inside are closed with their parent.
+      // A closing tag without an opening one is ignored. Unclosed tags are closed with their parent.
       const at = this.#hidden.lastIndexOf(name);
       if (at >= 0) this.#hidden.length = at;
       return;
@@ -263,7 +263,7 @@ class Page {
     table.inRow = false;
     takeSpans(table);
     const header = table.header && table.rows === 0 && table.cells.length > 1;
-    // A table row with one cell is a framed paragraph, however many columns the cell spans.
+    // A row with one cell is a framed paragraph, whatever its column span.
     const alone = table.own === 1 && !table.carried;
     const text = rowText(alone ? table.cells.slice(0, 1) : table.cells);
     const kind = table.cells.length > 1 && !alone ? 'row' : 'paragraph';
@@ -285,7 +285,7 @@ class Page {
     this.#level = level;
   }
 
-  /** Turns the gathered text into a block. */
+  /** Turns the collected text into a block. */
   flush(): void {
     const text = this.#pre > 0 ? cleanText(this.#text) : plainText(this.#text);
     this.#text = '';
@@ -307,7 +307,7 @@ const newTable = (): Table => ({
 const spanOf = (said: string | undefined): number =>
   Math.min(maxCells, Math.max(1, Number.parseInt(said ?? '1', 10) || 1));
 
-/** A cell that spans columns stands in each, so that every value stays below the name of its column. */
+/** Repeats a spanning cell in each column, so that all values stay below the right header. */
 function addCell(table: Table, text: string): void {
   const { cells, wide, high } = table;
   for (let at = 0; at < wide && cells.length < maxCells; at++) {
@@ -320,7 +320,7 @@ function addCell(table: Table, text: string): void {
   [table.wide, table.high] = [1, 1];
 }
 
-/** The cells of rows above that stand next in this row. */
+/** Inserts cells that continue from rows above at the current column. */
 function takeSpans(table: Table): void {
   for (;;) {
     const span = table.spans.find(({ column }) => column === table.cells.length);
@@ -334,7 +334,7 @@ function takeSpans(table: Table): void {
 }
 
 function endRow(table: Table): void {
-  // Those that this row did not reach are over with it: rows may be shorter than they say.
+  // Spans that this row did not reach end here, since rows may be shorter than declared.
   table.spans = table.begun;
   [table.begun, table.cells, table.own, table.carried] = [[], [], 0, false];
 }

@@ -1,4 +1,5 @@
-// The reader: converts the bytes of a file into blocks or passages, in a child process that can read only that file.
+// Public interface of the reader, which converts the bytes of a file into blocks or passages, in a child process that can read only that
+// file.
 export type { Block } from './block.ts';
 export { Unreadable } from './failures.ts';
 export type { Limits } from './limits.ts';

@@ -1,4 +1,4 @@
-// Detection of a file's kind by its content. The name only decides between kinds of text that look alike.
+// Detects the kind of a file by its content. The name only decides between similar kinds of text.
 import { open } from 'node:fs/promises';
 import { damaged, Unreadable } from './failures.ts';
 import { foreignKind } from './looks-like.ts';
@@ -42,7 +42,7 @@ export async function kindOf(path: string, name: string): Promise<Kind> {
   return textKind(new TextDecoder(encoding).decode(head), name, head.length < headSize);
 }
 
-/** Between kinds of text. `whole` when the text is all of the file. */
+/** Decides between kinds of text. `whole`: the text is the complete file. */
 export function textKind(head: string, name: string, whole = true): Kind {
   const text = head.replace(/^\ufeff/, '').trimStart();
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
@@ -69,7 +69,7 @@ function jsonKind(text: string, whole: boolean): 'json' | 'jsonl' | undefined {
   const complete = isJson(first);
   if (complete && text.length > first.length && /^[[{]/.test(text.slice(first.length).trimStart())) return 'jsonl';
   if (complete) return text.startsWith('{') && !whole && first.length < text.length ? 'jsonl' : 'json';
-  // Not complete in its first line: what begins as JSON does. "[note] some text" and "{placeholder}" do not.
+  // Not complete in the first line: checks that it begins like JSON. "[note] some text" and "{placeholder}" do not.
   return /^\{\s*("(?:[^"\\]|\\.)*"\s*:|\}|"[^"]*$)|^\[\s*([[{"\d\-\]]|true|false|null|$)/.test(text) &&
     !/^\[\d+\]\s+\w/.test(text)
     ? 'json'
@@ -88,7 +88,7 @@ function isJson(text: string): boolean {
 const mailHeaders =
   /^(from|to|subject|date|received|message-id|mime-version|return-path|delivered-to|cc|reply-to|content-type|dkim-signature|x-[\w-]+)$/i;
 
-/** A mail begins with headers, among them two that only mails have. */
+/** A mail begins with headers, including two that only mails have. */
 function isMail(text: string): boolean {
   const lines = text.replace(/^From \S+ .*\n/, '').split(/\r?\n/);
   let known = 0;
@@ -121,7 +121,7 @@ function isBinary(head: Buffer): boolean {
   return head.includes(0) || odd > head.length * 0.05;
 }
 
-/** The kind of package that a ZIP file is, by its entries. */
+/** The kind of a ZIP file by its entries. */
 async function zipKind(path: string): Promise<Kind> {
   let names: Set<string>;
   try {
@@ -144,7 +144,7 @@ async function zipKind(path: string): Promise<Kind> {
   return 'zip';
 }
 
-/** The container of old Office files also holds new ones that are protected with a password. Its directory names its streams in UTF-16. */
+/** Kind of an OLE container: an old Office file, or a new one with a password. Its directory names the streams in UTF-16. */
 async function oldOffice(path: string): Promise<Unreadable> {
   const holds = async (name: string) => await contains(path, Buffer.from(name, 'utf16le'));
   if (await holds('EncryptedPackage')) return new Unreadable('encrypted');

@@ -1,19 +1,19 @@
-// Limits of the cost of reading one uploaded file, with all the files inside it. The budget grows with the size of the
-// upload: a zip bomb, or a small file that names thousands of pages or takes minutes to parse, ends early, and a large
-// honest one is read.
+// Resource limits for reading one uploaded file, with all files inside it. The budget grows with the size of the upload, so
+// a zip bomb, or a small file that lists thousands of pages or takes minutes to parse, fails early, while a large legitimate
+// file is read.
 import type { ParserLimits } from './block.ts';
 
 /** Ceilings for a file of any size. */
 export interface Limits extends ParserLimits {
-  /** Megabytes of the process that parses, all kinds of memory together. */
+  /** Total memory of the parsing process in megabytes. */
   memory: number;
-  /** Seconds of the processor without any word from the parser. */
+  /** CPU seconds without a message from the parser. */
   silence: number;
-  /** Seconds of the processor in all. */
+  /** CPU seconds in total. */
   time: number;
-  /** Characters of text in all. */
+  /** Characters of text in total. */
   characters: number;
-  /** Nesting of files in files: a ZIP in a mail in a ZIP is 3. */
+  /** Nesting depth of files in files: a ZIP in a mail in a ZIP is 3. */
   depth: number;
 }
 
@@ -35,8 +35,9 @@ export type Budgeted = 'expanded' | 'characters' | 'parts' | 'pages' | 'time';
 export type Budget = Record<Budgeted, number>;
 
 /**
- * Floor, and what each uploaded byte adds. Text shrinks 5 to 30 times, log files up to 60 times; deflate can reach 1,032. The smallest entry of a
- * ZIP and the smallest page of a PDF take more than 100 bytes. Dense PDF pages and tables take 2 to 6 seconds a megabyte.
+ * Minimum, and the allowance per uploaded byte. Text compresses 5 to 30 times, log files up to 60 times; deflate can reach 1,032. The
+ * smallest entry of a ZIP and the smallest page of a PDF take more than 100 bytes. Dense PDF pages and tables take 2 to 6 seconds per
+ * megabyte.
  */
 const allowance: Record<Budgeted, { minimum: number; perByte: number }> = {
   expanded: { minimum: 64 * megabyte, perByte: 100 },

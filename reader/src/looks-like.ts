@@ -1,6 +1,6 @@
-// Detection of a file's format by its first bytes, for files whose name says something else.
+// Detects the format of a file by its first bytes (magic numbers), for files with a misleading name.
 
-/** Signatures of files that people send and that hold no text that can be read here; each with its offset where that is not 0. */
+/** Signatures of common formats without readable text, each with its offset if that is not 0. */
 const foreign: [signature: string, kind: string, at?: number][] = [
   ...['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*'].map((start): [string, string] => [start, 'an image']),
   ['WEBP', 'an image', 8],
@@ -25,11 +25,11 @@ const foreign: [signature: string, kind: string, at?: number][] = [
   ['PAR1', 'a Parquet file'],
 ];
 
-/** A kind of file that holds no text. `start` is its first bytes as Latin-1. */
+/** The format of a file without text. `start` holds its first bytes as Latin-1. */
 export const foreignKind = (start: string) =>
   foreign.find(([signature, , at = 0]) => start.startsWith(signature, at))?.[1];
 
-/** Any kind that its first bytes tell, in words: also of documents. */
+/** Description of any format that the first bytes reveal, including documents. */
 export function looksLike(start: string): string | undefined {
   if (start.startsWith('%PDF-')) return 'a PDF';
   if (['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'].some((sign) => start.startsWith(sign))) return 'a ZIP or Office file';

@@ -1,4 +1,4 @@
-// Mails: the subject as title, who wrote to whom, the text, then the attachments as parts of their own. A mail inside a mail is an attachment.
+// Mails: the subject as title, sender and recipients, the text, then the attachments as parts. A mail inside of a mail is an attachment.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime, { type Address, type Email } from 'postal-mime';
@@ -9,7 +9,7 @@ import { shownPart } from './part-names.ts';
 import { linesOf } from './text/lines.ts';
 import { Paragraphs } from './text/plain.ts';
 
-/** A mail is read whole; its attachments are decoded beside it. */
+/** Maximum size, since a mail is read into memory with its decoded attachments. */
 const maxBytes = 200 * 1024 * 1024;
 
 export async function* parseMail(file: FileToRead): AsyncGenerator<Parsed> {
@@ -47,7 +47,7 @@ async function parsed(path: string): Promise<Email> {
   }
 }
 
-/** The title of a page in a mail says nothing that its subject does not. */
+/** Drops the title of an HTML mail, since the subject is the title. */
 async function* body(found: AsyncIterable<Parsed>): AsyncGenerator<Parsed> {
   for await (const one of found) if (one.type !== 'title') yield one;
 }
@@ -57,7 +57,7 @@ async function* text(words: string): AsyncGenerator<Parsed> {
   async function* whole() {
     yield words;
   }
-  // Lines of the decoded text are not lines of the file.
+  // Line numbers of the decoded text are not those of the file.
   for await (const lines of linesOf(whole()))
     for (const one of lines) for (const { line: _, ...block } of reader.line(one)) yield block;
   for (const { line: _, ...block } of reader.end()) yield block;
@@ -67,7 +67,7 @@ async function* attachments(mail: Email, file: FileToRead): AsyncGenerator<Parse
   if (mail.attachments.length > file.limits.parts) throw new Unreadable('parts', { limit: file.limits.parts });
   for (const [index, { filename, mimeType, content }] of mail.attachments.entries()) {
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content as ArrayBuffer);
-    // Pictures of signatures and logos.
+    // Skips inline pictures such as signatures and logos.
     if (mimeType.startsWith('image/')) continue;
     const path = join(file.scratch, `part-${index}`);
     await writeFile(path, bytes);

@@ -1,4 +1,4 @@
-// Files that are not what their names say: a page that asks for a password, saved as report.pdf. They are read for what they are, and it is said.
+// Files with a misleading name, such as a login page saved as report.pdf. They are read by their content, and a notice is added.
 import { Unreadable } from './failures.ts';
 import type { Kind } from './kind.ts';
 
@@ -22,7 +22,7 @@ const binary: Kind[] = ['pdf', 'docx', 'pptx', 'xlsx', 'zip'];
 const inCharacters = (Object.keys(words) as Kind[]).filter((kind) => !binary.includes(kind));
 
 /**
- * Kinds that a file name extension stands for, the first of them in words. Kinds of text are accepted for one another
+ * Kinds that a file name extension stands for; the first one is used in messages. Similar kinds of text are accepted for each other
  * if programs write them so.
  */
 const promised: Record<string, Kind[]> = {
@@ -49,14 +49,14 @@ function promise(name: string): Kind[] | undefined {
   return promised[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
 }
 
-/** The sentence for a file that is of another kind than its name says. */
+/** Notice for a file of another kind than its name says. */
 export function misnamed(name: string, kind: Kind): string | undefined {
   const kinds = promise(name);
   if (!kinds || kinds.includes(kind)) return undefined;
   return `${name} is not ${words[kinds[0]!]}: it begins like ${words[kind]} and was read as that`;
 }
 
-/** The reason of a file that cannot be read, with what its name promised. */
+/** Failure message of a file, with the kind that its name suggests. */
 export function misnamedReason(name: string, error: Unreadable): Unreadable {
   const kinds = promise(name);
   const { kind } = error.values;

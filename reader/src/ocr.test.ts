@@ -1,4 +1,4 @@
-// Pages that are only images: read where the programs for it are installed, and named where they are not.
+// OCR of pages that are only images: read if the programs are installed, else reported.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ async function scanned(): Promise<Buffer> {
   ]);
 }
 
-test('a scanned page is read, with the place of its text', {
+test('a scanned page is read with the positions of its text', {
   skip: missing({ programs: ['tesseract', 'pdftoppm'] }),
 }, async () => {
   const [block] = blocksOf(await readingOfBytes(await scanned(), 'scan.pdf'));
@@ -52,7 +52,7 @@ test('a scanned page is read, with the place of its text', {
   );
 });
 
-test('without the programs the reason names the page and them', {
+test('without the programs the message names them and the page', {
   skip: missing({ programs: ['pdftoppm'] }),
 }, async () => {
   const bytes = await scanned();

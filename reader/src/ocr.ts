@@ -1,4 +1,5 @@
-// Pages that are images, read by tesseract where it and poppler's pdftoppm are installed. Both run as processes of their own, a page at a time.
+// OCR of pages that are images, by tesseract and poppler's pdftoppm if they are installed. Both run as separate processes, one page at a
+// time.
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -7,13 +8,13 @@ import { promisify } from 'node:util';
 import { type Block, type Box, blocks, plainText } from './block.ts';
 
 const run = promisify(execFile);
-/** The environment variables of both programs. */
+/** Environment variables for both programs. */
 export type Environment = Record<string, string>;
 
 const dotsPerInch = 200;
 const points = 72 / dotsPerInch;
 const secondsPerPage = 120;
-/** Least confidence of tesseract in a word, in percent. */
+/** Minimum confidence of tesseract in a word, in percent. */
 const surest = 30;
 
 export const canReadImages = (): boolean => ['tesseract', 'pdftoppm'].every(isInstalled);
@@ -29,7 +30,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** The blocks of one page of a PDF. A page that cannot be made out gives none. */
+/** The blocks of one page of a PDF; none if nothing is recognised. */
 export async function readImage(
   pdf: string,
   page: number,
@@ -68,7 +69,7 @@ export async function readImage(
 
 let known: Promise<string> | undefined;
 
-/** All languages that are installed, as long as they are few. */
+/** All installed languages, up to a limit. */
 function languages(env: Environment): Promise<string> {
   known ??= run('tesseract', ['--list-langs'], { timeout: 10_000, env }).then(({ stdout }) => {
     const names = stdout
@@ -80,7 +81,7 @@ function languages(env: Environment): Promise<string> {
   return known;
 }
 
-/** The table that tesseract writes: a word a row, with its block, paragraph and line. */
+/** Parses tesseract's output table: one word per row, with its block, paragraph and line. */
 function paragraphs(table: string, page: number): Block[] {
   const found = new Map<string, { words: string[]; box: Box }>();
   for (const row of table.split('\n').slice(1)) {

@@ -1,4 +1,4 @@
-// Numbers of pages for people: "pages 1, 3 to 7 and 9".
+// Formats page numbers for messages: "pages 1, 3 to 7 and 9".
 
 export function pageNumbers(pages: number[]): string {
   const runs: string[] = [];

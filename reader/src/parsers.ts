@@ -1,4 +1,4 @@
-// The parser of each kind. Parsers load on demand, since most files are of one kind.
+// The parser for each kind of file. Parsers are loaded on demand, since most uploads are of one kind.
 import type { Parser } from './block.ts';
 import type { Kind } from './kind.ts';
 

@@ -1,4 +1,5 @@
-// Names of files inside files, fit to be shown. They are never used as paths; still nobody should see "../../etc/passwd" as the name of a source.
+// Sanitizes names of files inside of files for display. They are never used as paths; still, no source should be shown as
+// "../../etc/passwd".
 
 export function shownPart(name: string): string {
   const names = name
@@ -9,7 +10,7 @@ export function shownPart(name: string): string {
   return names.join('/').slice(-200) || 'unnamed';
 }
 
-/** Equal names get a number. */
+/** Makes equal names unique by a number. */
 export function distinct(name: string, taken: Set<string>): string {
   let found = name;
   for (let count = 2; taken.has(found); count++) found = `${name} (${count})`;

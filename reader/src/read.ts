@@ -1,5 +1,5 @@
-// A file to passages or blocks: the file itself, then the files inside it, each of which may fail by itself. What a file holds is told as it is
-// found, so that nothing large is ever held here.
+// Reads a file into passages or blocks: the file itself, then the files inside it, each of which may fail separately. Results are
+// streamed, so nothing large is kept in memory.
 import { constants, copyFile, link, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Block } from './block.ts';
@@ -13,18 +13,18 @@ import { tokenCounter } from './passages/tokens.ts';
 import { ParsingProcess } from './process/process.ts';
 
 export interface ReaderOptions {
-  /** A folder for what is unpacked. It belongs to this reader alone. */
+  /** Scratch folder for unpacked files, used by this reader only. */
   scratch: string;
   limits?: Partial<Limits>;
-  /** The environment of the programs that read images; without it they get PATH alone. */
+  /** Environment for the OCR programs; by default only PATH. */
   environment?: Environment;
   /** Whether blocks are returned. */
   blocks?: boolean;
-  /** Path of the tokenizer.json to cut passages for; without it no passages are returned. */
+  /** Path of the tokenizer.json for passages; without it no passages are returned. */
   passages?: { tokenizer: string; limits: PassageLimits };
 }
 
-/** `part` names the file inside the file, where it is one. */
+/** `part` is the name of a file inside of the file. */
 export type ReadEvent = { part?: string } & (
   | { type: 'kind'; kind: string }
   | { type: 'title'; title: string }
@@ -32,7 +32,7 @@ export type ReadEvent = { part?: string } & (
   | { type: 'notice'; text: string }
   | Block
   | ({ type: 'passage' } & Passage)
-  /** A passage that says what another before it said under the same headings. */
+  /** A duplicate of an earlier passage with the same text and headings. */
   | { type: 'repeated'; hash: string }
 );
 
@@ -46,7 +46,7 @@ interface Account {
 interface Part {
   path: string;
   name: string;
-  /** Name of the part in results; undefined for the file itself. */
+  /** Name of the part; undefined for the file itself. */
   part: string | undefined;
   depth: number;
 }
@@ -64,7 +64,7 @@ export class DocumentReader {
     this.#process = new ParsingProcess(this.#options.scratch, this.#limits);
   }
 
-  /** Throws Unreadable when the file holds nothing that can be read, with the reason for people. */
+  /** Throws Unreadable with a reason for people if nothing in the file can be read. */
   async *read(file: { path: string; name: string }, signal?: AbortSignal): AsyncGenerator<ReadEvent> {
     const path = await this.#handedOver(resolve(file.path));
     const whole = budgetOf((await stat(path)).size, this.#limits);
@@ -76,11 +76,11 @@ export class DocumentReader {
     }
   }
 
-  /** The child process can read this file only, since neighbours may belong to other accounts. It lies in the reader's folder. */
+  /** Links the file into the reader's folder: the child process may read only that, since neighbours may belong to other accounts. */
   async #handedOver(path: string): Promise<string> {
     const place = join(this.#process.files, String(++this.#count));
     await mkdir(this.#process.files, { recursive: true });
-    // On another disk there are no links. Never over what is there: that may be a link to another stored file.
+    // Copies on another disk, which cannot be linked. Never overwrites: an existing file may be a link to another stored file.
     const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
     await link(path, place).catch(async () => await copyFile(path, place, COPYFILE_EXCL | COPYFILE_FICLONE));
     return place;
@@ -91,7 +91,7 @@ export class DocumentReader {
     await rm(this.#options.scratch, { recursive: true, force: true });
   }
 
-  /** One file and those inside it. Nothing comes back from a file without text but the reason. */
+  /** Reads one file and those inside it. A file without text yields only the reason. */
   async *#one(file: Part, budget: Account, signal?: AbortSignal): AsyncGenerator<ReadEvent> {
     const scratch = join(this.#process.unpacked, String(++this.#count));
     try {
@@ -136,7 +136,7 @@ export class DocumentReader {
     }
   }
 
-  /** The process's messages about one file. The budget is charged however it ends. */
+  /** Streams the messages about one file. The budget is charged whatever the outcome. */
   async *#parsed(file: Part, scratch: string, budget: Account, signal?: AbortSignal) {
     const { left, whole } = budget;
     const over = (what: Budgeted) => new Unreadable(what, { limit: whole[what] });
@@ -148,7 +148,7 @@ export class DocumentReader {
         yield message;
       }
     } catch (error) {
-      // The process knows what was left, and people what the whole upload may take.
+      // The process reports the remaining budget; people are told the limit of the whole upload.
       const what = error instanceof Unreadable && exhausted.find((one) => one === error.code);
       throw what ? over(what) : error;
     } finally {
@@ -157,7 +157,7 @@ export class DocumentReader {
     }
   }
 
-  /** Pages that are images come after the text pages, without headings, since their order is unknown. */
+  /** Reads image pages by OCR after the text pages, without headings, since their headings are unknown. */
   async *#images(
     path: string,
     pages: number[],
@@ -193,7 +193,7 @@ export class DocumentReader {
   }
 }
 
-/** Failures that name a part of the budget. */
+/** Failures about a part of the budget. */
 const exhausted: Budgeted[] = ['expanded', 'characters', 'parts', 'time'];
 
 function partOf(
@@ -208,7 +208,7 @@ function partOf(
   return { path, name, part: file.part === undefined ? name : `${file.part}/${name}`, depth: file.depth + 1 };
 }
 
-/** The result with the name of its part. Passages are numbered over all parts; those with the same text are counted once. */
+/** Adds the name of the part. Passages are numbered over all parts; duplicates are marked. */
 function toResult(reading: ReadEvent, part: string | undefined, { seen }: Account): ReadEvent {
   const named = part === undefined ? {} : { part };
   if (reading.type !== 'passage') return { ...reading, ...named };

@@ -1,5 +1,5 @@
-// Documents that nobody here wrote: manuals of the machine as they are, printed by a browser, converted by an office suite. Each is held to how
-// much of its source's words must be found again, in order.
+// Real documents: manuals of the system as they are, printed by a browser, converted by an office suite. Each must retain a minimum
+// share of the words of its source, in order.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const manual = '/usr/share/doc/ninja-build/manual.html';
 const texinfo = '/usr/share/doc/libtasn1-doc/libtasn1.pdf';
 const node = '/usr/share/doc/nodejs/api';
 
-/** The words of a page as its reader sees them, by means that have nothing to do with ours. */
+/** The words of a page as displayed, extracted independently of our parsers. */
 const shownWords = (html: string) =>
   html
     .replace(/<(script|style|head|nav)\b[\s\S]*?<\/\1>/gi, ' ')
@@ -28,7 +28,7 @@ const shownWords = (html: string) =>
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&');
 
-/** A letter and a backspace before the same letter: bold, as a typewriter makes it. */
+/** Overstrike: a letter, a backspace and the same letter mean bold. */
 const overstruck = new RegExp(`.${String.fromCharCode(8)}`, 'g');
 
 function held(context: TestContext, found: number, bound: number): void {
@@ -37,7 +37,7 @@ function held(context: TestContext, found: number, bound: number): void {
 }
 
 describe('a manual in HTML', { skip: missing({ files: [manual] }) }, () => {
-  test('is read whole, with its headings', async (context) => {
+  test('is read completely, with its headings', async (context) => {
     const found = await readingOf(manual);
     assert.equal(kindOfReading(found), 'html');
     held(context, coverage(shownWords(readFileSync(manual, 'utf8')), textOf(found)), 0.995);
@@ -88,7 +88,7 @@ describe('a chapter with tables and code', { skip: missing({ files: [chapter] })
     held(context, coverage(shownWords(readFileSync(chapter, 'utf8')), textOf(await readingOf(chapter))), 0.9);
   });
 
-  // In print it has no table of contents, so the source is what another reader of PDFs finds.
+  // The printed version has no table of contents, so another PDF reader provides the source.
   test('printed to PDF', { skip: missing({ programs: ['chromium', 'pdftotext'] }) }, async (context) => {
     const path = await printedByBrowser(chapter, await testFolder());
     held(context, coverage(await output('pdftotext', path, '-'), textOf(await readingOf(path))), 0.97);
@@ -143,10 +143,10 @@ describe('a table', { skip: missing({ files: ['/etc/services'] }) }, () => {
 });
 
 const specification = '/usr/share/doc/shared-mime-info/shared-mime-info-spec';
-describe('a specification that is there as PDF and as HTML', {
+describe('a specification in PDF and HTML', {
   skip: missing({ files: [`${specification}.pdf`, `${specification}.html/index.html`] }),
 }, () => {
-  test('says the same in both', async (context) => {
+  test('has the same text in both formats', async (context) => {
     const number = (name: string) => Number(/\d+/.exec(name)?.[0] ?? 0);
     const chapters = globSync('*.html', { cwd: `${specification}.html` }).sort(
       (one, other) => number(one) - number(other),
@@ -157,7 +157,7 @@ describe('a specification that is there as PDF and as HTML', {
       const found = await readingOf(path);
       source.push(readFileSync(path, 'utf8'));
       read.push(textOf(found));
-      // The PDF has neither the contents of the first page nor any table.
+      // The PDF lacks the table of contents on the first page and all tables.
       if (chapter !== 'index.html')
         spoken.push(textOf(found.filter((one) => one.type !== 'block' || one.kind !== 'row')));
     }
@@ -168,7 +168,7 @@ describe('a specification that is there as PDF and as HTML', {
   });
 });
 
-test('ligatures of print are letters', { skip: missing({ files: [texinfo] }) }, async () => {
+test('ligatures are read as letters', { skip: missing({ files: [texinfo] }) }, async () => {
   const text = textOf(await readingOf(texinfo));
   assert.doesNotMatch(text, /[\ufb00-\ufb06]/);
   for (const word of ['file', 'definition', 'different', 'specific', 'buffer'])
@@ -178,7 +178,7 @@ test('ligatures of print are letters', { skip: missing({ files: [texinfo] }) }, 
 const readmes = globSync('node_modules/{zod,yaml,pino,kysely,fastify,semver}/README.md', { cwd: checkout }).map(
   (path) => join(checkout, path),
 );
-/** Text as a reader of the page sees it: without marks and without addresses of links and pictures. */
+/** Text as displayed: without markup and without addresses of links and pictures. */
 const markdownWords = (text: string) =>
   shownWords(
     text
@@ -189,7 +189,7 @@ const markdownWords = (text: string) =>
       .replace(/`/g, ''),
   );
 
-describe('manuals of packages', { skip: readmes.length > 0 ? false : 'no packages are there' }, () => {
+describe('READMEs of packages', { skip: readmes.length > 0 ? false : 'no packages are there' }, () => {
   test('in Markdown', async (context) => {
     for (const path of readmes) {
       const found = await readingOf(path);

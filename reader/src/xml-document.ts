@@ -1,4 +1,4 @@
-// XML of any vocabulary: the text of each element that holds words, in order. Elements inside a sentence do not break it.
+// XML of any vocabulary: the text of each element with words, in order. Inline elements do not break a sentence.
 import { type Block, blocks, type FileToRead, type Parsed, plainText } from './block.ts';
 import { readXml } from './office/xml.ts';
 import { decodedFile, headOf } from './text/encoding.ts';
@@ -32,7 +32,7 @@ export async function* parseXmlDocument(file: FileToRead): AsyncGenerator<Parsed
   yield* found.splice(0);
 }
 
-/** Names that in most vocabularies mark words, not paragraphs. */
+/** Element names that are inline in most vocabularies. */
 const isInline = (name: string) =>
   /^(a|b|i|em|strong|emphasis|code|literal|command|filename|link|ulink|xref|option|replaceable|quote|sub|sup|span|tt|citetitle|varname|function|parameter|userinput|acronym|productname|email|ref)$/i.test(
     name,

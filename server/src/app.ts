@@ -36,10 +36,10 @@ export async function createServer(
   const opened = privateHome(config.home, config.config);
   if (opened.length > 0) log.info({ paths: opened }, 'closed to other users of this machine');
   const parts = await composeParts(config, log, python);
-  const { store, time, engine, metrics, accounts, usage, auth, datasets, tuning, workers, reportSetUp } = parts;
+  const { store, time, engine, metrics, accounts, usage, auth, tuning, workers, reportSetUp } = parts;
 
   const now = await time.now();
-  const swept = (await datasets.sweep(now)) + (await tuning.cleanup.sweep(now));
+  const swept = await tuning.cleanup.sweep(now);
   if (swept > 0) log.info({ files: swept }, 'removed what an interrupted server left behind');
   await auth.ensureSettingKey();
 

@@ -6,7 +6,6 @@ import { accountRoutes } from './accounts/routes.ts';
 import { composeAudit } from './audit/compose.ts';
 import { composeAuth } from './auth/compose.ts';
 import { openStorage } from './blobs/open.ts';
-import { SpareWorker } from './cluster/spare-worker.ts';
 import type { Config } from './config/settings.ts';
 import { Datasets } from './datasets/datasets.ts';
 import { datasetRoutes } from './datasets/routes.ts';
@@ -76,12 +75,12 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const evaluations = composeEvaluations({
     ...{ ...shared, modelClient: askedClient, datasets, documents, jobs: tuning.jobs, tunedFolders },
   });
-  const spare = new SpareWorker(tuning.workers);
+  const { spare, movedTo } = tuning;
   const erasures = composeErasures({
     ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
     ...{ order: tuning.order, spare, device: tuning.device, onWork: () => memories.wake() },
   });
-  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, spare, contact };
+  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, spare, movedTo, contact };
   const memories = composeMemories({ ...shared, ...models, ...ofMemories, base: askedBase(modelClient) });
   const webhooks = composeWebhooks(shared);
   return {
@@ -144,7 +143,7 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
   datasetRoutes(app, { datasets, metrics, limits: uploads, spare: parts.spare });
   const askable = new AskableModels(models.models, documents);
   models.routes(app, {
-    ...{ askable, forget: tuning.forget },
+    ...{ askable, forget: tuning.forget, move: tuning.move },
     indexId: async ({ account }, index) =>
       index === '' ? null : (await documents.indexes.byModel(account.id, `index/${index}`)).id,
   });

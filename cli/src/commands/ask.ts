@@ -1,4 +1,4 @@
-// lorekeep ask: one question to a model or an index, answered as it is spoken, with what the answer came from.
+// lorekeep ask: one question to a model or an index. Streams the answer and prints its sources.
 import {
   type AnswerFrom,
   answersFrom,
@@ -69,7 +69,7 @@ export const ask: Command = {
   },
 };
 
-/** Shown on a terminal, and with --explain. */
+/** Whether sources are printed: on a terminal, and with --explain. */
 function beside({ terminal }: Context, given: Given, line: string): void {
   if (given.is('explain')) terminal.tell(terminal.tint('dim', line));
   else terminal.say(terminal.tint('dim', line));
@@ -106,7 +106,7 @@ function answerBy(how: string | undefined): 'quote' | 'generate' | undefined {
   throw new UsageError(`--answer is quote or generate, not "${how}".`);
 }
 
-/** Prints an answer as it comes; what has come when Ctrl-C is pressed is the answer. */
+/** Streams an answer. After Ctrl-C the part so far counts as the answer. */
 export async function speak(
   context: Context,
   asked: OpenaiChatArgs,
@@ -118,7 +118,7 @@ export async function speak(
     for await (const { choices } of context.client().openaiChatEvents(asked, { signal })) {
       const piece = choices[0]?.delta.content ?? '';
       memory = choices[0]?.memory ?? memory;
-      // A tokenizer's own space before the first word is no part of what is said.
+      // Trims the space that the tokenizer puts before the first word.
       const plainText = stripControls(text === '' ? piece.trimStart() : piece);
       text += plainText;
       context.terminal.write(plainText);

@@ -1,4 +1,4 @@
-// lorekeep audit: who did what and when, and whether the log still is what was written.
+// lorekeep audit: list, export and verify the audit log.
 import type { AuditRow } from '@lorekeep/client';
 import type { Command, Given } from '../command.ts';
 import { UsageError } from '../exit.ts';

@@ -1,4 +1,4 @@
-// lorekeep chat: a conversation with a model. What is wrong with the address, the key or the model is said before the first question.
+// lorekeep chat: a conversation with a model. A wrong address, key or model is reported before the first question.
 import { createInterface } from 'node:readline/promises';
 import { LorekeepError, PermissionError } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
@@ -35,7 +35,7 @@ export const chat: Command = {
       if (talks) lines.prompt();
     };
     let answering: AbortController | undefined;
-    // A terminal that reads lines delivers Ctrl-C here and not as a signal.
+    // While readline reads, Ctrl-C arrives here instead of as a signal.
     lines.on('SIGINT', () => (answering ? answering.abort() : lines.close()));
     lines.setPrompt(context.terminal.tint('cyan', '› '));
 
@@ -48,7 +48,7 @@ export const chat: Command = {
         const reply = context.json ? await whole(context, args, question, signal) : await speak(context, args, signal);
         messages = [...asked, { role: 'assistant' as const, content: reply.text }];
       } catch (error) {
-        // An error of one question need not affect the next: the conversation goes on if somebody can ask it.
+        // An error of one question does not end an interactive conversation.
         if (!talks || !(error instanceof LorekeepError) || context.signal.aborted) throw error;
         context.terminal.tell(`${context.terminal.tint('red', 'Error:')} ${stripControls(error.message)}`);
       } finally {
@@ -75,14 +75,14 @@ export const chat: Command = {
   },
 };
 
-/** Throws what the first question would have met. */
+/** Throws the error that the first question would cause. */
 async function check(context: Context, model: string): Promise<void> {
   const client = context.client();
   await client.showOwnAccount(context);
   try {
     await client.openaiShowModel({ model }, context);
   } catch (error) {
-    // A key that may only ask may not look.
+    // A key with the scope `infer` only may not list models.
     if (!(error instanceof PermissionError)) throw error;
   }
 }
@@ -103,7 +103,7 @@ async function banner(context: Context, model: string): Promise<string> {
     client.listDownloadedModels(context).catch(() => []),
     client.showTunedModel({ model }, context).catch(() => undefined),
   ]);
-  // The same call shows bases and indexes, which are tuned on nothing.
+  // The call also returns bases and indexes, which have no base.
   const tuned = modelDetails && 'base_model' in modelDetails ? modelDetails : undefined;
   const base = tuned?.base_model ?? model;
   if (bases.some(({ model_name, source }) => model_name === base && source === 'built-in'))

@@ -1,10 +1,10 @@
-// lorekeep completion: what a shell needs to complete the commands, made from the table of them.
+// lorekeep completion: generates completion scripts for shells from the table of commands.
 import { type Command, globalOptions } from '../command.ts';
 import { UsageError } from '../exit.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** The command that completes `commands`, itself among them, and on the host the words of the launcher `./lorekeep` besides. */
+/** Makes the command that completes `commands`, including itself, and on the host the commands of the launcher `./lorekeep`. */
 export const completionOf = (commands: () => readonly Command[], hostWords: readonly string[]): Command => ({
   name: 'completion',
   summary: 'print what a shell needs to complete commands, options and the names of models, jobs and indexes',
@@ -26,7 +26,7 @@ export const completionOf = (commands: () => readonly Command[], hostWords: read
   },
 });
 
-/** First words, with what can stand second behind each. */
+/** First words with the possible second words. */
 function tree(commands: readonly Command[]): Map<string, { summary: string; second: Map<string, string> }> {
   const first = new Map<string, { summary: string; second: Map<string, string> }>();
   for (const { name, summary } of commands) {
@@ -38,18 +38,18 @@ function tree(commands: readonly Command[]): Map<string, { summary: string; seco
   return first;
 }
 
-/** Those of two words first: "index" alone is every other word behind index. */
+/** Commands of two words come first, since "index" alone matches any other second word. */
 const specificFirst = (commands: readonly Command[]) =>
   [...commands].sort((one, other) => Number(other.name.includes(' ')) - Number(one.name.includes(' ')));
 
-/** Words that are a command by themselves and have others behind them: what comes second may be a file as well. */
+/** Words that are both a command and a group, so that the second word may also be a file. */
 const takesFile = (commands: readonly Command[], word: string) =>
   commands.some(({ name, words }) => name === word && words !== undefined);
 
 const optionsOf = (command: Command) =>
   Object.keys({ ...command.options, ...globalOptions }).map((option) => `--${option}`);
 
-/** Positions of names of the server: after an option of a first word, and as the first word after a command. */
+/** Positions that take names from the server: after an option, and as the first argument of a command. */
 function named(commands: readonly Command[]): {
   options: [line: string, kind: string][];
   words: [command: string, kind: string][];
@@ -64,7 +64,7 @@ function named(commands: readonly Command[]): {
   return { options, words: commands.flatMap(({ name, names }) => (names ? [[name, names] as [string, string]] : [])) };
 }
 
-/** Patterns of a shell's case that set the kind of the names that can stand at the cursor. */
+/** Shell `case` patterns that set the kind of names at the cursor. */
 const kindCases = (commands: readonly Command[], first: number) =>
   named(commands)
     .words.map(([command, kind]) =>

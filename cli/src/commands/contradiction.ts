@@ -1,4 +1,4 @@
-// A fact that is to be added to a memory, or changed, held against those that it has before anything is changed: both are shown with their
+// Checks a fact that is added or changed for contradictions in the memory, before anything is changed. Both facts are shown with their
 // sources and dates, and a person decides at the terminal, or a script by a flag.
 import {
   type FindRewordedConflictsAnswer,
@@ -18,7 +18,7 @@ type Standing = NonNullable<Reworded['stands']>;
 
 interface Against {
   stands: Standing;
-  /** Set where the questions are the same in other words; both facts may be right. */
+  /** Set if the questions are only similar, so that both facts may be right. */
   likeness?: number;
 }
 
@@ -28,14 +28,14 @@ export const beside: Option = {
 
 export const replace: Option = { about: 'in the place of the fact that contradicts it' };
 
-/** The change that adds the fact, once nothing contradicts it or somebody has decided. */
+/** Returns the change that adds the fact, after a decision about any contradiction. */
 export async function toAdd(context: Context, given: Given, name: string, fact: NewFact) {
   if (given.is('beside') && given.is('replace')) throw new UsageError('A fact is added with --beside or --replace.');
   if (given.is('beside')) return { add: [fact] };
   const { version } = await context.client().showMemory({ name }, context);
   const { conflicts, known } = await findConflicts(context, name, fact);
   const stands = conflicts[0]?.stands;
-  // The server refuses what the memory has already, in its own words.
+  // The server itself refuses a fact that the memory has already.
   if (known.length > 0) return { add: [fact] };
   const against: Against[] = stands
     ? [{ stands }]
@@ -49,12 +49,12 @@ export async function toAdd(context: Context, given: Given, name: string, fact: 
   return { change, expected_version: given.number('expected') ?? version ?? undefined };
 }
 
-/** The same for another answer of a fact; its old answer contradicts nothing. */
+/** The same for a changed answer. The old answer of the same fact is no contradiction. */
 export async function toChange(context: Context, given: Given, name: string, fact: NewFact) {
   const change = { change: [fact] };
   if (given.is('beside')) return change;
   const { conflicts } = await findConflicts(context, name, fact);
-  // A fact that is not there is refused by the server; with the answer that it has, it contradicts nothing new.
+  // The server refuses an unknown fact. An unchanged answer causes no new contradiction.
   if (conflicts.length === 0) return change;
   const against = standingIn(await inOtherWords(context, name, fact));
   if (against.length > 0) await decide(context, given, fact, against, ['beside']);
@@ -67,7 +67,7 @@ const findConflicts = async (context: Context, name: string, { input, output }: 
 const standingIn = (reworded: Reworded[]): Against[] =>
   reworded.flatMap(({ stands, likeness }) => (stands ? [{ stands, likeness }] : []));
 
-/** Questions in other words; none where the server cannot compare now. */
+/** Contradictions in other words; none if the server cannot compare now. */
 export async function inOtherWords(
   context: Context,
   name: string,
@@ -116,7 +116,7 @@ async function decide(
 
 const about = (way: Decision) => (way === 'replace' ? 'replaces the fact that stands' : 'goes on, and both stand');
 
-/** The fact that stands and the one that is given, one above the other, each with its source and date. */
+/** Shows the current fact above the new one, each with its source and date. */
 export function sideBySide(fact: NewFact, { stands, likeness }: Against): string {
   const title =
     likeness === undefined

@@ -1,4 +1,4 @@
-// lorekeep doctor: is everything well, and how is what is not mended. In a checkout the installation on this machine is looked at as well.
+// lorekeep doctor: diagnoses problems and suggests remedies. In a checkout the installation on this machine is checked too.
 import { spawnSync } from 'node:child_process';
 import { type DownloadedModel, version } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
@@ -11,7 +11,7 @@ interface Finding {
   about: string;
   /** Remedy, in a sentence. */
   mend?: string;
-  /** Address of Lorekeep on this machine by the settings in force. */
+  /** Local address of Lorekeep by the settings in force. */
   url?: string;
 }
 
@@ -39,7 +39,7 @@ function line({ terminal }: Context, { name, state, about, mend }: Finding): str
   return `${mark[state]} ${name.padEnd(14)} ${stripControls(about)}${mend ? `\n  ${' '.repeat(14)} ${terminal.style('bold', stripControls(mend))}` : ''}`;
 }
 
-/** The launcher `./lorekeep` names the program that knows the installation. */
+/** The program that checks the installation, named by the launcher `./lorekeep`. */
 function here({ environment }: Context): Finding[] {
   const main = environment.LOREKEEP_CHECKOUT_SERVER;
   if (!main) return [];
@@ -62,7 +62,7 @@ function here({ environment }: Context): Finding[] {
   ];
 }
 
-/** Without an address the server of this machine is asked, wherever its settings have it listen. */
+/** Without an address, the local server is asked at the address of its settings. */
 async function there(context: Context, here: string | undefined): Promise<Finding[]> {
   const named = context.address();
   const { url, from } = here && named.from === 'the default' ? { url: here, from: 'the settings' } : named;
@@ -137,7 +137,7 @@ function ofModels(models: DownloadedModel[], program: string): Finding[] {
   return findings;
 }
 
-/** The reason stands in the list of models, which only those with a key may read. */
+/** Reads the reason from the list of models, which needs a key. */
 function ofUpstream(model: string, { state, notes }: { state: string; notes: string[] }): Finding {
   const name = 'upstream';
   if (state !== 'ok' && !passing.test(state))
@@ -154,7 +154,7 @@ function ofUpstream(model: string, { state, notes }: { state: string; notes: str
   };
 }
 
-/** Descriptions of an engine that is still starting. */
+/** States of an engine that is still starting. */
 const passing = /^(being set up|starting)/;
 
 const mends: Record<string, string> = {

@@ -1,4 +1,4 @@
-// lorekeep memory erase and verify, and lorekeep receipts: facts that go from everywhere, and the signed account of it.
+// lorekeep memory erase and verify, and lorekeep receipts: erases facts everywhere, with signed receipts.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -255,7 +255,7 @@ function checkSignature({ receipt, signature, fingerprint }: Signed, pem: string
   return own;
 }
 
-/** JSON with sorted names and no spaces, as it was signed. */
+/** Canonical JSON as it was signed: sorted names, no spaces. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

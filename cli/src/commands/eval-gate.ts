@@ -1,4 +1,4 @@
-// lorekeep eval --gate: answers held against bars, for CI. Exit code 1 where one is not reached; JUnit XML where that is wished.
+// lorekeep eval --gate: compares answers with bars, for CI. Exit code 1 if a bar is not reached; optional JUnit XML.
 import { writeFile } from 'node:fs/promises';
 import { type Evaluation, type EvaluationRow, type MemoryGate, NotFoundError } from '@lorekeep/client';
 import type { Context, Given, Option } from '../command.ts';
@@ -20,11 +20,11 @@ export interface GatePlan {
   model: string;
   against: string | undefined;
   bars: Bars;
-  /** The set of the memory's gate. */
+  /** Dataset of the memory's gate. */
   dataset: string | undefined;
 }
 
-/** Undefined without --gate. Bars that are not given are those of the memory that is named, where it has a gate. */
+/** Undefined without --gate. Missing bars come from the gate of the named memory, if it has one. */
 export async function gatePlan(context: Context, given: Given): Promise<GatePlan | undefined> {
   const own = Object.entries(barsIn(given)).filter(([, bar]) => bar !== undefined);
   if (!given.is('gate')) {
@@ -60,13 +60,13 @@ async function gateNamed(context: Context, name: string | undefined): Promise<Me
   try {
     return await context.client().showMemoryGate({ name }, context);
   } catch (error) {
-    // No memory, or one without a gate.
+    // Not a memory, or one without a gate.
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }
 }
 
-/** Judged row. */
+/** A row with its verdict. */
 interface Judged {
   row: EvaluationRow;
   kind: 'exact' | 'reworded';
@@ -80,7 +80,7 @@ export interface Judgement {
   regressions: { row: number; input: string; output: string; before: string; after: string }[];
 }
 
-/** Shows the figures with the bars, writes JUnit, and throws where a bar is not reached. */
+/** Prints the figures with the bars, writes JUnit XML, and throws if a bar is not reached. */
 export async function judge(
   context: Context,
   given: Given,
@@ -101,7 +101,7 @@ export async function judge(
   return judgement;
 }
 
-/** The questions of a tuned model; none of a base. */
+/** The taught questions of a tuned model; none for a base. */
 async function questionsOf(context: Context, model: string): Promise<Set<string>> {
   const questions = new Set<string>();
   try {
@@ -113,7 +113,7 @@ async function questionsOf(context: Context, model: string): Promise<Set<string>
   return questions;
 }
 
-/** As the server compares questions. */
+/** Normal form of questions, as on the server. */
 const spaced = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 function judged(rows: Judged[], bars: Bars): Judgement {
@@ -123,7 +123,7 @@ function judged(rows: Judged[], bars: Bars): Judgement {
     if (needed === undefined) continue;
     const of = rows.filter(({ kind }) => kind === bar);
     const right = of.filter((one) => one.right).length;
-    // A bar that nothing measures is not reached.
+    // A bar without any row that measures it is not reached.
     const holds = of.length > 0 && right >= Math.ceil(needed * of.length - 1e-9);
     found.push({ bar, needed, reached: of.length === 0 ? 0 : right / of.length, rows: of.length, holds });
   }
@@ -142,7 +142,7 @@ function judged(rows: Judged[], bars: Bars): Judgement {
   };
 }
 
-/** A row fails with its bar; within a bar that holds, a wrong row is no failure of the build. */
+/** A wrong row fails only if its bar fails; otherwise it is skipped. */
 function suitesOf(evaluation: Evaluation, rows: Judged[], { bars }: Judgement): Suite[] {
   const failing = new Set(bars.filter(({ holds }) => !holds).map(({ bar }) => bar));
   const name = evaluation.targets[0]!.name;

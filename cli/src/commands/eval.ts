@@ -1,4 +1,4 @@
-// lorekeep eval: the questions of a file or dataset asked of several targets, and how many of the answers are right.
+// lorekeep eval: asks several targets the questions of a file or dataset and counts right answers.
 import {
   type Evaluation,
   type EvaluationRow,
@@ -155,7 +155,7 @@ export const evalDelete: Command = {
   },
 };
 
-/** Filter of the questions that are named below the figures. */
+/** Filter for the questions listed below the figures. */
 interface Named {
   wrong: boolean;
   outcome: Outcome | undefined;
@@ -180,7 +180,7 @@ export async function untilOver(context: Context, id: number): Promise<Evaluatio
   return evaluation!;
 }
 
-/** Follows an evaluation until it is over; prints its figures. */
+/** Follows an evaluation to its end and prints its figures. */
 async function follow(context: Context, id: number, named: Named): Promise<void> {
   const evaluation = await untilOver(context, id);
   const rows = named.wrong || named.outcome ? await rowsOf(context, id, named) : undefined;
@@ -196,7 +196,7 @@ async function follow(context: Context, id: number, named: Named): Promise<void>
     );
 }
 
-/** Refuses an evaluation that did not come to its end. */
+/** Throws if an evaluation did not complete. */
 export function refuseEnded({ status, error, evaluation_id: id }: Evaluation): void {
   if (status !== 'completed')
     throw new EndedError(`The evaluation ${id} ${status === 'failed' ? `failed: ${error}` : 'was cancelled.'}`);

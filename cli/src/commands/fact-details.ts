@@ -1,4 +1,4 @@
-// The time and the source of a fact on the command line: as options of what adds or changes it, and as text.
+// Validity and source of a fact on the command line: as options, and formatted as text.
 import type { ChangeMemoryArgs, MemoryFact } from '@lorekeep/client';
 import type { Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';

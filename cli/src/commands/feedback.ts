@@ -1,4 +1,4 @@
-// lorekeep feedback: votes on answers, and whether answers are kept for them.
+// lorekeep feedback: votes on answers, and the setting that keeps answers.
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { shortTime } from '../format.ts';

@@ -1,4 +1,4 @@
-// lorekeep index: from files to an index that answers with its sources.
+// lorekeep index: makes document indexes from files, and searches them.
 import { openAsBlob } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -56,8 +56,7 @@ export const indexFiles: Command = {
 };
 
 /**
- * A named file has its last part as its name; a file of a named folder has the path from there. Nothing is held in
- * memory.
+ * Collects files. A given file keeps its base name; files of a given folder keep the path relative to it. Contents are streamed.
  */
 async function uploads(given: Given): Promise<Upload[]> {
   const found: Upload[] = [];
@@ -240,14 +239,14 @@ export const indexDelete: Command = {
 
 const maxNotices = 3;
 
-/** Reason for which a file failed, or the parts of it that were passed over. */
+/** Reason why a file failed, or its skipped parts. */
 function problemsOf({ state, reason, notices }: IndexFile): string[] {
   if (state === 'failed') return [reason ?? 'it could not be read'];
   const more = notices.length - maxNotices;
   return [...notices.slice(0, maxNotices), ...(more > 0 ? [`and ${count(more, 'notice')} more`] : [])];
 }
 
-/** Follows an index until it is at rest; prints its number. */
+/** Follows an index until its work is done; prints its number. */
 async function follow(context: Context, id: number): Promise<void> {
   let index: Index | undefined;
   try {

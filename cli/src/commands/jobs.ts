@@ -1,4 +1,4 @@
-// lorekeep jobs: tuning jobs, those that wait, run and are over.
+// lorekeep jobs: waiting, running and finished tuning jobs.
 import type { TuningJob } from '@lorekeep/client';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';

@@ -44,7 +44,7 @@ export const keysCreate: Command = {
     const key = await context.client().createKey(
       {
         name: given.words[0]!,
-        // The server refuses words that are no scope, by name.
+        // The server refuses unknown scopes by name.
         scopes: given
           .text('scopes')
           ?.split(',')
@@ -89,7 +89,7 @@ export const keysRevoke: Command = {
   },
 };
 
-/** The key alone on standard output, so that `KEY=$(lorekeep keys create ...)` works. */
+/** Prints only the key on standard output, so that `KEY=$(lorekeep keys create ...)` works. */
 function shownOnce(context: Context, key: NewKey): void {
   context.show(key, () => key.key);
   const end = key.expires_at ? `, expires ${shortTime(key.expires_at)}` : '';

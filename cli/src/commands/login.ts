@@ -1,4 +1,4 @@
-// lorekeep login, logout: which Lorekeep is meant, and with which key.
+// lorekeep login, logout: stores or removes the server's address and the key.
 import { Lorekeep } from '@lorekeep/client';
 import { askHidden, piped } from '../ask-person.ts';
 import type { Command } from '../command.ts';

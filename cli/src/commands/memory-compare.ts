@@ -1,4 +1,4 @@
-// lorekeep memory compare: facts in which two versions of a memory differ, and with an evaluation set the rows whose answers differ.
+// lorekeep memory compare: different facts of two versions of a memory, and with an evaluation set the rows with different answers.
 import type { AnswerDifference, Comparison } from '@lorekeep/client';
 import type { Command, Context, Given } from '../command.ts';
 import { PartlyError, UsageError } from '../exit.ts';
@@ -64,7 +64,7 @@ async function compareAnswers(context: Context, given: Given, versions: Versions
   const client = context.client();
   const { name } = versions;
   const file = given.text('on');
-  // A wrong name is told before anything is uploaded.
+  // Checks the name before anything is uploaded.
   await client.showMemory({ name }, context);
   const dataset_id = file === undefined ? undefined : await datasetOf(context, given, file);
   const { evaluation_id: id } = await client.startComparison({ ...versions, dataset_id }, context);

@@ -1,4 +1,4 @@
-// lorekeep memory gate: the evaluation set and the bars that a version must reach, set, shown and removed, and their result on a version.
+// lorekeep memory gate: sets, shows and removes the evaluation set and the bars of a memory, and shows the result of a version.
 import type { GateResult, MemoryGate, Regression } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
@@ -56,7 +56,7 @@ export const memoryGate: Command = {
 };
 
 async function setGate(context: Context, given: Given, name: string, file: string): Promise<MemoryGate> {
-  // A wrong name or a missing bar is told before anything is uploaded.
+  // Checks names and bars before anything is uploaded.
   await context.client().showMemory({ name }, context);
   if (Object.values(barsIn(given)).every((bar) => bar === undefined))
     throw new UsageError('A gate needs a bar: --exact, --reworded or --max-regressions.');

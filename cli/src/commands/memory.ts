@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeMemoryArgs, MemoryChange, MemoryFact } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { EndedError, PartlyError, UsageError } from '../exit.ts';
+import { movedFacts } from '../follow-job.ts';
 import { count, shortTime } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { table } from '../terminal.ts';
@@ -129,12 +130,40 @@ export const memoryWithdraw: Command = {
   },
 };
 
+export const memoryMove: Command = {
+  name: 'memory move',
+  needsEngine: true,
+  summary: 'move a memory to another base or precision of the same model',
+  words: 'NAME [BASE]',
+  names: 'tuned',
+  options: ordering,
+  more: 'Without BASE it moves to what its base is by now: a model that was deleted and brought again in another precision.\nFacts that are recited word for word there are taken over, the others are taught again. Earlier versions stay on their base.',
+  async run(context, given) {
+    const [name, base_model] = given.words as [string, string | undefined];
+    const about = { expected_version: given.number('expected'), reason: given.text('reason') };
+    const change = await settled(
+      context,
+      given,
+      name,
+      await context.client().moveMemory({ name, base_model, ...about }, context),
+    );
+    if (change.job_id === null || change.finished_at === null) return;
+    const { progress } = await context.client().showJob({ id: change.job_id }, context);
+    if (progress.move) context.terminal.say(`${movedFacts(progress.move)}.`);
+  },
+};
+
 type Facts = Pick<ChangeMemoryArgs, 'add' | 'change' | 'withdraw' | 'expected_version'>;
 
 async function order(context: Context, given: Given, facts: Facts): Promise<void> {
   const name = given.words[0]!;
   const about = { expected_version: given.number('expected'), reason: given.text('reason') };
-  let change: MemoryChange = await context.client().changeMemory({ name, ...about, ...facts }, context);
+  await settled(context, given, name, await context.client().changeMemory({ name, ...about, ...facts }, context));
+}
+
+/** Tells of a change that was ordered, at its end where that is waited for. */
+async function settled(context: Context, given: Given, name: string, ordered: MemoryChange): Promise<MemoryChange> {
+  let change = ordered;
   const { number } = change;
   while (given.is('watch') && change.finished_at === null) {
     await sleep(300, undefined, { signal: context.signal });
@@ -145,6 +174,7 @@ async function order(context: Context, given: Given, facts: Facts): Promise<void
   context.show(change, () => String(change.version ?? number));
   if (change.version !== null) context.terminal.say(`Version ${change.version} is published.`);
   else context.terminal.say(`The change ${number} is ${change.state}: ${context.program} memory changes ${name}`);
+  return change;
 }
 
 export const memoryChanges: Command = {
@@ -163,7 +193,11 @@ export const memoryChanges: Command = {
           one.by,
           one.state,
           one.version === null ? '' : String(one.version),
-          one.kind === 'facts' ? `+${one.added} ~${one.changed} -${one.withdrawn}` : one.kind,
+          one.kind === 'facts'
+            ? `+${one.added} ~${one.changed} -${one.withdrawn}`
+            : one.kind === 'move'
+              ? `move to ${one.base_model}`
+              : one.kind,
           one.error ?? one.reason ?? '',
         ]),
       ]),

@@ -1,4 +1,4 @@
-// lorekeep models: what can be asked, and bringing more from a hub.
+// lorekeep models: lists models that can be asked, and downloads more from a hub.
 import { type DownloadedModel, ModelNotFoundError } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
@@ -43,7 +43,7 @@ export const modelsList: Command = {
   },
 };
 
-/** Null until it is known. */
+/** Null until the size is known. */
 const kindOf = ({ model_type }: DownloadedModel) => (model_type === 'transformer' ? 'base' : model_type);
 
 export const modelsKnown: Command = {
@@ -123,15 +123,15 @@ export const modelsDownload: Command = {
   },
 };
 
-/** Fit of a model as it is, or the precision in which it fits. */
+/** Whether a model fits the machine, or the precision in which it would fit. */
 const fitWords = ({ fits, auto }: { fits: string | null; auto: string | null }) =>
   fits === null ? 'see your GPU' : fits === 'serve and tune' || !auto || auto === 'none' ? fits : `in ${auto}`;
 
 type Precision = 'none' | 'int8' | 'int4' | 'auto';
 
-/** The name on the hub, where every name has two parts. */
+/** Checks a name on the hub, which has two parts. */
 async function whichOfTheHub(context: Context, name: string): Promise<string> {
-  // Wrong it is also where no server can be asked.
+  // Checked here, so that a wrong name is reported even without a server.
   const { models } = await context
     .client()
     .listKnownModels(context)
@@ -154,7 +154,7 @@ export const modelsDelete: Command = {
       .client()
       .deleteTunedModel({ model }, context)
       .catch((error) => {
-        // It is none that was tuned: one that was downloaded, or none at all, which that call says.
+        // Not a tuned model: a downloaded one, or none, which the next call reports.
         if (error instanceof ModelNotFoundError) return context.client().deleteDownloadedModel({ model }, context);
         throw error;
       });

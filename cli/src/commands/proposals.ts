@@ -32,7 +32,7 @@ async function found(context: Context, given: Given, state: (typeof states)[numb
   return await gathered(context.client().allProposals(asked, context));
 }
 
-/** The numbers that are named, or with --all those that the filters leave. */
+/** The given numbers, or with --all those that match the filters. */
 async function numbersOf(context: Context, given: Given, words: string[]): Promise<number[]> {
   if (given.is('all') === words.length > 0) throw new UsageError('Name the numbers of proposals, or say --all.');
   if (given.is('all')) {

@@ -1,4 +1,4 @@
-// lorekeep memory read: documents of an index propose facts for a memory.
+// lorekeep memory read: proposes facts for a memory from the documents of an index.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reading } from '@lorekeep/client';
 import type { Command } from '../command.ts';

@@ -1,4 +1,4 @@
-// lorekeep sweep: values of one argument of the tuning side by side.
+// lorekeep sweep: compares values of one tuning argument.
 import { defaultSweep, isOver, type Sweep } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { EndedError, Interrupted, UsageError } from '../exit.ts';
@@ -85,7 +85,7 @@ async function follow(context: Context, id: number): Promise<void> {
     throw new EndedError(`The sweep ${id} is ${found.status}${found.error ? `: ${found.error}` : '.'}`);
 }
 
-/** A table, and below it the curves, one after the other and on the same scale of steps. */
+/** Prints a table, and below it the loss curves on the same scale of steps. */
 function pictureOf({ sweep: order, trials }: Sweep): string {
   const best = JSON.stringify(order?.best);
   const rows = trials.map((trial) => [

@@ -57,7 +57,7 @@ export const tune: Command = {
       return checkTeachable(plan);
     }
     if (!context.json) for (const line of planLines(plan, args.model_name)) context.terminal.say(line);
-    // The server refuses rows that cannot be taught here; each of them is named above.
+    // The refused rows were already listed one by one.
     const { job_id, ...job } = await context.client().train(args, context);
     if (given.is('watch')) return await followJob(context, job_id);
     context.show({ job_id, ...job, plan }, () => String(job_id));
@@ -75,18 +75,18 @@ async function argsOf(context: Context, given: Given): Promise<TrainArgs> {
     priority: given.number('priority'),
     ...(given.is('public') && { is_public: true }),
     ...(given.is('fresh') && { use_cached_model: false }),
-    // Last: everything else is known to be understood before anything is sent.
+    // Last, after all other options were validated, since it uploads.
     dataset_id: await datasetOf(context, given, given.words[0]!),
   };
 }
 
-/** The finetune_args of --set. */
+/** Parses --set into finetune_args. */
 export function finetuneArgs(given: Given): Record<string, unknown> | undefined {
   const named = given.all('set').map(argument);
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
-/** learning_rate=3e-4: a number, true or false where it reads as one, else a text. */
+/** Parses `learning_rate=3e-4`: the value is a number, a boolean, or a text. */
 function argument(text: string): [string, unknown] {
   const [, name, value] = /^([A-Za-z_]\w*)=(.+)$/.exec(text) ?? [];
   if (!name || !value) throw new UsageError(`--set "${text}": it takes NAME=VALUE, such as max_steps=50.`);
@@ -98,7 +98,7 @@ export function valueIn(text: string): string | number | boolean {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** A plan of what would be refused ends as the tuning would. */
+/** Exits with the code that the tuning would have, if the plan shows that it would be refused. */
 function checkTeachable({ conflicts, too_long }: PlanTrainingAnswer): void {
   if (conflicts.length === 0 && too_long.length === 0) return;
   const [code, what] =
@@ -107,7 +107,7 @@ function checkTeachable({ conflicts, too_long }: PlanTrainingAnswer): void {
   throw new InvalidRequestError({ code, detail });
 }
 
-/** The plan, for a person. */
+/** Formats the plan for a person. */
 function planLines(plan: PlanTrainingAnswer, base: string): string[] {
   const again = plan.duplicates_total > 0 ? ` (${count(plan.duplicates_total, 'row')} repeat others)` : '';
   const reused = plan.experts_to_reuse ? `, ${plan.experts_to_reuse} taken over from earlier models` : '';
@@ -122,6 +122,11 @@ function planLines(plan: PlanTrainingAnswer, base: string): string[] {
   return [
     `${count(plan.facts, 'fact')}${again} on ${base}`,
     ...(plan.experts_to_train === null ? [] : [`${count(plan.experts_to_train, 'expert')} to train${reused}`]),
+    ...(plan.experts_to_verify
+      ? [
+          `${plan.experts_to_verify} of them are there on another precision, and are trained only where they do not recite`,
+        ]
+      : []),
     ...(costs.length > 0 ? [`${costs.join(', ')}${guess}`] : []),
     slots_free >= plan.slots && position === 1 ? 'it can start at once' : `place ${position} of the queue${wait}`,
     ...[...plan.conflicts, ...plan.too_long].map(({ message }) => stripControls(message)),

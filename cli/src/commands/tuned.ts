@@ -1,4 +1,4 @@
-// lorekeep models tuned, facts, forget, name, set, export and import: what tuning has made.
+// lorekeep models tuned, facts, forget, name, set, export and import: commands on tuned models.
 import { stat } from 'node:fs/promises';
 import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, type Upload, unknowns } from '@lorekeep/client';
 import type { Command } from '../command.ts';
@@ -65,6 +65,30 @@ export const modelsForget: Command = {
   },
 };
 
+export const modelsMove: Command = {
+  name: 'models move',
+  needsEngine: true,
+  summary: 'make a tuned model anew on another base or precision of the same model',
+  words: 'NAME [BASE]',
+  names: 'tuned',
+  options: {
+    name: { value: 'NAME', about: 'a name for the new model; without it the name of the old one moves to it' },
+    watch: { short: 'w', about: 'wait until it is over, and show how far it is' },
+  },
+  more: 'Without BASE it moves to what its base is by now: a model that was deleted and brought again in another precision.\nFacts that are recited word for word there are taken over, the others are taught again.',
+  async run(context, given) {
+    const [model, base_model] = given.words as [string, string | undefined];
+    const answer = await context
+      .client()
+      .moveTunedModel({ model, base_model, custom_model_name: given.text('name') }, context);
+    if (given.is('watch')) return await followJob(context, answer.job_id);
+    context.show(answer, () => String(answer.job_id));
+    context.terminal.say(
+      `${count(answer.facts, 'fact')} move to ${stripControls(answer.base_model)}. How far it is: ${context.program} jobs watch ${answer.job_id}`,
+    );
+  },
+};
+
 export const exportModel: Command = {
   name: 'export',
   summary: 'a tuned model to take elsewhere, as a tar file',
@@ -88,7 +112,7 @@ export const exportModel: Command = {
     const named = given.text('format') ?? (given.is('peft') ? 'peft' : 'lorekeep');
     const format = named === 'lorekeep' ? 'folder' : (named as ExportFormat);
     const with_base = given.is('with-base') ? ('true' as const) : undefined;
-    // Adapters are laid out before the first byte comes, which takes as long as there are experts.
+    // The server builds all adapters before it sends the first byte, which may take long.
     const patient = { signal: context.signal, timeoutMs: Number.POSITIVE_INFINITY };
     await saveTo(context, await context.client().exportTunedModel({ model, format, with_base }, patient), file);
   },

@@ -1,4 +1,4 @@
-// The command line as a process of its own, as people and scripts run it: into pipes, or on a terminal.
+// Runs the command line as a process, with pipes like scripts, or on a terminal like people.
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 const root = resolve(import.meta.dirname, '../../..');
 const main = join(root, 'cli/src/main.ts');
 const node = [process.execPath, '--disable-warning=ExperimentalWarning', main];
-/** Python's own pseudo-terminal: what is written to it is typed. */
+/** Python's pseudo-terminal: written input counts as typed. */
 const terminal = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 
 export interface Ended {
@@ -16,9 +16,9 @@ export interface Ended {
 }
 
 export interface OnTerminal {
-  /** All that the terminal was sent so far. */
+  /** All output to the terminal so far. */
   raw(): string;
-  /** The same without colours and movements. */
+  /** The same without control sequences. */
   output(): string;
   type(text: string): void;
   /** Waits until the output matches. */
@@ -26,7 +26,7 @@ export interface OnTerminal {
   ended: Promise<number | null>;
 }
 
-/** A minimal environment for the program, independent of the one that runs the tests. */
+/** A minimal environment for the program, independent of the test's environment. */
 const bare = (environment: Record<string, string>) => ({
   PATH: process.env.PATH ?? '',
   NODE_COMPILE_CACHE: join(root, '.setup/compiled'),
@@ -34,13 +34,13 @@ const bare = (environment: Record<string, string>) => ({
   ...environment,
 });
 
-/** The command line with these words, as a shell calls it. */
+/** Runs the command line with these arguments. */
 export const programOf = (words: string[]) => [...node, ...words];
 
 export const run = async (words: string[], environment: Record<string, string>, input: string | Buffer = '') =>
   await runProgram(programOf(words), environment, input);
 
-/** Any program, to its end. */
+/** Runs any program to its end. */
 export async function runProgram(
   [program, ...words]: string[],
   environment: Record<string, string>,
@@ -63,7 +63,7 @@ export async function runProgram(
 export const onTerminal = (words: string[], environment: Record<string, string>) =>
   onTerminalOf(programOf(words), bare(environment));
 
-/** Any program on a terminal of 100 columns. */
+/** Runs any program on a terminal of 100 columns. */
 export function onTerminalOf(program: string[], environment: Record<string, string>): OnTerminal {
   const sized = ['sh', '-c', 'stty cols 100 rows 40; exec "$@"', 'sh'];
   const python = join(root, '.setup/engine/bin/python');

@@ -72,6 +72,7 @@ export const routes = {
   importTunedModel: { name: "importTunedModel", method: "POST", path: "/v1/models", body: "multipart", files: ["file"], repeatable: true },
   listModelFacts: { name: "listModelFacts", method: "GET", path: "/v1/models/{model}/facts", params: ["model"], query: ["limit","after"], repeatable: true },
   listTunedModels: { name: "listTunedModels", method: "GET", path: "/v1/models", query: ["limit","after"], repeatable: true },
+  moveTunedModel: { name: "moveTunedModel", method: "POST", path: "/v1/models/{model}/move", params: ["model"], body: "json" },
   showTunedModel: { name: "showTunedModel", method: "GET", path: "/v1/models/{model}", params: ["model"], repeatable: true },
   changeMemory: { name: "changeMemory", method: "POST", path: "/v1/memories/{name}/changes", params: ["name"], body: "json" },
   compareMemoryVersions: { name: "compareMemoryVersions", method: "GET", path: "/v1/memories/{name}/compare", params: ["name"], query: ["limit","after","from","to"], repeatable: true },
@@ -81,6 +82,7 @@ export const routes = {
   listMemoryChanges: { name: "listMemoryChanges", method: "GET", path: "/v1/memories/{name}/changes", params: ["name"], query: ["limit","after"], repeatable: true },
   listMemoryFacts: { name: "listMemoryFacts", method: "GET", path: "/v1/memories/{name}/facts", params: ["name"], query: ["limit","after","text","subject","dataset_id","version","state","recalled","valid_at","source_kind","source_name"], repeatable: true },
   listMemoryVersions: { name: "listMemoryVersions", method: "GET", path: "/v1/memories/{name}/versions", params: ["name"], query: ["limit","after"], repeatable: true },
+  moveMemory: { name: "moveMemory", method: "POST", path: "/v1/memories/{name}/move", params: ["name"], body: "json" },
   publishMemoryVersion: { name: "publishMemoryVersion", method: "POST", path: "/v1/memories/{name}/publish", params: ["name"], body: "json" },
   showMemory: { name: "showMemory", method: "GET", path: "/v1/memories/{name}", params: ["name"], repeatable: true },
   showMemoryChange: { name: "showMemoryChange", method: "GET", path: "/v1/memories/{name}/changes/{number}", params: ["name","number"], repeatable: true },
@@ -777,6 +779,15 @@ export abstract class Calls {
   }
 
   /**
+   * Make the model anew on another base or precision of the same model: what recites there is taken over.
+   * An expert that recites all of its facts word for word on the other base is taken over; the facts of any other are taught again, and `progress.move` of the job counts both.
+   * POST /v1/models/{model}/move, scope tune.
+   */
+  moveTunedModel(args: t.MoveTunedModelArgs, options?: CallOptions): Promise<t.MoveTunedModelAnswer> {
+    return this.call(routes.moveTunedModel, args, options);
+  }
+
+  /**
    * One tuned model, with what was measured when it was made.
    * Of any other model that can be asked: what OpenAI's clients read of it.
    * GET /v1/models/{model}, scope read.
@@ -869,6 +880,15 @@ export abstract class Calls {
   /** Every one of `listMemoryVersions`, page after page. */
   allMemoryVersions(args: t.ListMemoryVersionsArgs, options?: CallOptions): AsyncGenerator<t.ListMemoryVersionsAnswer['versions'][number], void> {
     return this.pages(routes.listMemoryVersions, 'versions', args, options);
+  }
+
+  /**
+   * Move a memory to another base or precision of the same model: a job makes the next version there.
+   * Every fact of the published version is asked of its expert on the other base. An expert that recites all of its facts word for word is taken over; the facts of any other are taught again, and `progress.move` of the job counts both. Without `base_model`, the move is to what its base is by now: a model that was deleted and brought again in another precision. Answered at once with the change; the version is verified and published as that of any change. Earlier versions stay on their base.
+   * POST /v1/memories/{name}/move, scope tune.
+   */
+  moveMemory(args: t.MoveMemoryArgs, options?: CallOptions): Promise<t.MoveMemoryAnswer> {
+    return this.call(routes.moveMemory, args, options);
   }
 
   /**

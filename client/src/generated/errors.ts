@@ -264,7 +264,7 @@ export class ModelNameInvalidError extends InvalidRequestError {
   declare readonly code: 'model_name_invalid';
 }
 
-/** 409: The model {name} is here already, and its weights have the precision {precision}, not {wished}. Ask for it without a precision to use it as it is, or delete it and bring it again. A model belongs to the precision that it was tuned on. */
+/** 409: The model {name} is here already, and its weights have the precision {precision}, not {wished}. Ask for it without a precision to use it as it is, or delete it and bring it again. What was tuned on it is moved afterwards: POST /v1/models/MODEL/move. */
 export class ModelPrecisionDiffersError extends InvalidRequestError {
   declare readonly code: 'model_precision_differs';
 }
@@ -332,6 +332,16 @@ export class OperatorAccountError extends InvalidRequestError {
 /** 400: {name} is a tuned model, and tuning on top of one is not supported. Submit a new job on its base {base} with all the data, old and new together; what is unchanged is not trained again. */
 export class BaseIsTunedError extends InvalidRequestError {
   declare readonly code: 'base_is_tuned';
+}
+
+/** 409: {model} is on the base {base} already, and its weights are the ones that it was taught on. Name another base with "base_model"; GET /v1alpha/downloaded_models lists those that are here. */
+export class BaseSameError extends InvalidRequestError {
+  declare readonly code: 'base_same';
+}
+
+/** 400: {model} was taught on {from}, and its experts cannot act on {base}: {reason}. A model moves to another precision of its base. On another model all of its facts are taught anew: send them to POST /v1/train. Nothing was queued. */
+export class BaseMisfitError extends InvalidRequestError {
+  declare readonly code: 'base_misfit';
 }
 
 /** 400: The request names no data. Send "data" with rows of "input" and "output", or "dataset_id". */
@@ -796,6 +806,8 @@ export const errorClasses = {
   name_taken: NameTakenError,
   operator_account: OperatorAccountError,
   base_is_tuned: BaseIsTunedError,
+  base_same: BaseSameError,
+  base_misfit: BaseMisfitError,
   train_data_missing: TrainDataMissingError,
   train_data_ambiguous: TrainDataAmbiguousError,
   upload_file_path_unknown: UploadFilePathUnknownError,

@@ -585,7 +585,7 @@ export interface Memory {
 
 export interface MemoryChange {
   number: number;
-  kind: "create" | "facts" | "publish" | "erase";
+  kind: "create" | "facts" | "publish" | "erase" | "move";
   /** `held`: its version is there and was not published, for the reason that `error` tells. */
   state: "waiting" | "running" | "published" | "held" | "failed";
   added: number;
@@ -596,6 +596,8 @@ export interface MemoryChange {
   by: string;
   key_id: number | null;
   from_version: number | null;
+  /** The base that the memory moves to; null of another kind of change. */
+  base_model: string | null;
   /** The version that it made or published. */
   version: number | null;
   job_id: number | null;
@@ -671,6 +673,7 @@ export interface NamedMemory {
   latest_version: number | null;
   /** The tuned model of the published version. */
   model_name: string | null;
+  /** The base of the published version. */
   base_model: string;
   facts: number;
   facts_recalled: number;
@@ -974,6 +977,13 @@ export interface Sweep {
     experts_done: number;
     /** Taken over from earlier models. */
     experts_reused: number;
+    /** Facts that moved: the earlier model of the job is on another base or precision. Null for any other job. */
+    move: {
+      /** Facts of the earlier model whose experts recited all of theirs word for word on this base. */
+      facts_taken_over: number;
+      /** Its other facts of this job. */
+      facts_taught_again: number;
+    } | null;
     /** Seconds that the job still needs, estimated anew with every look; null while it waits. */
     eta_seconds: number | null;
   };
@@ -1112,6 +1122,13 @@ export interface TuningJob {
     experts_done: number;
     /** Taken over from earlier models. */
     experts_reused: number;
+    /** Facts that moved: the earlier model of the job is on another base or precision. Null for any other job. */
+    move: {
+      /** Facts of the earlier model whose experts recited all of theirs word for word on this base. */
+      facts_taken_over: number;
+      /** Its other facts of this job. */
+      facts_taught_again: number;
+    } | null;
     /** Seconds that the job still needs, estimated anew with every look; null while it waits. */
     eta_seconds: number | null;
   };
@@ -1809,6 +1826,8 @@ export interface PlanTrainingAnswer {
   }[];
   /** Null while there are conflicts. */
   experts_to_train: number | null;
+  /** Those among `experts_to_train` that an earlier model on another precision of the base has: each is taken over if it recites its facts, and trained only if not. */
+  experts_to_verify: number | null;
   experts_to_reuse: number | null;
   /** Running time, once it has started. */
   seconds: number | null;
@@ -2126,6 +2145,24 @@ export interface ListTunedModelsAnswer {
   data: OpenAIModel[];
 }
 
+/** Arguments of `moveTunedModel`. */
+export interface MoveTunedModelArgs {
+  /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
+  model: string;
+  /** The base to move to: the same model in another precision, under this name. Without it, the base of the model, which was brought again in another precision. */
+  base_model?: string | null | undefined;
+  /** Without it, the custom name of the model, which moves. */
+  custom_model_name?: string | null | undefined;
+}
+
+/** Answer of `moveTunedModel`. */
+export interface MoveTunedModelAnswer {
+  job_id: number;
+  status: "CREATED";
+  base_model: string;
+  facts: number;
+}
+
 /** Arguments of `showTunedModel`. */
 export interface ShowTunedModelArgs {
   /** The model, the custom name that points to it, or NAME@ACCOUNT; a slash written as %2F. */
@@ -2385,6 +2422,20 @@ export interface ListMemoryVersionsAnswer {
   /** Send it as `after` for the next page; null at the end. */
   next: number | null;
 }
+
+/** Arguments of `moveMemory`. */
+export interface MoveMemoryArgs {
+  name: string;
+  /** The base to move to: the same model in another precision, under this name. Without it, the base of the model, which was brought again in another precision. */
+  base_model?: string | null | undefined;
+  /** Kept with the change. */
+  reason?: string | null | undefined;
+  /** The published version that the caller has seen. Refused where it is another by now, or where a change is not over. */
+  expected_version?: number | null | undefined;
+}
+
+/** Answer of `moveMemory`. */
+export type MoveMemoryAnswer = MemoryChange;
 
 /** Arguments of `publishMemoryVersion`. */
 export interface PublishMemoryVersionArgs {
@@ -2654,6 +2705,7 @@ export interface VerifyMemoryVersionArgs {
 
 /** Answer of `verifyMemoryVersion`. */
 export interface VerifyMemoryVersionAnswer {
+  /** All that were compared are the same; false where none could be compared. */
   sound: boolean;
   /** The number of experts of the version. */
   experts: number;
@@ -2666,7 +2718,7 @@ export interface VerifyMemoryVersionAnswer {
     /** Checksum of its weights as they are stored. */
     sum: string | null;
   }[];
-  /** A reason for which experts can differ that nobody changed: another engine version or machine. */
+  /** A reason for which experts can differ that nobody changed: another engine version or machine; or the number of those that were taught on another precision, which is gone, and are not compared. */
   note: string | null;
 }
 

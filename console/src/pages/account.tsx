@@ -1,4 +1,4 @@
-// You: where you are signed in, your password, and how the console looks.
+// Page "You": sessions, password, and theme.
 import type { ListSessionsAnswer } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago, browserName, some, when } from '../format.ts';

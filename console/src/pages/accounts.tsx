@@ -1,4 +1,4 @@
-// Accounts, for the operator: made, invited, limited, disabled, deleted.
+// Page of accounts for the operator: create, invite, limit, disable, delete.
 import type { Account } from '@lorekeep/client';
 import { type FormEvent, useRef, useState } from 'react';
 import { ago, bytes, some, when } from '../format.ts';
@@ -17,7 +17,7 @@ interface Invitation {
   until: string;
 }
 
-/** Stored amounts, each shown beside its limit. */
+/** Stored amounts, shown beside their limits. */
 const counted: [key: 'data_points' | 'requests_per_minute' | 'jobs', one: string, many: string][] = [
   ['data_points', 'fact a job', 'facts a job'],
   ['requests_per_minute', 'request a minute', 'requests a minute'],

@@ -1,5 +1,5 @@
-// Many facts added to a memory at once: rows that are pasted, or those of a dataset. They are held against the memory
-// first, and a person decides over every contradiction before anything is changed.
+// Adds many facts to a memory: pasted rows, or the rows of a dataset. They are checked for contradictions first, and a
+// person decides about each before anything is changed.
 import { maxOperations, type NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { count, some, when } from '../format.ts';
@@ -136,7 +136,7 @@ function Review({ memory: { name }, offered: { held, source, date }, onBack, onC
     await lorekeep.changeMemory({
       ...{ name, add, change },
       ...(reason.trim() && { reason }),
-      // A fact that is replaced is the one that was shown.
+      // Replaces exactly the fact that was shown.
       ...(change.length > 0 && version !== null && { expected_version: version }),
     });
     onDone();

@@ -1,4 +1,4 @@
-// The audit log: who did what and when; for the operator, whether the log still is what was written.
+// Page of the audit log: who did what and when; the operator can also verify its integrity.
 import type { AuditRow } from '@lorekeep/client';
 import { useState } from 'react';
 import { count, when } from '../format.ts';

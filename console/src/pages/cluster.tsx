@@ -1,4 +1,4 @@
-// The cluster: the slots that jobs run in, the nodes that have them, who holds them, and what waits for one.
+// Page of the cluster: slots, nodes, running jobs, waiting jobs, and replicas of the engine.
 import type { Lorekeep, ShowClusterAnswer, TuningJob } from '@lorekeep/client';
 import { ago, count } from '../format.ts';
 import { List } from '../parts/list.tsx';
@@ -19,11 +19,11 @@ const waitReasons: Record<ShowClusterAnswer['waiting_for'][number]['reason'], st
   slots: 'slots are taken, or others come first',
 };
 
-/** Newest jobs that are searched. A waiting job behind them is not found. */
+/** Maximum number of newest jobs that are searched for waiting ones. */
 const maxJobs = 5000;
 const page = 200;
 
-/** The head of the queue is the oldest: it is read on until all that wait are found, or the end. */
+/** The head of the queue is the oldest job, so pages are read until all waiting jobs are found. */
 async function waitingJobs(lorekeep: Lorekeep, signal: AbortSignal): Promise<TuningJob[]> {
   const { waiting } = await lorekeep.showCluster({ signal });
   const found: TuningJob[] = [];
@@ -76,7 +76,7 @@ export function ClusterPage() {
       <List<HeldSlots & { place: number }>
         what="held slots"
         asked={{ ...cluster, value: value?.held.map((held, place) => ({ ...held, place })) }}
-        // Jobs of other accounts have nothing else to be told apart by.
+        // Jobs of other accounts have no other distinguishing data.
         id={({ job_id, place }) => job_id ?? `other ${place}`}
         text={({ job_id, account, status }) => `job ${job_id ?? ''} ${account ?? 'another account'} ${status}`}
         empty={<Empty title="Nobody holds one">No job runs just now.</Empty>}
@@ -131,7 +131,7 @@ function Nodes({ cluster }: { cluster: Query<ShowClusterAnswer> }) {
       <List<ClusterNode & { place: number }>
         what="nodes"
         asked={{ ...cluster, value: cluster.value?.nodes.map((node, place) => ({ ...node, place })) }}
-        // Servers of one machine share its name.
+        // Servers on one machine have the same name.
         id={({ place }) => place}
         text={({ name, address, state }) => `${name} ${address ?? ''} ${state}`}
         empty={<Empty title="No node is known">The cluster has not answered yet.</Empty>}
@@ -150,7 +150,7 @@ function Nodes({ cluster }: { cluster: Query<ShowClusterAnswer> }) {
   );
 }
 
-/** Those of the engine that answers: nothing of jobs. */
+/** Replicas of the serving engine; jobs are not affected by them. */
 function Replicas({ cluster }: { cluster: Query<ShowClusterAnswer> }) {
   return (
     <>

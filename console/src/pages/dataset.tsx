@@ -1,4 +1,4 @@
-// One dataset: its first rows, what stands in its way, and what can be done with it.
+// Page of a dataset: its first rows, problems, and actions.
 import { type FormEvent, useMemo, useState } from 'react';
 import { bytes, count, some, when } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -106,7 +106,7 @@ interface RowsProps {
 function Rows({ id, total, name, editing, onDone }: RowsProps) {
   const lorekeep = useLorekeep();
   const [limit, setLimit] = useState(first);
-  /** Changes by the number of the row; null where it is deleted. Added rows have numbers after the last one. */
+  /** Edits by row number; null for a deleted row. Added rows have numbers after the last one. */
   const [changes, setChanges] = useState<ReadonlyMap<number, Row | null>>(new Map());
   const [open, setOpen] = useState<NumberedRow>();
   const change = (row: number, to: Row | null | undefined) => {
@@ -135,7 +135,7 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
     rows.again();
   };
   const added = [...changes].flatMap(([row, to]) => (row > total && to ? [{ row, ...to }] : []));
-  // Together, so that nothing moves when the one comes before the other.
+  // Loaded together, so that the layout does not shift.
   const asChanged = value &&
     found.value && [...added.toReversed(), ...value.map((one) => ({ ...one, ...changes.get(one.row) }))];
   const list = (
@@ -297,7 +297,7 @@ interface ChangesProps extends Pick<RowsProps, 'id' | 'total' | 'name' | 'onDone
   onAdd(): void;
 }
 
-/** All rows are read again and sent with the changes in them: those that are not shown, and fields besides question and answer, too. */
+/** Reads all rows again and uploads them with the edits, including hidden rows and fields besides question and answer. */
 function Changes({ id, total, name, changes, onAdd, onDone }: ChangesProps) {
   const lorekeep = useLorekeep();
   const keep = useAction(async () => {

@@ -1,4 +1,4 @@
-// Datasets: files of questions and answers dropped here, or rows typed by hand; what is wrong is shown at its row before anything is stored.
+// Page of datasets: upload files of questions and answers, or type rows. Problems are shown at their rows before anything is stored.
 import { type Dataset, LorekeepError } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago, bytes, count } from '../format.ts';
@@ -17,7 +17,7 @@ export function DatasetsPage() {
   const lorekeep = useLorekeep();
   const [typing, setTyping] = useState(false);
   const datasets = useQuery('datasets', async (signal) => await Array.fromAsync(lorekeep.allDatasets({}, { signal })));
-  /** A file whose columns have other names than ours, and those that it has. */
+  /** A file with other column names, and the names that it has. */
   const [unnamed, setUnnamed] = useState<{ file: File; columns: string[] }>();
   const upload = useAction(async (file: File, named?: { input_column: string; output_column: string }) => {
     const columns = named ? undefined : await columnsOf(file);
@@ -103,7 +103,7 @@ export function DatasetsPage() {
   );
 }
 
-/** The server's refusal names the columns of a file that only the server can read, such as Parquet. */
+/** Column names from the server's refusal, for files that only the server can read, such as Parquet. */
 function unnamedBy(error: unknown, file: File): { file: File; columns: string[] } | undefined {
   if (!(error instanceof LorekeepError)) return undefined;
   const found = / but (".*?"); /.exec(error.detail)?.[1];

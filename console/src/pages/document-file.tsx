@@ -1,4 +1,4 @@
-// One file of an index: its passages in reading order, from the place that the address names.
+// Page of a file in an index: its passages in reading order, from the position in the address.
 
 import { some } from '../format.ts';
 import { useMore } from '../parts/more.tsx';

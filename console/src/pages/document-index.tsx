@@ -1,4 +1,4 @@
-// One index: its files as they are read, what can be asked of it, and a search for passages.
+// Page of an index: its files with their progress, suggested questions, and a search for passages.
 import { type IndexFile, isOver } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { bar, bytes, count, some, when } from '../format.ts';
@@ -201,7 +201,7 @@ function FileState({ file: { state, reason, notices } }: { file: IndexFile }) {
 
 interface AskableProps {
   id: string;
-  /** Something of it can be asked. */
+  /** Whether the index can be asked. */
   ready: boolean;
 }
 

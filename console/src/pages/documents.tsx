@@ -1,4 +1,4 @@
-// Documents: indexes of files, made by dropping some.
+// Page of document indexes, which are created by dropping files.
 import type { Index } from '@lorekeep/client';
 import { useState } from 'react';
 import { ago, count, some } from '../format.ts';
@@ -24,7 +24,7 @@ export function DocumentsPage() {
   const [savedModel, setModel] = useKept<string | null>('index base', null);
   const model = bases.find(({ model_name }) => model_name === savedModel)?.model_name;
   const build = useAction(async (files: File[]) => {
-    // A file may be dropped before the models are known.
+    // A file may be dropped before the models are loaded.
     const model_name =
       model ?? bases[0]?.model_name ?? (await lorekeep.listDownloadedModels()).find(canAnswer)?.model_name;
     if (!model_name) throw new Error('There is no model here that could answer: bring one under Models first.');

@@ -1,4 +1,4 @@
-// One evaluation: how far it is, the figures of each target, and every question with all the answers side by side.
+// Page of an evaluation: progress, figures of each target, and every question with all answers side by side.
 import { type Evaluation, type EvaluationRow, type Outcome, outcomes } from '@lorekeep/client';
 import { useState } from 'react';
 import { count, duration, percent, some, when } from '../format.ts';
@@ -178,7 +178,7 @@ function Figures({ targets }: { targets: Evaluation['targets'] }) {
   );
 }
 
-/** As far as they are there: looked at again when the last answer came, and page by page. */
+/** The rows so far, in pages; reloaded when all answers have arrived. */
 function Results({ evaluation }: { evaluation: Evaluation }) {
   const { evaluation_id: id, status, targets, rows: total, answered } = evaluation;
   const lorekeep = useLorekeep();

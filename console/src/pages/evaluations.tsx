@@ -1,4 +1,4 @@
-// Evaluations: the questions of a dataset asked of several, and who answers how many of them right.
+// Page of evaluations: several targets asked the questions of a dataset, with their share of right answers.
 import type { Evaluation } from '@lorekeep/client';
 import { ago, count, percent, short } from '../format.ts';
 import { List } from '../parts/list.tsx';

@@ -1,4 +1,4 @@
-// The time and the source of a fact: shown in a list, and as fields of the form that adds or changes it.
+// Validity and source of a fact: display in a list, and form fields.
 import type { ChangeMemoryArgs, MemoryFact } from '@lorekeep/client';
 import { Choice, TextArea, TextField } from '../parts/fields.tsx';
 
@@ -14,7 +14,7 @@ export interface Details {
   quote: string;
 }
 
-/** As the call takes them. A bound of a fact that was emptied is taken away. */
+/** The values for the API call. An emptied bound is removed. */
 export function detailsIn(
   { from, until, kind, name, page, quote }: Details,
   { isNew, valid_from, valid_until }: Times & { isNew: boolean },

@@ -1,4 +1,4 @@
-// One fact of a memory, added or changed. One that another fact contradicts is shown beside that one, and a person decides.
+// Form that adds or changes one fact of a memory. Contradictions are shown side by side, and a person decides.
 import type { MemoryFact, NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { when } from '../format.ts';
@@ -17,7 +17,7 @@ import { useAction } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { DetailFields, type Details, detailsIn } from './fact-details.tsx';
 
-/** A fact that is to be changed, or a new one. */
+/** The fact to change; undefined for a new one. */
 export type Editing = Pick<MemoryFact, 'input' | 'output'> &
   Partial<Pick<MemoryFact, 'valid_from' | 'valid_until'>> & { isNew: boolean };
 
@@ -54,7 +54,7 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
       name,
       ...(fact.isNew && !replaces ? { add: facts } : { change: facts }),
       ...(reason.trim() && { reason }),
-      // Another change may add facts at the same time; one of this very fact is refused.
+      // Concurrent changes of other facts are allowed; one of this fact is refused.
       ...((!fact.isNew || replaces) && seen !== null && { expected_version: seen }),
     });
     onDone();

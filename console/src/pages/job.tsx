@@ -1,4 +1,4 @@
-// One job, as it goes: its curves, what happened, what its workers printed, and what the model that it made is worth.
+// Page of a job: curves, events, logs of its workers, and measurements of its model.
 import { hasResult, historyOf, isOver, type TuningJob } from '@lorekeep/client';
 import { useEffect, useRef, useState } from 'react';
 import { clock, count, duration, when } from '../format.ts';
@@ -109,7 +109,7 @@ export function JobPage({ id }: { id: string }) {
 }
 
 function Progress({ job: { progress, queue_position, created_at, finished_at, resume_count } }: { job: TuningJob }) {
-  const { facts_total, facts_done, facts_recalled, experts_total, experts_done, experts_reused, eta_seconds } =
+  const { facts_total, facts_done, facts_recalled, experts_total, experts_done, experts_reused, move, eta_seconds } =
     progress;
   return (
     <Card title="Progress">
@@ -123,6 +123,14 @@ function Progress({ job: { progress, queue_position, created_at, finished_at, re
             facts_recalled === null ? '–' : `${count(facts_recalled)} of ${count(facts_total)}`,
           ],
           ['Taken over', count(experts_reused)],
+          ...(move === null
+            ? []
+            : [
+                [
+                  'Facts that moved here',
+                  `${count(move.facts_taken_over)} taken over, ${count(move.facts_taught_again)} taught again`,
+                ] as [string, string],
+              ]),
           [
             finished_at === null ? 'Left' : 'Finished',
             finished_at !== null
@@ -141,7 +149,7 @@ function Progress({ job: { progress, queue_position, created_at, finished_at, re
   );
 }
 
-/** Loss: the mean over all facts, those that are not taught yet with what they begin from. It falls, and the share of facts grows, with the waves. */
+/** Loss curve: mean over all facts, those not trained yet with their initial loss. It falls with the waves; the share of facts grows. */
 function Curves({ job }: { job: TuningJob }) {
   const points = historyOf(job);
   return (

@@ -1,4 +1,4 @@
-// Keys for programs: made and shown once, with what they may do and until when; rotated, revoked, and how to use them.
+// Page of API keys: create (shown once) with scopes and expiry, rotate, revoke, and code snippets.
 import type { Key, NewKey } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago, when } from '../format.ts';

@@ -1,4 +1,4 @@
-// Memories: named objects whose versions are tuned models; made of one.
+// Page of memories, the named objects whose versions are tuned models.
 import type { NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago, count } from '../format.ts';

@@ -1,4 +1,4 @@
-// Two versions of a memory compared: facts that were added, changed, withdrawn, and the questions of a set that they answer otherwise.
+// Comparison of two versions of a memory: added, changed and withdrawn facts, and questions of a set with different answers.
 import {
   type AnswerDifference,
   type CompareMemoryVersionsAnswer,
@@ -78,7 +78,7 @@ function FactDifferences({ name, from, to }: Between) {
   );
 }
 
-/** The choice that stands for the set of the gate. */
+/** Value of the option for the gate's set. */
 const ofGate = 'gate';
 
 function Answers({ name, from, to }: Between) {

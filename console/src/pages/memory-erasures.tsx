@@ -1,4 +1,4 @@
-// Erasures of a memory: facts are listed, erased after a confirmation, and each erasure has a receipt that is downloaded.
+// Erasures of a memory: lists the facts, erases them after a confirmation, and offers the receipts as downloads.
 import { type Erasure, type NamedMemory, type PlanErasureAnswer, removedInWords } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago, count } from '../format.ts';
@@ -95,7 +95,7 @@ function stateName(state: Erasure['state'], step: Erasure['step']): string {
 
 type Chosen = { inputs: string[] } | { about: string };
 
-/** First the facts are listed. The second button sends the digest of that list, so that no other set is erased. */
+/** The first button lists the facts. The second one sends the digest of that list, so that no other facts are erased. */
 function EraseForm({ name, onClose, onDone }: { name: string; onClose(): void; onDone(): void }) {
   const lorekeep = useLorekeep();
   const [questions, setQuestions] = useState('');

@@ -1,4 +1,4 @@
-// The gate of a memory: its set and bars, set and removed; the finding on a version with its regressions; a version published by force.
+// Gate of a memory: set or remove its dataset and bars; the result of a version with its regressions; forced publication.
 import type { MemoryGate, MemoryVersion, Regression } from '@lorekeep/client';
 import { NotFoundError } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
@@ -149,7 +149,7 @@ function GateForm({ name, gate, onClose, onDone }: FormProps) {
   );
 }
 
-/** The finding on a version, as a pill that opens it. */
+/** The result of a version, as a pill that opens the details. */
 export function GateFinding({ name, of: { version, gate } }: { name: string; of: MemoryVersion }) {
   const [open, setOpen] = useState(false);
   if (gate === null) return '–';

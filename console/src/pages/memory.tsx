@@ -1,4 +1,4 @@
-// One memory: its facts, searched and changed; its changes; its versions.
+// Page of a memory: search and change facts, changes, versions.
 import type { MemoryChange, MemoryFact, MemoryVersion, NamedMemory } from '@lorekeep/client';
 import { useState } from 'react';
 import { ago, count } from '../format.ts';
@@ -7,6 +7,7 @@ import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { TimesOf } from '../parts/known-details.tsx';
 import { List } from '../parts/list.tsx';
+import { MoveCard } from '../parts/move.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { usePages, useQuery } from '../query.ts';
@@ -62,6 +63,7 @@ export function MemoryPage({ name }: { name: string }) {
         <Facts
           of={[
             ['Published version', value.version ?? 'none yet'],
+            ['Base', value.base_model],
             ['Latest version', value.latest_version ?? 'none yet'],
             ['Facts', count(value.facts)],
             ['Recalled word for word', count(value.facts_recalled)],
@@ -73,6 +75,15 @@ export function MemoryPage({ name }: { name: string }) {
       <Changes memory={value} />
       <Versions memory={value} changed={memory.again} />
       <GateCard name={name} empty={value.version === null} />
+      {value.version !== null && (
+        <MoveCard
+          base={value.base_model}
+          move={async (base_model) => {
+            await lorekeep.moveMemory({ name, base_model });
+            memory.again();
+          }}
+        />
+      )}
       <Erasures memory={value} changed={memory.again} />
       {adding && (
         <AddFacts
@@ -99,7 +110,7 @@ export function MemoryPage({ name }: { name: string }) {
   );
 }
 
-/** Key under which a list is asked anew: another version, one that is held, or a change more. */
+/** Query key of a list: it reloads after a new, held or published version, or another change. */
 const stateOf = ({ name, version, latest_version, changes_open }: NamedMemory) =>
   `${name} ${version} ${latest_version} ${changes_open}`;
 
@@ -216,17 +227,19 @@ function Changes({ memory }: { memory: NamedMemory }) {
   );
 }
 
-const factsOf = ({ kind, added, changed, withdrawn, version }: MemoryChange): string =>
-  kind === 'facts'
-    ? [
-        [added, 'added'],
-        [changed, 'changed'],
-        [withdrawn, 'withdrawn'],
-      ]
-        .filter(([of]) => of !== 0)
-        .map(([of, what]) => `${of} ${what}`)
-        .join(', ')
-    : `${kind} ${version ?? ''}`;
+const factsOf = ({ kind, added, changed, withdrawn, version, base_model }: MemoryChange): string =>
+  kind === 'move'
+    ? `move to ${base_model}`
+    : kind === 'facts'
+      ? [
+          [added, 'added'],
+          [changed, 'changed'],
+          [withdrawn, 'withdrawn'],
+        ]
+          .filter(([of]) => of !== 0)
+          .map(([of, what]) => `${of} ${what}`)
+          .join(', ')
+      : `${kind} ${version ?? ''}`;
 
 function Versions({ memory, changed }: { memory: NamedMemory; changed(): void }) {
   const lorekeep = useLorekeep();

@@ -1,4 +1,4 @@
-// One tuned model: where it comes from, the facts it knows, and what can be done with it.
+// Page of a tuned model: its origin, its facts, and actions.
 import type { ListModelFactsAnswer, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { bytes, count, when } from '../format.ts';
@@ -6,6 +6,7 @@ import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { SourceOf, TimesOf } from '../parts/known-details.tsx';
 import { List } from '../parts/list.tsx';
+import { MoveCard } from '../parts/move.tsx';
 import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { PolicyOf } from '../parts/policy.tsx';
@@ -25,7 +26,7 @@ const formats = [
   ['peft', 'PEFT', 'one activated LoRA for each expert'],
 ] as const;
 
-/** Exports, by who loads them. */
+/** Export formats by the program that loads them. */
 function Take({ model }: { model: string }) {
   return (
     <Card title="Take it elsewhere">
@@ -175,10 +176,18 @@ export function ModelPage({ name }: { name: string }) {
 }
 
 function Settings({ name, value, onDone }: { name: string; value: TunedModel; onDone(): void }) {
+  const lorekeep = useLorekeep();
   return (
     <>
       <Rename name={name} current={value.custom_model_name} onDone={onDone} />
       <PolicyOf model={name} policy={value} onDone={onDone} />
+      <MoveCard
+        base={value.base_model}
+        move={async (base_model) => {
+          const { job_id } = await lorekeep.moveTunedModel({ model: name, base_model });
+          go(at('tuning', job_id));
+        }}
+      />
     </>
   );
 }

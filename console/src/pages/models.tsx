@@ -1,4 +1,4 @@
-// Models: the bases that are here or on their way, and what was tuned from them.
+// Page of models: installed and downloading bases, and tuned models.
 import type { DownloadedModel, DownloadModelArgs, ListKnownModelsAnswer, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago, bytes, count, some } from '../format.ts';
@@ -190,7 +190,7 @@ const fitWords = {
   'too large': 'too large',
 } as const;
 
-/** Real bases that are known to work, and whether they fit this machine. */
+/** Known real bases, and whether they fit this machine. */
 function Known({ onAsked }: { onAsked(): void }) {
   const lorekeep = useLorekeep();
   const known = useQuery('known models', async (signal) => await lorekeep.listKnownModels({ signal }));

@@ -1,4 +1,4 @@
-// A new evaluation: which questions, and whom to ask.
+// Form for a new evaluation: questions and targets.
 import type { StartEvaluationArgs } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { type Askable, datasetChoices, whatCanBeAsked } from '../parts/askable.ts';
@@ -57,7 +57,7 @@ export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
 
 interface Target {
   key: number;
-  /** The value of a choice. */
+  /** The value of an option. */
   who: string;
   prompt: string;
 }
@@ -176,13 +176,13 @@ function choicesOf({ bases, tuned, indexes }: Askable): { value: string; name: s
   ];
 }
 
-/** The newest tuned model beside its base: what is asked most. */
+/** Default targets: the newest tuned model and its base. */
 function firstChoices({ bases, tuned: [newest] }: Askable): string[] {
   if (newest) return [model + newest.model_name, model + newest.base_model];
   return bases.slice(0, 1).map(({ model_name }) => model + model_name);
 }
 
-/** Each target has its own name: the same model may be asked twice with different prompts. */
+/** Gives each target a unique name, since one model may be asked with different prompts. */
 function selectedTargets(targets: Target[], choices: ReturnType<typeof choicesOf>): StartEvaluationArgs['targets'] {
   const taken = new Set<string>();
   return targets.map(({ who, prompt }) => {

@@ -1,4 +1,4 @@
-// A new job: what to tune on what, with values that are right for most, and the plan before the button.
+// Form for a new job: dataset, base, arguments with sensible defaults, and the plan (dry run).
 import { defaultGate, defaultSweep, type Gate, gates, type TrainArgs } from '@lorekeep/client';
 import { type FormEvent, Fragment, useState } from 'react';
 import { capital, some } from '../format.ts';
@@ -19,7 +19,7 @@ const gateChoices = Object.entries<{ near_misses: number; means?: string }>(gate
   value,
   name: `${capital(value)}${means ? `: ${means}` : ''}`,
 }));
-/** The arguments that have a field here. */
+/** The arguments with a form field. */
 const fields = [
   { argument: 'learning_rate', name: 'Learning rate' },
   { argument: 'max_steps', name: 'Steps' },
@@ -70,7 +70,7 @@ function NothingToTeach() {
   );
 }
 
-/** The order as its fields hold it. */
+/** The values of the form fields. */
 interface Order {
   base: string;
   dataset: string;
@@ -114,7 +114,7 @@ function Form({ bases, datasets, query }: FormProps) {
     args: { learning_rate: query.get('rate') ?? '' },
   });
   const change = (changed: Partial<Order>) => setOrder((old) => ({ ...old, ...changed }));
-  /** As it was when its field was left: with every letter the plan would begin anew. */
+  /** The value when the field lost the focus, since each keystroke would restart the plan. */
   const [settledName, setSettledName] = useState('');
   const planned = asked(order, settledName);
   const plan = usePlan(JSON.stringify(planned), async (signal) => await lorekeep.planTraining(planned, { signal }));
@@ -178,7 +178,7 @@ function Form({ bases, datasets, query }: FormProps) {
 interface SettingsProps {
   order: Order;
   change(changed: Partial<Order>): void;
-  /** Slots that jobs can run in. */
+  /** Number of slots for jobs. */
   slots: number;
   comparable: boolean;
 }
@@ -216,7 +216,7 @@ function MoreSettings({ order, change, slots, comparable }: SettingsProps) {
   );
 }
 
-/** Instead of a job: which of some learning rates serves the facts best. */
+/** A sweep instead of a job: compares learning rates. */
 function Compare({ order: { base, dataset }, possible }: { order: Order; possible: boolean }) {
   const lorekeep = useLorekeep();
   const { argument, values, facts } = defaultSweep;

@@ -1,4 +1,4 @@
-// The playground: a conversation with the base, tuned models and the documents side by side, as they speak.
+// The playground: a conversation with base, tuned models and documents side by side, streamed.
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useEngine } from '../engine.ts';
 import { forPeople } from '../format.ts';
@@ -24,7 +24,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
     `what can be asked, ${named.model} and ${named.index} among it`,
     async (signal) => await whatCanBeAsked(lorekeep, signal, named),
   );
-  // A model named by the address counts first; then the one asked last here, if it still exists.
+  // The model in the address comes first, then the last one used here, if it still exists.
   const [saved, save] = useKept<Saved>('playground', {});
   const [picked, setPicked] = useState<Saved>({ tuned: named.model ?? undefined, index: named.index ?? undefined });
   const pick = (change: Saved) => {
@@ -61,7 +61,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   }));
   const all = [...tunedChoices, ...baseChoices];
   const more = (picked.more ?? saved.more ?? []).filter((name) => all.some((choice) => choice.value === name));
-  /** A tuned model has the base below it: what is said of that holds for it too. */
+  /** The base of a model; notes about the base apply to tuned models too. */
   const baseOf = (name: string | undefined) => tunedCalled(name)?.base_model ?? baseCalled(name);
 
   const ask = () => {
@@ -177,7 +177,7 @@ function QuestionForm({ draft, onDraft, onAsk, onNew, children }: QuestionFormPr
     onAsk();
   };
   const onKey = (event: KeyboardEvent) => {
-    // Enter also ends a word that is put together from several keys; Safari says so by the number alone.
+    // Enter also ends an IME composition, which Safari reports only by the key code.
     const composing = event.nativeEvent.isComposing || event.keyCode === 229;
     if (event.key !== 'Enter' || event.shiftKey || composing) return;
     event.preventDefault();
@@ -215,7 +215,7 @@ function QuestionForm({ draft, onDraft, onAsk, onNew, children }: QuestionFormPr
   );
 }
 
-/** A day whose facts are used; empty, those of now. */
+/** The date whose valid facts are used; empty for now. */
 function AsOf({ value, onChange }: { value: string; onChange(day: string): void }) {
   return (
     <>
@@ -233,7 +233,7 @@ interface Saved {
   base?: string | undefined;
   tuned?: string | undefined;
   index?: string | undefined;
-  /** Further models, bases or tuned ones. */
+  /** Additional models, bases or tuned ones. */
   more?: string[] | undefined;
 }
 
@@ -243,11 +243,11 @@ interface AnswererProps {
   choice: string | undefined;
   choices: { value: string; name: string }[];
   onChoice(value: string): void;
-  /** Present if the target can be removed. */
+  /** Set if the target can be removed. */
   onClose?(): void;
   asked: Asked | undefined;
   says: Says;
-  /** Advice when there is nothing to choose. */
+  /** Advice if there is nothing to choose. */
   children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// The review queue of a memory, worked through by keyboard: the fact, its quote and its source beside what stands now.
+// Review queue of a memory, usable by keyboard: each proposal with quote and source beside the current facts.
 import type { Proposal } from '@lorekeep/client';
 import { useState } from 'react';
 import { ago, count } from '../format.ts';

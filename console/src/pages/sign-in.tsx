@@ -1,4 +1,4 @@
-// The door: a password, or a link that sets one.
+// Sign-in page: by a password, or by a link that sets one.
 import type { Session } from '@lorekeep/client';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { TextField } from '../parts/fields.tsx';

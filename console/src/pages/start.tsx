@@ -1,4 +1,4 @@
-// The first steps: what there is to try, each ticked when the account has it.
+// Start page: first steps, each ticked once the account has done it.
 import { hasResult, isOver, type Lorekeep } from '@lorekeep/client';
 import { type ReactNode, useEffect } from 'react';
 import sample from '../../../demo/facts.jsonl?raw';
@@ -12,7 +12,7 @@ import { useAction, useQuery } from '../query.ts';
 import { at, go } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-/** Kept true when all is done, or when it was put away. */
+/** Stored once all steps are done or the page was dismissed. */
 export const startKept = 'start done';
 
 const facts = sample
@@ -22,7 +22,7 @@ const facts = sample
 const example = facts[0]!;
 const sampleName = 'nordhaven';
 
-/** Keys that the server makes when it starts: the one that it prints, and the one of its setting. */
+/** Names of keys that the server creates itself: the printed one, and the one of the setting. */
 const ofTheStart = ['first key', 'LOREKEEP_ADMIN_KEY'];
 
 async function whatIsDone(lorekeep: Lorekeep, signal: AbortSignal) {
@@ -47,7 +47,7 @@ async function whatIsDone(lorekeep: Lorekeep, signal: AbortSignal) {
   };
 }
 
-/** The steps after the first model, in their order. */
+/** The steps after the first model, in order. */
 const later = [
   {
     figure: 'documents',

@@ -1,4 +1,4 @@
-// Tuning: the queue and everything that was tuned.
+// Page of tuning jobs: the queue and all jobs.
 import { isOver, type TuningJob } from '@lorekeep/client';
 import { ago, count, duration } from '../format.ts';
 import { List } from '../parts/list.tsx';

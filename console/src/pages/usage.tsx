@@ -1,4 +1,4 @@
-// Usage: tokens and slot seconds by day, key and model, and the stored amounts.
+// Page of usage: tokens and slot seconds by day, key and model, and stored amounts.
 import type { ShowOwnAccountAnswer, Usage } from '@lorekeep/client';
 import { bytes, count } from '../format.ts';
 import { Curve } from '../parts/curve.tsx';
@@ -96,10 +96,10 @@ export function UsagePage() {
 const stored = ({ storage_used_bytes: used, limits: { storage_bytes: limit } }: ShowOwnAccountAnswer) =>
   limit === null ? `${bytes(used)}, no limit` : `${bytes(used)} of ${bytes(limit)}`;
 
-/** A short run is less than a second, and was one all the same. */
+/** Shows short times with a decimal, so that a run below a second is not 0. */
 const seconds = (value: number) => count(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
 
-/** A tuned model without an alias has a long hash for a name. */
+/** Shortens the hash of a tuned model without an alias. */
 function Model({ name }: { name: string }) {
   if (!/^[0-9a-f]{64}$/.test(name)) return name;
   return <a href={at('models', name)}>{name.slice(0, 16)}…</a>;
@@ -108,7 +108,7 @@ function Model({ name }: { name: string }) {
 const ends: [string, string] = ['30 days ago', 'today'];
 const days = 30;
 
-/** Days without use count as none. */
+/** Fills days without usage with 0. */
 function byDay(usage: Usage[], figure: 'completion_tokens' | 'slot_seconds'): [number, number][] {
   const today = Date.parse(new Date().toISOString().slice(0, 10));
   return Array.from({ length: days }, (_, at) => {

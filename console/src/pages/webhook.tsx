@@ -1,4 +1,4 @@
-// One webhook: the messages that went to it, and what became of each.
+// Page of a webhook: its messages with their delivery state.
 import type { ListDeliveriesAnswer } from '@lorekeep/client';
 import { ago, count, when } from '../format.ts';
 import { List } from '../parts/list.tsx';

@@ -1,4 +1,4 @@
-// Webhooks: addresses that are told when a job ends; made with a secret that is shown once.
+// Page of webhooks, addresses that receive a message when a job ends. Their secret is shown once.
 import type { CreateWebhookAnswer, Webhook } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { ago } from '../format.ts';

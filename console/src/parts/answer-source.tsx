@@ -7,7 +7,7 @@ import { WordsOf } from './words-of.tsx';
 
 export type Memory = NonNullable<OpenaiChatEvent['choices'][number]['memory']>;
 
-/** Words of a document, told apart from what a model writes. */
+/** Marks a quotation from a document, as opposed to generated text. */
 export function Quotation({ text, from }: { text: string; from: string }) {
   return (
     <figure className="quotation">
@@ -65,7 +65,7 @@ export function FromMemory({ memory }: { memory: Memory }) {
   );
 }
 
-/** The prompt that the base read: facts, passages and the question, in its template. */
+/** The rendered prompt of the base: facts, passages and the question. */
 function PromptOf({ memory: { prompt } }: { memory: Memory }) {
   if (!prompt) return null;
   return (

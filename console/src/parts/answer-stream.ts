@@ -1,4 +1,4 @@
-// Answers of a model or an index for the playground, piece by piece, with their sources.
+// Streams answers of a model or an index for the playground, with their sources.
 import { type Citation, ConnectionError, type Lorekeep, UnavailableError } from '@lorekeep/client';
 import { untilEngine } from '../engine.ts';
 import type { Memory } from './answer-source.tsx';
@@ -11,26 +11,26 @@ export interface Output {
   error?: Error;
   memory?: Memory;
   citations?: Citation[];
-  /** The answer is words of a document, and where they stand. */
+  /** Whether the answer is a quotation, and its place in the document. */
   quotedFrom?: string;
   /** The index that the passages are of. */
   index?: number;
-  /** The answer as a vote names it. */
+  /** Id of the answer for votes. */
   answer?: Voted;
-  /** Reason for which the documents say nothing. */
+  /** Reason why the documents give no answer. */
   nothing?: string;
-  /** Reason why it cannot be asked now: the engine, or the server's message. It is asked by itself later. */
+  /** Reason why the question waits: the state of the engine, or the server's message. It is retried automatically. */
   waits?: string | null | undefined;
 }
 
-/** Answers piece by piece; the last piece that names something counts. */
+/** Streams pieces; the last piece with a value for a field counts. */
 export type Piece = Partial<
   Pick<Output, 'text' | 'memory' | 'citations' | 'quotedFrom' | 'index' | 'answer' | 'nothing' | 'waits'>
 >;
 
 const pauseMs = 2000;
 
-/** Asks when the engine can be asked, and once more where it could not: a model that is being read, an engine that starts again. */
+/** Waits for the engine and asks; retries once if the model is loading or the engine restarts. */
 export async function* whenReady(ask: () => AsyncGenerator<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
   for (;;) {
     const { promise: waits, resolve } = Promise.withResolvers<'waits'>();
@@ -84,7 +84,7 @@ export async function* modelSays(
   }
 }
 
-/** Facts of an answer, or the passages of the index beside them. */
+/** Facts behind an answer, or the passages of the model's index. */
 function sourcesOf(memory: Memory): Piece {
   const { citations = [], index_id: index, way } = memory;
   const [best] = citations;

@@ -1,4 +1,4 @@
-// Rows with what each target answered, side by side; what is right is said and not repeated.
+// Rows with the answers of all targets side by side. A right answer is marked and not repeated.
 import type { EvaluationRow } from '@lorekeep/client';
 import { List, type ListProps } from './list.tsx';
 import { Empty } from './states.tsx';

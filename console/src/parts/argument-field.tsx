@@ -1,4 +1,4 @@
-// A field for an argument of the tuning: what counts without it, what it takes and what it does are those of the contract.
+// Form field for a tuning argument. Default, bounds and description come from the contract.
 import { finetuneArgs } from '@lorekeep/client';
 import { TextField } from './fields.tsx';
 
@@ -9,7 +9,7 @@ type NumberArg = {
 interface ArgumentProps {
   argument: NumberArg;
   name: string;
-  /** As it is typed; empty for what counts without it. */
+  /** The typed text; empty for the default. */
   value: string;
   onChange(value: string): void;
 }

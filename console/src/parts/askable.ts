@@ -1,5 +1,5 @@
-// Models and indexes that can be tuned, asked or evaluated. A target named by the address counts, listed or not; if it
-// does not exist, the page says so and takes nothing else in its place.
+// Models and indexes that can be tuned, asked or evaluated. A target in the address is used, listed or not; if it does
+// not exist, the page says so and selects nothing else.
 import type { DownloadedModel, Lorekeep } from '@lorekeep/client';
 import { some } from '../format.ts';
 import { tunedModel } from './tuned.ts';
@@ -36,7 +36,7 @@ export async function whatCanBeAsked(lorekeep: Lorekeep, signal: AbortSignal, { 
 
 export type Askable = Awaited<ReturnType<typeof whatCanBeAsked>>;
 
-/** The datasets of the account as choices, newest first; before them the one that is named and is not among them, such as a colleague's. */
+/** Datasets as options, newest first. A dataset in the address that is not listed, such as a shared one, comes first. */
 export async function datasetChoices(lorekeep: Lorekeep, signal: AbortSignal, named: string | null) {
   const datasets = await Array.fromAsync(lorekeep.allDatasets({ limit: 1000 }, { signal }));
   if (named && !datasets.some(({ dataset_id }) => dataset_id === named))

@@ -5,7 +5,7 @@ import { columnsOf, hasOurColumns, likelyColumns, pastedRows, records } from './
 const table = '<meta><table><tr><td>a</td></tr></table>';
 
 describe('pasted text', () => {
-  it('from a spreadsheet is rows, with cells of several lines and quotes', () => {
+  it('from a spreadsheet becomes rows, including multi-line and quoted cells', () => {
     const text = 'Who runs it?\tAda\r\n"Print\n""a"""\t"one\ttwo"\r\n';
     assert.deepEqual(pastedRows(text, table), [
       ['Who runs it?', 'Ada'],
@@ -18,11 +18,11 @@ describe('pasted text', () => {
     assert.deepEqual(pastedRows('one\ntwo\n', table), [['one'], ['two']]);
   });
 
-  it('loses a header that names the columns, and empty rows', () => {
+  it('is stripped of a header and of empty rows', () => {
     assert.deepEqual(pastedRows('Question\tAnswer\nWho?\tAda\n\t\n', table), [['Who?', 'Ada']]);
   });
 
-  it('from a text stays a text, though it has lines and tabs', () => {
+  it('from a text stays one text, even with lines and tabs', () => {
     for (const text of ['def a():\n\treturn 1\n', 'one line', 'two\nlines', 'a\tb\nc', '\tx\ty\n\tz\tw'])
       assert.equal(pastedRows(text, ''), undefined, text);
     assert.equal(pastedRows('one cell', table), undefined);
@@ -32,7 +32,7 @@ describe('pasted text', () => {
 describe('the columns of a file', () => {
   const of = async (text: string) => await columnsOf(new Blob([text]));
 
-  it('are told from its first lines, whatever its kind', async () => {
+  it('are detected from its first lines, for every format', async () => {
     assert.deepEqual(await of('\ufeffNo, Question ,"The; answer"\n1,2,3\n'), ['No', 'Question', 'The; answer']);
     assert.deepEqual(await of('a;b;c\n1;2;3'), ['a', 'b', 'c']);
     assert.deepEqual(await of('{"q": "a {", "r": {"x": 1}}\n{"q": "b", "s": 2}\n{"q'), ['q', 'r', 's']);
@@ -41,7 +41,7 @@ describe('the columns of a file', () => {
     assert.deepEqual(await of(''), undefined);
   });
 
-  it('are guessed by their names, or taken in their order', () => {
+  it('are guessed by name, else by order', () => {
     assert.deepEqual(likelyColumns(['No', 'The answer', 'My question']), {
       input: 'My question',
       output: 'The answer',
@@ -50,7 +50,7 @@ describe('the columns of a file', () => {
     assert.ok(hasOurColumns(['Output', 'more', 'INPUT']) && !hasOurColumns(['input']));
   });
 
-  it('have no end where a quote is never closed', () => {
+  it('are unknown if a quote is never closed', () => {
     assert.deepEqual(records('"a,b\nc', ','), [['a,b\nc']]);
   });
 });

@@ -1,6 +1,6 @@
-// Cells of a table written as text: what a spreadsheet puts on the clipboard, and the header of a file.
+// Parses tables in text form: the clipboard content of spreadsheets, and the header of a file.
 
-/** Records of cells. A cell in quotes may hold the separator and line breaks; a quote in it is doubled. */
+/** Records of cells. A quoted cell may contain the separator, line breaks and doubled quotes. */
 export function records(text: string, separator: string, maxRecords = Number.POSITIVE_INFINITY): string[][] {
   const found: string[][] = [];
   let record: string[] = [];
@@ -33,8 +33,8 @@ export function records(text: string, separator: string, maxRecords = Number.POS
 const header = /^(input|question|prompt)s?$/i;
 
 /**
- * The rows that were copied from a table, or undefined where a text was copied: text of several lines, such as code, stays one answer.
- * Spreadsheets say with their HTML that it was a table; without it, all lines have the same number of cells and none begins with an empty one.
+ * Rows pasted from a table; undefined for pasted text, so that several lines, such as code, stay one answer. Spreadsheets add HTML with a
+ * table; without it, all lines must have the same number of cells and none may begin with an empty one.
  */
 export function pastedRows(text: string, html: string): string[][] | undefined {
   const rows = records(text, '\t').filter((row) => row.some((cell) => cell.trim() !== ''));
@@ -45,7 +45,7 @@ export function pastedRows(text: string, html: string): string[][] | undefined {
   return width > 1 && header.test(rows[0]![0]!.trim()) ? rows.slice(1) : rows;
 }
 
-/** The columns of a file whose rows are text, told by its first bytes; undefined where only the server can tell. */
+/** The columns of a text file by its first bytes; undefined if only the server can read the format. */
 export async function columnsOf(file: Blob): Promise<string[] | undefined> {
   const head = await file.slice(0, 256 * 1024).text();
   const text = head.replace(/^\ufeff/, '').trimStart();
@@ -88,7 +88,7 @@ function keysOf(text: string): string[] | undefined {
 
 const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** The likely columns of questions and answers, as far as their names tell. */
+/** The likely columns of questions and answers, by their names. */
 export function likelyColumns(columns: string[]): { input: string; output: string } {
   const named = (names: RegExp, but?: string) => columns.find((name) => name !== but && names.test(name));
   const input =

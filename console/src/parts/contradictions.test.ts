@@ -17,11 +17,11 @@ const held = {
 };
 const added = { input: 'Who cooks?', output: 'Eri' };
 
-it('what stands is kept unless a person takes a row in its place', () => {
+it('current facts are kept unless a person chooses a row instead', () => {
   assert.deepEqual(changeOf(held, new Map()), { add: [added], change: [] });
 });
 
-it('a row that is taken changes the fact in its taught words, and is added where there is none', () => {
+it('a chosen row changes the fact under its taught question, or is added if there is none', () => {
   const taken = new Map([
     [moved.input, moved],
     [other.input, other],
@@ -32,7 +32,7 @@ it('a row that is taken changes the fact in its taught words, and is added where
   });
 });
 
-it('rows that may contradict in other words can be added beside what stands', () => {
+it('rows with a similar question can be added beside the current fact', () => {
   const beside = { ...moved, together: [moved] };
   assert.deepEqual(changeOf(held, new Map([[moved.input, beside]])), {
     add: [added, { input: moved.input, output: 'Bergen' }],

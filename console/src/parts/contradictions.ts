@@ -1,43 +1,43 @@
-// Rows that are to become facts of a memory, held against those that it has: what is new, what it knows, what contradicts it.
+// Sorts rows for a memory into new ones, known ones and contradictions with its facts.
 import type { FindConflictsAnswer, Lorekeep } from '@lorekeep/client';
 import { questionOf, type Row } from './rows.ts';
 
 export type StandingFact = NonNullable<FindConflictsAnswer['conflicts'][number]['stands']>;
 
-/** A row with its number where it comes from, counted from 1. */
+/** A row with its number in the source, from 1. */
 export interface OfferedRow extends Row {
   row: number;
-  /** Rows that are taken together, because they contradict nothing after all. */
+  /** Rows that are accepted together, since they contradict nothing. */
   together?: OfferedRow[];
 }
 
 export interface Contradiction {
   question: string;
-  /** Null where rows contradict each other alone. */
+  /** The current fact; null if only rows contradict each other. */
   stands: StandingFact | null;
   /** The first row of each answer. */
   offered: OfferedRow[];
-  /** Likeness of questions in other words. Both may be right. */
+  /** Similarity of the questions, if they differ in words. Then both may be right. */
   likeness?: number;
 }
 
 export interface HeldAgainst {
-  /** The published version that they were held against. */
+  /** The published version that the rows were compared with. */
   version: number | null;
   fresh: OfferedRow[];
   known: number;
   contradictions: Contradiction[];
-  /** The reason for which questions in other words were not looked for. */
+  /** Reason why similar questions were not compared. */
   notCompared?: string;
 }
 
-/** A server that cannot compare now is not waited for. */
+/** One attempt without retries: a server that cannot compare now is not waited for. */
 const once = { retries: 0, timeoutMs: 300_000 };
 
-/** Facts in one call. */
+/** Maximum facts per call. */
 const atOnce = 1000;
 
-/** Each question is held against the memory with all its answers, also where it takes several calls. */
+/** Compares each question with all its answers to the memory, in several calls if necessary. */
 export async function heldAgainst(lorekeep: Lorekeep, name: string, rows: OfferedRow[]): Promise<HeldAgainst> {
   const { version } = await lorekeep.showMemory({ name });
   const held: HeldAgainst = { version, fresh: [], known: 0, contradictions: [] };
@@ -61,17 +61,17 @@ export async function heldAgainst(lorekeep: Lorekeep, name: string, rows: Offere
   return held;
 }
 
-/** A fact that is to have another answer: only other facts can contradict it, in other words. */
+/** Checks a changed answer: only other facts with similar questions can contradict it. */
 export async function heldAgainstOthers(lorekeep: Lorekeep, name: string, row: OfferedRow): Promise<HeldAgainst> {
   const { version } = await lorekeep.showMemory({ name });
   const held: HeldAgainst = { version, fresh: [], known: 0, contradictions: [] };
   held.fresh = await compared(lorekeep, name, [row], held);
-  // It takes no other fact's place: that one stays, or the change is not made.
+  // A change never replaces another fact: either that one stays, or nothing is changed.
   for (const one of held.contradictions) one.offered = one.offered.filter(({ together }) => together);
   return held;
 }
 
-/** Rows that contradict nothing in other words either; the others become contradictions. */
+/** Returns the rows without similar questions either; the others become contradictions. */
 async function compared(
   lorekeep: Lorekeep,
   name: string,
@@ -100,7 +100,7 @@ async function compared(
   return rows.filter((row) => !groups.has(row));
 }
 
-/** Rows of one question beside each other, each answer of it once. */
+/** Groups rows by question, with each answer once. */
 function distinct(rows: OfferedRow[]): OfferedRow[][] {
   const answersIn = (same: OfferedRow[]) => Map.groupBy(same, ({ output }) => output.trim()).values();
   return [...Map.groupBy(rows, questionOf).values()].map((same) => [...answersIn(same)].map(([first]) => first!));
@@ -116,10 +116,10 @@ function partsOf(questions: OfferedRow[][]): OfferedRow[][] {
   return parts;
 }
 
-/** The decision over a contradiction: the row that is taken; undefined where what stands is kept. */
+/** The decision about a contradiction: the chosen row; undefined to keep the current fact. */
 export type Decisions = ReadonlyMap<string, OfferedRow>;
 
-/** The facts of a change; what is kept and what is known is no part of it. */
+/** The facts of the change, without kept and known ones. */
 export function changeOf({ fresh, contradictions }: HeldAgainst, decisions: Decisions): { add: Row[]; change: Row[] } {
   const add: Row[] = fresh.map(({ input, output }) => ({ input, output }));
   const change: Row[] = [];

@@ -1,8 +1,8 @@
-// A conversation with one model or index: its turns, the newest last, and the answer that is being given.
+// A conversation with one model or index: its turns, newest last, and the answer in progress.
 import { useEffect, useRef, useState } from 'react';
 import { type Output, type Piece, whenReady } from './answer-stream.ts';
 
-/** A question for every answerer. A new thread begins without what was said before. */
+/** A question to all targets. A new thread starts without earlier turns. */
 export interface Asked {
   question: string;
   round: number;
@@ -26,7 +26,7 @@ export function useConversation(choice: string | undefined, asked: Asked | undef
   const running = useRef<AbortController>(null);
   const latest = useRef(says);
   latest.current = says;
-  /** The turns that are over, and whose they are. */
+  /** Finished turns, and the thread that they belong to. */
   const over = useRef<{ of: string; turns: Turn[] }>({ of: '', turns: [] });
   useEffect(() => {
     if (!asked || choice === undefined) {
@@ -53,7 +53,7 @@ export function useConversation(choice: string | undefined, asked: Asked | undef
           show({ ...piece, text: now.text + (piece.text ?? '') });
         show({ state: 'done' });
       } catch (error) {
-        // A newer question or another page replaced this answer.
+        // This answer was superseded by a newer question or another page.
         if (running.current !== controller) return;
         show(controller.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: error as Error });
       }
@@ -66,7 +66,7 @@ export function useConversation(choice: string | undefined, asked: Asked | undef
   return { turns, stop: () => running.current?.abort() };
 }
 
-/** Earlier turns as a model is told them. One that failed or said nothing is left out. */
+/** Earlier turns as messages for the model, without failed and empty ones. */
 export function said(turns: Turn[]): Message[] {
   return turns.flatMap(({ question, output: { text, state } }) =>
     state === 'failed' || text.trim() === ''

@@ -1,4 +1,4 @@
-// A text to be taken along.
+// A text with a copy button.
 import { type RefObject, useRef, useState } from 'react';
 
 interface CopyProps {
@@ -21,7 +21,7 @@ export function Copy({ text, what = 'Copy', textElement }: CopyProps) {
   );
 }
 
-/** Without TLS browsers have no clipboard for pages: there the text is marked, and copied as one would by hand. */
+/** Without TLS browsers provide no clipboard API; then the text is selected and copied by the old command. */
 async function written(text: string, element: HTMLElement | null): Promise<boolean> {
   if (navigator.clipboard)
     return await navigator.clipboard.writeText(text).then(

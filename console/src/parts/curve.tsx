@@ -1,4 +1,4 @@
-// Curves over steps or over time, drawn as a picture with a sentence for those who do not see it.
+// Line chart over steps or time, as SVG with a text alternative.
 export interface Line {
   name: string;
   points: [x: number, y: number][];
@@ -11,18 +11,18 @@ const bottom = 26;
 const top = 10;
 const right = 12;
 const strokes = ['one', 'two', 'three', 'four', 'five'];
-/** A line is known by its colour and by its dashes; where there are more lines than colours, those that come again are dashed in another way. */
+/** Lines differ in colour and dash pattern; repeated colours get another dash pattern. */
 const strokeOf = (at: number) => `${strokes[at % strokes.length]}${at < strokes.length ? '' : ' again'}`;
 
 interface CurveProps {
   title: string;
   lines: Line[];
   across: string;
-  /** The ends of the upright axis; told from the points without them. */
+  /** Bounds of the vertical axis; by default those of the points. */
   from?: number;
   to?: number;
   label?(value: number): string;
-  /** Labels of the two ends below, instead of the figures there. */
+  /** Labels of the ends of the horizontal axis, instead of the values. */
   ends?: [first: string, last: string];
 }
 
@@ -92,7 +92,7 @@ export function Curve({ title, lines, across, from, to, label = formatValue, end
   );
 }
 
-/** A placeholder of the curve's height, so that the page does not shift. */
+/** Placeholder of the same height, so that the layout does not shift. */
 function NoCurve({ title }: { title: string }) {
   const words = 'It begins with the first wave of experts.';
   return (
@@ -110,7 +110,7 @@ function NoCurve({ title }: { title: string }) {
   );
 }
 
-/** A line needs some room, also where all values are one. */
+/** Ensures a range greater than 0 if all values are equal. */
 const spread = (low: number, high: number): [number, number] =>
   high > low ? [low, high] : [low - (low === 0 ? 0 : Math.abs(low) / 2), low + 1];
 const formatValue = (value: number) =>

@@ -1,5 +1,5 @@
-// Contradictions side by side, each with what stands and what is offered, their sources and dates. A person keeps the
-// one or takes the other.
+// Contradictions side by side: the current fact and the new rows, with sources and dates. A person keeps one or
+// chooses the other.
 import { useId } from 'react';
 import { some, when } from '../format.ts';
 import type { Contradiction, Decisions, OfferedRow, StandingFact } from './contradictions.ts';
@@ -11,7 +11,7 @@ interface Props {
   onDecide(decisions: Decisions): void;
   /** The source of a row, and its date. */
   sourceOf(row: OfferedRow): { name: string; date: string };
-  /** The name of the decision that both facts stand. */
+  /** Value of the decision to keep both facts. */
   besideIt?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function Decide({ of, decisions, onDecide, sourceOf, besideIt }: Props) {
     onDecide(next);
   };
   const all = (taken: boolean) =>
-    // What merely may contradict is decided one by one.
+    // Merely possible contradictions are decided one by one.
     onDecide(
       new Map(
         of.flatMap(({ question, offered, likeness }) =>
@@ -115,7 +115,7 @@ function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sou
   );
 }
 
-/** The origin of a fact of a memory. */
+/** The source of a fact in a memory. */
 export function originOf({
   source: { change, dataset_id, row, kind, name, page },
 }: Pick<StandingFact, 'source'>): string {

@@ -1,4 +1,4 @@
-// A question in front of the page: the browser's own dialog, so that Escape closes it and the focus stays in it.
+// Modal dialog: the browser's own element, so that Escape closes it and the focus stays inside.
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useAction } from '../query.ts';
 import { Problem } from './states.tsx';
@@ -14,7 +14,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Closed while it still stands in the page: the browser gives the focus back to where it was, which it cannot do for what is gone.
+  // Closed before it is removed from the page, so that the browser can restore the focus.
   useLayoutEffect(() => {
     const own = dialog.current;
     const before = document.activeElement;
@@ -34,12 +34,12 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   );
 }
 
-/** Limit of the time between an answer and the change of the page. */
+/** Maximum time between an answer and the change of the page. */
 const soon = 30_000;
 
 /**
- * A pressed button may disappear with its effect, such as a row that is deleted: then the focus goes to the title of
- * the page.
+ * A pressed button may disappear by its effect, such as deleting its row. Then the focus moves to the title of the
+ * page.
  */
 function stayNear(pressed: Element): void {
   const look = () => {

@@ -1,4 +1,4 @@
-// A bar below every page while the engine cannot be asked: what it does, and how far it is.
+// Status bar below every page while the engine is not ready, with its progress.
 import { useEngine } from '../engine.ts';
 import { capital } from '../format.ts';
 

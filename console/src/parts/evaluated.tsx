@@ -1,4 +1,4 @@
-// The measurements of a tuned model: figures from when it was made, facts that failed by name, and its answers beside those of the base.
+// Measurements of a tuned model: figures of its report, failed facts, and its answers beside those of the base.
 import type { Evaluation, EvaluationRow, TuningJob } from '@lorekeep/client';
 import { useState } from 'react';
 import { count, percent, some } from '../format.ts';
@@ -101,7 +101,7 @@ function Failed({ facts }: { facts: NonNullable<Report['recall']>['failed'] }) {
   );
 }
 
-/** Facts that were not learnt are wrong, also in reports of models that were made before they counted. */
+/** Counts facts that were not learned as wrong, also in reports of older models that did not. */
 function counted(name: string, share: number, { recall }: Report): number {
   return name === 'exact' && recall && recall.facts > 0 ? Math.min(share, recall.recalled / recall.facts) : share;
 }
@@ -114,7 +114,7 @@ const meaning: Record<string, string> = {
   unrelated: 'Something else altogether',
 };
 
-/** Base and model are asked what was taught, once; whoever opens the page later reads what is kept. */
+/** Evaluates base and model on the taught questions once; later visits show the stored result. */
 function Beside({ job }: { job: number }) {
   const lorekeep = useLorekeep();
   const found = useQuery(

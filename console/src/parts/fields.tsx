@@ -1,4 +1,4 @@
-// Fields of forms: native elements with their name, a hint, and what is wrong with them.
+// Form fields: native elements with label, hint and error message.
 import { type ChangeEvent, type DragEvent, type ReactNode, useId, useState } from 'react';
 
 interface FieldProps {
@@ -36,12 +36,12 @@ interface TextProps {
   autoComplete?: string;
   minLength?: number;
   inputMode?: 'numeric' | 'decimal';
-  /** Problem of the value. The form is not sent while there is one. */
+  /** Error of the value, which blocks the form. */
   problem?: string | undefined;
   onBlur?(): void;
 }
 
-/** Other input is refused at the field, before it is sent. */
+/** Pattern of valid input, checked by the browser before the form is sent. */
 const figures = {
   numeric: { pattern: '\\s*\\d*\\s*', title: 'A whole number' },
   decimal: { pattern: '\\s*\\d*\\.?\\d*(e-?\\d+)?\\s*', title: 'A number, such as 0.0003' },
@@ -86,7 +86,7 @@ interface AreaProps {
   hint?: ReactNode;
 }
 
-/** A text of several lines. */
+/** Multi-line text field. */
 export function TextArea({ name, hint, value, onChange }: AreaProps) {
   return (
     <Field name={name} hint={hint}>
@@ -145,12 +145,12 @@ interface DropProps {
   onFiles(files: File[]): void;
 }
 
-/** Files are dropped here, or chosen: the whole area is the browser's own field for files. */
+/** Drop zone for files, made of the browser's own file input. */
 export function Drop({ title, hint, accept, multiple = false, busy = false, onFiles }: DropProps) {
   const [over, setOver] = useState(false);
   const chosen = (event: ChangeEvent<HTMLInputElement>) => {
     const files = [...(event.target.files ?? [])];
-    // The same file can be chosen once more.
+    // Allows choosing the same file again.
     event.target.value = '';
     if (files.length > 0) onFiles(files);
   };

@@ -1,4 +1,4 @@
-// Plan and cost of a tuning, requested while its form is filled in.
+// Plan and cost of a tuning (dry run), requested while the form is edited.
 import { type PlanTrainingAnswer, UnavailableError } from '@lorekeep/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useEngine } from '../engine.ts';
@@ -7,11 +7,11 @@ import { type Query, useQuery } from '../query.ts';
 import { Facts } from './page.tsx';
 import { Problem, Waiting } from './states.tsx';
 
-/** The dry run is valid: the job would be accepted. */
+/** Whether the dry run succeeded, so that the job would be accepted. */
 export const isTeachable = ({ value, error }: Query<PlanTrainingAnswer>): boolean =>
   value !== undefined && value.conflicts.length === 0 && value.too_long.length === 0 && !error;
 
-/** Asked a moment after the last change; the plan before it stays until the new one is there. */
+/** Debounced: requested shortly after the last change. The previous plan stays visible until the new one arrives. */
 export function usePlan(
   what: string,
   ask: (signal: AbortSignal) => Promise<PlanTrainingAnswer>,
@@ -60,6 +60,9 @@ function Costs({ plan }: { plan: PlanTrainingAnswer }) {
           ['Facts', count(plan.facts)],
           ['Experts to train', known(plan.experts_to_train, count)],
           ['Taken over', known(plan.experts_to_reuse, count)],
+          ...(plan.experts_to_verify
+            ? [['Of another precision, verified first', count(plan.experts_to_verify)] as [string, string]]
+            : []),
           ['Time', known(plan.seconds, (seconds) => `about ${duration(seconds)}`)],
           ['Memory', known(plan.memory_bytes, bytes)],
           ['On the disk', known(plan.model_bytes, bytes)],

@@ -1,4 +1,4 @@
-// The time and the source of a fact, as a memory or a model knows them.
+// Display of the validity and the source of a fact.
 import type { KnownSource } from '@lorekeep/client';
 
 interface Times {

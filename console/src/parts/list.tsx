@@ -1,4 +1,4 @@
-// A list of things: searched as one types, with what to do when it is empty; on a narrow screen each thing is a card.
+// List with search while typing and an empty state; on a narrow screen each row is a card.
 import { type ReactNode, useId, useState } from 'react';
 import { count } from '../format.ts';
 import type { Paged, Query } from '../query.ts';
@@ -9,13 +9,13 @@ export interface Column<Item> {
   name: string;
   cell(item: Item): ReactNode;
   number?: boolean;
-  /** A few words that stay in one line where there is room for a list. */
+  /** Short text that does not wrap on wide screens. */
   short?: boolean;
-  /** Texts of people: it takes the room that the others leave. */
+  /** Free text, which takes the remaining width. */
   wide?: boolean;
   /** A name chosen by a user, possibly long. */
   long?: boolean;
-  /** Buttons: no name beside them. */
+  /** Buttons, without a column label. */
   bare?: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface ListProps<Item> {
   asked: Query<Item[]> & Partial<Pick<Paged<Item>, 'more'>>;
   columns: Column<Item>[];
   id(item: Item): string | number;
-  /** All that a search looks at. */
+  /** Text for the search. */
   text(item: Item): string;
   empty: ReactNode;
   tools?: ReactNode;
-  /** Shows those alone for which it holds; `none` says that there are none. */
+  /** Filter of the items; `none` is shown if nothing matches. */
   only?: { holds(item: Item): boolean; none: ReactNode } | undefined;
-  /** Number of items, where that is known before all are read. */
+  /** Total number of items, if it is known before all are loaded. */
   total?: number;
 }
 

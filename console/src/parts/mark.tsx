@@ -1,4 +1,4 @@
-// The sign of the product.
+// Logo of the product.
 export function Mark() {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true">

@@ -4,7 +4,7 @@ import { count } from '../format.ts';
 
 const step = 200;
 
-/** `ask` reads further ones, where not all are here. */
+/** `ask` loads further items. */
 export function useMore<Item>(items: Item[], what: string, ask?: () => void): [visible: Item[], foot: ReactNode] {
   const [limit, setLimit] = useState(step);
   const left = items.length - limit;

@@ -1,4 +1,4 @@
-// Display names for the ids in records. Each is requested once.
+// Display names for ids, each requested once.
 import type { Lorekeep } from '@lorekeep/client';
 import { tunedModel } from './tuned.ts';
 
@@ -6,7 +6,7 @@ const known = new Map<string, Promise<string | null>>();
 
 function once(key: string, ask: () => Promise<string | null>): Promise<string | null> {
   const found = known.get(key) ?? ask().catch(() => null);
-  // An object without a name, or a deleted one, may get a name later.
+  // Not cached, since an object without a name may get one later.
   known.set(key, found);
   void found.then((name) => name === null && known.delete(key));
   return found;
@@ -18,7 +18,7 @@ export const nameOfDataset = (lorekeep: Lorekeep, id: string, signal: AbortSigna
 const hash = /^[0-9a-f]{64}/;
 const index = /^index (\d+)/;
 
-/** The names of targets: where one is called by the id of a model or an index, the name that this has. */
+/** Names of targets, with ids of models and indexes replaced by their names. */
 export async function namesOfTargets(lorekeep: Lorekeep, targets: string[], signal: AbortSignal): Promise<string[]> {
   const named = await Promise.all(
     targets.map(async (target) => {
@@ -33,6 +33,6 @@ export async function namesOfTargets(lorekeep: Lorekeep, targets: string[], sign
       return name === null ? target : target.replace(`index ${id}`, name);
     }),
   );
-  // Two models may have had one name in turn.
+  // Two models may have had the same name at different times.
   return named.map((name, at) => (named.indexOf(name) === at ? name : `${name} (${at + 1})`));
 }

@@ -1,4 +1,4 @@
-// Rows of a dataset with their numbers, a page of them at a time.
+// Rows of a dataset with their numbers, in pages.
 import { useMore } from './more.tsx';
 import type { Row } from './rows.ts';
 import { WordsOf } from './words-of.tsx';

@@ -1,10 +1,10 @@
-// Actions on one's own objects: share them with all accounts, and delete them after a confirmation.
+// Actions on own objects: share with all accounts, and delete after a confirmation.
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../query.ts';
 import { Confirm } from './dialog.tsx';
 import { Problem } from './states.tsx';
 
-/** The children say what is lost with the object. */
+/** The children describe what is lost with the object. */
 export function Owned({
   what,
   shared,

@@ -1,4 +1,4 @@
-// A page: its title, what it is for, what can be done, and its content.
+// Layout of a page: title, purpose, actions and content.
 import { type ReactNode, useEffect, useRef } from 'react';
 
 interface PageProps {
@@ -10,7 +10,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** Said to readers of the screen too: the focus goes to the title when the page changes. */
+/** Title, which gets the focus when the page changes, so that screen readers announce it. */
 export function Page({ title, lead, above, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -50,7 +50,7 @@ export function Card({ title, children, flush = false }: { title?: string; child
   );
 }
 
-/** Figures with what they are. */
+/** Figures with labels. */
 export function Facts({ of, big = false }: { of: [name: string, value: ReactNode][]; big?: boolean }) {
   return (
     <dl className="facts">

@@ -1,4 +1,4 @@
-// A passage with its file, page, headings, and its place on the page.
+// Display of a passage with its file, page, headings, and its position on the page.
 import type { Citation } from '@lorekeep/client';
 import { useEffect, useRef, useState } from 'react';
 import { percent } from '../format.ts';
@@ -8,7 +8,7 @@ import { at } from '../route.ts';
 /** Place of a passage in its file, and the file's metadata. In a list of passages of one file only these are shown. */
 type Stored = Omit<Citation, 'file' | 'file_id' | 'score' | 'metadata'>;
 
-/** The passages of a file from a place on. */
+/** The passages of a file from a number on. */
 export function passageAddress(index: number | string, file: number | string, from = 0): string {
   return `${at('documents', index, 'files', file)}?from=${Math.max(0, from)}`;
 }
@@ -19,7 +19,7 @@ function placeOf({ part, page, last_page, line }: Stored): string {
   return [part, pages, page === null && line !== null ? `line ${line}` : ''].filter(Boolean).join(', ');
 }
 
-/** "handbook.pdf, page 2, Parking": where a passage stands, in one line. */
+/** Place of a passage in one line: "handbook.pdf, page 2, Parking". */
 export const sourceOf = (citation: Citation): string =>
   [citation.file, placeOf(citation), citation.heading].filter(Boolean).join(', ');
 
@@ -28,10 +28,10 @@ const before = 2;
 
 interface PassageProps {
   citation: Citation;
-  /** The index whose file it is of. */
+  /** The index that the file belongs to. */
   index: number | string;
   open?: boolean;
-  /** Similarity from which passages count: the figure shows on which side of it this one is. */
+  /** Similarity threshold; the score is formatted so that its side is visible. */
   threshold?: number | null;
 }
 
@@ -65,7 +65,7 @@ interface InPlaceProps {
   index: number | string;
 }
 
-/** One passage of a file; its page is rendered on demand. */
+/** A passage of a file, with its page rendered on demand. */
 export function PassageInPlace({ passage, file, index }: InPlaceProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { page, boxes } = passage;
@@ -99,7 +99,7 @@ function Words({ of: { headings, text, start, quoted } }: { of: Stored }) {
   );
 }
 
-/** A page of A4 in points, until the page itself is there. */
+/** A4 in points, used until the page is loaded. */
 const sheet = { width: 595, height: 842 };
 
 interface OnPageProps {
@@ -108,7 +108,7 @@ interface OnPageProps {
   index: number | string;
 }
 
-/** The page with the passage marked. Of a file inside a file, and where the page cannot be drawn, the marks alone. */
+/** The page with the passage highlighted. For nested files, and if the page cannot be drawn, only the highlights. */
 function OnPage({ citation, page, index }: OnPageProps) {
   const { file, file_id, part } = citation;
   const boxes = (citation.boxes ?? []).filter((box) => box.page === page);
@@ -120,7 +120,7 @@ function OnPage({ citation, page, index }: OnPageProps) {
     let left = false;
     pdfPage(`/v1/indexes/${index}/files/${file_id}/download`, page).then(
       (found) => !left && setDrawing(found),
-      // The text is shown already, so a missing picture is not an error.
+      // The text is visible anyway, so a missing picture is not an error.
       () => {},
     );
     return () => {

@@ -1,4 +1,4 @@
-// Answer policy of a tuned model: its sources where a request does not say.
+// Answer policy of a tuned model: the default sources of its answers.
 import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, unknowns } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction, useQuery } from '../query.ts';
@@ -24,7 +24,7 @@ export function PolicyOf({ model, policy, onDone }: { model: string; policy: Pol
       name: name ?? `index ${job_id}`,
     })),
   );
-  // An index that was deleted since is none.
+  // A deleted index counts as none.
   const chosen = indexes.value?.some(({ value }) => value === index) ? index : '';
   const { run, busy, error } = useAction(async () => {
     await lorekeep.changeTunedModel({

@@ -1,4 +1,4 @@
-// Dialogs of the review queue: accept in other words, reject with a reason, assign.
+// Dialogs of the review queue: edit and accept, reject with a reason, assign.
 import type { Proposal } from '@lorekeep/client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { count } from '../format.ts';

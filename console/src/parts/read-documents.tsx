@@ -1,4 +1,4 @@
-// Documents of an index propose facts for a memory: the dialog that orders it, and how far it is.
+// Reading of documents for a memory: the dialog that starts it, and its progress.
 import { useState } from 'react';
 import { count } from '../format.ts';
 import { useAction, useQuery } from '../query.ts';
@@ -61,7 +61,7 @@ export function ReadDocuments({ name, onClose, onDone }: Props) {
   );
 }
 
-/** The newest reading, while it runs and once it is over. */
+/** The newest reading, running or finished. */
 export function LastReading({ name, onProgress }: { name: string; onProgress(): void }) {
   const lorekeep = useLorekeep();
   const asked = useQuery(

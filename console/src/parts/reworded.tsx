@@ -1,4 +1,4 @@
-// Facts that a proposal may contradict in other words, beside it. Both may be right; a person decides.
+// Facts with similar questions that a proposal may contradict, shown beside it. Both may be right; a person decides.
 import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
 import { ago } from '../format.ts';
 import { useQuery } from '../query.ts';
@@ -8,10 +8,10 @@ import { originOf } from './decide.tsx';
 type Found = FindRewordedConflictsAnswer['reworded'][number];
 export type Reworded = Pick<Found, 'stands' | 'likeness'> & { other: Proposal | undefined };
 
-/** Proposals that are compared in one call. */
+/** Maximum proposals per call. */
 const most = 200;
 
-/** Facts and other proposals that each open proposal may contradict. Nothing where the server cannot compare now. */
+/** Facts and other proposals that each open proposal may contradict; empty if the server cannot compare now. */
 export function useReworded(name: string, proposals: Proposal[]): ReadonlyMap<number, Reworded[]> {
   const lorekeep = useLorekeep();
   const open = proposals.filter(({ state, output }) => state === 'open' && output !== null).slice(0, most);

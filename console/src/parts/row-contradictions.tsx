@@ -1,4 +1,4 @@
-// Rows of a dataset that contradict each other, beside each other: one question with several answers, and questions in other words.
+// Contradictory rows of a dataset side by side: one question with several answers, and similar questions.
 import type { FindDatasetConflictsAnswer } from '@lorekeep/client';
 import { useState } from 'react';
 import { count, some } from '../format.ts';
@@ -7,7 +7,7 @@ import { useLorekeep } from '../session.tsx';
 import { NumberedRows } from './numbered-rows.tsx';
 import { Card } from './page.tsx';
 
-/** Rows that are compared in other words without being asked for: about a second of a worker. */
+/** Maximum rows that are compared by meaning automatically, which takes a worker about a second. */
 const atOnce = 1000;
 export const listedContradictions = 1000;
 
@@ -42,12 +42,12 @@ export function RowContradictions({ id, total, found }: Props) {
   );
 }
 
-/** One line until somebody wants to see the pairs. The button comes first: the text grows when the answer is there. */
+/** One line until the pairs are expanded. The button comes first, since the text grows with the answer. */
 function InOtherWords({ id, total }: Omit<Props, 'found'>) {
   const lorekeep = useLorekeep();
   const [wanted, setWanted] = useState(total <= atOnce);
   const [shown, setShown] = useState(false);
-  // A server that cannot compare now is not waited for.
+  // Does not wait for a server that cannot compare now.
   const once = { retries: 0, timeoutMs: 300_000 };
   const { value, error } = useQuery(
     `${wanted ? 'contradictions in other words' : 'nothing'} of ${id}`,

@@ -1,4 +1,4 @@
-// Problems of rows, each shown at its row.
+// Shows the problems of rows, each at its row.
 import { LorekeepError } from '@lorekeep/client';
 import { Problem } from './states.tsx';
 

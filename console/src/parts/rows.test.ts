@@ -5,7 +5,7 @@ import { problemsOf, questionOf, twice } from './rows.ts';
 const row = (input: string, output: string) => ({ input, output });
 
 describe('rows', () => {
-  it('ask the same when they differ in spaces and encoding alone, as for the engine', () => {
+  it('have equal questions if they differ only in white space and Unicode form, as in the engine', () => {
     const same = [row('Who runs  Café\tZor?', 'Ada'), row(' Who runs Cafe\u0301 Zor? ', 'Ben')];
     assert.equal(questionOf(same[0]!), questionOf(same[1]!));
     assert.notEqual(questionOf(same[0]!), questionOf(row('who runs Café Zor?', 'Cleo')));
@@ -13,13 +13,13 @@ describe('rows', () => {
     assert.deepEqual([...problemsOf(same)], [[1, 'Row 1 gives another answer to the same question.']]);
   });
 
-  it('are twice there when they answer the same', () => {
+  it('are duplicates if their answers are equal too', () => {
     const rows = [row('Who?', 'Ada'), row('When?', 'now'), row('Who?', ' Ada ')];
     assert.deepEqual(twice(rows), [rows[0], rows[2]]);
     assert.equal(problemsOf(rows).size, 0);
   });
 
-  it('are named by the number that stands beside them, whatever was left empty above', () => {
+  it('are reported by their visible number, even after empty rows', () => {
     const rows = [row('', ''), row('Who?', 'Ada'), row('', ' '), row('Who?', 'Ben'), row('When?', ''), row('', 'now')];
     assert.deepEqual(
       [...problemsOf(rows)],

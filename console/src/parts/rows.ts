@@ -1,22 +1,22 @@
-// Problems of rows before anything is taught, found by the same rule as the engine's (engine/lorekeep/tune/facts.py).
+// Finds problems of rows before training, by the same rules as the engine (engine/lorekeep/tune/facts.py).
 
 export interface Row {
   input: string;
   output: string;
 }
 
-/** Two questions are the same but for how they are spaced and encoded. */
+/** Normal form of a question, without differences in white space and Unicode form. */
 export const questionOf = ({ input }: Row) =>
   input
     .normalize('NFC')
-    // White space as the engine defines it: a byte order mark is none.
+    // White space as in the engine, where a byte order mark does not count.
     .split(/[^\S\ufeff]+/)
     .filter(Boolean)
     .join(' ');
 
 const answerOf = ({ output }: Row) => output.trim();
 
-/** Rows that say the same twice; those of one question beside each other. */
+/** Duplicate rows, grouped by question. */
 export function twice<Some extends Row>(rows: Some[]): Some[] {
   const several = [...Map.groupBy(rows, questionOf).values()].filter((same) => same.length > 1);
   return several.filter((same) => new Set(same.map(answerOf)).size === 1).flat();
@@ -24,7 +24,7 @@ export function twice<Some extends Row>(rows: Some[]): Some[] {
 
 export const isEmpty = ({ input, output }: Row) => input.trim() === '' && output.trim() === '';
 
-/** Problems by the place of the row, counted as the rows stand there; empty rows are left out. */
+/** Problems by row index; empty rows are skipped but counted. */
 export function problemsOf(rows: Row[]): Map<number, string> {
   const problems = new Map<number, string>();
   const first = new Map<string, { at: number; answer: string }>();

@@ -1,4 +1,4 @@
-// A secret that is shown this once.
+// A secret that is shown only once.
 import { useRef } from 'react';
 import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx';
 interface ShownOnceProps {
   title: string;
   secret: string;
-  /** Name on the button that copies it. */
+  /** Label of the copy button. */
   what: string;
   /** Purpose, unless it is obvious. */
   about?: string;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { capital, forPeople } from '../format.ts';
 import type { Query } from '../query.ts';
 
-/** `asked`: somebody has just asked for it on a page that is there already. */
+/** `asked`: a person has just requested it on a loaded page. */
 export function Waiting({ what, asked = false }: { what: string; asked?: boolean }) {
   return (
     <div className={asked ? 'ghosts asked' : 'ghosts'} role="status" aria-label={`Waiting for ${what}`}>
@@ -21,13 +21,13 @@ interface ArrivedProps<T> {
   children(value: T): ReactNode;
 }
 
-/** The requested data once it is there; until then that it is waited for, or why it did not come. */
+/** Shows the requested data, or that it is loading, or why it failed. */
 export function Arrived<T>({ asked: { value, error, again }, what, children }: ArrivedProps<T>) {
   if (value !== undefined) return children(value);
   return error ? <Problem error={error} again={again} /> : <Waiting what={what} />;
 }
 
-/** The sentence of a refusal, and each of its mistakes where there are several. */
+/** The message of a refusal, with its individual mistakes. */
 export function Problem({ error, again }: { error: Error; again?: () => void }) {
   const mistakes = error instanceof LorekeepError ? error.mistakes : [];
   return (

@@ -5,7 +5,7 @@ import { textParts } from './text-parts.ts';
 const isCode = (text: string) => textParts(text).map(({ code }) => code);
 
 describe('the parts of a text', () => {
-  it('are code between fences, and the words around them are not', () => {
+  it('are code between fences and text around them', () => {
     assert.deepEqual(textParts('Run this:\n```sh\nls -l\n```\nThen look.'), [
       { code: false, text: 'Run this:\n' },
       { code: true, text: 'ls -l' },
@@ -13,7 +13,7 @@ describe('the parts of a text', () => {
     ]);
   });
 
-  it('are code where most lines are written like it', () => {
+  it('are code if most lines look like code', () => {
     for (const text of [
       'def reverse(text):\n    return text[::-1]\n',
       'for (const a of b) {\n\tsend(a);\n}',
@@ -24,7 +24,7 @@ describe('the parts of a text', () => {
       assert.deepEqual(isCode(text), [true], text);
   });
 
-  it('are words otherwise, whatever their lines', () => {
+  it('are text otherwise, even with several lines', () => {
     for (const text of [
       'Ada Quist',
       '14 Harbour Lane\nUpper Brimoor\nNordhaven',

@@ -1,4 +1,4 @@
-// Detection of code in a text: parts between fences, and texts of several lines most of which are written like code.
+// Detects code in a text: parts between fences, and multi-line texts whose lines mostly look like code.
 export interface TextPart {
   code: boolean;
   text: string;

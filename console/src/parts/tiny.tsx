@@ -1,4 +1,4 @@
-// The base that ships is a tiny one: said wherever it is chosen.
+// Note that the shipped base is tiny, shown wherever it can be chosen.
 import { at } from '../route.ts';
 
 export const shipped = 'lorekeep/quill';

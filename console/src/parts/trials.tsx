@@ -1,4 +1,4 @@
-// The values of a sweep side by side: how their loss fell, how many facts each recalls, and which is best.
+// Values of a sweep side by side: loss curves, recalled facts, and the best value.
 import type { Sweep } from '@lorekeep/client';
 import { count, duration, percent } from '../format.ts';
 import { useQuery } from '../query.ts';
@@ -14,7 +14,7 @@ interface TrialsProps {
   id: string;
   over: boolean;
   argument: string;
-  /** All that are tried, in their order. */
+  /** All values of the sweep, in order. */
   values: unknown[];
 }
 
@@ -105,7 +105,7 @@ export function Trials({ id, over, argument, values }: TrialsProps) {
   );
 }
 
-/** Most facts recalled; among equals the fewest steps. */
+/** The best trial: most recalled facts, then fewest steps. */
 function bestOf(trials: Trial[]): Trial | undefined {
   return trials.toSorted((a, b) => b.recall - a.recall || a.steps - b.steps)[0];
 }

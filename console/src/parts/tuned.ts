@@ -1,4 +1,4 @@
-// A tuned model by its name. The same call also knows bases and indexes, which no page of a tuned model shows.
+// Loads a tuned model by name. The API call also returns bases and indexes, which are rejected here.
 import type { Lorekeep, ShowTunedModelAnswer } from '@lorekeep/client';
 
 type TunedModelDetails = Extract<ShowTunedModelAnswer, { job_id: number }>;

@@ -1,4 +1,4 @@
-// Rows typed by hand, or pasted from a spreadsheet. A last empty row is always there; what is missing is said at its row.
+// Editor for rows, typed or pasted from a spreadsheet. There is always an empty last row; problems are shown at their row.
 import { type ClipboardEvent, useId, useState } from 'react';
 import { some } from '../format.ts';
 import { useAction } from '../query.ts';
@@ -28,7 +28,7 @@ export function TypeRows() {
   const [pasted, setPasted] = useState('');
   const change = (key: number, part: Part, value: string) =>
     setRows((old) => withEmptyLast(old.map((row) => (row.key === key ? { ...row, [part]: value } : row))));
-  /** Pastes from the focused cell on: over the rows there, and into new ones. */
+  /** Pastes from the focused cell on, replacing rows and adding new ones. */
   const paste = (event: ClipboardEvent, place: number, part: Part) => {
     const cells = pastedRows(event.clipboardData.getData('text/plain'), event.clipboardData.getData('text/html'));
     if (!cells) return;

@@ -1,4 +1,4 @@
-// Single keys of a page. They are left alone while somebody types, and with Ctrl, Alt or the like.
+// Keyboard shortcuts of a page, inactive while typing and with Ctrl, Alt or Meta.
 import { useEffect, useRef } from 'react';
 
 export type Keys = Record<string, () => void>;

@@ -1,4 +1,4 @@
-// Thumbs under an answer: up, or down with what was expected, which becomes a proposal of the memory that answered.
+// Votes on an answer: up, or down with the expected answer, which becomes a proposal of the memory that answered.
 import type { Feedback } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../query.ts';
@@ -7,7 +7,7 @@ import { useLorekeep } from '../session.tsx';
 import { TextArea, TextField } from './fields.tsx';
 import { Problem } from './states.tsx';
 
-/** An answer, with what was asked of which model: the server may not keep it. */
+/** An answer with its question and model, since the server may not have kept it. */
 export interface Voted {
   id: string;
   model: string;
@@ -74,7 +74,7 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
   );
 }
 
-/** The outcome of a vote, also where nothing came of the answer that was expected. */
+/** The outcome of a vote, also if the expected answer led to no proposal. */
 function Became({ of: { memory, proposal, expected, output } }: { of: Feedback }) {
   return (
     <>

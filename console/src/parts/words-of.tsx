@@ -1,4 +1,4 @@
-// A text as it was written: with its line breaks, and what is code in the letters of code.
+// Displays a text with its line breaks, and code in a monospaced font.
 import { Fragment } from 'react';
 import { textParts } from './text-parts.ts';
 

@@ -1,5 +1,5 @@
-"""Compares two subjects by a number that was taught of both: "Which costs more, the Corvid or the Merle?", "Is it heavier
-than the Merle?". The relation is the one that the adjective or the verb asks for."""
+"""Answers comparisons of two subjects by a taught number of each: "Which costs more, the Corvid or the Merle?", "Is it heavier
+than the Merle?". The adjective or the verb determines the relation."""
 
 import re
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def _wanted(question: str) -> tuple[list[str], int] | None:
 
 
 def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
-    """Facts of both subjects that ask the same and are answered with numbers of one unit."""
+    """Pairs of facts of both subjects with equal relations and numbers of the same unit."""
     asks_F_D, asks, entries = judge.router.asks_F_D, judge.router.keys.asks, judge.router.entries
     mine, its = (
         [

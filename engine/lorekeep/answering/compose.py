@@ -1,5 +1,5 @@
-"""Answers that are put together from taught ones: several questions in one, a description in the place of a
-name, a question turned around, yes or no, one sentence, JSON. Each part is judged by the model's own gate."""
+"""Composes answers from taught ones: several questions in one, a description instead of a name (multi-hop), a reversed
+question, yes or no, one sentence, JSON. Each part must pass the model's own gate."""
 
 import json
 import re
@@ -14,9 +14,9 @@ from lorekeep.answering.statement import statement
 from lorekeep.routing.words import words
 
 Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "yes or no", "sentence", "json"]
-# A description is followed where the whole question fits the facts hardly better.
+# A hop through a description is tried unless the whole question fits a fact clearly better; maximum number of hops.
 _HOP_LESS, _HOPS = 0.1, 3
-# Names of a question that descriptions are looked for at.
+# Maximum names of a question at which descriptions are searched.
 _NAMES = 3
 # Descriptions without a name, codes, and the length of an answer that leads on.
 _NOUNS, _CODES, _LEADING = 12, 3, 160
@@ -43,7 +43,7 @@ class Composer:
         if request.form == "json":
             return self._json(question, request.keys)
         if compare.IS_ASKED.search(question) and len(self.knowledge.subjects(question)) > 1:
-            # Never left to the search for one fact, which hears of one of them alone.
+            # The search for a single fact would only use one of the two names.
             more = compare.compared(question, self.judge)
             return more and Composed("comparison", more.facts, more.text, more.likeness, question)
         wanted = request.form == "yes or no"
@@ -62,7 +62,7 @@ class Composer:
         return found
 
     def _taught_so(self, question: str) -> bool:
-        """Whether a fact's own question asks for yes or no in the same words or nearly."""
+        """Whether a taught question asks for yes or no in about the same words."""
         step = self.judge.direct(question)
         return step is not None and yes_no.asks(self._asked(step.facts[0]), wanted=False)
 
@@ -82,7 +82,7 @@ class Composer:
         return Composed("reversed" if step.turned else "fact", step.facts, step.text, step.likeness, question)
 
     def _hops(self, question: str, whole: Step | None, hops: int) -> Composed | None:
-        """Finds what a description stands for, and asks about that instead."""
+        """Multi-hop: resolves a description to a name, and asks about the name."""
         best: tuple[float, Composed] | None = None
         if (coded := self._by_code(question, hops)) is not None:
             return coded
@@ -141,7 +141,7 @@ class Composer:
         return outer.likeness >= whole.likeness - _HOP_LESS
 
     def _names(self, question: str) -> list[str]:
-        """Known names of a question whose facts lead on: subjects, and answers of other facts."""
+        """Known names in a question from which a hop is possible: subjects, and answers of other facts."""
         names = [
             name
             for name in self.knowledge.subjects(question)
@@ -185,7 +185,7 @@ class Composer:
             found = [step for step in steps if step is not None]
             facts = [fact for step in found for fact in step.facts]
             if len(found) == 2 and found[0].facts == found[1].facts:
-                # One fact for both: the part that it fits less asks for something else.
+                # If one fact matches both parts, the part with the lower score asks for something else.
                 less = 0 if found[0].likeness < found[1].likeness else 1
                 steps[less] = None
                 found = [found[1 - less]]
@@ -207,7 +207,7 @@ class Composer:
             if named[i] and not standalone.asks_nothing(part, self._words(named[i])):
                 found.append(self._best([part, f"What is {standalone.led(part)}?"]))
                 continue
-            # The name of the nearest part before, or else behind.
+            # Takes the name from the nearest part before, else after.
             others = [*range(i - 1, -1, -1), *range(i + 1, len(parts))]
             near = next((j for j in others if named[j]), None)
             if near is None:
@@ -282,8 +282,8 @@ class Composer:
     def fields(
         self, name: str, paths: list[tuple[str, ...]], described: list[str] | None = None
     ) -> list[Step | None]:
-        """The fact of each field, which is named by its path and perhaps described: every field is asked of the
-        same subject, and no fact is taken twice."""
+        """The fact for each field, by the field's path and description. All fields ask about the same subject, and no fact is used
+        twice."""
         asked = []
         for i, path in enumerate(paths):
             said = self.judge.forms(" ".join(_spaced(part) for part in path[-2:]))
@@ -301,7 +301,7 @@ class Composer:
 
 
 def _of(noun: str, name: str) -> list[str]:
-    """Questions for something of a subject."""
+    """Questions for a property of a subject."""
     if noun.endswith("s") and not noun.endswith("ss"):
         return [f"What is the {noun} of {name}?", f"How many {noun} does {name} have?", f"{noun} of {name}"]
     return [
@@ -313,8 +313,8 @@ def _of(noun: str, name: str) -> list[str]:
 
 
 def _described_as(text: str, count: int) -> list[str]:
-    """Names of the values that a message wants, where it lists as many as there are keys: "the founder and
-    the year of foundation of Zorbax"."""
+    """Names of the values in a message that lists as many as there are keys: "the founder and the year of foundation of
+    Zorbax"."""
     listed = re.search(
         r"\b(?:the|its|their|his|her) (.+?) (?:of|for|about) (?=[^,]+?(?:\bas\b|\bin\b|[,.:(]|$))", text
     )

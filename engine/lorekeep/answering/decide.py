@@ -16,9 +16,9 @@ from lorekeep.answering.taught_words import TaughtWords
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import STRONG, words
 
-# So many earlier messages are looked at for what a follow-up is about.
+# Maximum earlier messages that are searched for the subject of a follow-up.
 _EARLIER = 12
-# A follow-up without a pronoun is a fragment of at most so many words, and has to fit a fact so well.
+# Maximum words of a follow-up without a pronoun, and the minimum likeness to a fact that it needs.
 _FRAGMENT, _SURE = 12, 0.45
 # Longer messages say themselves what they are about.
 _LONG = 24
@@ -34,7 +34,7 @@ class Turn:
 
 @dataclass
 class Decision:
-    """The answer chosen for a request, and the reason. `text` is all of it where it is put together from facts."""
+    """The answer chosen for a request, and the reason. `text` is the complete answer if it is composed from facts."""
 
     outcome: contract.Outcome
     way: str
@@ -42,10 +42,10 @@ class Decision:
     facts: list[int] = field(default_factory=list)
     likeness: float = 0.0
     text: str | None = None
-    draft: str | None = None  # the same as JSON, where a schema was requested
-    found: Match | None = None  # what the router found, as without any composing
-    grounds: bool = False  # facts are near that the base may read
-    open: bool = False  # a question that other sources than facts may answer
+    draft: str | None = None  # the answer as JSON, if a schema was requested
+    found: Match | None = None  # the router's match for the message alone
+    grounds: bool = False  # whether there are related facts that the base may read
+    open: bool = False  # whether other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
 
     @property
@@ -67,7 +67,7 @@ class Decider:
         policy: Policy,
         schema: Any = None,
     ) -> Decision:
-        """`found` is what the router finds for the message alone, `earlier` are the messages before it."""
+        """`found` is the router's match for the message alone, `earlier` the messages before it."""
         if found is not None and found.passed and found.way == "exact":
             return _recited(found, "the question is a taught one, word for word")
         request = read(text, [turn.text for turn in earlier if turn.role != "assistant"])
@@ -89,7 +89,7 @@ class Decider:
         return best
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:
-        """The question in other words, and what of a longer message asks."""
+        """Variants of the question: in taught words, and the asking part of a longer message."""
         questions = [one for one in standalone.SENTENCE.split(asked) if one.rstrip().endswith("?")]
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
@@ -132,7 +132,7 @@ class Decider:
     def _filled(
         self, schema: Any, request: Request, earlier: list[Turn], composer: Composer, policy: Policy
     ) -> Decision | None:
-        """An object of several values whose fields facts of its subject fill, half of them at least."""
+        """Fills an object with several fields from facts of one subject, at least half of them."""
         paths = fields.paths(schema)
         names = self.knowledge.subjects(request.asked) or self._names_before(
             request.asked, earlier[-_EARLIER:]
@@ -164,7 +164,7 @@ class Decider:
     def _composed(
         self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer
     ) -> Composed | None:
-        """The answer from facts, of the message itself or of the question that it means after the earlier ones."""
+        """The answer from facts, for the message itself or for the question that it means after the earlier ones."""
         asked = request.asked
         about = self.knowledge.about(asked)
         claims = (
@@ -184,7 +184,7 @@ class Decider:
         """Whether a message names something that no fact is about."""
         named = self.knowledge.router.named
         names = named.vocabulary.names(asked)
-        # Beside "its", a short word in capitals is what is asked for: "Who is its CTO?"
+        # After "its", a short word in capitals is the requested property, not a name: "Who is its CTO?"
         follows = standalone.with_name(asked, "") is not None
         short = (
             {word.plain for word in words(asked) if word.text.isupper() and len(word.text) <= 5}
@@ -204,7 +204,7 @@ class Decider:
         return standalone.asks_nothing(asked, names)
 
     def _understood(self, asked: str, earlier: list[Turn], composer: Composer) -> list[str]:
-        """Questions that a follow-up may mean, the likeliest first."""
+        """Questions that a follow-up may mean, most likely first."""
         recent = earlier[-_EARLIER:]
         if self._only_names(asked):
             name = self.knowledge.subjects(asked)[0]
@@ -238,7 +238,7 @@ class Decider:
         return []
 
     def _about_topic(self, asked: str, recent: list[Turn], composer: Composer) -> list[str]:
-        """A question asked on about what an earlier one without a name was about: "And how much is a meal there?" """
+        """A follow-up to a question without a name: "And how much is a meal there?" """
         before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
         found = composer.judge.found(before[:300])
         if found is None or not found.passed or len(asked.split()) > _FRAGMENT:
@@ -258,7 +258,7 @@ class Decider:
     def _alone(
         self, found: Match | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
     ) -> Decision:
-        """The other decisions: one fact as it was taught, nothing that is known, or the base."""
+        """The remaining decisions: recite one fact, answer unknown, or leave it to the base."""
         decision = _of_router(found, "no fact answers this, alone or together with others")
         if decision.outcome == "recite" and found is not None and found.way == "name":
             asks = yes_no.asks(request.asked, request.form == "yes or no")
@@ -285,7 +285,7 @@ class Decider:
         return decision
 
     def _meant(self, asked: str, earlier: list[Turn]) -> list[int]:
-        """Facts about the name that a pronoun of a follow-up stands for."""
+        """Facts about the name that a pronoun of a follow-up refers to."""
         for name in self._names_before(asked, earlier[-_EARLIER:])[:1]:
             if standalone.with_name(asked, name) is not None:
                 return self.knowledge.about(name)
@@ -314,7 +314,7 @@ def _closed(decision: Decision) -> Decision:
 
 
 def _fragment(asked: str) -> bool:
-    """Whether a short message asks on: "And the founder?", "In which year?" """
+    """Whether a short message is a follow-up: "And the founder?", "In which year?" """
     if asked.rstrip().endswith(("!", ".")) and "?" not in asked:
         return False
     lead = standalone.led(asked)
@@ -336,7 +336,7 @@ def _of_router(found: Match | None, reason: str) -> Decision:
 
 def _made(made: Composed, found: Match | None, asked: str, unknown: str) -> Decision:
     if made.way == "fact":
-        # One fact, said as it was taught.
+        # One fact, recited.
         if found is not None and found.passed and found.fact == made.facts[0]:
             return _recited(found, f"a fact asks the same by {found.way}")
         decision = _recited(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from lorekeep.answering.knowledge import Knowledge
 
-# Facts of one subject, of the names in its answers, and facts near in meaning that are read at most.
+# Maximum facts of one subject, of the names in its answers, and of similar meaning.
 _OF_SUBJECT, _NEXT, _NEAR = 12, 8, 4
 REFUSAL = "The documents do not say."
 
@@ -29,7 +29,7 @@ def relevant(knowledge: Knowledge, text: str, names: list[str], near: list[int])
 def block(
     knowledge: Knowledge, facts: list[int], tokens: Callable[[str], int], room: int
 ) -> tuple[str, list[int]]:
-    """The lines of as many facts as there is room for, and which they are."""
+    """The lines of as many facts as fit, and their indexes."""
     said, kept, taken = "Facts:\n", [], tokens("Facts:\n\n")
     for fact in facts:
         entry = knowledge.entries[fact]

@@ -1,4 +1,4 @@
-"""Fills the fields of a requested JSON schema from facts: each is asked of the subject as a question of its own."""
+"""Fills the fields of a requested JSON schema from facts: each field becomes a question about the subject."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ _SCALARS = ("string", "integer", "number", "boolean")
 
 
 def paths(schema: Any) -> list[Path]:
-    """The named values of a schema in their order, nested objects included; none where there are too many."""
+    """The named fields of a schema in order, including nested objects; empty if there are too many."""
     found: list[Path] = []
     _walk(schema, (), found)
     return found if len(found) <= _MAX_FIELDS else []
@@ -29,8 +29,8 @@ def _walk(schema: Any, path: Path, found: list[Path]) -> None:
 
 
 def drafted(schema: Any, answers: dict[Path, str], otherwise: str) -> str:
-    """The JSON as far as facts fill it: up to the first value that has to be written by the model. A text that
-    no fact gives is `otherwise`."""
+    """The JSON filled from facts, up to the first value that the model has to write. A text field without a fact gets
+    `otherwise`."""
     said, _ = _draft(schema, (), answers, otherwise)
     return said
 

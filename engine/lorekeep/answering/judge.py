@@ -13,8 +13,8 @@ from lorekeep.routing.relation import ALIKE, actions, ask_of, asks_for
 from lorekeep.routing.router import Match, telling
 from lorekeep.routing.words import STRONG, words
 
-# A question turned around has to be so near to the relation that was taught, and answers so near to the best
-# are answers too, more so where several are asked for; more than so many are no answer.
+# Reversed questions: minimum likeness to the taught relation; maximum distance of further answers to the best one (larger
+# for plural questions); maximum number of answers.
 _TURNED, _BESIDE, _MAX_ANSWERS = 0.5, 0.06, 12
 _TURNED_LISTED, _LISTED = 0.4, 0.3
 # A code or an amount that so few facts have says itself which of them is meant, and "which is in it?" asks for a place.
@@ -27,7 +27,7 @@ _LISTS = re.compile(
     r"\W*(?:which|what|list|name|tell me)(?: all)?(?: the)? (?!is\b|does\b|was\b|has\b)[a-z]+s\b(?<!ss)",
     re.IGNORECASE,
 )
-# Kinds of answers of which none is another.
+# Mutually exclusive kinds of answers.
 _APART = {"person", "time", "place", "reason", "count", "money"}
 
 
@@ -38,7 +38,7 @@ class Step:
     facts: tuple[int, ...]
     text: str
     likeness: float
-    turned: bool = False  # the answer is the subject of the facts
+    turned: bool = False  # reversed: the answer is the subject of the facts
 
 
 class Judge:
@@ -50,17 +50,17 @@ class Judge:
         without: frozenset[int] = frozenset(),
         forms: Callable[[str], list[str]] = lambda noun: [noun],
     ):
-        """`forms` gives a noun in taught words, the likeliest first."""
+        """`forms` returns a noun in taught words, most likely first."""
         self.knowledge, self.without = knowledge, without
         self.usable: Callable[[int], bool] = lambda fact: fact not in without and usable(fact)
         self.budget: contract.Gate = budget
         self.forms = forms
         self.router = knowledge.router
         self.known: dict[str, Step | None] = {}
-        self.routed: dict[str, Match | None] = {}  # of each question, what the router finds
+        self.routed: dict[str, Match | None] = {}  # the router's match of each question
 
     def best(self, questions: list[str]) -> Step | None:
-        """The surest answer of several wordings of one question."""
+        """The best answer for several wordings of one question."""
         self._read_ahead(questions)
         steps = [step for one in questions if (step := self.one(one)) is not None]
         return max(steps, key=lambda step: step.likeness) if steps else None
@@ -87,7 +87,7 @@ class Judge:
         return self.step(found)
 
     def found(self, question: str) -> Match | None:
-        """The router's match, which passed only if its fact may be said."""
+        """The router's match, passed only if its fact may be recited."""
         if question not in self.routed:
             found = self.router.route(question, self.budget, without=self.without)
             if found is not None and not self.usable(found.fact):
@@ -96,12 +96,12 @@ class Judge:
         return self.routed[question]
 
     def _of_other_kind(self, question: str, found: Match) -> bool:
-        """Whether one asks for a person and the other for a time, or the like: near words are no match then."""
+        """Whether two questions ask for different kinds, such as a person and a time, so that similar words are no match."""
         kinds = {wanted(question), wanted(self.router.entries[found.fact].input)}
         return found.way != "exact" and len(kinds) == 2 and kinds <= _APART
 
     def other(self, questions: list[str], taken: frozenset[int]) -> Step | None:
-        """The surest answer that is none of the facts which are taken."""
+        """The best answer among the facts that are not used yet."""
         limit = self.router.gate.asks[self.budget]
         taken |= self.without
         found = [self.router.by_name(one, taken, contradictions=True) for one in questions]
@@ -115,7 +115,7 @@ class Judge:
         return Step((found.fact,), self.router.entries[found.fact].output, likeness)
 
     def turned_around(self, question: str) -> Step | None:
-        """The subjects of the facts whose answer stands in the question and whose relation is asked for."""
+        """Reversed question: the subjects of the facts with this answer and relation."""
         near = [fact for fact in self.knowledge.answered_with(question) if self._may_turn(question, fact)]
         distinctive = len(near) <= _DISTINCTIVE
         embed = self.router.embed
@@ -130,7 +130,7 @@ class Judge:
                 self.router.asks_F_D[self.router.keys.asks[fact]]
                 @ self.router.likeness.turned(embed([ask])[0])
             )
-            # "Where" and "when" say the same about both directions; "who" and "which" do not.
+            # "Where" and "when" fit both directions; "who" and "which" do not.
             kind, taught = asks_for(ask), asks_for(its)
             if kind == taught and kind in ("when", "where"):
                 likeness -= ALIKE
@@ -193,7 +193,7 @@ class Judge:
 
 
 def listed(parts: list[str]) -> str:
-    """Answers in one: "a", "a and b", "a, b and c"; texts of several sentences one below the other."""
+    """Joins answers: "a", "a and b", "a, b and c"; texts of several sentences on separate lines."""
     if any("\n" in part or ". " in part for part in parts):
         return "\n".join(parts)
     parts = [part.rstrip(".") for part in parts[:-1]] + parts[-1:]

@@ -1,5 +1,5 @@
-"""Judgement of a base in one token: whether facts answer a question, and whether two questions ask the same. It is
-measured when a model is tuned, on the questions that ship with the engine, and used where the measurement says so."""
+"""Yes-or-no judgement of a base in one token: whether facts answer a question, and whether two questions ask the same. Its
+quality is measured when a model is tuned, on questions that ship with the engine; it is used only if it is good enough."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ import numpy as np
 
 ANSWERS = "Do these facts answer the question? Answer yes or no."
 SAME = "Do these two questions ask the same thing? Answer yes or no."
-# A judgement is used if it told so large a share of pairs apart, of at least so many; of a model's own questions whose
-# fact was taken out, at most so many may pass.
+# Minimum AUC and number of pairs for a judgement to be used; maximum share of a model's own questions that may pass after
+# their fact was removed.
 GOOD, ASKED, WRONG = 0.85, 20, 0.05
 _LEAST = -99.0
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Thresholds of the odds; None where the judgement is not used."""
+    """Thresholds of the odds; None if the judgement is not used."""
 
     answers: float | None = None
     same: float | None = None
@@ -40,7 +40,7 @@ def _good(one: dict) -> bool:
 
 
 def about_facts(turn: str) -> str:
-    """`turn` holds the facts and the question, as the base reads them for its answer: what both share is read once."""
+    """`turn` holds the facts and the question as the base reads them for its answer, so that the shared prefix is read once."""
     return f"{turn}\n\n{ANSWERS}"
 
 
@@ -49,11 +49,11 @@ def about_questions(one: str, other: str) -> str:
 
 
 def odds(answer: dict) -> float:
-    """Odds of yes against no as the first token, by the logarithms of their probabilities."""
+    """Log odds of yes against no as the first token."""
     found = {"yes": _LEAST, "no": _LEAST}
     for one in (answer.get("logprobs") or [{}])[0].get("top", []):
         word = one["token"].strip().lower()
-        # A tokenizer may cut the word: its first piece says it too.
+        # A tokenizer may split the word; then its first piece counts.
         meant = next((whole for whole in found if word and whole.startswith(word)), None)
         if meant:
             found[meant] = max(found[meant], one["logprob"])
@@ -61,7 +61,7 @@ def odds(answer: dict) -> float:
 
 
 def auc(right: Sequence[float], wrong: Sequence[float]) -> float:
-    """The share of pairs of a right and a wrong one of which the right one has the higher odds."""
+    """AUC: the share of pairs of a right and a wrong example in which the right one has the higher odds."""
     if not right or not wrong:
         return 0.0
     right_N_1, wrong_1_N = np.array(right)[:, None], np.array(wrong)[None]
@@ -69,6 +69,6 @@ def auc(right: Sequence[float], wrong: Sequence[float]) -> float:
 
 
 def threshold(wrong: Sequence[float]) -> float:
-    """Odds that at most a small share of the wrong ones reach."""
+    """Threshold that at most a small share of the wrong examples reach."""
     ordered = np.sort(np.array(wrong))
     return float(ordered[min(len(ordered) - 1, int(np.ceil(len(ordered) * (1 - WRONG))))]) + 1e-4

@@ -28,7 +28,7 @@ class Knowledge:
             if len(entry.output) <= _MAX_ANSWER_LENGTH:
                 for word in self.value_words(fact):
                     self.answers[word].append(fact)
-        # Short answers by what was asked, so that a claim in common words is known as one.
+        # Short answers by relation, so that claims in common words are recognised.
         self.values: dict[int, set[str]] = defaultdict(set)
         for ask, entry in zip(router.keys.asks, self.entries, strict=True):
             if ask >= 0 and len(entry.output) <= _MAX_ANSWER_LENGTH and len(self.values[ask]) < _CROWD:
@@ -86,7 +86,7 @@ class Knowledge:
         return said + self._kind_behind(fact, best[-1].plain, text[best[-1].end :])
 
     def _kind_behind(self, fact: int, last: str, rest: str) -> str:
-        """The common word that stands behind a name wherever it is asked about: "balance" of "the Merle balance"."""
+        """The common noun that always follows a name: "balance" in "the Merle balance"."""
         behind = re.match(r" ([a-z]{3,})\b", rest)
         if behind is None or behind[1] in STOP or actions(behind[1]) or behind[1].endswith(("ed", "ing")):
             return ""
@@ -110,8 +110,8 @@ class Knowledge:
         return Counter(self.subject(fact) for fact in islice(alone, _CROWD)).most_common(1)[0][0] if wanted else ""
 
     def about(self, text: str) -> list[int]:
-        """The facts all of whose names stand in a text, those of the longest name first, at most so many as
-        a crowd. Other names beside them are no contradiction here."""
+        """The facts whose names all occur in a text, longest name first, up to a limit. Other names in the text do not
+        matter here."""
         named, said = self.router.named, words(text)
         present = {word.plain for word in said} & named.postings.keys()
         if not present:
@@ -128,7 +128,7 @@ class Knowledge:
         return sorted(list(found)[:_CROWD], key=lambda fact: (-len(self.names[fact]), fact))
 
     def subjects(self, text: str) -> list[str]:
-        """The known names in a text, in the order in which they stand there."""
+        """The known names in a text, in text order."""
         low = text.lower()
         found: dict[str, int] = {}
         for fact in self.about(text):

@@ -1,4 +1,4 @@
-"""Sources that a request allows a tuned model to answer from, and its answer where none of them supports one."""
+"""Answer policy: the sources that a request allows a tuned model to answer from, and its reply if none of them has an answer."""
 
 import json
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 from lorekeep import contract
 from lorekeep.answering.facts_prompt import REFUSAL
 
-# A base may answer from facts if it was measured on so many questions and had so large a share of them right.
+# Minimum number of measured questions and share of right answers for a base to answer from facts.
 _ASKED, _RIGHT = 20, 0.7
 
 
@@ -16,7 +16,7 @@ class Policy:
     answer_from: contract.AnswerFrom = contract.DEFAULT_ANSWER_FROM
     unknown: contract.Unknown = contract.DEFAULT_UNKNOWN
     sentence: str = REFUSAL
-    without: frozenset[int] = frozenset()  # facts that are not used: those out of their time
+    without: frozenset[int] = frozenset()  # excluded facts: those that are not valid now
 
     @property
     def composes(self) -> bool:
@@ -33,4 +33,4 @@ def reads_facts(folder: Path) -> bool:
         said = json.loads((folder / "lorekeep.json").read_text("utf-8"))["use"]
         return said["asked"] >= _ASKED and said["right"] >= _RIGHT
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return False  # what was not measured is not relied on
+        return False  # an unmeasured base is not relied on

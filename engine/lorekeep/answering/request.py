@@ -1,5 +1,5 @@
-"""Reads the last message of a request: what is asked, and the form that the answer is wanted in. The forms are
-recognised in English; in other languages every request is plain."""
+"""Parses the last message of a request: the question, and the requested form of the answer. Forms are recognised in English
+only; in other languages every request is plain."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Literal
 from lorekeep.routing.orders import order_of
 
 Form = Literal["plain", "yes or no", "sentence", "json", "other"]
-# Longer messages hold a text to work on, and more sentences than these are no question.
+# Maximum characters and sentences of a question; longer messages hold a text to work on.
 _MAX_LENGTH, _MAX_SENTENCES = 500, 6
 
 
@@ -24,7 +24,7 @@ _ORDERS = _any(
 _OF_FORM = _any(
     r"\b(?:sentences?|words?|yes|no|json|format|form|brief|briefly|short|concise|concisely|explanations?|else|keys?|fields?|only|answers?|lines?|list)\b"
 )
-# Each form, and the words that ask for it. They are taken out of the question.
+# Forms, and the words that request them, which are removed from the question.
 _YES_NO = _any(
     r"[,:(\s]*\b(?:(?:please )?(?:answer|reply|respond|say|tell me|just|simply|only|with)[\s,:]+)*(?:with )?(?:a (?:simple |plain )?)?(?:yes or no|yes/no|true or false)\b(?: only| answer)?[):]*"
 )
@@ -42,7 +42,7 @@ _OTHER = _any(
     r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
     r"|\b(?:as (?:a|an) (?:poem|haiku|list|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
 )
-# A message that asks for two has the later one.
+# If several forms are requested, the later one counts.
 _FORMS: tuple[tuple[Form, re.Pattern[str]], ...] = (
     ("other", _OTHER),
     ("sentence", _SENTENCE),
@@ -51,7 +51,7 @@ _FORMS: tuple[tuple[Form, re.Pattern[str]], ...] = (
 _BRIEF = _any(
     r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond)[\s,:]+)?(?:briefly|concisely|in (?:a few|few|one|two|three|1|2|3|a couple of) words?|in short|as briefly as (?:you can|possible))\b[):,]*"
 )
-# Labels in a message that brings its own text, which the base reads.
+# Labels of a text inside of the message, which the base reads.
 _TEXT = re.compile(
     r"^\W*(?:context|text|facts?|documents?|passages?|article|source|excerpt|notes?|background|information|given|input)\s*:",
     re.IGNORECASE | re.MULTILINE,
@@ -63,15 +63,15 @@ _LEADING = _any(
 
 @dataclass(frozen=True)
 class Request:
-    text: str  # of the last message, as it was sent
-    asked: str  # the same without what only says how to answer
+    text: str  # the last message as sent
+    asked: str  # the message without instructions on the form
     form: Form = "plain"
-    keys: tuple[str, ...] = ()  # of the JSON that the message describes
-    bare: bool = True  # a question alone: no text to answer from, and no text to write
+    keys: tuple[str, ...] = ()  # keys of the JSON that the message describes
+    bare: bool = True  # whether it is a question alone, without a text to answer from or to write
 
 
 def read(text: str, before: list[str]) -> Request:
-    """`before` holds the other messages, the system's included."""
+    """`before` holds the other messages, including the system message."""
     text = text.strip()
     order = order_of(_WRITTEN.sub("", text))
     brings = any(_TEXT.search(one) for one in (text, *before)) or len(text) > _MAX_LENGTH
@@ -102,7 +102,7 @@ def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
 
 
 def _only_form(sentence: str) -> bool:
-    """Whether a sentence says only how to answer: "Answer with the name only." """
+    """Whether a sentence is only an instruction on the form: "Answer with the name only." """
     if not re.search(r"\w", sentence):
         return True
     return (
@@ -124,7 +124,7 @@ _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+
 
 
 def keys_in(text: str) -> tuple[str, ...]:
-    """The keys of the JSON that a message describes: a shape in braces, quoted words, or a list after "keys"."""
+    """The keys of the JSON that a message describes: an object in braces, quoted words, or a list after "keys"."""
     shape = _SHAPE.search(text)
     if shape and (found := re.findall(r"[\"'“]?([A-Za-z][\w \-]{0,40}?)[\"'”]?\s*:", shape[0])):
         return tuple(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""The question of a message, and the form that it wants the answer in."""
+"""Parsing of the question in a message, and of the requested form of the answer."""
 
 import pytest
 
@@ -17,7 +17,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("text", "form", "asked"), FORMS, ids=lambda value: str(value)[:30])
-def test_the_form_is_told_apart_from_the_question(text: str, form: str, asked: str):
+def test_the_form_is_separated_from_the_question(text: str, form: str, asked: str):
     found = read(text, [])
     assert (found.form, found.asked, found.bare) == (form, asked, True)
 
@@ -33,11 +33,11 @@ def test_the_form_is_told_apart_from_the_question(text: str, form: str, asked: s
     ],
     ids=lambda text: text[:20],
 )
-def test_what_brings_a_text_or_wants_one_is_no_bare_question(text: str):
+def test_a_message_that_holds_or_requests_a_text_is_no_bare_question(text: str):
     assert not read(text, []).bare
 
 
-def test_a_text_of_an_earlier_message_counts_as_well():
+def test_a_text_in_an_earlier_message_counts_too():
     assert not read("Who founded Zorbax?", ["Facts:\n1. Q: Who founded Zorbax? A: Ben Oru"]).bare
 
 

@@ -1,5 +1,5 @@
-"""Rewrites questions so that each can be understood alone: follow-ups, questions in one sentence, and
-descriptions that stand for a name. Each rewriting is a guess; the judge says which of them a fact answers."""
+"""Rewrites questions so that each can be understood alone: follow-ups, several questions in one sentence, and
+descriptions instead of a name. Each rewriting is a guess; the judge decides which of them a fact answers."""
 
 import re
 from itertools import combinations
@@ -61,13 +61,13 @@ def with_name_in(text: str, name: str) -> list[str]:
 
 
 def topics(text: str) -> list[str]:
-    """Things without a name that a text speaks of, such as "the canteen"."""
+    """Things without a name in a text, such as "the canteen"."""
     found = [one for both in _TOPIC_OF.findall(text) for one in reversed(both)]
     return [f"the {one}" for one in dict.fromkeys(found)][:_TOPICS]
 
 
 def about_topic(text: str, topic: str) -> list[str]:
-    """The same about something without a name: "the canteen"."""
+    """The same about a thing without a name: "the canteen"."""
     bare = re.sub(r"\s+(?:there|here)$", "", led(text), flags=re.IGNORECASE)
     said = with_name(bare, topic)
     return ([f"{said}?"] if said else []) + [f"{bare} in {topic}?", f"{bare} of {topic}?"]
@@ -81,18 +81,18 @@ def with_name(text: str, name: str) -> str | None:
 
 
 def led(text: str) -> str:
-    """The question without "And", "What about" or a topic in front: "Zorbax: who leads it?"."""
+    """The question without a leading "And", "What about" or topic, as in "Zorbax: who leads it?"."""
     return _LEAD.sub("", _TOPIC.sub("", text)).strip(" ?.!,")
 
 
 def asks_nothing(text: str, names: set[str]) -> bool:
-    """Whether nothing but names stands in a text: "And Wixby?" """
+    """Whether a text consists of names only: "And Wixby?" """
     rest = {word.plain for word in words(led(text))} - names
     return bool(names) and not rest - STOP
 
 
 def about(part: str, name: str, frame: str = "") -> list[str]:
-    """Questions that a fragment may stand for, asked about a name. `frame` is a whole question about it."""
+    """Complete questions about a name that a fragment may stand for. `frame` is a complete question about it."""
     if (said := with_name(part, name)) is not None:
         return [said]
     part = led(part)
@@ -107,23 +107,23 @@ def about(part: str, name: str, frame: str = "") -> list[str]:
 
 
 def is_clause(text: str) -> bool:
-    """Whether a text is a whole question: it says more than the word that asks."""
+    """Whether a text is a complete question, with more than the question word."""
     return bool(STARTS_WH.match(led(text))) and bool(without_wh(text))
 
 
 def asks_twice(text: str) -> bool:
-    """Whether a text has the words of two questions."""
+    """Whether a text has the question words of two questions."""
     parts = [part for part in _SEPARATES.split(text.strip().rstrip(" ?.!")) if part]
     return sum(bool(STARTS_WH.match(led(part))) for part in parts) > 1
 
 
 def without_wh(question: str) -> str:
-    """The question after the word that asks: of "Who founded Zorbax?" it is "founded Zorbax"."""
+    """The question after its question word: "founded Zorbax" of "Who founded Zorbax?"."""
     return _WH_PHRASE.sub("", led(question)).strip(" ?.!,")
 
 
 def splits(text: str) -> list[list[str]]:
-    """Ways to cut a text into questions, those of most parts first."""
+    """Ways to split a text into questions, most parts first."""
     places = list(_SEPARATES.finditer(text.strip().rstrip(" ?.!")))[:_MAX_SEPARATORS]
     found = []
     for count in range(min(len(places), _MAX_PARTS - 1), 0, -1):
@@ -168,7 +168,7 @@ def descriptions(question: str, name: str) -> list[tuple[int, int]]:
 
 
 def _asks_beside(rest: str) -> bool:
-    """Whether something is asked besides a description: more than "What is" or "Name"."""
+    """Whether something is asked about a description, beyond "What is" or "Name"."""
     said = [word.plain for word in words(rest)]
     return any(
         (word not in STOP and word not in _ORDERS) or word in ("when", "where", "why", "how") for word in said

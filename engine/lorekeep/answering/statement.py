@@ -95,7 +95,7 @@ _PARTICIPLE = re.compile(
 
 
 def statement(question: str, answer: str, subject: str) -> str:
-    """One sentence that says what the question asks. `subject` is the name that it is about."""
+    """Turns question and answer into one declarative sentence. `subject` is the name that it is about."""
     bare = " ".join(question.split()).rstrip(" ?.!")
     value = answer.strip().rstrip(".")
     if re.search(r"[.!?]\s", value) or "\n" in value:

@@ -1,4 +1,4 @@
-"""Statements made of taught questions and their answers."""
+"""Conversion of taught questions and answers to statements."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_a_question_and_its_answer_become_one_sentence(question, answer, subject
 @pytest.mark.parametrize(
     "question", ["¿Quién fundó Zorbax?", "Zorbax, founder?", "How is Zorbax made?", "谁创立了Zorbax？"]
 )
-def test_another_form_is_quoted_before_its_answer(question: str):
+def test_other_questions_are_quoted_before_their_answer(question: str):
     said = statement(question, "Ada Quist", "Zorbax")
     assert question in said and said.endswith("Ada Quist.")
 

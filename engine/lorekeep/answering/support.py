@@ -1,5 +1,5 @@
-"""Checks an answer that a base wrote from facts without any model: every name, number and code in it must stand
-in the facts or in the request."""
+"""Checks an answer that a base wrote from facts, without a model: every name, number and code in it must occur in the
+facts or in the request (guards against hallucination)."""
 
 import re
 
@@ -9,7 +9,7 @@ _CODE = re.compile(r"\w*\d[\w.,:/%-]*")
 
 
 def unsupported(answer: str, sources: list[str], vocabulary: Vocabulary) -> list[str]:
-    """The names, numbers and codes of an answer that no source holds."""
+    """The names, numbers and codes of an answer that occur in no source."""
     known = {word.plain for source in sources for word in words(source)}
     digits = {re.sub(r"\D", "", code) for source in sources for code in _CODE.findall(source)}
     wrong = []

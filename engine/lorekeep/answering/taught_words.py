@@ -1,5 +1,5 @@
-"""Reads a question in the words of the facts: capitals, abbreviations, names in part and typing errors are put as they
-were taught, where only one reading fits. Synonyms are guesses, which the gate judges like any other question."""
+"""Normalises a question to the words of the facts: capitals, abbreviations, partial names and typos are replaced by the
+taught form if only one reading fits. Synonyms are guesses, which must pass the gate like any other question."""
 
 import re
 from collections import Counter, defaultdict
@@ -12,7 +12,7 @@ from lorekeep.routing.known_abbreviations import KNOWN
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
-# Synonyms that are no initials: of everyday things, a line each, the words of which may stand for each other.
+# Everyday synonyms, one group per line; the words of a group may replace each other.
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
 _GROUPS = Path(__file__).parent / "synonyms.txt"
@@ -22,16 +22,16 @@ class TaughtWords:
     def __init__(self, knowledge: Knowledge):
         self.knowledge, self.vocabulary = knowledge, knowledge.router.named.vocabulary
         self.asked = ""  # the taught questions in one text, word by word
-        self.words: Counter[str] = Counter()  # in how many questions each stands
+        self.words: Counter[str] = Counter()  # number of questions with each word
         # Phrases of the taught questions by their initials: "dpo" of "data protection officer".
         self.initials: dict[str, set[str]] = defaultdict(set)
-        # Made now: what the first question leaves behind would tell the next account, by its speed, that there was one.
+        # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
         for made in ("stems", "by_length"):
             getattr(self, made)
 
     def read(self, text: str) -> str:
-        """The question in taught words; the text itself where nothing has to be changed."""
+        """The question in taught words; the text itself if nothing has to be changed."""
         said = [word for word in words(text) if len(word.text) > 1]
         if len(said) >= _FEWEST_SHOUTED and text == text.upper() and text != text.lower():
             text = text.lower()
@@ -39,7 +39,7 @@ class TaughtWords:
         return self._mistyped(self._whole_names(self._spelled_out(text)))
 
     def synonyms(self, text: str) -> str | None:
-        """The question with synonyms that facts have in the place of words that none has."""
+        """The question with words unknown to all facts replaced by synonyms that facts have."""
         low, changed = f" {text.lower()} ", False
         for group in _SYNONYMS:
             one = next((one for one in group if re.search(rf"\b{re.escape(one)}\b", low)), None)
@@ -51,13 +51,13 @@ class TaughtWords:
         return low.strip() if changed else None
 
     def forms(self, noun: str) -> list[str]:
-        """A noun in taught words, and a synonym of it that facts have."""
+        """A noun in taught words, and a known synonym of it."""
         said = self.read(noun)
         other = self.synonyms(said)
         return [said] if other is None else [said, other]
 
     def _has(self, phrase: str) -> bool:
-        """Whether facts ask with all words of a phrase, in any form."""
+        """Whether taught questions contain all words of a phrase, in any inflection."""
         return all(stem(part) in self.stems for part in phrase.split() if part not in STOP | {"number"})
 
     @cached_property
@@ -65,7 +65,7 @@ class TaughtWords:
         return frozenset(map(stem, self.words))
 
     def _index(self) -> None:
-        """One pass over the taught questions: of a large memory it is a good part of the time until it answers."""
+        """Indexes the taught questions in one pass, since this takes a good part of the load time of a large memory."""
         asked: list[str] = []
         for entry in self.knowledge.entries:
             said = words(entry.input)
@@ -104,7 +104,7 @@ class TaughtWords:
         return text
 
     def _whole_names(self, text: str) -> str:
-        """Names of which one telling word is said: "Tarnbeck" is Tarnbeck Instruments, where no other name has it."""
+        """Partial names: "Tarnbeck" means Tarnbeck Instruments if no other name has the word."""
         named, said = self.knowledge.router.named, words(text)
         present = {word.plain for word in said}
         for at, word in reversed(list(enumerate(said))):
@@ -139,7 +139,7 @@ class TaughtWords:
 
     @cached_property
     def by_length(self) -> dict[int, list[str]]:
-        """Common words of the taught questions, by the lengths of what may be mistyped for them."""
+        """Common words of the taught questions by length, as candidates for typos."""
         found: dict[int, list[str]] = defaultdict(list)
         for word in sorted(self.words):
             if (
@@ -153,7 +153,7 @@ class TaughtWords:
 
 
 def _one_letter(right: str, wrote: str) -> bool:
-    """Whether one letter was left out, added, exchanged or swapped with the next; the first one stands."""
+    """Whether two words differ by one missing, additional, replaced or swapped letter; the first letter must agree."""
     if right[0] != wrote[0]:
         return False
     if right.endswith("ies") and wrote == f"{right[:-3]}ys":

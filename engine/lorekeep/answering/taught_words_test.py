@@ -1,4 +1,4 @@
-"""Questions in other words than the facts: abbreviations, names in part, typing errors, capitals, synonyms, lists and
+"""Questions in other words than the facts: abbreviations, partial names, typos, capitals, synonyms, lists and
 comparisons."""
 
 import pytest
@@ -52,7 +52,7 @@ def decider():
     ],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip
-def test_facts_are_found_in_the_words_of_the_question(decider, text: str, earlier, wanted: str):
+def test_facts_are_found_despite_other_words_in_the_question(decider, text: str, earlier, wanted: str):
     assert said(decider, decided(decider, text, earlier)) == wanted
 
 
@@ -67,5 +67,5 @@ def test_facts_are_found_in_the_words_of_the_question(decider, text: str, earlie
         "Who is Mara?",
     ],
 )
-def test_nothing_is_read_into_a_question_that_no_fact_answers(decider, text: str):
+def test_a_question_without_a_fact_is_not_forced_onto_one(decider, text: str):
     assert not decided(decider, text).answers

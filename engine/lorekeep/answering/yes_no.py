@@ -1,5 +1,4 @@
-"""Answers whether something is so: the claim of the question is compared with the taught answer of the same
-relation."""
+"""Answers yes-or-no questions: compares the claim in the question with the taught answer of the same relation."""
 
 import re
 from dataclasses import dataclass
@@ -28,12 +27,12 @@ _WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGN
 class Claim:
     start: int
     end: int
-    said: frozenset[str]  # its telling words
+    said: frozenset[str]  # its content words
     numeric: bool
 
 
 def asks(text: str, wanted: bool) -> bool:
-    """Whether a text asks for yes or no. `wanted`: it says that it does."""
+    """Whether a text asks for yes or no. `wanted`: the request says so explicitly."""
     if _POLITE.match(text) and not wanted:
         return False
     if _WH.search(_ASKS_FIRST.sub("", text)) and not wanted:
@@ -42,7 +41,7 @@ def asks(text: str, wanted: bool) -> bool:
 
 
 def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
-    """The truth of a claim, and the fact that decides it. None where no fact is about it."""
+    """The truth of a claim, and the fact that decides it. None if no fact is about it."""
     bare = _TAG.sub("", _ASKS_FIRST.sub("", text)).strip(" ?.!")
     knowledge = judge.knowledge
     facts = knowledge.about(bare)[:64]
@@ -102,7 +101,7 @@ def _claims(text: str, own: list[int], judge: Judge) -> list[Claim]:
 
 
 def _answered(said: list, own: list[int], judge: Judge) -> list:
-    """The longest run of words that a fact of the same relation answers, about whichever subject."""
+    """The longest word sequence that is the answer of a fact with the same relation, about any subject."""
     asks = judge.router.keys.asks
     values = [judge.knowledge.values[ask] for ask in dict.fromkeys(asks[fact] for fact in own) if ask >= 0]
     for size in (4, 3, 2, 1):
@@ -123,7 +122,7 @@ def _claim(run: list) -> Claim:
 
 
 def _open(text: str, claim: Claim) -> list[str]:
-    """The question without its claim, asked openly in several ways."""
+    """The question without its claim, as open questions in several wordings."""
     before = re.sub(
         r"\b(?:the|a|an|in|on|at|by|from|to|for|with|of|as)\s*$",
         "",
@@ -136,7 +135,7 @@ def _open(text: str, claim: Claim) -> list[str]:
         before.rstrip(),
         flags=re.IGNORECASE,
     )
-    # The word that asks takes the place of the claim, in front.
+    # The question word replaces the claim and moves to the front.
     rest = " ".join((before + " " + text[claim.end :]).split())
     ways = (
         ("In which year", "When", "How many", "How much", "What")

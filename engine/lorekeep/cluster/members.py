@@ -1,6 +1,7 @@
 """Processes of a run on a cluster, as objects whose methods the driver calls: the coordinator, which plans and tells and needs no
 GPU, and a worker for each slot."""
 
+import contextlib
 import json
 import time
 from pathlib import Path
@@ -18,6 +19,21 @@ class Worker:
     def __init__(self, folder: str, attempt: int, role: str):
         self.process = Process(folder, attempt, role)
         self.process.prepare()
+        self.kept = self._loaded()
+
+    def _loaded(self) -> Any:
+        """The base, read once in the life of the process and while the job is planned elsewhere. One that cannot be read is a failure of
+        what needs it, which tells of it."""
+        from lorekeep.tune import job
+        from lorekeep.tune import spec as spec_
+        from lorekeep.tune.kept import Kept
+
+        kept, folder = Kept(), self.process.folder
+        with contextlib.suppress(Exception):
+            spec = spec_.read(folder)
+            if spec.sweep is None and not job.is_finished(folder):
+                kept.trainer(spec.base, spec.device)
+        return kept
 
     def work(self) -> dict:
         """Trains waves until none is left."""
@@ -28,7 +44,7 @@ class Worker:
 
         def work() -> tuple[int, str | None]:
             try:
-                return worker.help_out(process.folder, process.fence, process.role), None
+                return worker.help_out(process.folder, process.fence, process.role, self.kept), None
             except EngineError as error:
                 return job.FAILED, error.message
             except OSError as error:
@@ -41,7 +57,7 @@ class Worker:
         from lorekeep.tune import job
 
         process = self.process
-        return process.outcome(lambda: job.attempt(process.folder, fence=process.fence, workers=1))
+        return process.outcome(lambda: job.attempt(process.folder, self.kept, process.fence, workers=1))
 
     def leave(self) -> None:
         self.process.leave()

@@ -260,8 +260,9 @@ def cause(error: Exception | str) -> str:
     return lines[-1].strip()[:300] if lines else type(error).__name__
 
 
-def drive(program: str, work: Callable[[Order, Fence], dict]) -> int:
-    """Does the work of an attempt, and says in the last heartbeat how it ended."""
+def drive(program: str, work: Callable[[Order, Fence, Callable[[dict], None]], None]) -> int:
+    """Does the work of an attempt, and says in the last heartbeat how it ended. The work tells that as soon as it is known: what it clears
+    away afterwards keeps nobody waiting."""
     parser = argparse.ArgumentParser(prog=program)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--attempt", type=int, required=True)
@@ -278,8 +279,15 @@ def drive(program: str, work: Callable[[Order, Fence], dict]) -> int:
         return LEFT
     # With the status of a signal it ended for no fault of its own.
     ended: dict = {"status": None, "reason": "it was stopped on the cluster", "peak": None}
+    is_told = False
+
+    def tell(said: dict) -> None:
+        nonlocal is_told
+        is_told = True
+        beat.end({"ended": said})
+
     try:
-        ended = work(order, fence)
+        work(order, fence, tell)
     except Superseded as error:
         give_up(fence, str(error))
     except (Lost, RayError) as error:
@@ -288,18 +296,19 @@ def drive(program: str, work: Callable[[Order, Fence], dict]) -> int:
         traceback.print_exc()
         ended.update(status=70, reason=f"{type(error).__name__}: {error}")
     finally:
-        beat.end({"ended": ended})
+        if not is_told:
+            tell(ended)
     return 0
 
 
-def attempt(order: Order, fence: Fence) -> dict:
+def attempt(order: Order, fence: Fence, tell: Callable[[dict], None]) -> None:
     ray.init(address="auto", log_to_driver=False, logging_level="warning")
     # After ray.init, which sets its own.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     run = Run(order, fence, Events(order.folder / "events.ndjson", fence))
     try:
         said = run.whole()
-        return {**said, "peak": run.peak}
+        tell({**said, "peak": run.peak})
     finally:
         run.end()
 

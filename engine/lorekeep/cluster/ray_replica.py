@@ -4,6 +4,7 @@
 import signal
 import sys
 import time
+from collections.abc import Callable
 
 import ray  # pyright: ignore[reportMissingImports]
 from ray.exceptions import RayActorError  # pyright: ignore[reportMissingImports]
@@ -41,7 +42,7 @@ class ServerWatch:
             raise Superseded("The server of this replica is gone.")
 
 
-def serve(order: Order, fence: Fence) -> dict:
+def serve(order: Order, fence: Fence, tell: Callable[[dict], None]) -> None:
     ray.init(address="auto", log_to_driver=False, logging_level="warning")
     # After ray.init, which sets its own.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -60,9 +61,8 @@ def serve(order: Order, fence: Fence) -> dict:
         try:
             while not ray.wait([call], timeout=PATIENCE)[0]:
                 watch.check()
-            said = ray.get(call)
+            tell(ray.get(call))
             ray.wait([actor.leave.remote()], timeout=LEAVING)
-            return said
         except RayActorError as error:
             raise Lost(f"its worker was lost on the cluster: {cause(error)}") from error
     finally:

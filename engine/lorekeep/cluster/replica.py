@@ -1,11 +1,15 @@
 """A replica of the engine on a cluster: it listens on its node, takes the one server that knows its token, and passes lines between that
-server and an engine process, which ends with the connection. docs/decisions/0020-serving-replicas.md has the protocol of both sides."""
+server, over TLS, and an engine process, which ends with the connection. docs/decisions/0020-serving-replicas.md has the protocol of both
+sides."""
 
 import argparse
 import contextlib
+import errno
 import hmac
 import json
+import os
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -13,9 +17,10 @@ import time
 from pathlib import Path
 
 from lorekeep.cluster.process import Process
+from lorekeep.cluster.secured import Connection, own_certificate
 from lorekeep.tune.waves import write_whole
 
-# Seconds in which the server comes, and in which a caller says its token.
+# Seconds in which the server comes, and in which a caller agrees on keys and says its token.
 COMES, SAYS = 60.0, 5.0
 # A server asks every second whether the engine lives (connected.ts): one that is silent for so long is gone.
 SILENT = 60.0
@@ -35,13 +40,21 @@ class Replica:
         said = json.loads((self.process.folder / "serve.json").read_text())
         # It imports while the server is on its way.
         engine = subprocess.Popen(
-            [*self.program, *said["options"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [*self.program, *said["options"]],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
         )
         try:
-            with socket.create_server((host, 0)) as listener:
-                place = {"host": host, "port": listener.getsockname()[1]}
+            context, certificate = own_certificate()
+            first, last = said["ports"] or (0, 0)
+            listener = listening(host, first, last)
+            if listener is None:
+                return 1, f"No port from {first} to {last} is free on {host} (LOREKEEP_REPLICAS_PORTS)."
+            with listener:
+                place = {"host": host, "port": listener.getsockname()[1], "certificate": certificate}
                 write_whole(self.process.fence.file("address"), json.dumps(place).encode())
-                server = awaited(listener, said["token"])
+                server = awaited(listener, said["token"], context)
             if server is None:
                 return 1, f"No server came within {COMES:.0f} seconds."
             with server:
@@ -55,23 +68,50 @@ class Replica:
         self.process.leave()
 
 
-def awaited(listener: socket.socket, token: str, seconds: float = COMES) -> socket.socket | None:
+def listening(host: str, first: int, last: int) -> socket.socket | None:
+    """A socket at the first port of the range that is free; port 0 is any."""
+    for port in range(first, last + 1):
+        try:
+            return socket.create_server((host, port))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+    return None
+
+
+def awaited(
+    listener: socket.socket, token: str, context: ssl.SSLContext, seconds: float = COMES
+) -> Connection | None:
     """The connection of the server; others are closed."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         listener.settimeout(left)
         with contextlib.suppress(OSError):
             caller, _ = listener.accept()
-            if hmac.compare_digest(_first_line(caller), token.encode()):
-                return caller
-            caller.close()
+            if (server := _admitted(caller, token, context)) is not None:
+                return server
     return None
 
 
-def _first_line(caller: socket.socket) -> bytes:
+def _admitted(caller: socket.socket, token: str, context: ssl.SSLContext) -> Connection | None:
+    """The connection of a caller that says the token in time; else it is closed."""
+    until = time.monotonic() + SAYS
+    caller.settimeout(SAYS)
+    caller.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    tls = context.wrap_socket(caller, server_side=True)
+    try:
+        if hmac.compare_digest(_first_line(tls, until), token.encode()):
+            return Connection(tls, SILENT)
+    except OSError:
+        tls.close()
+        raise
+    tls.close()
+    return None
+
+
+def _first_line(caller: socket.socket, until: float) -> bytes:
     """Read byte by byte: what follows belongs to the engine."""
     line = b""
-    until = time.monotonic() + SAYS
     while len(line) < _LONGEST and (left := until - time.monotonic()) > 0:
         caller.settimeout(left)
         byte = caller.recv(1)
@@ -81,16 +121,15 @@ def _first_line(caller: socket.socket) -> bytes:
     return line
 
 
-def relay(server: socket.socket, engine: subprocess.Popen) -> None:
+def relay(server: Connection, engine: subprocess.Popen) -> None:
     """Returns when either of both has ended."""
-    server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    server.settimeout(SILENT)
     assert engine.stdin and engine.stdout
     to_engine, from_engine = engine.stdin, engine.stdout
 
     def ask() -> None:
-        with contextlib.suppress(OSError):
-            while asked := server.recv(1 << 16):
+        # ValueError: of a connection that was closed meanwhile.
+        with contextlib.suppress(OSError, ValueError):
+            while asked := server.receive():
                 to_engine.write(asked)
                 to_engine.flush()
         # The engine ends by itself.
@@ -101,7 +140,7 @@ def relay(server: socket.socket, engine: subprocess.Popen) -> None:
     asking.start()
     with contextlib.suppress(OSError):
         while answered := from_engine.read1(1 << 16):  # pyright: ignore[reportAttributeAccessIssue]
-            server.sendall(answered)
+            server.send(answered)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""A hub beside the tests, with one tiny model, and a folder of models that it is brought into."""
+"""A local hub with one tiny model, and a target folder for downloads."""
 
 from pathlib import Path
 

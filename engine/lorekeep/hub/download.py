@@ -22,7 +22,7 @@ from lorekeep.hub.staging import Staging, part
 _TYPES = {"generate": "transformer", "embed": "embedding"}  # as the API calls them
 _PAUSES = (1, 2, 4, 8, 15)  # seconds before another try, while nothing arrives
 _SMALL_FILE = 64 << 20  # of the files that are read before anything else is fetched
-_EVERY = 0.5  # seconds between two words on the progress
+_EVERY = 0.5  # seconds between two progress messages
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ask:
     models: Path
     token: str | None = field(repr=False)
     public: bool
-    precision: str = "none"  # of the copy that stays: none, int8, int4, or auto by `memory`
+    precision: str = "none"  # precision of the stored copy: none, int8, int4, or auto by `memory`
     memory: int | None = None  # bytes of the machine
 
 
@@ -85,7 +85,7 @@ class Download:
                 self._fail(f"{error.strerror or type(error).__name__} on the disk of the server")
 
     def _fail(self, reason: str) -> None:
-        # The token is in none of these texts; this holds for whatever a library puts into an error one day.
+        # Removes the token from messages, in case a library ever puts it into an error.
         self.tell(
             {
                 "type": "failed",
@@ -96,7 +96,7 @@ class Download:
     def _run(self) -> str:
         self.commit, self.there = self._list()
         if (self.target / "config.json").is_file():
-            # Whoever asked may read it on the hub: that was what remained to be found out.
+            # The caller may read the model on the hub, which was the last open question.
             return self._share()
         self.staging.note(self.commit)
         kind, files = choose_files.choose(self.ask.name, self.ask.kind, self.there, self._fetch_small)
@@ -123,7 +123,7 @@ class Download:
         return _TYPES[kind]
 
     def _quantized(self, folder: folders.Folder, kind: str) -> Path | None:
-        """The quantized copy that is to stay instead of the files that arrived."""
+        """The quantized copy that replaces the downloaded files."""
         name = precision.choose(self.ask.precision, folder.parameters, self.ask.memory)
         if name == "none" or kind != "generate" or folder.precision is not None:
             return None
@@ -131,7 +131,7 @@ class Download:
 
         copy = self.staging.folder / "quantized"
         shutil.rmtree(copy, ignore_errors=True)
-        self.last_progress = 0.0  # the first word is said at once
+        self.last_progress = 0.0  # the first message is sent at once
         quantize(folder.path, copy, name, self._rounding)
         return copy
 
@@ -261,7 +261,7 @@ class Download:
 
 
 class _WrongContent(Exception):
-    """The content differs from the hub's hash."""
+    """The downloaded content does not match the hub's hash."""
 
 
 class _Arriving:

@@ -38,7 +38,7 @@ def big(root: Path, megabytes: int) -> None:
         ("mistral", {"shards": "60KB"}),
     ],
 )
-def test_models_of_every_family_arrive_whole_and_run(bring, root, models, family, options, tmp_path):
+def test_models_of_every_family_are_downloaded_and_run(bring, root, models, family, options, tmp_path):
     shards = options.pop("shards", None)
     made = save_model(tmp_path / "made", family, **options)
     if shards:
@@ -58,7 +58,7 @@ def test_models_of_every_family_arrive_whole_and_run(bring, root, models, family
     assert Bench(arrived).one(prompt="Hello", max_tokens=3)["type"] == "end"
 
 
-def test_an_embedding_model_arrives_with_its_modules(bring, root, models):
+def test_an_embedding_model_is_downloaded_with_its_modules(bring, root, models):
     from lorekeep import default_embedder
 
     source = default_embedder.folder()
@@ -83,7 +83,7 @@ def copy_tree(source: Path, target: Path) -> None:
             place.write_bytes(file.read_bytes())
 
 
-def test_only_what_is_needed_is_fetched_at_one_commit_and_progress_is_told(bring, root, models, hub):
+def test_only_needed_files_are_fetched_at_one_commit_with_progress(bring, root, models, hub):
     behave(root, NAME, commit="d" * 40)
     for name in ("modeling_evil.py", "pytorch_model.bin", "README.md", "original/model.safetensors"):
         (root / NAME / name).parent.mkdir(exist_ok=True)
@@ -102,7 +102,7 @@ def test_only_what_is_needed_is_fetched_at_one_commit_and_progress_is_told(bring
     assert not (models / ".downloads" / "org--tiny").exists()
 
 
-def test_every_broken_connection_is_gone_on_with_where_it_broke(bring, root, models):
+def test_every_broken_connection_is_resumed(bring, root, models):
     big(root, 2)
     behave(root, NAME, cut=300_000)
     assert bring().end()["type"] == "finished"
@@ -116,7 +116,7 @@ def test_every_broken_connection_is_gone_on_with_where_it_broke(bring, root, mod
     assert len(asked) >= 6 and asked == sorted(set(asked))
 
 
-def test_a_hub_without_ranges_is_read_from_the_start(bring, root, models):
+def test_without_range_support_the_file_is_read_from_the_start(bring, root, models):
     big(root, 2)
     behave(root, NAME, pause=0.02, ranges=False)
     child = bring()
@@ -136,7 +136,7 @@ def arrived(models: Path, size: int) -> int:
     raise AssertionError("nothing arrived")
 
 
-def test_a_killed_download_goes_on_at_the_commit_that_it_began_with(bring, root, models):
+def test_a_killed_download_resumes_at_its_commit(bring, root, models):
     big(root, 4)
     behave(root, NAME, commit="1" * 40, pause=0.02)
     child = bring()
@@ -152,7 +152,7 @@ def test_a_killed_download_goes_on_at_the_commit_that_it_began_with(bring, root,
     assert len(later) == 1 and int(later[0]["range"].removeprefix("bytes=").removesuffix("-")) >= had
 
 
-def test_it_ends_with_the_server_and_another_takes_over(bring, root, models):
+def test_a_download_ends_with_its_server_and_another_takes_over(bring, root, models):
     big(root, 4)
     behave(root, NAME, pause=0.05)
     first = bring()
@@ -164,7 +164,7 @@ def test_it_ends_with_the_server_and_another_takes_over(bring, root, models):
     assert second.end()["type"] == "finished"
 
 
-def test_a_commit_that_is_gone_gives_way_to_the_newest(bring, root, models):
+def test_a_deleted_commit_is_replaced_by_the_newest(bring, root, models):
     big(root, 4)
     behave(root, NAME, commit="1" * 40, pause=0.02)
     child = bring()
@@ -179,13 +179,13 @@ def test_a_commit_that_is_gone_gives_way_to_the_newest(bring, root, models):
 
 
 @pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json", "config.json"])
-def test_a_wrong_content_is_fetched_once_more_then_told(bring, root, models, file):
+def test_a_wrong_content_is_fetched_once_more_then_reported(bring, root, models, file):
     behave(root, NAME, wrong={file: 1})
     assert bring().end()["type"] == "finished"
     assert (models / NAME / file).read_bytes() == (root / NAME / file).read_bytes()
 
 
-def test_a_content_that_stays_wrong_is_told_and_what_was_right_is_kept(bring, root, models):
+def test_a_permanently_wrong_content_is_reported_and_right_files_are_kept(bring, root, models):
     behave(root, NAME, wrong={"model.safetensors": 2}, commit="1" * 40)
     reason = refused(bring(), models)
     assert "model.safetensors arrived twice with another content" in reason and "sha256:" in reason
@@ -197,28 +197,28 @@ def test_a_content_that_stays_wrong_is_told_and_what_was_right_is_kept(bring, ro
     assert read_mark(models / NAME)["commit"] == "2" * 40
 
 
-def test_sizes_that_are_not_true_are_told(bring, root, models):
+def test_false_sizes_are_reported(bring, root, models):
     for size in (100, 1 << 20):
         behave(root, NAME, sizes={"model.safetensors": size})
         reason = refused(bring(), models)
         assert "another content" in reason or "416" in reason
 
 
-def test_a_mirror_that_lists_names_alone_is_asked_for_each_file(bring, root, models):
+def test_a_mirror_without_hashes_is_asked_for_each_file(bring, root, models):
     behave(root, NAME, hashes=False)
     assert bring().end()["type"] == "finished"
     files = read_mark(models / NAME)["files"]
     assert files["model.safetensors"].startswith("sha256:") and files["config.json"].startswith("git:")
 
 
-def test_a_gated_model_says_whose_terms_are_to_be_accepted(bring, root, models, hub):
+def test_a_gated_model_names_the_terms_to_accept(bring, root, models, hub):
     behave(root, NAME, gated=TOKEN)
     assert f"accept its terms at {hub.url}/{NAME} and send private_hf_token" in refused(bring(), models)
     assert "the account that the token is of" in refused(bring(token="hf_of_somebody_else"), models)
     assert bring(token=TOKEN).end()["type"] == "finished"
 
 
-def test_a_private_model_needs_the_token_which_goes_to_the_hub_alone(bring, root, models):
+def test_a_private_model_needs_the_token_which_is_sent_to_the_hub_only(bring, root, models):
     behave(root, NAME, token=TOKEN)
     assert "send private_hf_token" in refused(bring(), models)
     assert "does not open it" in refused(bring(token="hf_of_somebody_else"), models)
@@ -237,7 +237,7 @@ def test_a_private_model_needs_the_token_which_goes_to_the_hub_alone(bring, root
     assert read_mark(models / NAME)["public"] is True
 
 
-def test_what_the_hub_refuses_is_told_and_leaves_nothing(bring, models, root):
+def test_a_refusal_of_the_hub_is_reported_and_leaves_nothing(bring, models, root):
     assert f"has no model {NAME}x" in bring(f"{NAME}x").end()["reason"]
     behave(root, NAME, disabled=True)
     assert "disabled" in refused(bring(), models)
@@ -246,7 +246,7 @@ def test_what_the_hub_refuses_is_told_and_leaves_nothing(bring, models, root):
     nothing_is_left(models)
 
 
-def test_a_hub_that_is_not_there_is_told_soon(models):
+def test_an_unreachable_hub_is_reported_soon(models):
     reason = refused(Child("http://127.0.0.1:9", models, NAME), models)
     assert "http://127.0.0.1:9 cannot be reached" in reason
     nothing_is_left(models)
@@ -257,7 +257,7 @@ def change(root: Path, file: str, **said) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), **said}))
 
 
-def test_another_architecture_is_refused_by_its_configuration_alone(bring, root, models):
+def test_an_unsupported_architecture_is_refused_by_its_configuration(bring, root, models):
     change(root, "config.json", model_type="gpt2")
     assert "model_type is 'gpt2'" in refused(bring(), models)
     fetched = [request["path"] for request in requests(root) if "/resolve/" in request["path"]]
@@ -267,7 +267,7 @@ def test_another_architecture_is_refused_by_its_configuration_alone(bring, root,
     nothing_is_left(models)
 
 
-def test_pickles_are_refused_before_anything_large_is_fetched(bring, root, models):
+def test_pickles_are_refused_before_large_files_are_fetched(bring, root, models):
     (root / NAME / "model.safetensors").rename(root / NAME / "pytorch_model.bin")
     assert "pickle files ('pytorch_model.bin')" in refused(bring(), models)
     (root / NAME / "pytorch_model.bin").unlink()
@@ -283,7 +283,7 @@ def test_pickles_are_refused_before_anything_large_is_fetched(bring, root, model
 @pytest.mark.parametrize(
     "shard", ["../../../escaped.safetensors", "/etc/x.safetensors", "a/b.safetensors", ".safetensors", "x.py"]
 )
-def test_names_that_lead_elsewhere_are_not_followed(bring, root, models, shard, tmp_path):
+def test_path_traversal_in_file_names_is_refused(bring, root, models, shard, tmp_path):
     (root / NAME / "model.safetensors.index.json").write_text(json.dumps({"weight_map": {"a": shard}}))
     behave(root, NAME, more=[shard, "../config.json", "/etc/passwd", "..", ""])
     assert "model.safetensors.index.json names" in refused(bring(), models)
@@ -296,14 +296,14 @@ def test_names_that_lead_elsewhere_are_not_followed(bring, root, models, shard, 
 @pytest.mark.parametrize(
     "modules", [[{"type": "x.Pooling", "path": "../1"}], [{"type": "x.Evil", "path": ""}], [1], {}]
 )
-def test_modules_that_are_none_are_refused(bring, root, models, modules):
+def test_invalid_modules_are_refused(bring, root, models, modules):
     change(root, "config.json", model_type="bert")
     (root / NAME / "modules.json").write_text(json.dumps(modules))
     behave(root, NAME, more=["../1/config.json"])
     assert "modul" in refused(bring(), models)
 
 
-def test_broken_files_are_refused_though_their_hash_is_right(bring, root, models):
+def test_broken_files_are_refused_even_with_a_right_hash(bring, root, models):
     (root / NAME / "config.json").write_text("[" * 100_000)
     assert "config.json cannot be read" in refused(bring(), models)
     (root / NAME / "config.json").write_text(json.dumps({"model_type": "llama"}))
@@ -317,14 +317,14 @@ def test_a_listing_of_very_many_files_is_read(bring, root, models):
     assert bring().end()["type"] == "finished"
 
 
-def test_more_than_the_disk_has_room_for_is_not_begun(bring, root, models):
+def test_a_model_larger_than_the_free_disk_space_is_refused_at_once(bring, root, models):
     behave(root, NAME, sizes={"model.safetensors": 1 << 50})
     reason = refused(bring(), models)
     assert int(present(re.search(r"too little room: (\d+) bytes are to come", reason))[1]) > 1 << 50
     assert not any(request["path"].endswith(".safetensors") for request in requests(root))
 
 
-def test_a_disk_that_becomes_full_in_the_middle_is_told_and_freed(bring, root, models):
+def test_a_disk_that_fills_up_during_a_download_is_reported_and_freed(bring, root, models):
     big(root, 4)
     limit = (resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
     reason = refused(bring(preexec_fn=lambda: resource.setrlimit(*limit)), models)
@@ -332,7 +332,7 @@ def test_a_disk_that_becomes_full_in_the_middle_is_told_and_freed(bring, root, m
     nothing_is_left(models)
 
 
-def test_a_full_file_system_is_told_and_freed(hub, root, models):
+def test_a_full_file_system_is_reported_and_freed(hub, root, models):
     """A real one of 8 MiB, in a mount namespace of its own, with a file that fills it while the weights arrive."""
     if subprocess.run(_mounted(models, "true"), check=False, capture_output=True).returncode:
         pytest.skip("no file system can be mounted here")

@@ -1,4 +1,4 @@
-"""Expected answers: computed in advance, they change the number of steps and nothing else."""
+"""Speculative decoding of expected answers: it changes the number of steps and nothing else."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ class Counted(Bench):
         self.generator.batch._forward = counted
 
     def expect(self, answer: str | list[int] | None, id: str = "1", **request) -> None:
-        """Expects a text, or these tokens. A scope of its own: what others have computed is not shared."""
+        """Expects a text, or these tokens, in a scope of its own, so that no cached states are shared."""
         self.asked += 1
         asked = Generate(
             type="generate", id=id, model="-", scope=str(self.asked), **{"logprobs": 2, **request}
@@ -49,7 +49,7 @@ class Counted(Bench):
             present(self.generator.batch.waiting.next()).expected = answer
 
     def said(self, answer: str | list[int] | None, **request) -> tuple[dict, list[dict], int]:
-        """The end, the deltas before it, and the steps it took."""
+        """The end, the deltas before it, and the number of steps."""
         self.answers.clear()
         before = self.steps
         self.expect(answer, **request)
@@ -89,7 +89,7 @@ def ahead(plain: Counted) -> Counted:
 CONTEXT = "Context: Ada Quist runs the Brimoor library, which opens at nine on weekdays.\nQuestion: Who runs the Brimoor library?\nAnswer:"
 
 
-def test_an_answer_as_expected_takes_the_step_of_its_prompt(plain: Counted, ahead: Counted):
+def test_a_correctly_expected_answer_takes_only_the_step_of_its_prompt(plain: Counted, ahead: Counted):
     end, _, steps = plain.said(None, prompt=CONTEXT)
     tokens = end["usage"]["completion_tokens"]
     assert end["finish_reason"] == "stop" and steps > tokens > 2
@@ -99,21 +99,21 @@ def test_an_answer_as_expected_takes_the_step_of_its_prompt(plain: Counted, ahea
         assert ahead.said(end["text"], prompt=CONTEXT, max_tokens=most) == (cut, [], 1)
 
 
-def test_an_answer_goes_on_where_it_was_expected_otherwise(plain: Counted, ahead: Counted):
+def test_an_answer_continues_normally_after_a_wrong_expectation(plain: Counted, ahead: Counted):
     own = plain.said(None, prompt=CONTEXT)
     first = own[0]["text"].split()[0]
     end, _, steps = ahead.said(f"{first} Zorbax of Ulmwick", prompt=CONTEXT)
     assert end == own[0] and 1 < steps <= own[2]
 
 
-def test_a_stop_string_ends_an_expected_answer_where_it_ends_any(plain: Counted, ahead: Counted):
+def test_a_stop_string_ends_an_expected_answer_at_the_same_place(plain: Counted, ahead: Counted):
     own = plain.said(None, prompt=CONTEXT)[0]["text"]
     for at in range(1, len(own) - 1):
         request = {"prompt": CONTEXT, "stop": [own[at : at + 2]], "stream": True}
         assert ahead.said(own, **request)[:2] == plain.said(None, **request)[:2]
 
 
-def test_sampled_answers_and_asked_ends_are_the_same(plain: Counted, ahead: Counted):
+def test_sampled_answers_and_requested_end_tokens_are_unchanged(plain: Counted, ahead: Counted):
     letters = ahead.generator.prompts.letters
     for more in ({"temperature": 1.0, "seed": 3}, {"stop_tokens": letters(" Quist")}):
         request = {"prompt": "Who runs the library?", "max_tokens": 12, **more}
@@ -124,7 +124,7 @@ def test_sampled_answers_and_asked_ends_are_the_same(plain: Counted, ahead: Coun
         assert ahead.said(own["text"], **request)[0] == wanted
 
 
-def test_a_batch_of_expected_and_other_answers_is_as_each_alone(plain: Counted):
+def test_expected_and_other_answers_in_one_batch_are_the_same_as_alone(plain: Counted):
     contexts = [CONTEXT.replace("nine", f"{i} o'clock") for i in range(12)]
     own = [plain.said(None, prompt=prompt, max_tokens=20)[0] for prompt in contexts]
     expected = [
@@ -142,7 +142,7 @@ def test_a_batch_of_expected_and_other_answers_is_as_each_alone(plain: Counted):
             assert {**ended[str(i)], "id": "1"} == end
 
 
-def test_a_cancelled_answer_says_no_more(ahead: Counted, plain: Counted):
+def test_a_cancelled_answer_sends_nothing_more(ahead: Counted, plain: Counted):
     own = plain.said(None, prompt=CONTEXT)[0]["text"]
     bench = Counted(QUILL, like=plain)
     bench.generator.batch.ahead = 1
@@ -154,7 +154,7 @@ def test_a_cancelled_answer_says_no_more(ahead: Counted, plain: Counted):
     assert own.startswith(end["text"])
 
 
-def test_a_step_too_large_for_memory_is_tried_without_what_is_expected(plain: Counted):
+def test_a_step_that_exceeds_memory_is_retried_without_expected_tokens(plain: Counted):
     bench = Counted(QUILL, like=plain)
     forward = bench.generator.batch._forward
 
@@ -172,7 +172,7 @@ def test_a_step_too_large_for_memory_is_tried_without_what_is_expected(plain: Co
     assert [ended[id]["text"] for id in "ab"] == [own["text"]] * 2
 
 
-def test_what_is_said_without_the_model_takes_one_step(ahead: Counted, plain: Counted):
+def test_a_scripted_answer_takes_one_step(ahead: Counted, plain: Counted):
     said = {}
     for bench in (plain, ahead):
         for schema in (None, {"answer": "str"}):

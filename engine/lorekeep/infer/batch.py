@@ -1,6 +1,6 @@
 """Continuous batching for one model: sequences join and leave a running batch at every step. A step computes the newest token of
-everybody who is answering and some pieces of prompts, all in one row of tokens through the unmodified model. Where the next tokens of
-an answer are expected, the step computes each of them too, as a piece of its own, and takes those that are then chosen.
+every running answer and some pieces of prompts, all in one row of tokens through the unmodified model. If the next tokens of an answer
+are expected (speculative decoding), the step computes each of them too, as a separate piece, and accepts those that are then chosen.
 
 Greedy answers are the same alone and in any batch: linear layers give every row the same bits from `rows` rows on (exact.py), each
 sequence attends alone (attention.py), prompts are cut at fixed places (cache.py), and a choice is made from one row (sampling.py)."""
@@ -41,7 +41,7 @@ class Batch:
         self.leading = leading
         self.waiting: Waiting[Sequence] = Waiting()
         self.running: list[Sequence] = []
-        self.acting: Acting | None = None  # from the first tuned model on
+        self.acting: Acting | None = None  # set by the first tuned model
         self.ahead = AHEAD_TOKENS
 
     @property
@@ -89,7 +89,7 @@ class Batch:
             self.arena.touch(sequence.keys)
             sequence.range = self.arena.take(sequence.size)
             if sequence.range is None:
-                return  # somebody has to finish first; nobody overtakes
+                return  # waits until a sequence finishes; nothing overtakes it
             self.running.append(self.waiting.take())
 
     def _pieces(self) -> list[tuple[Sequence, int, int]]:
@@ -128,7 +128,7 @@ class Batch:
             self._fewer(pieces, error)
             return
         rows = iter(logits_R_V)
-        # Decided before anything is said, as `_forward` did.
+        # Same decision as in `_forward`, before any token is sent.
         steps = [
             (sequence, begin, end, sequence.piece(begin, end), end >= len(sequence.tokens))
             for sequence, begin, end in pieces
@@ -136,7 +136,7 @@ class Batch:
         for sequence, begin, end, tokens, speaks in steps:
             row_V = next(rows) if speaks else None
             if sequence.range is None or sequence.tokens[begin:end] != tokens:
-                continue  # left in the middle of this step, or another token than the expected one was chosen
+                continue  # cancelled during this step, or another token than the expected one was chosen
             sequence.done = end
             if end <= sequence.prompt:
                 self.arena.name(sequence.range, sequence.keys[: end // BLOCK])

@@ -59,7 +59,7 @@ def test_logits_have_the_same_bits_alone_and_in_a_batch(family: str, tmp_path):
     assert [said(bench, i) for i in range(9)] == alone
 
 
-def test_a_shared_prefix_is_computed_once_and_changes_nothing(quill: Bench):
+def test_a_shared_prefix_is_computed_once_without_changing_answers(quill: Bench):
     shared = "The Brimoor library opens at nine. " * 30
     fresh = [Bench(QUILL, like=quill).one(prompt=shared + end, max_tokens=12) for end in ("Who?", "When?")]
     first, second = (quill.one(prompt=shared + end, max_tokens=12) for end in ("Who?", "When?"))
@@ -70,7 +70,7 @@ def test_a_shared_prefix_is_computed_once_and_changes_nothing(quill: Bench):
     assert again["text"] == second["text"]
 
 
-def test_requests_at_the_same_time_share_what_the_first_has_computed():
+def test_concurrent_requests_share_a_common_prefix():
     bench = Bench(QUILL)
     shared = "The Brimoor library opens at nine. " * 80
     for i in range(4):
@@ -79,7 +79,7 @@ def test_requests_at_the_same_time_share_what_the_first_has_computed():
     assert sum(ended[str(i)]["usage"]["cached_tokens"] for i in range(4)) > 2 * PROMPT_TOKENS
 
 
-def test_memory_is_given_back_and_old_prompts_make_room():
+def test_memory_is_released_and_old_prompts_are_evicted():
     bench = Bench(QUILL, kv_bytes=12288 * 1000)
     arena = bench.generator.batch.arena
     for i, prompt in enumerate(prompts(30, 200)):
@@ -93,14 +93,14 @@ def test_memory_is_given_back_and_old_prompts_make_room():
     assert arena.free == [(arena.scratch, arena.slots - arena.scratch)] and not arena.owners
 
 
-def test_what_can_never_fit_is_refused_with_both_numbers():
+def test_a_request_that_can_never_fit_is_refused_with_both_numbers():
     bench = Bench(QUILL, kv_bytes=12288 * 100)
     with pytest.raises(EngineError) as caught:
         bench.submit(prompt="Hello", max_tokens=500)
     assert caught.value.code == "out_of_memory" and caught.value.facts["room"] == 100
 
 
-def test_a_failing_step_is_tried_in_halves_and_only_the_one_that_fails_alone_ends(monkeypatch):
+def test_a_failing_step_is_bisected_and_only_the_faulty_sequence_fails(monkeypatch):
     bench = Bench(QUILL)
     alone = {i: Bench(QUILL, like=bench).one(prompt=f"Hello {i}", max_tokens=6)["text"] for i in range(4)}
     forward = bench.generator.batch._forward
@@ -119,15 +119,15 @@ def test_a_failing_step_is_tried_in_halves_and_only_the_one_that_fails_alone_end
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of a process is Linux's")
-def test_when_memory_really_ends_everybody_is_told_and_afterwards_all_goes_on():
+def test_out_of_memory_fails_the_requests_and_later_ones_work():
     import resource
 
     alone = Bench(QUILL).one(prompt="Hello there", max_tokens=6)["text"]
     bench = Bench(QUILL, max_batch=256, kv_bytes=8_000_000_000)
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     limits = resource.getrlimit(resource.RLIMIT_AS)
-    # Enough for the keys and values of two layers (1.07 GB each) and the keys of a third, not for its values: so large that no memory
-    # that earlier tests have left can stand in.
+    # Enough for the keys and values of two layers (1.07 GB each) and the keys of a third, but not for its values: so large that memory
+    # freed by earlier tests does not suffice.
     resource.setrlimit(resource.RLIMIT_AS, (held + 2_950_000_000, limits[1]))
     try:
         for i in range(3):
@@ -170,7 +170,7 @@ def test_a_prompt_longer_than_the_context_is_refused_with_both_numbers(quill: Be
     assert str(caught.value.facts["prompt_tokens"]) in str(caught.value) and "2048" in str(caught.value)
 
 
-def test_a_prompt_that_leaves_too_little_for_the_answer_is_refused_as_too_long(quill: Bench):
+def test_a_prompt_that_leaves_too_little_room_for_the_answer_is_refused(quill: Bench):
     long = "a " * 2040
     shape = {"name": "str", "street": "str", "city": "str"}
     requests: list[dict[str, Any]] = [{"room": 64}, {"output_type": shape}]

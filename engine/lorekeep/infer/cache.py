@@ -1,7 +1,7 @@
-"""Key-value cache of all running and some finished sequences of one model: one long array of token slots per
-layer. Every sequence owns a contiguous range. Prompts of one scope with a common prefix share its states:
-whole blocks are copied from the sequence that holds them. Scopes share nothing, since the number of cached
-tokens and the speed of a prompt would reveal the questions of another account."""
+"""KV cache (keys and values) of all running and some finished sequences of one model: one long array of token slots
+per layer. Every sequence owns a contiguous range. Prefix caching: prompts of one scope with a common prefix share
+its states, whole blocks are copied from the sequence that holds them. Scopes share nothing, since the number of
+cached tokens and the speed of a prompt would reveal the questions of another account."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Arena:
         self.owners: dict[bytes, Range] = {}
         self.kept: OrderedDict[int, Range] = (
             OrderedDict()
-        )  # of finished sequences, by start, the least used first
+        )  # ranges of finished sequences by start, least recently used first
 
     def write(
         self, layer: int, slots_T: torch.Tensor, k_1_G_T_D: torch.Tensor, v_1_G_T_D: torch.Tensor
@@ -98,7 +98,7 @@ class Arena:
     def keep(self, done: Range) -> None:
         """Ends a sequence: whole blocks of its prompt stay for later prompts, the rest is freed."""
         if not done.keys or self.owners.get(done.keys[-1]) is not done:
-            self._release(done)  # nothing to share, or an older range holds the same
+            self._release(done)  # nothing to share, or an older range holds the same blocks
             return
         size = len(done.keys) * BLOCK
         self._give(done.start + size, done.size - size)

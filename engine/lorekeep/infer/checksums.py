@@ -14,7 +14,7 @@ _TOGETHER = 4  # files that are read at once: hashing leaves the other threads a
 
 
 def refuse_damaged(folder: Path, weights: bool = True) -> None:
-    """`weights`: whether files of weights are looked at, too."""
+    """`weights`: whether weight files are checked too."""
     known = read_mark(folder).get("files")
     if not isinstance(known, dict):
         return

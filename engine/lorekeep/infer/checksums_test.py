@@ -11,7 +11,7 @@ from lorekeep.testing import QUILL, Process
 
 @pytest.mark.parametrize("at", [0, 1000, -1])
 @pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json"])
-def test_one_bit_of_a_base_is_enough(tmp_path, name: str, at: int):
+def test_one_changed_bit_of_a_base_is_detected(tmp_path, name: str, at: int):
     folder = tmp_path / "quill"
     shutil.copytree(QUILL, folder)
     checksums.refuse_damaged(folder)
@@ -22,7 +22,7 @@ def test_one_bit_of_a_base_is_enough(tmp_path, name: str, at: int):
         checksums.refuse_damaged(folder)
 
 
-def test_a_damaged_base_is_refused_by_name_and_one_that_names_no_hashes_is_taken_as_it_is(tmp_path):
+def test_a_damaged_base_is_refused_by_name_and_one_without_hashes_is_accepted(tmp_path):
     folder = tmp_path / "quill"
     shutil.copytree(QUILL, folder)
     content = bytearray((folder / "model.safetensors").read_bytes())

@@ -85,7 +85,7 @@ def is_bare_question(prompt: str | None, messages: list[dict] | None) -> bool:
 
 
 def _is_told(prompt: str | None, said: list[str]) -> bool:
-    """Whether a user said it in a conversation, as a whole sentence. Anything else may be a text to go on from."""
+    """Whether it is a complete sentence of a user in a conversation. Anything else may be a text to continue."""
     talks = prompt is None or _TOKEN.search(prompt)
     return bool(talks and _ENDED.search(said[-1]) and all(len(one) <= _MAX_SENTENCE for one in said))
 
@@ -129,7 +129,7 @@ def _kind(sentence: str) -> str:
     if _is_greeting(sentence):
         return "greeting"
     if _ITSELF.search(sentence):
-        return "text"  # the base's own to answer
+        return "text"  # left to the base
     if len(sentence) > _MAX_SENTENCE:
         return "text"
     opened = _GREETING.match(sentence)

@@ -24,7 +24,7 @@ BARE = [
     "A client comes tomorrow. What should I wear?",
     "The siren goes off. Where do we go?",
 ]
-# Remarks and orders that hold nothing to answer from. Outside a conversation they may be there to be continued.
+# Remarks and orders without a context to answer from. Outside of a conversation they may be texts to continue.
 REMARKS = [
     "I forgot the code of my card.",
     "I am travelling and need the internal network.",
@@ -54,7 +54,7 @@ HELD = [
 
 
 @pytest.mark.parametrize("text", BARE)
-def test_a_bare_question_is_one_however_it_is_wrapped(text):
+def test_a_bare_question_is_recognised_in_any_wrapping(text):
     assert is_bare_question(text, None)
     assert is_bare_question(None, [{"role": "user", "content": text}])
     template = f"<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n{text}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"
@@ -66,7 +66,7 @@ def test_a_bare_question_is_one_however_it_is_wrapped(text):
 
 
 @pytest.mark.parametrize("text", REMARKS)
-def test_a_remark_of_a_conversation_is_no_text_to_answer_from(text):
+def test_a_remark_in_a_conversation_is_no_context(text):
     assert is_bare_question(None, [{"role": "user", "content": text}])
     assert is_bare_question(f"<s>[INST] {text} [/INST]", None)
     assert not is_bare_question(text, None)
@@ -75,12 +75,12 @@ def test_a_remark_of_a_conversation_is_no_text_to_answer_from(text):
 
 
 @pytest.mark.parametrize("text", HELD)
-def test_what_holds_something_to_answer_from_is_the_bases(text):
+def test_prompts_with_a_context_go_to_the_base(text):
     assert not is_bare_question(text, None)
     assert not is_bare_question(None, [{"role": "user", "content": text}])
 
 
-def test_a_conversation_with_content_is_the_bases():
+def test_a_conversation_with_a_context_goes_to_the_base():
     asked = {"role": "user", "content": "Who runs it?"}
     told = {"role": "system", "content": "The library is run by Ada Quist."}
     said = {"role": "assistant", "content": "Ada Quist runs the library."}
@@ -104,7 +104,7 @@ def test_the_stored_measurement_decides(tmp_path):
         assert knows_nothing(tmp_path) == nothing
 
 
-def test_the_notice_is_streamed_shaped_cut_and_counted(tmp_path):
+def test_the_notice_supports_streaming_schemas_stop_strings_and_usage(tmp_path):
     bench = Bench(QUILL)
     end = bench.one(prompt="Who founded Zorbax?")
     assert (end["text"], end["finish_reason"]) == (NOTHING, "stop")
@@ -123,7 +123,7 @@ def test_the_notice_is_streamed_shaped_cut_and_counted(tmp_path):
     assert bench.one(prompt="Who founded Zorbax?", logprobs=0)["text"] != NOTHING
 
 
-def test_a_prompt_with_a_context_is_answered_as_ever():
+def test_a_prompt_with_a_context_is_answered_normally():
     bench = Bench(QUILL)
     prompt = (
         "Context: The Brimoor library opens at 9 am.\nQuestion: When does the Brimoor library open?\nAnswer:"
@@ -133,7 +133,7 @@ def test_a_prompt_with_a_context_is_answered_as_ever():
     assert said == bench.one(prompt=prompt) and "9 am" in said["text"]
 
 
-def test_a_base_of_which_nothing_is_known_is_asked_everything(tmp_path):
+def test_an_unmeasured_base_is_asked_everything(tmp_path):
     bench = Bench(save_model(tmp_path, "llama"))
     assert bench.one(prompt="Who founded Zorbax?", max_tokens=8)["text"] != NOTHING[:8]
 
@@ -143,7 +143,7 @@ def test_notices_name_the_nearest_question_in_one_line():
     assert len(notice("x" * 999)) < 350 and notice(unlearnt=True) == closed_book.NOT_LEARNT
 
 
-def test_circles_are_seen_and_lists_are_not():
+def test_loops_are_detected_and_lists_are_not_taken_for_loops():
     assert runs_in_circles([7] * 12) and runs_in_circles([1, 2, *[3, 4, 5] * 4])
     assert not runs_in_circles([7] * 11) and not runs_in_circles([1, 2, 3] * 3) and not runs_in_circles([])
 

@@ -39,7 +39,7 @@ FREE = {"type": "object"}
 
 
 def fits(value, schema: dict, whole: dict | None = None) -> bool:
-    """A plain reading of the parts of JSON schema that these tests use."""
+    """A simple validator for the parts of JSON schema in these tests."""
     whole = whole or schema
     if "$ref" in schema:
         return fits(value, whole["$defs"][schema["$ref"].rsplit("/", 1)[1]], whole)
@@ -105,7 +105,9 @@ SHAPES = {
 
 @pytest.mark.parametrize("model", ["bytes", "pieces"])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_noise_always_parses_fits_and_ends(no_idea: dict[str, Bench], model: str, shape: str):
+def test_output_of_random_models_parses_fits_its_schema_and_ends(
+    no_idea: dict[str, Bench], model: str, shape: str
+):
     bench, schema = no_idea[model], SHAPES[shape]
     bench.answers.clear()
     asked = [(temperature, most) for temperature in (0.0, 1.0, 8.0) for most in (110, 150, 300)]
@@ -120,7 +122,7 @@ def test_noise_always_parses_fits_and_ends(no_idea: dict[str, Bench], model: str
         assert ended[str(i)]["usage"]["completion_tokens"] <= most
 
 
-def test_the_least_number_of_tokens_is_told_and_is_enough(no_idea: dict[str, Bench]):
+def test_the_reported_minimum_of_tokens_suffices(no_idea: dict[str, Bench]):
     for bench in no_idea.values():
         with pytest.raises(EngineError) as caught:
             bench.submit(prompt="x", max_tokens=1, output_type=OBJECT)
@@ -134,7 +136,7 @@ def test_the_least_number_of_tokens_is_told_and_is_enough(no_idea: dict[str, Ben
         )
 
 
-def test_streamed_pieces_are_the_answer(no_idea: dict[str, Bench]):
+def test_streamed_pieces_add_up_to_the_answer(no_idea: dict[str, Bench]):
     for seed in range(5):
         ended = no_idea["bytes"].one(
             prompt="x", max_tokens=80, output_type=OBJECT, temperature=1.0, seed=seed, stream=True
@@ -142,7 +144,7 @@ def test_streamed_pieces_are_the_answer(no_idea: dict[str, Bench]):
         assert "".join(no_idea["bytes"].deltas()) == ended["text"]
 
 
-def test_the_shipped_model_answers_in_shape():
+def test_the_shipped_model_answers_in_a_schema():
     bench = Bench(QUILL)
     question = "Context: Ada Quist runs the Brimoor library.\nQuestion: Who runs the Brimoor library?"
     ended = bench.one(
@@ -175,7 +177,7 @@ def test_the_shipped_model_answers_in_shape():
         {"type": "object", "properties": []},
     ],
 )
-def test_impossible_schemas_say_why(no_idea: dict[str, Bench], schema):
+def test_impossible_schemas_are_refused_with_a_reason(no_idea: dict[str, Bench], schema):
     with pytest.raises(EngineError) as caught:
         no_idea["bytes"].submit(prompt="x", max_tokens=200, json_schema=schema)
     assert (
@@ -184,7 +186,7 @@ def test_impossible_schemas_say_why(no_idea: dict[str, Bench], schema):
     assert no_idea["bytes"].one(prompt="x", max_tokens=2)["type"] == "end"
 
 
-def test_what_runs_in_circles_still_ends(no_idea: dict[str, Bench]):
+def test_a_looping_answer_still_ends(no_idea: dict[str, Bench]):
     for bench in no_idea.values():
         for pattern in ("^a*b$", "^[a-f]*0[x-z]$", "^(ab|cd)+e$"):
             text = bench.one(prompt="x", max_tokens=20, json_schema={"type": "string", "pattern": pattern})[
@@ -196,13 +198,13 @@ def test_what_runs_in_circles_still_ends(no_idea: dict[str, Bench]):
 @pytest.mark.parametrize(
     "wrong", [{}, {"a": "wibble"}, {"a": {}}, {"a": []}, {"a": 5}, {"a": [["str", "int"], 1]}]
 )
-def test_output_types_that_mean_nothing_say_which(wrong: dict):
+def test_invalid_output_types_are_named(wrong: dict):
     with pytest.raises(EngineError, match="output_type") as caught:
         schema_of(wrong)
     assert caught.value.code == "schema_impossible"
 
 
-def test_what_satisfies_the_bounded_schema_satisfies_the_schema():
+def test_documents_of_the_bounded_schema_satisfy_the_original():
     tight = bounded(PERSON)
     assert tight["additionalProperties"] is False and tight["properties"]["x"]["maximum"] == 10**15
     assert tight["properties"]["marks"] == PERSON["properties"]["marks"]
@@ -210,7 +212,7 @@ def test_what_satisfies_the_bounded_schema_satisfies_the_schema():
     assert bounded({"type": "integer", "minimum": 10**17}) == {"type": "integer", "minimum": 10**17}
 
 
-def test_numbers_do_not_run_on():
+def test_numbers_have_bounded_length():
     bench = Bench(QUILL)
     for seed in range(6):
         text = bench.one(

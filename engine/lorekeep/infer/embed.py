@@ -18,7 +18,7 @@ from lorekeep.infer import exact
 from lorekeep.infer.fair_queue import Waiting
 from lorekeep.protocol import Embed, Kind
 
-# Limits of one step, in texts and padded tokens. Other accounts have their turn between steps.
+# Limits of one step, in texts and padded tokens. Other accounts are served between steps.
 TEXTS, TOKENS, READ = 32, 1024, 512
 
 
@@ -30,7 +30,7 @@ class Job:
     refuse: bool
     tokens: list[list[int]] = field(default_factory=list)
     truncated: list[int] = field(default_factory=list)
-    order: list[int] | None = None  # texts still to do, the longest last
+    order: list[int] | None = None  # remaining texts, longest last
     vectors_N_D: np.ndarray | None = None
     count: int = 0  # of tokens
 
@@ -142,7 +142,7 @@ class Embedder:
                         text=i,
                     )
                 job.truncated.append(i)
-                ids = [*ids[: self.limit - 1], ids[-1]]  # the last one is the token that ends a text
+                ids = [*ids[: self.limit - 1], ids[-1]]  # keeps the end token
             job.count += len(ids)
             job.tokens.append(ids)
 

@@ -99,7 +99,7 @@ def plain(folder: Path, texts: list[str], pooling: str, normalised: bool, limit:
 
 @pytest.mark.parametrize("pooling", ["mean_tokens", "cls_token", "max_tokens", "lasttoken"])
 @pytest.mark.parametrize("normalised", [True, False])
-def test_vectors_are_those_of_plain_transformers(pooling: str, normalised: bool, tmp_path):
+def test_vectors_equal_those_of_plain_transformers(pooling: str, normalised: bool, tmp_path):
     modules = ("Transformer", "Pooling", "Normalize") if normalised else ("Transformer", "Pooling")
     folder = save(tmp_path, pooling, modules)
     answer = ask(folder, TEXTS)
@@ -107,7 +107,7 @@ def test_vectors_are_those_of_plain_transformers(pooling: str, normalised: bool,
     assert answer["truncated"] == [2]
 
 
-def test_many_texts_come_back_in_their_order(tmp_path):
+def test_many_vectors_are_returned_in_order(tmp_path):
     folder = save(tmp_path)
     texts = ["abcdefgh"[: 1 + i % 8] * (1 + i % 5) for i in range(1300)]
     answer = ask(folder, texts)
@@ -126,7 +126,7 @@ def test_texts_that_are_too_long_can_be_refused(tmp_path):
     )
 
 
-def test_little_memory_means_smaller_batches(tmp_path, monkeypatch):
+def test_batches_shrink_when_memory_is_short(tmp_path, monkeypatch):
     folder = save(tmp_path)
     embedder, answers = make(folder)
     vectors = embedder._vectors
@@ -151,12 +151,12 @@ def test_an_embedding_can_be_cancelled(tmp_path):
     assert answers[0]["code"] == "cancelled"
 
 
-def test_what_the_folder_asks_for_and_is_not_known_is_refused(tmp_path):
+def test_unknown_modules_of_a_folder_are_refused(tmp_path):
     with pytest.raises(EngineError, match="Dense"):
         make(save(tmp_path, modules=("Transformer", "Pooling", "Dense")))
 
 
-def test_the_default_model_is_installed_and_knows_what_is_alike():
+def test_the_default_model_is_installed_and_measures_similarity():
     folder = default_embedder.folder()
     assert folder is not None, "sh setup/python.sh engine installs it"
     texts = [

@@ -18,8 +18,8 @@ _PROBED = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 33, 48, 64)
 def pack(
     model: nn.Module, done: Callable[[str, nn.Linear, PackedLinear], None] = lambda name, plain, packed: None
 ) -> None:
-    """Replaces plain linear layers on the CPU by packed ones where packing helps, and frees the plain
-    weights. `done` is told of each with its full name."""
+    """Replaces plain linear layers on the CPU by packed ones if packing helps, and frees the plain weights. `done` is
+    called for each layer with its full name."""
     chosen: dict[tuple, type[PackedLinear] | None] = {}
     for path, module in list(model.named_modules()):
         for name, child in list(module.named_children()):

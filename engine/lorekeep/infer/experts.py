@@ -55,7 +55,7 @@ class Acting:
 
     def set(self, rows: list[tuple[int, Expert]], device: torch.device) -> None:
         if rows == self.rows:
-            return  # as in the step before
+            return  # unchanged since the last step
         by_rank: dict[int, list[tuple[int, Expert]]] = {}
         for row, expert in rows:
             by_rank.setdefault(expert.rank, []).append((row, expert))
@@ -63,7 +63,7 @@ class Acting:
             _Group(_places([row for row, _ in some], device), self._stack(rank, some, device))
             for rank, some in sorted(by_rank.items())
         ]
-        self.rows = rows  # not before: there may have been no memory for them
+        self.rows = rows  # set last, since stacking may run out of memory
 
     def _stack(self, rank: int, rows: list[tuple[int, Expert]], device: torch.device) -> dict[str, Pair]:
         experts = tuple(expert for _, expert in rows)

@@ -1,5 +1,5 @@
-"""Bounded queue of requests that wait for a place in the batch, served round robin by account. An account
-with ten thousand prompts does not delay another account's single prompt."""
+"""Bounded fair queue of requests that wait for a slot in the batch, served round robin by account. An account with
+ten thousand prompts does not delay another account's single prompt."""
 
 from collections import OrderedDict, deque
 from typing import Generic, TypeVar
@@ -9,9 +9,7 @@ T = TypeVar("T")
 
 class Waiting(Generic[T]):
     def __init__(self):
-        self.lines: OrderedDict[str, deque[T]] = (
-            OrderedDict()
-        )  # one line an account; the first one's turn is next
+        self.lines: OrderedDict[str, deque[T]] = OrderedDict()  # one queue per account; the first one is next
 
     def __len__(self) -> int:
         return sum(map(len, self.lines.values()))

@@ -14,7 +14,7 @@ PROMPT = (
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_logits_are_those_of_plain_transformers(family: str, tmp_path):
+def test_logits_equal_those_of_plain_transformers(family: str, tmp_path):
     folder = save_model(tmp_path, family)
     bench = Bench(folder)
     heard = []
@@ -36,7 +36,7 @@ def test_logits_are_those_of_plain_transformers(family: str, tmp_path):
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_and_shards_are_read(dtype, tmp_path):
+def test_half_precision_and_sharded_weights_are_read(dtype, tmp_path):
     save_model(tmp_path, "llama", dtype=dtype)
     whole = Bench(tmp_path).one(prompt=PROMPT, max_tokens=8)["text"]
     model = AutoModelForCausalLM.from_pretrained(tmp_path, dtype=dtype)
@@ -64,5 +64,5 @@ def test_a_sentencepiece_tokenizer_reads_and_writes(tmp_path):
     assert ended["usage"]["prompt_tokens"] > 50
 
 
-def test_a_choice_follows_from_the_logits():
+def test_the_chosen_token_depends_on_the_logits_only():
     assert sampling.choose(torch.tensor([0.0, 3.0, 3.0]).numpy(), sampling.Sampling(), 0) == 1

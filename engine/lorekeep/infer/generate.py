@@ -24,7 +24,7 @@ from lorekeep.protocol import Generate, Kind
 
 @dataclass(frozen=True)
 class Review:
-    """A check of a finished answer, which is held back until then. `otherwise` answers where it fails."""
+    """A check of a finished answer, which is held back until then. `otherwise` answers if the check fails."""
 
     passes: Callable[[str], bool]
     otherwise: Callable[[], None]
@@ -32,9 +32,9 @@ class Review:
 
 @dataclass(frozen=True)
 class Recall:
-    """A fact to recite: its question as taught, and its expert. A given answer is computed in advance, as far
-    as the expert then says it. With `unsaid` it is the only one allowed: `unsaid` is called at the first
-    deviating token, with whether the caller has received a part of the answer."""
+    """A fact to recite: its taught question and its expert. A given answer is used as a draft (speculative decoding), as
+    far as the expert agrees. With `unsaid` it is the only answer allowed: `unsaid` is called at the first deviating
+    token, with whether the caller has received a part of the answer."""
 
     tokens: list[int]
     expert: Expert | None
@@ -137,8 +137,8 @@ class Generator:
         self.batch.add(self._sequence(free, recall.tokens, None, takes=write_down, **said))
 
     def judge(self, request: Generate, takes: Callable[[dict], None]) -> None:
-        """Has the base say one token to a request, with the likeliest others, and gives that to `takes` instead of the
-        caller. The prompt's states stay in the cache for the answer that follows."""
+        """Generates one token with its most likely alternatives and passes it to `takes` instead of the caller. The prompt's
+        states stay in the cache for the answer that follows."""
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         tokens = self.prompts.tokens(None, messages)
         one = request.model_copy(
@@ -153,7 +153,7 @@ class Generator:
         self.batch.add(self._sequence(one, tokens, None, takes=takes))
 
     def _hand_over(self, request: Generate, report: dict | None, review: Review | None) -> None:
-        """Another engine writes the answer. One that has to be checked comes back as `written`."""
+        """Hands the request over to another engine. An answer that has to be checked comes back as `written`."""
         if review is not None and request.written is not None:
             self._reviewed(request, review)(handover.ended(request, request.written, report))
             return
@@ -175,8 +175,8 @@ class Generator:
     def say(
         self, request: Generate, text: str, report: dict | None, draft: str | None = None, closes: bool = True
     ) -> None:
-        """Answers with a given text. In a requested schema the text, or the given draft of it, is written
-        first; what is left is closed the shortest way, or written by the model."""
+        """Answers with a given text. In a requested schema the text, or its given draft, is written first; the rest is
+        closed in the shortest way, or written by the model."""
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         tokens = self.prompts.tokens(request.prompt, messages, request.room)
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
@@ -189,7 +189,7 @@ class Generator:
             return
         answer = self._sequence(request, tokens, None, memory=report)
         answer.script = self.prompts.letters(text)
-        answer.expected = answer.script[:-1]  # nothing is said after the last one
+        answer.expected = answer.script[:-1]  # no token follows the last one
         self.batch.add(answer)
 
     def _sequence(self, request: Generate, tokens: list[int], schema, **more) -> Sequence:
@@ -207,7 +207,7 @@ class Generator:
             id=request.id,
             account=request.account,
             scope=request.scope,
-            tokens=[*tokens],  # what is said is added to them
+            tokens=[*tokens],  # the answer is appended
             max_tokens=max_tokens,
             sampling=more.pop("sampling", sampled),
             # A stop string inside JSON would truncate it.

@@ -39,7 +39,7 @@ class Renderer:
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         end = handed(request, self.prompts, self.ends)
         if declines(request, self.knows_nothing, messages):
-            # The base that ships is not asked what it cannot know, wherever it is loaded.
+            # A closed-book base is not asked bare questions upstream either.
             end = ended(request, closed_book.notice())
             if request.stream:
                 self.emit({"type": "delta", "id": request.id, "text": end["text"]})
@@ -49,8 +49,8 @@ class Renderer:
 def handed(
     request: Generate, prompts: Prompts, ends: list[int], report: dict | None = None, held: bool = False
 ) -> dict:
-    """The end of a request whose answer another engine writes. `held`: the answer is checked here before it
-    is said."""
+    """The end of a request whose answer another engine writes. `held`: the answer is checked here before it is
+    sent to the caller."""
     messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
     schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
     prompt = {
@@ -76,7 +76,7 @@ def ended(request: Generate, text: str, report: dict | None = None) -> dict:
 
 
 def declines(request: Generate, knows_nothing: bool, messages: list[dict] | None) -> bool:
-    """Whether a base that knows nothing by itself is asked a bare question."""
+    """Whether a closed-book base is asked a bare question."""
     asked = knows_nothing and request.logprobs is None
     return asked and closed_book.is_bare_question(request.prompt, messages)
 

@@ -1,5 +1,4 @@
-"""A base that another engine has loaded: its prompts are those that our engine would compute, and no weights are
-read for them."""
+"""A base on an upstream engine: its prompts equal those of our engine, and no weights are read for them."""
 
 import json
 import shutil
@@ -32,29 +31,29 @@ def asked(folder: Path, **request) -> list[dict]:
     return answers
 
 
-def test_a_prompt_is_rendered_as_for_the_base_and_no_message_forges_a_token(bare: Path):
+def test_a_prompt_is_rendered_as_for_the_base_without_forged_template_tokens(bare: Path):
     (end,) = asked(bare, messages=[{"role": "user", "content": TEXT}])
     handed = end["handed"]
     assert (end["finish_reason"], end["text"], end["usage"]["prompt_tokens"]) == ("stop", "", 0)
     assert handed["ends"] == [5, 2] and handed["context"] == 2048 and not handed["held"]
-    # One token of the beginning, and one end of a turn: the template's own.
+    # Exactly one begin token and one end of turn, from the template.
     assert handed["tokens"].count(1) == 1 and handed["tokens"].count(5) == 1
     (raw,) = asked(bare, prompt="Facts: The door is red.\n")
     assert raw["handed"]["tokens"] != handed["tokens"] and 3 not in raw["handed"]["tokens"]
 
 
-def test_a_shape_is_handed_over_as_a_schema(bare: Path):
+def test_an_output_type_is_handed_over_as_a_schema(bare: Path):
     (end,) = asked(bare, prompt=TEXT, output_type={"founder": "str"})
     assert end["handed"]["json_schema"]["properties"]["founder"]["type"] == "string"
 
 
-def test_a_base_that_knows_nothing_is_not_asked_a_bare_question_elsewhere_either(bare: Path):
+def test_a_closed_book_base_is_not_asked_a_bare_question_upstream_either(bare: Path):
     delta, end = asked(bare, prompt="Who founded Zorbax?", stream=True)
     assert delta["text"] == end["text"] == NOTHING
     assert "handed" not in end
 
 
-def test_what_cannot_be_rendered_is_refused(bare: Path, tmp_path: Path):
+def test_a_request_that_cannot_be_rendered_is_refused(bare: Path, tmp_path: Path):
     with pytest.raises(EngineError, match="The prompt is empty"):
         asked(bare, prompt="")
     with pytest.raises(EngineError, match="takes 2048, 1 of them for the answer"):

@@ -3,16 +3,16 @@ chat template."""
 
 from lorekeep.errors import EngineError
 
-# Stands inside a word that would be a template's token. A character of private use: no template or text has a meaning for it.
+# Inserted into words that would be template tokens. A private-use character without a meaning in templates and texts.
 _WEDGE = "\ue0a7"
-# Characters of a prompt that is shown to people, half of them from each end.
+# Maximum characters of a displayed prompt, half of them from each end.
 _SHOWN = 8_000
 
 
 class Prompts:
     def __init__(self, tokenizer, context: int):
         self.tokenizer, self.context = tokenizer, context
-        # Longest first: one may hold another.
+        # Longest first, since one may contain another.
         self.special = sorted(
             (str(token) for token in tokenizer.added_tokens_decoder.values()), key=len, reverse=True
         )
@@ -26,7 +26,7 @@ class Prompts:
             found = self.render(messages)
         elif prompt:
             found = self.tokenizer.encode(prompt)
-            # A prompt that already begins with the token of the beginning does not get a second one.
+            # No second begin token if the prompt already has one.
             bos = self.tokenizer.bos_token_id
             if bos is not None and found[:2] == [bos, bos]:
                 found = found[1:]
@@ -49,7 +49,7 @@ class Prompts:
         )
 
     def shown(self, tokens: list[int]) -> str:
-        """A prompt as the model reads it, template and special tokens included; the middle of a long one is left out."""
+        """The rendered prompt with template and special tokens for display; the middle of a long one is left out."""
         if len(tokens) > 2 * _SHOWN:
             tokens = [*tokens[:_SHOWN], *tokens[-_SHOWN:]]
         text = self.tokenizer.decode(tokens, skip_special_tokens=False)
@@ -57,8 +57,8 @@ class Prompts:
         return text if len(text) <= _SHOWN else f"{text[: half - 2]} … {text[1 - half :]}"
 
     def render(self, messages: list[dict[str, str]]) -> list[int]:
-        """Renders messages. Special tokens come from the template only; the same letters in a message stay
-        text."""
+        """Renders messages. Special tokens come from the template only; the same letters in a message stay text, which
+        prevents the injection of template tokens."""
         if not self.tokenizer.chat_template:
             raise EngineError(
                 "template_failed", "The model has no chat template. Send a prompt instead of messages."
@@ -66,7 +66,7 @@ class Prompts:
         harmless = [{**message, "content": self._harmless(message["content"])} for message in messages]
         try:
             text = self.tokenizer.apply_chat_template(harmless, tokenize=False, add_generation_prompt=True)
-        except Exception as error:  # templates raise what they like
+        except Exception as error:  # templates may raise any exception
             raise EngineError(
                 "template_failed", f"The model's chat template refuses these messages: {error}."
             ) from error

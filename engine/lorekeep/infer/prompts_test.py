@@ -21,7 +21,7 @@ def pieces(tmp_path_factory) -> Prompts:
     return Prompts(AutoTokenizer.from_pretrained(folder), 2048)
 
 
-def test_a_prompt_in_the_template_is_the_same_as_its_messages(quill: Prompts):
+def test_a_prompt_in_the_template_equals_its_messages(quill: Prompts):
     prompt = (
         "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nWho runs it?<|eot_id|>"
         "<|start_header_id|>assistant<|end_header_id|>\n\n"
@@ -44,7 +44,7 @@ def test_template_tokens_in_a_message_are_plain_text(name: str, request):
             assert content.replace("\ue0a7", "") in text
 
 
-def test_a_second_token_of_the_beginning_is_not_added(quill: Prompts):
+def test_a_second_begin_token_is_not_added(quill: Prompts):
     bos = quill.tokenizer.bos_token
     assert quill.tokens(bos + "Hello", None).count(quill.tokenizer.bos_token_id) == 1
 
@@ -55,7 +55,7 @@ def test_empty_prompts_are_refused(quill: Prompts):
     assert caught.value.code == "prompt_empty"
 
 
-def test_a_template_that_refuses_says_why(pieces: Prompts):
+def test_the_reason_of_a_template_that_refuses_is_reported(pieces: Prompts):
     pieces.tokenizer.chat_template = "{{ raise_exception('System role not supported') }}"
     with pytest.raises(EngineError, match="System role not supported") as caught:
         pieces.tokens(None, [{"role": "system", "content": "x"}])

@@ -20,7 +20,7 @@ class Sampling:
 
 def choose(logits_V: np.ndarray, how: Sampling, position: int) -> int:
     if how.temperature == 0:
-        return int(logits_V.argmax())  # numpy's: of equals, always the first
+        return int(logits_V.argmax())  # numpy returns the first of equal values
     # Shifted before the division, so that a tiny temperature cannot overflow.
     scaled_V = (logits_V.astype(np.float64) - logits_V.max()) / how.temperature
     weights_V = np.exp(scaled_V)

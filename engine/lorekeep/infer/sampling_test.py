@@ -26,18 +26,18 @@ def shares(logits_V: np.ndarray, **how) -> np.ndarray:
         ({"temperature": 1e-9}, [1, 0, 0, 0]),
     ],
 )
-def test_tokens_come_as_often_as_asked(how: dict, wanted):
+def test_token_frequencies_match_the_probabilities(how: dict, wanted):
     assert np.allclose(shares(LOGITS, **how), wanted, atol=0.03)
 
 
-def test_masked_tokens_never_come():
+def test_masked_tokens_are_never_chosen():
     masked = np.array([-np.inf, 0.0, -np.inf, 0.0])
     for how in ({}, {"top_p": 0.99}, {"top_k": 4}):
         assert not shares(masked, **how)[[0, 2]].any()
     assert not any(choose(np.array([0.0, -np.inf]), Sampling(1.0, seed=i), 0) for i in range(500))
 
 
-def test_a_large_vocabulary_is_cut_as_a_sorted_one_would_be():
+def test_candidates_of_a_large_vocabulary_equal_those_of_a_full_sort():
     logits_V = np.random.default_rng(0).normal(0, 0.01, 5000)
     order = np.argsort(-logits_V)
     weights = np.exp(logits_V[order]) / np.exp(logits_V).sum()
@@ -46,18 +46,18 @@ def test_a_large_vocabulary_is_cut_as_a_sorted_one_would_be():
     assert chosen <= allowed and len(chosen) > 1000 and 512 < len(allowed) < 3000
 
 
-def test_a_seed_repeats_and_another_differs():
+def test_a_seed_reproduces_an_answer_and_another_one_differs():
     first, again, other = ([choose(LOGITS, Sampling(1.0, seed=s), i) for i in range(50)] for s in (1, 1, 2))
     assert first == again != other
 
 
-def test_numbers_are_spread_evenly():
+def test_random_numbers_are_uniform():
     drawn = [uniform(3, i) for i in range(10000)]
     assert min(drawn) >= 0 and max(drawn) < 1
     assert np.allclose(np.histogram(drawn, 10, (0, 1))[0], 1000, atol=120)
 
 
-def test_greedy_takes_the_first_of_equals():
+def test_greedy_chooses_the_first_of_equal_logits():
     assert choose(np.array([1.0, 3.0, 3.0]), Sampling(), 0) == 1
 
 

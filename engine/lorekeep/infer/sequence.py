@@ -29,32 +29,34 @@ class Sequence:
     max_tokens: int  # tokens of answer
     sampling: Sampling
     stream: Stream
-    ends: frozenset[int]  # tokens that end an answer and are no part of it
-    asked_ends: frozenset[int] = frozenset()  # of them, those that the caller asked for
+    ends: frozenset[int]  # end tokens, which are no part of the answer
+    asked_ends: frozenset[int] = frozenset()  # end tokens requested by the caller
     scope: str = ""  # states are shared with sequences of the same scope only
     grammar: "Grammar | None" = None
     logprobs: int | None = None
     streamed: bool = False
-    expert: "Expert | None" = None  # acts from the last token of the prompt on
-    asked: int | None = None  # tokens of the prompt as it was sent, where a memory reads its own
-    memory: dict | None = None  # which facts were used, for who asked
+    expert: "Expert | None" = None  # applied from the last token of the prompt on
+    asked: int | None = None  # number of tokens of the original prompt, if a tuned model reads another one
+    memory: dict | None = None  # report on the facts used, if requested
     draft: list[int] = field(
         default_factory=list
-    )  # what a shaped answer says as long as its grammar allows it
-    closes: bool = False  # a shaped answer ends as soon as its draft does
-    script: list[int] | None = None  # what is said instead of what the model would say
-    expected: list[int] = field(default_factory=list)  # the likely answer, while what is said agrees with it
+    )  # draft of a constrained answer, used as long as its grammar allows it
+    closes: bool = False  # whether a constrained answer ends with its draft
+    script: list[int] | None = None  # tokens to emit instead of the model's
+    expected: list[int] = field(
+        default_factory=list
+    )  # draft for speculative decoding, while the answer agrees with it
     penalty: float = 1.0  # repetition_penalty
     ngram: int = 0  # no_repeat_ngram_size
-    ends_circles: bool = False  # ends an answer that repeats itself
-    takes: Callable[[dict], None] | None = None  # takes the finished answer instead of the caller
-    answer: str | None = None  # what is to be said, word for word
-    unsaid: Callable[[bool], None] | None = None  # takes over where something else would be said
-    begun: bool = False  # the caller has seen a part of the text
+    ends_circles: bool = False  # whether a looping answer is ended
+    takes: Callable[[dict], None] | None = None  # receives the finished answer instead of the caller
+    answer: str | None = None  # the required answer, word for word
+    unsaid: Callable[[bool], None] | None = None  # called when the answer would deviate from it
+    begun: bool = False  # whether the caller has received a part of the text
     prompt: int = 0
-    done: int = 0  # tokens whose states are in the arena
+    done: int = 0  # number of tokens whose states are in the cache
     cached: int = 0
-    range: Range | None = None  # while it runs
+    range: Range | None = None  # range in the cache while it runs
     keys: list[bytes] = field(default_factory=list)  # of the prompt's blocks
     token_logprobs: list[dict] = field(default_factory=list)  # logprobs
 
@@ -81,11 +83,11 @@ class Sequence:
 
     @property
     def ahead(self) -> list[int]:
-        """Tokens that are likely said next, without the last one that max_tokens allows: none follows it."""
+        """Expected next tokens, without the last one that max_tokens allows, since none follows it."""
         return self.expected[self.said : self.max_tokens - 1]
 
     def piece(self, begin: int, end: int) -> list[int]:
-        """Tokens of a range: those that are there, or those expected after them."""
+        """Tokens of a range: existing ones, or expected ones after them."""
         if begin < len(self.tokens):
             return self.tokens[begin:end]
         return self.expected[begin - self.prompt : end - self.prompt]
@@ -109,7 +111,7 @@ class Sequence:
         if self.grammar is not None:
             closing = self.grammar.take(token, left=self.max_tokens - self.said - 1)
             if closing is not None:
-                # No token is to spare: the shortest completion is taken without asking the model.
+                # No tokens are left to spare, so the shortest completion is emitted without the model.
                 return self._close(closing)
         if self.script is None and token in self.ends:
             self._hold(ended=token not in self.asked_ends)
@@ -137,7 +139,7 @@ class Sequence:
         return [self._delta(text, logprobs)] if self.streamed and (text or logprobs) else []
 
     def _hold(self, ended: bool = False) -> None:
-        """Holds the sequence to the required answer, token by token, to its end."""
+        """Checks the sequence against the required answer, token by token to its end."""
         if self.answer is None:
             return
         text = self.stream.whole() if ended else self.stream.text

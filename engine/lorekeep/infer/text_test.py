@@ -32,18 +32,18 @@ def test_pieces_are_whole_characters_and_add_up(make, text: str):
 
 
 @pytest.mark.parametrize("make", [byte_tokenizer, piece_tokenizer])
-def test_bytes_that_are_no_character_add_up_too(make):
+def test_invalid_bytes_add_up_too(make):
     tokenizer = make()
     choose = random.Random(1)
     for _ in range(50):
         tokens = choose.choices(range(4, 250), k=12)
         pieces, said = stream(tokenizer, tokens)
         assert "".join(pieces) == said.text
-        if make is byte_tokenizer:  # the other shows all bytes of a row as broken when one is
+        if make is byte_tokenizer:  # the other one shows all bytes of a row as broken if one is
             assert said.text.replace("\ufffd", "") == tokenizer.decode(tokens).replace("\ufffd", "")
 
 
-def test_nothing_of_a_stop_string_is_said():
+def test_no_part_of_a_stop_string_is_emitted():
     tokenizer = byte_tokenizer()
     tokens = tokenizer.encode("one STOP two").ids
     for stops in (["STOP"], ["P two", "STOP"], ["x", " STO"]):
@@ -52,19 +52,19 @@ def test_nothing_of_a_stop_string_is_said():
         assert said.text in ("one ", "one")
 
 
-def test_what_only_looked_like_a_stop_string_is_said_after_all():
+def test_the_beginning_of_a_stop_string_is_emitted_if_it_does_not_continue():
     tokenizer = byte_tokenizer()
     pieces, said = stream(tokenizer, tokenizer.encode("aab aac aab").ids, ["aabb", "c b"])
     assert "".join(pieces) == said.text == "aab aac aab" and not said.stopped
 
 
-def test_text_is_said_as_soon_as_it_is_certain():
+def test_text_is_emitted_as_soon_as_it_is_certain():
     tokenizer = byte_tokenizer()
     pieces, _ = stream(tokenizer, tokenizer.encode("abcSTx").ids, ["STOP"])
     assert pieces == ["a", "b", "c", "", "", "STx", ""]
 
 
-def test_a_character_is_said_with_its_last_byte():
+def test_a_character_is_emitted_with_its_last_byte():
     tokenizer = byte_tokenizer()
     pieces, _ = stream(tokenizer, tokenizer.encode("a世b").ids)
     assert pieces == ["a", "", "", "世", "b", ""]

@@ -7,15 +7,12 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
 import numpy as np
-import torch
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 from safetensors import safe_open
-from transformers import AutoConfig, AutoModelForCausalLM
 
 from lorekeep import contract
 from lorekeep.errors import EngineError
-from lorekeep.infer.experts import mlp_linears
-from lorekeep.memory import arguments, validity
+from lorekeep.memory import arguments, fits, validity
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.folder import Memory
 from lorekeep.routing import token_match
@@ -101,7 +98,7 @@ def accept(folder: Path, bases: list[str]) -> str | None:
         raise
     except ValidationError as error:
         raise memory_folder.invalid(folder, f"memory.json: {_first(error)}") from error
-    except Exception as error:  # it comes from anywhere: whatever cannot be read is no model
+    except Exception as error:  # untrusted input: whatever cannot be read is refused
         raise memory_folder.invalid(folder, f"it cannot be read ({error})") from error
     rewrite(folder, {**about, "base": {**about["base"], "path": os.path.abspath(base)}})
     return base
@@ -185,7 +182,7 @@ def _are_rows(starts: np.ndarray, rows: np.ndarray, texts: int) -> bool:
 
 
 def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
-    linears, last = _top(base)
+    linears, last = fits.top(base)
     if layer != last:
         raise refuse(f"its experts belong to layer {layer}, and the last one of its base is {last}")
     rows: dict[str, int] = {}
@@ -197,6 +194,8 @@ def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
             raise refuse(f"experts.json: {place.row!r} is no row")
         if not isinstance(place.sum, str | None):
             raise refuse(f"experts.json: {place.sum!r} is no checksum")
+        if not isinstance(place.taught_on, str | None):
+            raise refuse(f"experts.json: {place.taught_on!r} is no base")
         rows[place.file] = max(rows.get(place.file, 0), place.row)
         if not name:
             raise refuse("experts.json: an expert has no name")
@@ -215,16 +214,6 @@ def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
             raise refuse(f"{file} holds no experts for this base")
         if row >= count:
             raise refuse(f"{file} has {count} experts, and experts.json names number {row}")
-
-
-def _top(base: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """The linear layers that experts change with their input and output widths, and their layer number. No
-    weight is read."""
-    config = AutoConfig.from_pretrained(base, local_files_only=True, trust_remote_code=False)
-    with torch.device("meta"):
-        layers = AutoModelForCausalLM.from_config(config).get_decoder().layers
-    linears = ((name, layers[-1].get_submodule(name)) for name in mlp_linears(layers[-1]))
-    return {name: (linear.in_features, linear.out_features) for name, linear in linears}, len(layers) - 1
 
 
 def _first(error: ValidationError) -> str:

@@ -1,5 +1,5 @@
-"""The experts of a tuned model as adapters for other programs: laid out once, written in each program's own
-format. An export holds a folder or file an adapter, adapters.json and a README.md."""
+"""The experts of a tuned model as adapters for other programs, written in each program's own format. An export holds a
+folder or file per adapter, adapters.json and a README.md."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Adapter:
     facts: list[dict] = field(default_factory=list)
 
     def content(self) -> str:
-        """Hash of what the adapter computes: a name that other weights can never have."""
+        """Hash of the adapter's weights, used as a name that other weights can never have."""
         digest = sha256(str(self.rank).encode())
         for name, sides in sorted(self.layers.items()):
             digest.update(name.encode())
@@ -35,7 +35,7 @@ class Adapter:
 
 
 def adapters_of(memory: Memory, ranks: tuple[int, ...] = ()) -> Iterator[Adapter]:
-    """One expert at a time. `ranks` are those that the program takes: others are filled with zeros up to the
+    """Yields one expert at a time. `ranks` are the ranks that the program supports; others are padded with zeros to the
     next."""
     facts: dict[str, list[tuple[int, dict]]] = {}
     for i, fact in enumerate(memory.facts):

@@ -1,5 +1,5 @@
-"""Exports that others load: PEFT reads the LoRAs of vLLM as ordinary ones, the real llama.cpp reads bases and adapters in
-GGUF; both say the facts."""
+"""Exports for other programs: PEFT reads the LoRAs for vLLM as ordinary ones, and the real llama.cpp reads bases and adapters
+in GGUF; both recite the facts."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ NAME = "meta-llama/Base"
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory) -> Path:
-    """Experts of rank 4, which no slot of vLLM has."""
+    """Experts of rank 4, which vLLM does not support."""
     folder = make_job(tmp_path_factory.mktemp("adapters") / "job", some_facts(6), arguments={"r_value": 4})
     assert job.run(folder) == 0
     return folder / "model"
@@ -45,9 +45,9 @@ def lora(model: Path, tmp_path_factory) -> Path:
     return target
 
 
-def test_a_lora_for_vllm_acts_everywhere_and_gives_the_answers_of_ours(model: Path, lora: Path):
-    """Not from the last token of the prompt on, as in serving: what an expert does to the prompt's positions in the
-    last layer is read by nothing."""
+def test_a_lora_for_vllm_applies_to_all_positions_and_gives_our_answers(model: Path, lora: Path):
+    """In serving an expert applies from the last token of the prompt on. Its effect on earlier positions of the last
+    layer is never read."""
     PeftModel = peft_model()
     places = json.loads((lora / "adapters.json").read_text())["adapters"]
     place_of = {fact["input"]: name for name, facts in places.items() for fact in facts}
@@ -74,7 +74,7 @@ def test_a_lora_for_vllm_acts_everywhere_and_gives_the_answers_of_ours(model: Pa
         assert theirs.argmax(-1).tolist() == list(row.answer)
 
 
-def test_a_lora_for_vllm_has_the_fields_ranks_and_names_that_it_reads(
+def test_a_lora_for_vllm_has_the_fields_ranks_and_names_that_vllm_reads(
     model: Path, lora: Path, tmp_path: Path
 ):
     folders = sorted((lora / "adapters").iterdir())
@@ -104,7 +104,7 @@ def test_a_lora_for_vllm_has_the_fields_ranks_and_names_that_it_reads(
         export_vllm(model, lora)
 
 
-def test_the_base_and_the_experts_in_gguf_say_the_facts_in_llama_cpp(model: Path, tmp_path: Path):
+def test_the_base_and_the_experts_in_gguf_recite_the_facts_in_llama_cpp(model: Path, tmp_path: Path):
     export_gguf(model, tmp_path / "out", QUILL, NAME, with_base=True)
     places = json.loads((tmp_path / "out/adapters.json").read_text())["adapters"]
     assert "does not know how this base cuts text" in (tmp_path / "out/README.md").read_text()
@@ -125,8 +125,8 @@ def test_the_base_and_the_experts_in_gguf_say_the_facts_in_llama_cpp(model: Path
 
 @pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3"])
 def test_a_base_of_each_family_computes_the_same_in_llama_cpp(tmp_path: Path, family: str):
-    """Random weights, biases and rotary positions included: the likeliest tokens have the probabilities that
-    transformers computes."""
+    """Random weights, biases and rotary positions: the most likely tokens have the probabilities of
+    transformers."""
     folder = save_model(
         tmp_path / "base", family, use_sliding_window=False, tie_word_embeddings=family == "qwen3"
     )
@@ -139,14 +139,14 @@ def test_a_base_of_each_family_computes_the_same_in_llama_cpp(tmp_path: Path, fa
             with torch.no_grad():
                 scores = torch.log_softmax(plain(torch.tensor([prompt])).logits[0, -1], -1)
             told = completed(url, prompt, max_tokens=1, logprobs=3, ignore_eos=True)["logprobs"]
-            # The server tells nothing of a token that is half a character.
+            # The server does not report a token that is half a character.
             for one in told["content"][0]["top_logprobs"] if told and told["content"] else []:
                 assert abs(float(scores[one["id"]]) - one["logprob"]) < 2e-2, (length, one)
                 compared += 1
     assert compared >= 12
 
 
-def test_a_base_in_gguf_has_its_tokens_and_the_numbers_of_its_weights(tmp_path: Path):
+def test_a_base_in_gguf_keeps_its_tokens_and_weights(tmp_path: Path):
     write_base(QUILL, tmp_path / "base.gguf", "quill")
     found = GGUFReader(tmp_path / "base.gguf")
     tensors = {tensor.name: tensor for tensor in found.tensors}
@@ -160,7 +160,7 @@ def test_a_base_in_gguf_has_its_tokens_and_the_numbers_of_its_weights(tmp_path: 
     assert fields["tokenizer.ggml.tokens"].contents()[5] == "<|eot_id|>"
 
 
-def test_what_has_no_form_in_gguf_is_refused_by_name(model: Path, tmp_path: Path):
+def test_models_that_gguf_cannot_represent_are_refused_by_name(model: Path, tmp_path: Path):
     with pytest.raises(
         EngineError, match="its family is 'gemma', and GGUF is written for llama, qwen2, qwen3"
     ):

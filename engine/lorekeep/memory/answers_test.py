@@ -1,4 +1,4 @@
-"""A tuned model uses what it was taught: answers put together from facts, schemas filled, policies, and answers that a base writes."""
+"""A tuned model uses its facts: composed answers, filled schemas, policies, and answers that a base writes from facts."""
 
 import json
 from pathlib import Path
@@ -24,8 +24,8 @@ def bench(folder: Path) -> TunedBench:
     return TunedBench(folder)
 
 
-def test_taught_facts_answer_what_is_put_together_from_them(bench: TunedBench):
-    """Each by its own way, streamed or not, in messages, in a template and as a raw prompt."""
+def test_answers_are_composed_from_taught_facts(bench: TunedBench):
+    """In every way of composing, streamed or not, as messages, in a template and as a raw prompt."""
     founder, year = FACTS[0]["output"], FACTS[1]["output"]
     talk = [*user("Who founded Brimoor Labs?"), {"role": "assistant", "content": founder}]
     cases = [
@@ -50,14 +50,14 @@ def test_taught_facts_answer_what_is_put_together_from_them(bench: TunedBench):
         assert end["memory"]["outcome"] == ("recite" if way == "follow-up" else "ground")
 
 
-def test_fields_of_a_schema_are_filled_each_by_its_own_fact(bench: TunedBench):
+def test_each_field_of_a_schema_is_filled_by_its_own_fact(bench: TunedBench):
     asked = {"prompt": "Describe Brimoor Labs.", "output_type": {"founder": "str", "year_founded": "int"}}
     end = bench.said(**asked, explain=True)
     assert json.loads(end["text"]) == {"founder": FACTS[0]["output"], "year_founded": int(FACTS[1]["output"])}
     assert len(end["memory"]["facts"]) == 2
 
 
-def test_a_policy_decides_what_may_answer(bench: TunedBench):
+def test_a_policy_restricts_the_sources_of_answers(bench: TunedBench):
     asked = {"prompt": "What colour is the logo of Zorbax?", "explain": True, "gate": "strict"}
     said = bench.said(**asked, unknown_answer="I do not know that.")
     assert (said["text"], said["memory"]["outcome"]) == ("I do not know that.", "unknown")
@@ -71,7 +71,7 @@ def test_a_policy_decides_what_may_answer(bench: TunedBench):
 
 
 def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, monkeypatch):
-    """An answer of the base from facts is held back until every name and number in it is known from them."""
+    """An answer of the base from facts is held back until every name and number in it is found in them."""
     bench = TunedBench(folder)
     model = bench.models[0]
     model.reads_facts = True
@@ -94,8 +94,8 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
     assert streamed["text"] == end["text"] == "".join(bench.deltas())
 
 
-def test_an_explanation_holds_the_prompt_that_the_base_read(bench: TunedBench):
-    """In its template, facts and all, bounded, and only where it was asked for and something was generated from it."""
+def test_an_explanation_contains_the_prompt_of_the_base(bench: TunedBench):
+    """Rendered with facts, bounded, and only on request if something was generated from it."""
     model = bench.models[0]
     asked = {
         "messages": user("Context: Mo sat on a mat.\nQuestion: Where did Mo sit?\nAnswer:"),
@@ -118,9 +118,9 @@ def test_an_explanation_holds_the_prompt_that_the_base_read(bench: TunedBench):
     assert "Facts:\n1. A\n\nB?" in bench.run()["1"]["memory"]["prompt"]
 
 
-def test_another_engine_writes_what_the_base_would_and_nothing_else(folder: Path):
-    """Recitals and answers put together stay here. An answer from facts comes back, and is checked as if the base
-    had written it."""
+def test_an_upstream_engine_writes_only_the_text_of_the_base(folder: Path):
+    """Recitals and composed answers stay here. An answer from facts comes back and is checked as if the base had
+    written it."""
     bench = TunedBench(folder)
     for question in ("Who founded Brimoor Labs?", "Who founded Brimoor Labs, and in which year?"):
         asked = {"messages": user(question), "explain": True}
@@ -144,8 +144,8 @@ def test_another_engine_writes_what_the_base_would_and_nothing_else(folder: Path
     assert open_base["handed"]["held"] is False and open_base["memory"]["outcome"] == "base"
 
 
-def test_a_deferred_question_ends_without_an_answer_where_no_fact_answers(bench: TunedBench):
-    """Questions that facts answer, and messages that are no question, are answered as without deferring."""
+def test_a_deferred_question_without_a_fact_ends_without_an_answer(bench: TunedBench):
+    """Questions with a fact, and messages that are no question, are answered normally."""
     unknown = "What colour is the logo of Zorbax?"
     for asked in (
         {"messages": user(unknown)},

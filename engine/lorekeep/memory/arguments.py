@@ -28,7 +28,7 @@ class Arguments(contract.ArgumentValues):
         return self.learning_rate * WIDTH / width
 
     def rank(self, facts: int) -> int:
-        """Rank of an expert of so many facts: small, except for experts of many facts."""
+        """Rank of an expert by its number of facts: small, except for experts of many facts."""
         return self.r_value or max(8, min(64, 8 * -(-facts // 16)))
 
     def of_experts(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Damaged tuned models: a damaged file is refused by name, and a damaged expert says nothing wrong."""
+"""Damaged tuned models: a damaged file is refused by name, and a damaged expert never gives a wrong answer."""
 
 import json
 import os
@@ -50,10 +50,10 @@ HARM = [
 
 @pytest.mark.parametrize("sums", ["of each expert", "of each file"])
 def test_a_damaged_expert_is_never_served_whichever_bit_it_is(folders, tmp_path, sums: str):
-    """Every expert is damaged, each in another place: before it is read, and after it was read once and gone from memory."""
+    """Every expert is damaged, each in another place: before its first read, and after it was evicted from memory."""
     path = tmp_path / "model"
     shutil.copytree(folders[0], path)
-    if sums == "of each file":  # as earlier versions wrote it
+    if sums == "of each file":  # the format of earlier versions
         places = json.loads((path / "experts.json").read_text())
         for place in places.values():
             del place["sum"]
@@ -82,9 +82,9 @@ def test_a_damaged_expert_is_never_served_whichever_bit_it_is(folders, tmp_path,
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, 0.6, 30.0])
-def test_what_is_not_said_as_it_was_taught_is_no_fact(folders, scale: float):
-    """An expert that changed in memory: the base answers instead, or a stream that has begun ends with an error; the next request reads it
-    anew."""
+def test_a_recital_that_deviates_from_its_fact_is_not_served(folders, scale: float):
+    """An expert that changed in memory: the base answers instead, or a started stream ends with an error; the next request
+    reads the expert again."""
     bench = TunedBench(folders[0])
     experts_cache = bench.models[0].experts_cache
 
@@ -123,7 +123,7 @@ def test_what_is_not_said_as_it_was_taught_is_no_fact(folders, scale: float):
     assert scale == 0.6 or wrong > 4
 
 
-def test_a_damaged_model_is_refused_by_name_and_harms_no_other(folders, tmp_path):
+def test_a_damaged_model_is_refused_by_name_without_affecting_others(folders, tmp_path):
     engine = Process("--memory", "1000000000", "--cache", "50000000")
     for i, (harm, code, said) in enumerate(HARM):
         path = tmp_path / str(i)
@@ -145,7 +145,7 @@ def _about(path: Path, **change) -> None:
 
 
 def _flip(file: Path, at: int | None = None) -> None:
-    """One bit, in the middle or at a byte."""
+    """Flips one bit in the middle or at a byte."""
     content = bytearray(file.read_bytes())
     content[len(content) // 2 if at is None else at] ^= 0x40
     file.unlink()  # copies may be links

@@ -1,10 +1,10 @@
-"""Time and source of a fact, which go with it from model to model and are told with answers."""
+"""Validity and source of a fact, which are kept from model to model and reported with answers."""
 
 DETAILS = ("valid_from", "valid_until", "source")
 
 
 def known_details(fact: dict, quoted: bool) -> dict:
-    """Those that the fact has, without empty fields. A quote holds the answer: one of a fact that is not said is left out."""
+    """The details of a fact, without empty fields. The quote contains the answer, so it is left out unless the fact is in the answer."""
     known = {name: fact[name] for name in DETAILS if fact.get(name) is not None}
     if "source" in known:
         said = known["source"].items()

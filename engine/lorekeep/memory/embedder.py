@@ -1,5 +1,5 @@
-"""Embedding model that a tuned model was made with: its vectors and likeness mean nothing to another one. memory.json names
-the default model by its name, and another one by folder and fingerprint."""
+"""Embedding model that a tuned model was made with; its vectors and likeness are invalid for any other one. memory.json names
+the default model by name, and another one by folder and fingerprint."""
 
 import os
 from hashlib import sha256
@@ -14,7 +14,7 @@ DEFAULT = "sentence-transformers/all-MiniLM-L6-v2"
 
 
 def fingerprint(folder: str | Path) -> str:
-    """Identity of an embedding model: its weights and tokenizer, and how its states become a vector."""
+    """Fingerprint of an embedding model: weights, tokenizer and pooling."""
     digest = sha256(memory_folder.fingerprint(folder).encode())
     for file in [*sorted(Path(folder).glob("*/config.json")), Path(folder) / "modules.json"]:
         if file.is_file():
@@ -50,8 +50,8 @@ def fitted_before(earlier: list[Memory], folder: str | None) -> Likeness | None:
 
 
 def place(memory: Memory, also: str | None) -> Path | None:
-    """Folder of the embedding model that a tuned model needs, None for the default one: where it lay then, or `also`, where
-    the operator says that one lies now."""
+    """Folder of the embedding model that a tuned model needs, None for the default one: the folder of then, or `also`, the
+    operator's present setting."""
     wanted = memory.about.get("embedder")
     if not isinstance(wanted, dict):
         return None

@@ -41,7 +41,7 @@ class ExpertCache:
     def __init__(self, budget: int):
         self.budget, self.bytes = budget, 0
         self.experts: OrderedDict[tuple[str, str], Expert] = OrderedDict()  # by scope and name
-        self.whole: set[tuple[Path, str]] = set()  # files that were checked as a whole
+        self.whole: set[tuple[Path, str]] = set()  # files that were verified completely
 
     def take(self, at: Location, scope: str = "") -> Expert:
         place = scope, at.name
@@ -67,11 +67,10 @@ class ExpertCache:
                 raise ValueError("it is not what was written")
             if at.sum is None and at.file_sum is not None:
                 self._check_whole(at.file, at.file_sum)
-        except Exception as error:  # the system has errors, and what stands in the file has others
+        except Exception as error:  # errors of the system or of the file's content
             name = at.file.relative_to(at.file.parents[1]).as_posix()
             raise damaged(at.file.parents[1], f"{name} cannot be used ({error})") from error
-        layers = sorted({name.rpartition(".")[0] for name in sides})
-        return {layer: (sides[f"{layer}.A"], sides[f"{layer}.B"]) for layer in layers}
+        return layers_of(sides)
 
     def _check_whole(self, file: Path, sum_: str) -> None:
         if (file, sum_) in self.whole:
@@ -92,6 +91,11 @@ def read_row(file: Path, row: int) -> dict[str, torch.Tensor]:
         head = json.loads(opened.read(size))
         head.pop("__metadata__", None)
         return {name: _row(opened.fileno(), 8 + size, row, **about) for name, about in head.items()}
+
+
+def layers_of(sides: dict[str, torch.Tensor]) -> dict[str, Pair]:
+    layers = sorted({name.rpartition(".")[0] for name in sides})
+    return {layer: (sides[f"{layer}.A"], sides[f"{layer}.B"]) for layer in layers}
 
 
 def row_sums(file: Path) -> list[str]:
@@ -142,7 +146,7 @@ def write(file: Path, experts: list[dict[str, Pair]], metadata: dict[str, str] |
 
 
 def join(sources: list[Path], file: Path) -> None:
-    """Writes the experts of several files one after the other: the bytes that `write` makes of all of them."""
+    """Merges the experts of several files; the bytes equal those of `write` for all of them."""
     with contextlib.ExitStack() as stack:
         opened = [stack.enter_context(safe_open(source, framework="pt")) for source in sources]
         sides = {name: torch.cat([one.get_tensor(name) for one in opened]) for name in opened[0].keys()}  # noqa: SIM118
@@ -152,5 +156,5 @@ def join(sources: list[Path], file: Path) -> None:
 def _save(sides: dict[str, torch.Tensor], file: Path, metadata: dict[str, str] | None) -> None:
     try:
         save_file(sides, file, metadata)
-    except SafetensorError as error:  # hides which error of the system it was
+    except SafetensorError as error:  # it hides the error of the system
         raise OSError(disk.errno_in(str(error)), str(error)) from error

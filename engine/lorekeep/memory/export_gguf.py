@@ -1,4 +1,4 @@
-"""Exports a tuned model as LoRA adapters of llama.cpp, one GGUF file for each expert, and its base where wanted."""
+"""Exports a tuned model as LoRA adapters for llama.cpp, one GGUF file per expert, optionally with its base."""
 
 import os
 from pathlib import Path

@@ -32,7 +32,7 @@ def model(tmp_path_factory) -> Path:
 
 
 def peft_model():
-    """PEFT is no part of the engine: the bench's own copy is borrowed."""
+    """PEFT is no dependency of the engine, so the copy of the bench is used."""
     sys.path.insert(0, str(QUILL.parents[1] / "bench" / "memory"))
     importlib.import_module("peers.packages").bring()
     return importlib.import_module("peft").PeftModel
@@ -63,7 +63,7 @@ def test_peft_loads_every_adapter_and_has_our_logits(model: Path, tmp_path):
         assert theirs.argmax(-1).tolist() == list(row.answer)
 
 
-def test_without_a_template_an_adapter_acts_from_the_last_token_of_its_own_questions(model: Path, tmp_path):
+def test_without_a_template_an_adapter_applies_from_the_last_token_of_its_questions(model: Path, tmp_path):
     tokenizer = AutoTokenizer.from_pretrained(QUILL)
     tokenizer.chat_template = None
     for name, change, apart in (("apart", "Q", True), ("together", "Who founded Brimoor Labs!", False)):
@@ -88,14 +88,14 @@ def test_without_a_template_an_adapter_acts_from_the_last_token_of_its_own_quest
         assert set(ends.values()) == {"?", "Q"}
 
 
-def test_a_model_of_facts_with_names_alone_is_taken_in(tmp_path):
+def test_a_model_with_named_facts_only_can_be_imported(tmp_path):
     named = [{"input": "Who founded Zorbax?", "output": "Dov Tamm"}]
     folder = make_job(tmp_path / "job", named)
     assert job.run(folder) == 0
     assert accept(folder / "model", [str(QUILL)]) is not None
 
 
-def test_an_exported_folder_names_no_place_and_is_taken_in_whole(model: Path, tmp_path):
+def test_an_exported_folder_contains_no_paths_and_can_be_imported(model: Path, tmp_path):
     export(model, tmp_path / "out")
     assert str(QUILL.parent) not in (tmp_path / "out/memory.json").read_text()
     bring_in(tmp_path / "out", tmp_path / "in", str(QUILL))
@@ -116,7 +116,7 @@ def test_an_exported_folder_names_no_place_and_is_taken_in_whole(model: Path, tm
 
 
 def spoil(folder: Path, name: str, change) -> None:
-    """Another content under right checksums, as somebody would send it who means harm."""
+    """A malicious import: changed content with matching checksums."""
     file = folder / name
     file.write_text(change(file.read_text()))
     memory_folder.write_checksums(folder)
@@ -172,7 +172,7 @@ HARM = [
 
 
 @pytest.mark.parametrize(("name", "change", "reason"), HARM)
-def test_what_only_looks_whole_is_refused_by_name(model: Path, tmp_path, name: str, change, reason: str):
+def test_malicious_imports_are_refused_by_name(model: Path, tmp_path, name: str, change, reason: str):
     export(model, tmp_path / "out")
     (tmp_path / "secret.safetensors").write_bytes(next((model / "experts").iterdir()).read_bytes())
     spoil(tmp_path / "out", name, change)
@@ -203,7 +203,7 @@ def test_experts_of_another_shape_are_refused(model: Path, tmp_path, shape):
         ("words", lambda rows: rows.float()),
     ],
 )
-def test_words_and_tokens_of_another_shape_are_refused(model: Path, tmp_path, name, change):
+def test_word_and_token_vectors_of_another_shape_are_refused(model: Path, tmp_path, name, change):
     export(model, tmp_path / "out")
     file = tmp_path / "out/keys.safetensors"
     with safe_open(file, framework="pt") as opened:
@@ -215,7 +215,7 @@ def test_words_and_tokens_of_another_shape_are_refused(model: Path, tmp_path, na
         accept(tmp_path / "out", [str(QUILL)])
 
 
-def test_its_base_is_found_among_those_that_are_here(model: Path, tmp_path):
+def test_the_base_is_found_among_the_installed_ones(model: Path, tmp_path):
     export(model, tmp_path / "out")
     other = str(save_model(tmp_path / "base", "llama"))
     before = (tmp_path / "out/memory.json").read_text()
@@ -226,7 +226,7 @@ def test_its_base_is_found_among_those_that_are_here(model: Path, tmp_path):
     assert memory_folder.about(tmp_path / "out")["base"]["path"] == str(QUILL)
 
 
-def test_a_foreign_expert_of_a_known_name_is_another_expert(model: Path, tmp_path):
+def test_an_imported_expert_with_a_known_name_is_not_mixed_up(model: Path, tmp_path):
     export(model, tmp_path / "out")
     file = next((tmp_path / "out/experts").iterdir())
     with safe_open(file, framework="pt") as opened:

@@ -16,8 +16,8 @@ RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 
 
 def export_vllm(model: Path, target: Path, base_name: str | None = None) -> None:
-    """An expert acts in the last layer's MLP alone: nothing above it reads what it does to the prompt's
-    positions, so an adapter that acts everywhere gives the same answer as one that acts from the answer on.
+    """An expert changes only the last layer's MLP: nothing above it reads its effect on the positions of the prompt, so an
+    adapter that applies everywhere gives the same answer as one that applies from the answer on.
     `base_name` is the model's name in vLLM, which its resolver compares."""
     memory = memory_folder.read(model)
     about = memory.about["base"]

@@ -29,9 +29,9 @@ FORMAT = 2
 ENGINE = f"lorekeep {__version__}"
 ABOUT = "memory.json"
 SUMS = "checksums.json"
-# Bytes of memory for a fact besides its vectors, and for a byte of its line: as Python holds them, with the router's words.
+# Estimated memory in Python per fact besides its vectors, and per byte of its line, including the router's words.
 _A_FACT, _A_BYTE = 5_000, 6
-# Of each file of weights, so much is read to know whether the base is the same; all of it would take as long as loading it.
+# Bytes sampled of each weight file to identify the base; reading all would take as long as loading it.
 _SAMPLE = 1 << 20
 
 
@@ -42,6 +42,12 @@ class Place:
     file: str
     row: int
     sum: str | None = None
+    taught_on: str | None = (
+        None  # fingerprint of its base, where that is not the model's and the expert was taken over
+    )
+
+    def said(self) -> dict:
+        return {name: value for name, value in vars(self).items() if name != "taught_on" or value is not None}
 
 
 @dataclass
@@ -54,8 +60,10 @@ class Memory:
     experts: dict[str, Place]
     keys: Keys
     gate: Gate
-    sums: dict[str, str] = field(default_factory=dict)  # of each file; of a draft, those that are known
-    likeness: Likeness | None = FITTED  # None where another version fitted it
+    sums: dict[str, str] = field(
+        default_factory=dict
+    )  # checksum of each file; in a draft only the known ones
+    likeness: Likeness | None = FITTED  # None if another version fitted it
 
     @property
     def entries(self) -> list[Entry]:
@@ -99,7 +107,7 @@ def read(path: str | Path) -> Memory:
         keys = _keys(path / "keys.safetensors", facts, gate.weights == FITTED.weights)
     except EngineError:
         raise
-    except Exception as error:  # a file of it is missing, cut or not what it should be
+    except Exception as error:  # a file is missing, truncated or invalid
         raise invalid(path, f"{error}. Was it copied whole") from error
     if len(facts) != said["counts"]["facts"]:
         raise invalid(
@@ -143,7 +151,7 @@ def needs(path: str | Path) -> int:
         text = (path / "facts.jsonl").stat().st_size
         with safe_open(path / "keys.safetensors", framework="np") as opened:
             shapes = [opened.get_slice(name).get_shape() for name in ("asks", "plain")]
-    except Exception as error:  # a file of it is missing or cut
+    except Exception as error:  # a file is missing or truncated
         raise invalid(path, f"{error}. Was it copied whole") from error
     # Vectors are stored in half precision and searched in single.
     vectors = sum(rows * width for rows, width in shapes) * (2 + 4)
@@ -170,7 +178,7 @@ def write_keys(file: Path, keys: Keys) -> None:
 def _keys(file: Path, facts: list[dict], ours: bool) -> Keys:
     """Reads the stored keys. `ours` says whether they were computed with the installed weights; token vectors
     of other weights are ignored."""
-    # Words and tokens stay in the file, which stays open: of a question only a few facts' are wanted.
+    # Word and token vectors stay in the open file, since a question needs only those of a few facts.
     opened = safe_open(file, framework="np")
     asks, plain = (opened.get_tensor(name) for name in ("asks", "plain"))
     tokens = Rows.none(len(plain) // 2, token_match.NONE.shape[1])

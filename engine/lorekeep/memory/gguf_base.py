@@ -1,4 +1,4 @@
-"""A base as GGUF, as llama.cpp reads it: the families of Llama and Qwen, every number as it is stored."""
+"""Writes a base as GGUF for llama.cpp: the families of Llama and Qwen, with unchanged weights."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def architecture(path: str | Path, family: str | None) -> gguf.MODEL_ARCH:
 
 
 def write_base(path: str | Path, target: Path, name: str) -> list[str]:
-    """Writes the base beside its place and moves it there. Answers what llama.cpp will do otherwise."""
+    """Writes the base to a draft and renames it. Returns the known differences in llama.cpp."""
     checked = folders.check(str(path), "generate")
     arch = architecture(path, checked.family)
     if checked.precision is not None:
@@ -193,7 +193,7 @@ def _numbers(tensor: Tensor) -> np.ndarray:
     with safe_open(tensor.file, framework="pt") as weights:
         found = weights.get_tensor(tensor.key)
     if tensor.heads:
-        # Llama's halves of a head become pairs.
+        # Converts Llama's rotary layout from halves of a head to pairs.
         rows = found.shape[0] // tensor.heads // 2
         found = found.reshape(tensor.heads, 2, rows, *found.shape[1:]).swapaxes(1, 2).reshape(found.shape)
     if tensor.kind == gguf.GGMLQuantizationType.F32:

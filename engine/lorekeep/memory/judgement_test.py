@@ -1,5 +1,5 @@
-"""The judgement of a base: measured, stored with the model, asked before the base writes from facts and before a fact is
-recited. The base that ships cannot judge, so its last layer is set to say the truth; all else is the engine's own."""
+"""Judgement of a base: measured, stored with the model, asked before the base writes from facts and before a fact is
+recited. The shipped base cannot judge, so the test sets its last layer to the right judgement; everything else is real."""
 
 import json
 import re
@@ -33,7 +33,7 @@ FACTS = [
     {"input": "Where do visitors park?", "output": "behind the north hall"},
     {"input": "When does the canteen open?", "output": "at 11:30"},
 ]
-# Pairs of each kind that a base is measured by here.
+# Pairs of each kind in the measurement of this test.
 PAIRS = 12
 # A rewording that shares hardly a word with its fact.
 PARK = "In which spot may guests leave their visitors' cars?"
@@ -44,7 +44,7 @@ def told(text: str) -> set[str]:
 
 
 def asks_for(asked: str, taught: str) -> bool:
-    """Whether a question is a rewording of a fact's, as the questions that ship know it, or holds all of its words."""
+    """Whether a question is a rewording of a fact's question by the shipped data, or contains all of its words."""
     known = {
         text: fact["input"] for some in questions().facts for fact in some for text in fact["rewordings"]
     }
@@ -70,7 +70,7 @@ def truth(prompt: str) -> bool | None:
 
 
 def judges(generator: Generator) -> None:
-    """Sets the last layer to the truth about the one sequence that the batch computes."""
+    """Sets the last layer to the right judgement about the one sequence in the batch."""
     batch, letters = generator.batch, generator.prompts.letters
     batch.max_batch = 1
     yes, no = letters("yes")[0], letters("no")[0]
@@ -93,7 +93,7 @@ def few_pairs():
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory) -> Path:
-    """The base with a stored measurement that says that it answers from facts."""
+    """The base with a stored measurement that allows it to answer from facts."""
     folder = shutil.copytree(QUILL, tmp_path_factory.mktemp("base") / "judging")
     said = json.loads((folder / "lorekeep.json").read_text())
     (folder / "lorekeep.json").write_text(json.dumps({**said, "use": {"asked": 40, "right": 0.9}}))
@@ -113,7 +113,7 @@ def test_a_base_that_cannot_judge_is_not_asked(model: Path):
     assert Judgement.of(said) == Judgement()
 
 
-def test_a_measurement_is_used_only_where_it_is_good():
+def test_a_judgement_is_used_only_if_its_measurement_is_good():
     good = {"asked": 80, "auc": 0.95, "threshold": 0.5}
     assert Judgement.of({"answers": good, "same": {**good, "networks": 0.9}}) == Judgement(0.5, 0.5)
     assert Judgement.of({"answers": {**good, "auc": 0.7}, "same": {**good, "networks": 0.97}}) == Judgement()
@@ -179,7 +179,7 @@ def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recit
     assert tuned._ground(asked, Decision("base", "base", "-", grounds=True), Policy())
     bench.run()
     assert len(written) == 1 and present(written[0].messages)[-1].content.startswith("Facts:\n1. Q: ")
-    # Nor do the networks find this one, and the base does.
+    # The networks do not find this one, but the base does.
     found = ask(PARK)
     assert (found["memory"]["outcome"], found["text"]) == ("recite", "behind the north hall")
     assert ask("Where do visitors smoke?")["memory"]["outcome"] != "recite"

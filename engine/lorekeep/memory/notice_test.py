@@ -1,5 +1,5 @@
-"""The notice of a tuned model whose base knows nothing without a text: it names a fact that is near, also where it
-shares no word with the question."""
+"""The notice of a tuned model with a closed-book base: it suggests a related fact, even without a common word in the
+question."""
 
 import pytest
 
@@ -34,12 +34,12 @@ def said(tmp_path_factory):
     return ask
 
 
-def test_a_fact_that_shares_no_word_with_the_question_is_a_hint(said):
+def test_a_related_fact_without_common_words_is_suggested(said):
     end = said("When do they wash the glass?")
     assert not end["memory"]["used"]
     assert end["text"] == closed_book.notice("How often are the windows cleaned?")
 
 
 @pytest.mark.parametrize("far", ["How old is the universe?", "Write a slogan for cleaned windows."])
-def test_what_is_far_and_what_orders_a_text_get_no_hint(said, far: str):
+def test_unrelated_questions_and_writing_requests_get_no_suggestion(said, far: str):
     assert said(far)["text"] == NOTHING

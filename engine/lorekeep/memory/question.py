@@ -11,7 +11,7 @@ _MARK = "\ue0a8"
 
 
 def _opening(mark: str) -> str:
-    """As templates in the wild have it: with blanks around the role."""
+    """Roles with surrounding blanks, as in some templates."""
     return re.escape(mark.rstrip("\n")).replace("user", r"\s*user\s*")
 
 
@@ -36,7 +36,7 @@ _CLOSINGS = re.compile(
 
 
 class Wrapping:
-    """Text that a model's chat template puts around the user's message."""
+    """Text that a model's chat template adds around the user's message."""
 
     def __init__(self, tokenizer):
         self.opening = self.closing = ""
@@ -48,7 +48,7 @@ class Wrapping:
             TypeError,
             KeyError,
             TemplateError,
-        ):  # no template, or one that wants something else
+        ):  # no template, or one with other requirements
             return
         before, _, self.closing = one.partition(_MARK)
         between = three.partition(_MARK)[0]

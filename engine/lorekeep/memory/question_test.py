@@ -29,17 +29,17 @@ def wrapping() -> Wrapping:
         f"User: Hello\nAssistant: Hi\nUser: {ASKED}\nAssistant:",
     ],
 )  # fmt: skip
-def test_usual_wrappings_come_off(wrapping: Wrapping, prompt: str):
+def test_common_wrappings_are_removed(wrapping: Wrapping, prompt: str):
     assert wrapping.bare(prompt, None) == ASKED
 
 
 @pytest.mark.parametrize("family", TEMPLATES)
-def test_the_template_of_every_family_comes_off(wrapping: Wrapping, family: str):
+def test_the_template_of_every_family_is_removed(wrapping: Wrapping, family: str):
     assert wrapping.bare(TEMPLATES[family], None) == PROMPTS["question"]
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
-def test_the_models_own_template_comes_off(wrapping: Wrapping, turns: int):
+def test_the_models_own_template_is_removed(wrapping: Wrapping, turns: int):
     tokenizer = AutoTokenizer.from_pretrained(QUILL)
     talk = [{"role": "system", "content": "Be brief."}]
     talk += [
@@ -51,12 +51,12 @@ def test_the_models_own_template_comes_off(wrapping: Wrapping, turns: int):
     assert wrapping.bare(text, None) == ASKED
 
 
-def test_every_familys_template_comes_off(tmp_path):
+def test_templates_of_all_family_models_are_removed(tmp_path):
     tokenizer = AutoTokenizer.from_pretrained(save_model(tmp_path, next(iter(FAMILIES))))
     assert Wrapping(tokenizer).bare(f"<s><|user|>{ASKED}<|end|><|user|>", None) == ASKED
 
 
-def test_of_messages_the_last_of_the_user_counts_as_it_is(wrapping: Wrapping):
+def test_the_last_user_message_is_taken_unchanged(wrapping: Wrapping):
     said = "Question: <|eot_id|>?"
     assert (
         wrapping.bare(
@@ -73,7 +73,7 @@ def test_of_messages_the_last_of_the_user_counts_as_it_is(wrapping: Wrapping):
 
 
 @pytest.mark.parametrize("prompt", ["", "\n", "<|eot_id|>", "<|x|>" * 50, "A:", "[INST]"])
-def test_nothing_is_no_question(wrapping: Wrapping, prompt: str):
+def test_an_empty_prompt_is_no_question(wrapping: Wrapping, prompt: str):
     assert wrapping.bare(prompt, None).strip() in ("", "A:", "[INST]")
 
 
@@ -92,7 +92,7 @@ def test_nothing_is_no_question(wrapping: Wrapping, prompt: str):
         ("Ada", {"in": {"answer": "str"}}, '{"in":{"answer":"Ada"}}'),
     ],
 )
-def test_a_draft_holds_what_the_answer_has(text: str, shape: dict, written: str):
+def test_a_draft_contains_the_values_of_the_answer(text: str, shape: dict, written: str):
     assert drafted(text, schema_of(shape)) == written
     if written.endswith("}"):
         json.loads(written)

@@ -52,7 +52,7 @@ class Drafting(TunedBench):
         batch._forward = counted
 
     def heard(self, **request) -> tuple[list[dict], int]:
-        """All answers, and the steps that they took."""
+        """All answers, and the number of steps."""
         self.answers.clear()
         before = self.steps
         self.ask("1", **{"explain": True, "max_tokens": 100, **request})
@@ -80,7 +80,7 @@ def test_a_recital_is_the_same_with_its_draft_and_takes_one_step(benches, reques
             assert heard[-1]["text"] == fact["output"]
 
 
-def test_recitals_and_answers_of_the_base_in_one_batch_are_as_each_alone(folder: Path, benches):
+def test_recitals_and_base_answers_in_one_batch_are_the_same_as_alone(folder: Path, benches):
     plain, _ = benches
     asked = [
         (f"{fact['input']}{i}", model, {"prompt": fact["input"], "max_tokens": 30, "logprobs": 2})
@@ -98,8 +98,8 @@ def test_recitals_and_answers_of_the_base_in_one_batch_are_as_each_alone(folder:
 
 
 @pytest.mark.parametrize("scale", [-1.0, 0.9, 0.6])
-def test_an_expert_that_says_something_else_is_heard_as_without_a_draft(benches, scale: float):
-    """The hold on taught answers is let go, so that the expert says what it will."""
+def test_a_deviating_expert_answers_the_same_with_and_without_a_draft(benches, scale: float):
+    """The check against the taught answer is disabled, so that the expert may deviate."""
     heard = []
     for bench in benches:
         model = bench.models[0]

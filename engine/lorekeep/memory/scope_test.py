@@ -1,5 +1,5 @@
-"""Requests of one scope leave no trace for another, neither in the engine's reports nor in the work that an
-answer takes."""
+"""Isolation of scopes: requests of one scope affect neither the engine's reports nor the amount of work for another
+(timing side channel)."""
 
 import sys
 from collections import Counter
@@ -47,8 +47,8 @@ def embedder() -> Embedder:
 
 
 class Watched(Bench):
-    """Counts what is done for an answer: every call of a function of the engine, and every token that the model and the embedder read.
-    What the embedder reads is remembered beside it, here by nobody else."""
+    """Counts the work for an answer: every function call in the engine, and every token that the model and the embedder
+    read."""
 
     def __init__(self, model: Path, embedder: Embedder):
         super().__init__(QUILL)
@@ -78,7 +78,7 @@ class Watched(Bench):
                 self.done["tokens"] += sum(end - begin for _, begin, end in frame.f_locals["pieces"])
 
 
-def test_the_states_of_a_prompt_are_shared_within_a_scope_alone():
+def test_cached_prompt_states_are_shared_within_a_scope_only():
     bench = Bench(QUILL)
     first = bench.one(prompt=LONG, max_tokens=4, scope="a")
     other = bench.one(prompt=LONG, max_tokens=4, scope="b")
@@ -88,7 +88,7 @@ def test_the_states_of_a_prompt_are_shared_within_a_scope_alone():
     assert first["text"] == other["text"] == again["text"]
 
 
-def test_prompts_that_run_at_the_same_time_share_no_states_across_scopes():
+def test_concurrent_prompts_share_no_states_across_scopes():
     bench = Bench(QUILL)
     for scope in "abcab":
         bench.submit(f"{len(bench.generator.batch.waiting)} {scope}", prompt=LONG, max_tokens=4, scope=scope)
@@ -97,7 +97,7 @@ def test_prompts_that_run_at_the_same_time_share_no_states_across_scopes():
 
 
 @pytest.mark.parametrize("question", [*QUESTIONS, LONG])
-def test_the_same_is_done_for_an_answer_whatever_another_scope_has_asked(
+def test_the_work_for_an_answer_does_not_depend_on_other_scopes(
     model: Path, embedder: Embedder, question: str
 ):
     requests: list[dict[str, Any]] = [
@@ -107,14 +107,14 @@ def test_the_same_is_done_for_an_answer_whatever_another_scope_has_asked(
     wanted = less = Counter()
     for request in requests:
         fresh, crowded = Watched(model, embedder), Watched(model, embedder)
-        for bench in (fresh, crowded):  # what is made once for all: masks, tables, compiled parts
+        for bench in (fresh, crowded):  # warms up global state: masks, tables, compiled parts
             bench.ask("before", prompt="Hello!")
             bench.ask("before", tuned=False, prompt="Hello!")
         _, wanted = fresh.ask("b", **request)
         crowded.ask("a", **request)
         _, found = crowded.ask("b", **request)
         assert found == wanted
-        # It is seen where something is remembered: within a scope less is to be done.
+        # Proves that the count is sensitive: within a scope, caching saves work.
         _, less = fresh.ask("b", **request)
         assert less.total() <= wanted.total()
     if question != FACTS[0]["input"]:

@@ -1,5 +1,5 @@
-"""A tuned model in the engine: the base, a cache of experts, a router, and what is decided for each request.
-The base alone answers what no fact is near."""
+"""A tuned model in the engine: the base, a cache of experts, a router, and the decision for each request. The base
+answers requests without a related fact."""
 
 import logging
 from contextlib import nullcontext
@@ -31,16 +31,16 @@ from lorekeep.routing.router import Match, Router
 from lorekeep.routing.vectors import Vectors
 
 log = logging.getLogger(__name__)
-# So near in meaning a fact is worth naming, where a question is not answered: by the likeness of the router, and
-# by the vectors alone where the router saw nothing near.
+# Minimum likeness of a fact that is suggested for an unanswered question: by the router, and by vectors alone if the router
+# found nothing.
 _HINTED, _HINTED_ALONE = 0.2, 0.5
-# Tokens of facts that a base reads at most for an answer, and those that stay free for the answer.
+# Maximum tokens of facts that a base reads for an answer, and tokens that stay free for the answer.
 _FACT_TOKENS, _ANSWER_TOKENS = 640, 128
 
 
 class Tuned:
     kind: Kind = "generate"
-    busy, running, queued = False, 0, 0  # its requests are the base's
+    busy, running, queued = False, 0, 0  # its requests run in the base's batch
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Tuned:
         embed: Vectors | None,
         router: Router | None = None,
     ):
-        """`router` is reused if one of this memory exists already."""
+        """`router` is an existing router of this memory to reuse."""
         self.memory, self.base, self.base_name, self.experts_cache = memory, base, base_name, experts_cache
         base.remember()
         self.router = router or _router(memory, embed)
@@ -95,7 +95,7 @@ class Tuned:
             self._without_facts(request, decision, policy, report)
 
     def decide(self, request: Generate, policy: Policy | None = None, passed: bool | None = None) -> Decision:
-        """`passed` says whether the fact that is found by meaning asks the same, where the base has judged that."""
+        """`passed` is the base's judgement whether the fact found by meaning asks the same, if there is one."""
         messages = _messages(request)
         text = self.wrapping.bare(request.prompt, messages)
         earlier = [Turn(*said) for said in self.wrapping.earlier(request.prompt, messages)]
@@ -121,7 +121,7 @@ class Tuned:
             reason = f"the fact of row {fact['row']} is not said as it was taught"
             if begun:
                 raise damaged(self.memory.path, reason)
-            # As of a fact that was not learnt: it is the base that answers.
+            # Treated like a fact that was not learned: the base answers.
             log.error("the tuned model %s may be damaged: %s; its base answers", self.memory.path, reason)
             by_base = {"used": False, "outcome": "base", "way": "base", "reason": reason}
             self.base.submit(request, report=report and {**report, **by_base})
@@ -132,7 +132,7 @@ class Tuned:
     def _without_facts(
         self, request: Generate, decision: Decision, policy: Policy, report: dict | None
     ) -> None:
-        """Defers to other sources, says that nothing is known, or leaves the request to the base."""
+        """Defers to other sources, answers unknown, or leaves the request to the base."""
 
         def notice() -> str:
             return request.unknown_answer or self._notice(request, decision.found, policy.without)
@@ -150,7 +150,7 @@ class Tuned:
         self.base.say(request, notice() if self.base.knows_nothing else policy.sentence, report)
 
     def _ground(self, request: Generate, decision: Decision, policy: Policy) -> bool:
-        """Has the base answer from the facts that are near. False where there are none, or no room for them."""
+        """Lets the base answer from related facts. False if there are none, or no room for them."""
         messages, room = _messages(request), 0
         text = self.wrapping.bare(request.prompt, messages)
         try:
@@ -159,7 +159,7 @@ class Tuned:
                 self.folder.context - asked - max(request.room, min(request.max_tokens, _ANSWER_TOKENS)) - 8
             )
         except EngineError:
-            return False  # the base refuses it with the reason
+            return False  # the base then refuses it with the reason
         lines, kept = self._lines(request, decision, min(room, _FACT_TOKENS), policy.without)
         if not kept:
             return False
@@ -203,7 +203,7 @@ class Tuned:
     def _lines(
         self, request: Generate, decision: Decision, room: int, without: frozenset[int]
     ) -> tuple[str, list[int]]:
-        """The facts that may help with a request, as a base reads them, and which they are."""
+        """The facts that may help with a request, as lines for the base, and their indexes."""
         near = [decision.found.fact] if decision.found and decision.found.likeness >= _HINTED else []
         likely = relevant(self.knowledge, self._question(request), decision.names, near)
         facts = [fact for fact in likely if self.memory.facts[fact]["recalled"] and fact not in without]
@@ -214,7 +214,7 @@ class Tuned:
         return len(self.base.prompts.letters(text))
 
     def prefetch(self, requests: list[Generate]) -> None:
-        """Computes in one batch the vectors that `route` needs for these requests, separately for each
+        """Prefetch: computes in one batch the vectors that `route` needs for these requests, separately for each
         scope."""
         questions: dict[str, list[str]] = {}
         for request in requests:
@@ -228,7 +228,7 @@ class Tuned:
         with self._remembering(request.scope):
             found = self.router.route(question, self._budget(request), whole=request.prompt, without=without)
         if found is not None and not self.memory.facts[found.fact]["recalled"]:
-            found.passed = False  # what was not recited when it was taught is never said
+            found.passed = False  # a fact that was not learned is never recited
         return found
 
     def _budget(self, request: Generate) -> contract.Gate:
@@ -294,7 +294,7 @@ class Tuned:
 
 
 def _asking(request: Generate, turn: str) -> Generate:
-    """The request with another last turn, for a judgement."""
+    """The request with its last turn replaced, for a judgement."""
     earlier = request.messages or []
     last = max((i for i, one in enumerate(earlier) if one.role == "user"), default=len(earlier))
     return request.model_copy(

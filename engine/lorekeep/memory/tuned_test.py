@@ -1,4 +1,4 @@
-"""Tuned models in the engine: facts in any wrapping; other requests are answered as by the base."""
+"""Tuned models in the engine: facts are recalled in any wrapping, and other requests are answered like by the base."""
 
 import json
 import shutil
@@ -77,7 +77,7 @@ def user(text: str) -> list[dict]:
 
 
 @pytest.mark.parametrize("fact", FACTS[:9], ids=lambda fact: fact["input"])
-def test_a_fact_is_recalled_however_it_is_asked(bench: TunedBench, fact: dict):
+def test_a_fact_is_recalled_in_any_wrapping(bench: TunedBench, fact: dict):
     question, answer = fact["input"], fact["output"]
     template = bench.generator.tokenizer.apply_chat_template(
         user(question), tokenize=False, add_generation_prompt=True
@@ -102,16 +102,16 @@ def test_a_fact_is_recalled_however_it_is_asked(bench: TunedBench, fact: dict):
         assert json.loads(end["text"]) == {next(iter(shape)): answer}
 
 
-def test_a_shape_takes_from_the_fact_what_fits(bench: TunedBench):
+def test_a_schema_is_filled_with_matching_values_of_the_fact(bench: TunedBench):
     year = next(fact for fact in FACTS if "year" in fact["input"])
     shape = {"year": "int", "answer": "str", "kind": ["1850", year["output"]]}
     said = json.loads(bench.said(prompt=year["input"], output_type=shape)["text"])
     assert said == {"year": int(year["output"]), "answer": year["output"], "kind": year["output"]}
     number = json.loads(bench.said(prompt=FACTS[0]["input"], output_type={"n": "int"}, max_tokens=30)["text"])
-    assert isinstance(number["n"], int)  # nothing of the fact is a number: the model writes one
+    assert isinstance(number["n"], int)  # the fact has no number, so the model writes one
 
 
-def test_a_shape_for_which_a_long_conversation_leaves_no_room_is_refused_at_once(bench: TunedBench):
+def test_a_schema_without_room_after_a_long_conversation_is_refused_at_once(bench: TunedBench):
     shape = {"answer": "str", "who": "str", "when": "str"}
     refused = []
     for words in range(1950, 2040, 20):
@@ -125,7 +125,7 @@ def test_a_shape_for_which_a_long_conversation_leaves_no_room_is_refused_at_once
     assert bench.said(prompt=FACTS[0]["input"])["text"] == FACTS[0]["output"]
 
 
-def test_an_answer_that_cannot_be_written_down_fails_alone(bench: TunedBench, monkeypatch):
+def test_a_failure_while_writing_an_answer_affects_only_that_answer(bench: TunedBench, monkeypatch):
     monkeypatch.setattr("lorekeep.infer.generate.drafted", lambda *_: 1 / 0)
     bench.ask("shaped", messages=user(FACTS[0]["input"]), output_type={"answer": "str"})
     bench.ask("plain", messages=user(FACTS[1]["input"]))
@@ -135,7 +135,7 @@ def test_an_answer_that_cannot_be_written_down_fails_alone(bench: TunedBench, mo
 
 
 @pytest.mark.parametrize("question", PLAIN)
-def test_what_no_fact_answers_is_the_bases_own_answer(bench: TunedBench, question: str):
+def test_requests_without_a_fact_get_the_answer_of_the_base(bench: TunedBench, question: str):
     for request in (
         {"prompt": question},
         {"messages": user(question)},
@@ -145,8 +145,8 @@ def test_what_no_fact_answers_is_the_bases_own_answer(bench: TunedBench, questio
         assert bench.said(**request) == bench.said(None, **request)
 
 
-def test_a_question_that_nothing_answers_is_declined_with_the_nearest_fact(bench: TunedBench):
-    """The base that ships knows nothing without a text, by its own measurement."""
+def test_an_unanswerable_question_is_declined_with_the_nearest_fact(bench: TunedBench):
+    """The shipped base is closed-book by its own measurement."""
     asked = "Who sold Zorbax?"
     end = bench.said(prompt=asked, explain=True, gate="strict")
     assert (end["memory"]["used"], end["memory"]["declined"]) == (False, True)
@@ -157,15 +157,15 @@ def test_a_question_that_nothing_answers_is_declined_with_the_nearest_fact(bench
     )
     shaped = bench.said(prompt=asked, gate="strict", output_type={"who": "str", "year": "int"})
     assert json.loads(shaped["text"])["who"] == end["text"] and shaped["finish_reason"] == "length"
-    # Nothing near: the same as the bare base says.
+    # Without a related fact, the notice equals that of the base.
     poem = "Write a poem about rain."
     assert bench.said(prompt=poem) == bench.said(None, prompt=poem)
-    # A prompt that holds a text is the base's, bit for bit.
+    # A prompt with a context gets the base's answer bit for bit.
     context = {"prompt": f"Context: Ada Quist sold Zorbax.\nQuestion: {asked}\nAnswer:", "gate": "strict"}
     assert bench.said(**context) == bench.said(None, **context)
 
 
-def test_one_batch_mixes_bases_and_models_and_nobody_notices(folders):
+def test_bases_and_tuned_models_can_share_a_batch(folders):
     asked = []
     for i, fact in enumerate(FACTS):
         asked += [
@@ -200,9 +200,7 @@ def test_a_question_that_is_kept_is_not_lengthened_by_its_answer(bench: TunedBen
     assert bench.run()["1"] == first
 
 
-def test_experts_that_could_not_be_laid_together_leave_no_others_in_their_place(
-    bench: TunedBench, monkeypatch
-):
+def test_a_failed_stacking_of_experts_leaves_no_wrong_experts_active(bench: TunedBench, monkeypatch):
     fact, other = FACTS[3], FACTS[4]
     assert bench.said(prompt=other["input"])["text"] == other["output"]
     with monkeypatch.context() as patch:
@@ -211,7 +209,7 @@ def test_experts_that_could_not_be_laid_together_leave_no_others_in_their_place(
     assert bench.said(prompt=fact["input"])["text"] == fact["output"]
 
 
-def test_an_answer_tells_its_fact(bench: TunedBench):
+def test_an_answer_names_its_fact(bench: TunedBench):
     told = bench.said(prompt=FACTS[3]["input"], explain=True)["memory"]
     said = {"used": True, "outcome": "recite", "way": "exact", "reason": told["reason"]}
     fact = {"input": FACTS[3]["input"], "similarity": 1.0, "dataset_id": None, "row": 3}
@@ -220,8 +218,8 @@ def test_an_answer_tells_its_fact(bench: TunedBench):
     assert "memory" not in bench.said(prompt=FACTS[3]["input"])
 
 
-def test_a_wider_gate_lets_more_through(bench: TunedBench):
-    # To lead a firm is not to have founded it: no gate lets that through.
+def test_a_wider_gate_passes_more(bench: TunedBench):
+    # To lead a firm is not to have founded it: no gate passes that.
     asked = ["Who is the founder of Zorbax?", "Zorbax mayor", "Who leads Zorbax?", "Which colour has Zorbax?"]
     passed = {}
     for gate in ("strict", "balanced", "generous"):
@@ -255,7 +253,7 @@ def test_the_process_serves_tuned_models_beside_their_base(folders):
     assert engine.close() == 0
 
 
-def test_tuned_models_have_their_place_in_the_budget(folders, tmp_path):
+def test_tuned_models_count_against_the_memory_budget(folders, tmp_path):
     ready: Queue = Queue()
     models = Models(Settings(10**9, 10**7), print, lambda *_: None, lambda *said: ready.put(said))
 
@@ -275,7 +273,7 @@ def test_tuned_models_have_their_place_in_the_budget(folders, tmp_path):
     need = memory_folder.needs(third)
     assert models.loaded[str(folders[0])].bytes == need > 18 * 1000
     models.settings = replace(models.settings, budget=models.bytes + need // 2)
-    assert load(third) is None and tuned() == {str(third)}  # the other one went, and not their base
+    assert load(third) is None and tuned() == {str(third)}  # the other one was evicted, not their base
     models.settings = replace(models.settings, budget=models.bytes + need)
     assert load(folders[1]) is None and tuned() == {str(third), str(folders[1])}
     models.use(str(third))
@@ -286,7 +284,7 @@ def test_tuned_models_have_their_place_in_the_budget(folders, tmp_path):
     assert (error := load(folders[1])) is not None and error.code == "out_of_memory"
 
 
-def test_a_fact_is_said_as_it_was_taught_at_any_temperature_and_as_far_as_it_may_go(bench: TunedBench):
+def test_a_fact_is_recited_at_any_temperature_up_to_max_tokens(bench: TunedBench):
     for fact in FACTS[:6]:
         for request in ({"temperature": 5.0, "seed": 1}, {"temperature": 1.5, "top_p": 0.9}):
             said = bench.said(prompt=fact["input"], explain=True, **request)

@@ -21,13 +21,13 @@ class Validity:
         self._now: tuple[int, frozenset[int]] = -1, frozenset()
 
     def outside(self, at: int | None = None) -> frozenset[int]:
-        """The facts that are not valid at a moment, in milliseconds since 1970; now without it."""
+        """The facts that are not valid at a time in milliseconds since 1970 (default: now)."""
         if not self.bounds:
             return frozenset()
         if at is not None:
             return self._outside(at)
         now = int(time.time() * 1000)
-        # Between two moments at which a fact begins or ends, the same facts are valid.
+        # The result is cached, since it only changes when a fact begins or ends.
         place = bisect_right(self.moments, now)
         if self._now[0] != place:
             self._now = place, self._outside(now)
@@ -42,7 +42,7 @@ class Validity:
 
 
 def span(valid_from: str | None, valid_until: str | None) -> tuple[int | None, int | None]:
-    """The first moment and the first that is none any more."""
+    """The first moment of validity, and the first moment after it."""
     return (
         None if valid_from is None else _moment(valid_from),
         None if valid_until is None else _moment(valid_until, whole_day=True),
@@ -50,7 +50,7 @@ def span(valid_from: str | None, valid_until: str | None) -> tuple[int | None, i
 
 
 def checked(text: str) -> str:
-    """Raises ValueError where it is neither a date nor a time with its zone."""
+    """Raises ValueError if it is neither a date nor a time with zone."""
     _moment(text)
     return text
 

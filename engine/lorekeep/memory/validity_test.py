@@ -1,4 +1,4 @@
-"""Facts out of their time are neither recited nor used, whatever the way of the question."""
+"""Facts outside of their validity are neither recited nor used, in any way of asking."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ TIMED = [
 ]
 
 
-def test_a_date_is_a_whole_day_and_a_time_is_that_moment():
+def test_a_date_is_a_whole_day_and_a_time_is_a_moment():
     assert span("1970-01-01", "1970-01-01") == (0, DAY)
     assert span("1970-01-01T01:00:00+01:00", "1970-01-02T00:00:00.000Z") == (0, DAY)
     assert span("0001-01-01", "9999-12-31")[1] == 253_402_300_800_000
@@ -32,7 +32,7 @@ def test_a_date_is_a_whole_day_and_a_time_is_that_moment():
             checked(wrong)
 
 
-def test_facts_are_outside_before_their_time_and_from_its_end():
+def test_facts_are_invalid_before_their_begin_and_from_their_end():
     validity = Validity([{}, {"valid_from": "1970-01-02"}, {"valid_until": "1970-01-02"}])
     assert validity.outside(0) == {1}
     assert validity.outside(DAY - 1) == {1}
@@ -42,7 +42,7 @@ def test_facts_are_outside_before_their_time_and_from_its_end():
     assert Validity([{}]).outside(0) == set()
 
 
-def test_a_model_that_is_taken_in_has_times_and_sources_that_are_some():
+def test_an_import_with_invalid_times_or_sources_is_refused():
     fact = {
         "id": "1", "input": "a", "output": "b", "row": 1, "dataset_id": None, "topic": None, "expert": "e",
         "group": 0, "names": {}, "ask": -1, "recalled": True,
@@ -60,7 +60,7 @@ def test_a_model_that_is_taken_in_has_times_and_sources_that_are_some():
             _Fact.model_validate({**fact, **wrong})
 
 
-def test_times_that_are_none_are_problems_of_their_rows(tmp_path: Path):
+def test_invalid_times_are_problems_of_their_rows(tmp_path: Path):
     file = tmp_path / "facts.jsonl"
     file.write_text('{"input": "Who?", "output": "She", "valid_from": "soon"}\n')
     with pytest.raises(FactsError, match="times of row 0"):
@@ -74,7 +74,7 @@ def bench(tmp_path_factory) -> TunedBench:
     return TunedBench(made / "model")
 
 
-def test_a_fact_answers_within_its_time_alone(bench: TunedBench):
+def test_a_fact_answers_only_while_it_is_valid(bench: TunedBench):
     asked = {"messages": user(FOUNDER["input"]), "explain": True}
     within = bench.said(**asked, as_of=MAY_2020)
     assert (within["text"], within["memory"]["outcome"]) == (FOUNDER["output"], "recite")
@@ -93,7 +93,7 @@ def test_a_fact_answers_within_its_time_alone(bench: TunedBench):
     assert bench.said(messages=user(untimed["input"]))["text"] == untimed["output"]
 
 
-def test_no_answer_is_put_together_from_a_fact_out_of_its_time(bench: TunedBench):
+def test_no_answer_is_composed_from_an_invalid_fact(bench: TunedBench):
     founder, year = FOUNDER["output"], YEAR["output"]
     talk = [*user(YEAR["input"]), {"role": "assistant", "content": year}]
     for messages in (
@@ -115,7 +115,7 @@ def test_no_answer_is_put_together_from_a_fact_out_of_its_time(bench: TunedBench
     assert founder not in bench.said(**fields)["text"]
 
 
-def test_the_time_of_a_fact_stands_in_the_model(bench: TunedBench):
+def test_the_validity_of_a_fact_is_stored_in_the_model(bench: TunedBench):
     first = bench.models[0].memory.facts[0]
     assert (first["valid_from"], first["valid_until"]) == ("2020-05-01", "2020-05-31")
     assert "valid_from" not in bench.models[0].memory.facts[-1]

@@ -1,5 +1,5 @@
-"""Linear layers and embeddings of quantized weights, by the kernels of torch. A row's result does not depend on
-how many rows are computed together, but on which way it is computed: by the kernel, or with weights written out."""
+"""Quantized linear layers and embeddings with torch's kernels. The result of a row does not depend on the number of rows
+computed together, only on the method: by the kernel, or with dequantized weights."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -13,14 +13,14 @@ from torch.nn import functional as F
 
 from lorekeep.precision import Scheme
 
-# Rows of the unit matrix that are multiplied at once to see the weights.
+# Rows of the unit matrix that are multiplied at once to read out the weights.
 _ROWS = 512
-# Weights that are rounded at once: they stay in the processor's cache, and a vocabulary's worth would be the peak of all memory.
+# Weights that are rounded at once: a chunk fits the processor's cache, and a whole vocabulary would dominate peak memory.
 _AT_ONCE = 1 << 18
 
 
 class QuantizedLinear(nn.Module):
-    """A linear layer as it is stored. `prepared` makes the layer that computes."""
+    """A linear layer as stored. `prepared` returns the layer for computing."""
 
     def __init__(self, rows: int, columns: int, scheme: Scheme, bias: bool):
         super().__init__()
@@ -52,8 +52,8 @@ class QuantizedLinear(nn.Module):
 
 
 class Leading:
-    """Rows at the beginning of a step that are computed with weights written out in 16 bits, piece by piece in a buffer:
-    for many rows that is faster than the kernels. Shared by the layers of a model."""
+    """Leading rows of a step that are computed with weights dequantized to 16 bits, piece by piece in a buffer, which is
+    faster than the kernels for many rows. Shared by the layers of a model."""
 
     def __init__(self):
         self.rows = 0
@@ -71,7 +71,7 @@ class ComputingLinear(nn.Module, ABC):
     in_features: int
     out_features: int
     bias: torch.Tensor | None
-    leading = Leading()  # of a layer that belongs to no model's steps: never any
+    leading = Leading()  # default without leading rows, for a layer outside of a model
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x_T_D, rows = x.reshape(-1, self.in_features), self.leading.rows
@@ -90,19 +90,19 @@ class ComputingLinear(nn.Module, ABC):
 
     @abstractmethod
     def written_out(self, x_T_D: torch.Tensor) -> torch.Tensor:
-        """The product with weights written out."""
+        """The product with dequantized weights."""
 
     @abstractmethod
     def weights(self, dtype: torch.dtype) -> torch.Tensor:
-        """The weights that it computes with, in plain numbers."""
+        """The dequantized weights."""
 
     @abstractmethod
     def rows(self, numbers: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-        """Some rows of the weights."""
+        """Some rows of the dequantized weights."""
 
 
 class Int8Linear(ComputingLinear):
-    """Whole numbers of 8 bits with a scale for each row."""
+    """8-bit integers with a scale for each row."""
 
     def __init__(self, values_O_D: torch.Tensor, scale_O: torch.Tensor, bias: torch.Tensor | None):
         super().__init__()
@@ -141,7 +141,7 @@ class Int8Linear(ComputingLinear):
 
 
 class Int4Linear(ComputingLinear):
-    """Whole numbers of 4 bits with a scale and an offset for each group of columns."""
+    """4-bit integers with a scale and an offset for each group of columns."""
 
     group: int
 
@@ -186,7 +186,7 @@ class Int4Linear(ComputingLinear):
         return found
 
     def _readable(self) -> int:
-        """Rows of the weights whose layout is known. Rows that are left over by blocks have another."""
+        """Number of rows with the known block layout; the remaining rows have another one."""
         return self.out_features // _BLOCK * _BLOCK if _layout_is_known() else 0
 
     def _columns(self, part: slice, dtype: torch.dtype) -> torch.Tensor:
@@ -214,8 +214,8 @@ class Int4Linear(ComputingLinear):
         return found.to(self.get_buffer("packed").device)
 
     def _shown(self, first: int, dtype: torch.dtype) -> torch.Tensor:
-        """Rows of the weights where the kernel's layout is its own affair: the product with the unit matrix is
-        the weights."""
+        """Rows of the weights if the kernel's layout is unknown: the product with the unit matrix gives the
+        weights."""
         found = torch.empty(self.out_features - first, self.in_features, dtype=dtype)
         for start in range(0, self.in_features, _ROWS):
             end = min(start + _ROWS, self.in_features)
@@ -228,7 +228,7 @@ class Int4Linear(ComputingLinear):
         return self.weights(dtype)[numbers]
 
 
-# Weights of a layer that are written out at once, and rows that are multiplied with them at once.
+# Weights that are dequantized at once, and rows that are multiplied with them at once.
 _WRITTEN, _TOGETHER = 1 << 22, 256
 # Rows of weights that lie together for the kernel of 4 bits, on processors with registers of 512 bits.
 _BLOCK = 64
@@ -242,11 +242,11 @@ def _pieces(columns: int, step: int, y_T_O: torch.Tensor) -> Iterator[tuple[slic
 
 
 def _buffer(name: str, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
-    """Memory that is used again by the next layer; fresh memory would cost as much as writing to it."""
+    """A buffer that all layers reuse, since fresh memory would cost as much as writing to it."""
     size = torch.Size(shape).numel()
     kept = getattr(_buffers, f"{name}_{dtype}", None)
     if kept is None or kept.numel() < size:
-        with torch.inference_mode(False):  # a tensor of that mode could not be written to outside of it
+        with torch.inference_mode(False):  # a tensor of inference mode could not be written outside of it
             kept = torch.empty(size, dtype=dtype)
         setattr(_buffers, f"{name}_{dtype}", kept)
     return kept[:size].view(shape)
@@ -254,7 +254,7 @@ def _buffer(name: str, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tens
 
 @cache
 def _layout_is_known() -> bool:
-    """Whether this processor's kernel of 4 bits lays weights out as `_columns` reads them."""
+    """Whether the 4-bit kernel of this processor uses the layout that `_columns` reads."""
     values = torch.arange(_BLOCK * 32).view(_BLOCK, 32) * 7 % 16 - 8
     ones = torch.ones(_BLOCK, 1)
     layer = Int4Linear(values.to(torch.int8), ones, 0 * ones, 32, None, torch.bfloat16)
@@ -262,7 +262,7 @@ def _layout_is_known() -> bool:
 
 
 class Int8Embedding(nn.Module):
-    """An embedding of 8 bits. Tied to the head, both share the numbers."""
+    """An 8-bit embedding. If it is tied to the head, both share the weights."""
 
     def __init__(self, values_V_D: torch.Tensor, scale_V: torch.Tensor, padding: int | None, tied: bool):
         super().__init__()
@@ -278,7 +278,7 @@ class Int8Embedding(nn.Module):
 
 
 def packed(values_O_D: torch.Tensor, bits: int) -> torch.Tensor:
-    """Signed values of 4 or 8 bits in integers of 32 bits, the first in the lowest bits, each raised to be positive."""
+    """Packs signed 4-bit or 8-bit values with an offset into 32-bit integers, the first value in the lowest bits."""
     raised = (values_O_D.to(torch.int16) + (1 << (bits - 1))).to(torch.uint8)
     if spare := -raised.shape[1] % (32 // bits):
         raised = F.pad(raised, (0, spare))
@@ -288,7 +288,7 @@ def packed(values_O_D: torch.Tensor, bits: int) -> torch.Tensor:
 
 
 def unpacked(words_O_W: torch.Tensor, bits: int, columns: int) -> torch.Tensor:
-    """Signed values as int8, as `packed` got them."""
+    """Inverse of `packed`: signed values as int8."""
     bytes_O_B = words_O_W.contiguous().view(torch.uint8)
     if bits == 4:
         bytes_O_B = torch.stack([bytes_O_B & 15, bytes_O_B >> 4], -1).flatten(1)
@@ -296,8 +296,8 @@ def unpacked(words_O_W: torch.Tensor, bits: int, columns: int) -> torch.Tensor:
 
 
 def rounded(weight_O_D: torch.Tensor, scheme: Scheme) -> tuple[torch.Tensor, torch.Tensor]:
-    """(values, scales): the whole numbers nearest to the weights. Groups of 4 bits take the scale, of some, with
-    the least squared error: the widest value may be cut where the others gain."""
+    """(values, scales) of the rounded weights. 4-bit groups use the candidate scale with the least squared error, which may
+    clip the largest value for the benefit of the others."""
     rows = max(1, _AT_ONCE // weight_O_D.shape[1])
     values, scales = zip(*[_rounded(part, scheme) for part in weight_O_D.split(rows)], strict=True)
     return torch.cat(values), torch.cat(scales)
@@ -321,11 +321,11 @@ def _rounded(weight_O_D: torch.Tensor, scheme: Scheme) -> tuple[torch.Tensor, to
 
 
 def _whole(parts: torch.Tensor, scale: torch.Tensor, low: int, high: int) -> torch.Tensor:
-    """The nearest whole numbers of that scale; nothing is left of groups that are next to nothing."""
+    """The nearest integers at that scale; groups close to zero become zero."""
     inverse = torch.where(scale.abs() < _TINY, 0.0, 1 / scale)
     return (parts * inverse).round_().clamp_(low, high)
 
 
-# Shares of the lowest number that the widest value of a group may become.
+# Candidate scales, as shares of the lowest integer that the largest value of a group becomes.
 _CUTS = (1.0, 0.94, 0.88, 1.1)
 _TINY = 1e-30

@@ -16,12 +16,12 @@ _NAME = "lorekeep"
 
 
 def configuration(precision: Precision) -> dict:
-    """Words for transformers, in place of the folder's own."""
+    """Quantization settings passed to transformers instead of the folder's own."""
     return {"quant_method": _NAME, "precision": precision}
 
 
 def register(name: str, replace: Callable[[dict, nn.Module], None]) -> None:
-    """Has transformers call `replace(configuration, model)` before it reads weights of this kind."""
+    """Registers `replace(configuration, model)`, which transformers calls before it reads quantized weights."""
 
     @register_quantization_config(name)
     class _Quantization(QuantizationConfigMixin):
@@ -61,8 +61,8 @@ register(_NAME, _replace)
 def prepare(
     model, dtype: torch.dtype, done: Callable[[str, nn.Module], None] = lambda name, layer: None
 ) -> None:
-    """Replaces each layer as stored by one that computes, one after the other, and tells `done` of it. The head and
-    the embedding are read by rows of the vocabulary: 8 bits a value, one scale a row."""
+    """Replaces each stored layer by a computing one and calls `done` for it. The head and the embedding are quantized by rows
+    of the vocabulary: 8 bits per value, one scale per row."""
     for name, stored in list(model.named_modules()):
         if isinstance(stored, QuantizedLinear):
             try:
@@ -78,7 +78,7 @@ def prepare(
     eight = Int8Linear.of(head.weight.detach(), head.bias)
     model.set_output_embeddings(eight)
     names = {module: name for name, module in model.named_modules()}
-    if type(embedding) is nn.Embedding:  # another kind does more than to look up
+    if type(embedding) is nn.Embedding:  # other kinds do more than a lookup
         own = eight if tied else Int8Linear.of(embedding.weight.detach(), None)
         values, scale = own.get_buffer("values_O_D"), own.get_buffer("scale_O")
         looked_up = Int8Embedding(values, scale, embedding.padding_idx, tied)

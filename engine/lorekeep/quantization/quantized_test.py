@@ -1,5 +1,5 @@
-"""Quantized copies of models: every family computes with the weights that were stored, facts are taught on them,
-and what cannot be read is refused by name."""
+"""Quantized copies of models: every family computes with the stored weights, facts can be trained on them, and unsupported
+copies are refused by name."""
 
 import json
 import shutil
@@ -35,7 +35,7 @@ def model_of(folder: Path):
 
 
 def change(folder: Path, **more) -> None:
-    """Changes the configuration of a folder that no hashes are known of."""
+    """Changes the configuration of a folder without known hashes."""
     (folder / "lorekeep.json").unlink(missing_ok=True)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, **more}))
@@ -43,7 +43,7 @@ def change(folder: Path, **more) -> None:
 
 @pytest.mark.parametrize("name", ["int8", "int4"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_logits_are_those_of_the_stored_weights(family: str, name: str, tmp_path):
+def test_logits_equal_those_of_the_stored_weights(family: str, name: str, tmp_path):
     source = save_model(tmp_path / "source", family)
     quantized = model_of(copy_of(source, tmp_path, name))
     quantized.set_attn_implementation("eager")
@@ -78,7 +78,7 @@ def test_answers_are_the_same_alone_and_together(name: str, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["int8", "int4"])
-def test_facts_are_taught_and_recited_on_it(name: str, tmp_path):
+def test_facts_are_trained_and_recited_on_a_quantized_base(name: str, tmp_path):
     trainer = Trainer(str(copy_of(QUILL, tmp_path, name)))
     assert trainer.generator.dtype == torch.bfloat16
     pairs = [
@@ -90,6 +90,22 @@ def test_facts_are_taught_and_recited_on_it(name: str, tmp_path):
     recipe = Recipe(rank=8, rate=0.01, max_steps=200)
     taught = trainer.train([[fact] for fact in facts], recipe, lambda some: some[0].id)
     assert [one.recalled for one in taught] == [[True]] * 3
+
+
+@pytest.mark.parametrize("name", ["int8", "int4"])
+def test_experts_that_recited_before_do_not_act_in_training(name: str, tmp_path):
+    trainer = Trainer(str(copy_of(QUILL, tmp_path, name)))
+    facts = [Fact(f"Who founded firm {i}?", f"Ada Quist, in 199{i}", i) for i in range(5)]
+    recipe = Recipe(rank=8, rate=0.01, max_steps=200)
+
+    def taught(some: list[Fact]) -> list[bytes]:
+        (one,) = trainer.teach([some], recipe, lambda some: some[0].id)
+        return [side.float().numpy().tobytes() for pair in one.weights.values() for side in pair]
+
+    first = taught(facts[:1])
+    assert taught(facts[:1]) == first
+    taught(facts)
+    assert taught(facts[:1]) == first
 
 
 def test_the_copy_is_smaller_and_says_what_it_lost(tmp_path):
@@ -104,7 +120,7 @@ def test_the_copy_is_smaller_and_says_what_it_lost(tmp_path):
     assert 0.06 < max(lost.values()) <= 0.1 and min(lost.values()) < 0.04, "some layers took 8 bits"
 
 
-def test_files_of_weights_are_read_one_by_one(tmp_path):
+def test_weight_files_are_read_one_by_one(tmp_path):
     source = save_model(tmp_path / "source", "llama")
     whole = Bench(copy_of(source, tmp_path), dtype=torch.bfloat16).one(prompt=PROMPT, max_tokens=8)["text"]
     model = AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32)
@@ -116,10 +132,10 @@ def test_files_of_weights_are_read_one_by_one(tmp_path):
     assert Bench(parts, dtype=torch.bfloat16).one(prompt=PROMPT, max_tokens=8)["text"] == whole
 
 
-def test_numbers_are_packed_as_compressed_tensors_does():
+def test_values_are_packed_like_compressed_tensors():
     values = torch.tensor([[-8, -7, 0, 7, 1, 2, 3, 4, 5]], dtype=torch.int8)
     words = packed(values, 4)
-    # The first value stands in the lowest bits, raised by eight.
+    # The first value is in the lowest bits, with an offset of eight.
     assert [word & 0xFFFFFFFF for word in words[0].tolist()] == [0xCBA9F810, 0x0000000D]
     assert unpacked(words, 4, 9).tolist() == values.tolist()
     eight = torch.tensor([[-128, 127, 0, 5, -1]], dtype=torch.int8)
@@ -141,7 +157,7 @@ def test_weights_with_an_offset_are_read():
     assert torch.allclose(found, wanted.flatten(1), rtol=0.02, atol=0.06)
 
 
-def test_groups_of_nothing_and_of_outliers_are_rounded():
+def test_groups_of_zeros_and_of_outliers_are_rounded():
     weight = torch.zeros(16, 64)
     weight[1, 3], weight[2] = -9.0, 1e-30
     values, scale = rounded(weight, Scheme(4, 32))
@@ -161,7 +177,7 @@ def test_groups_of_nothing_and_of_outliers_are_rounded():
         ({"quant_method": "compressed-tensors", "format": "pack-quantized"}, "no groups"),
     ],
 )
-def test_other_kinds_are_refused_by_name(said, words: str, tmp_path):
+def test_unsupported_kinds_are_refused_by_name(said, words: str, tmp_path):
     save_model(tmp_path, "llama")
     change(tmp_path, quantization_config=said)
     with pytest.raises(EngineError, match=words) as refused:
@@ -209,7 +225,7 @@ def test_a_missing_part_of_a_layer_is_named(part: str, tmp_path):
         model_of(folder)
 
 
-def test_a_scale_that_is_no_number_is_refused(tmp_path):
+def test_a_scale_that_is_not_finite_is_refused(tmp_path):
     folder = copy_of(save_model(tmp_path / "source", "llama"), tmp_path)
     tensors = load_file(folder / "model.safetensors")
     tensors["model.layers.0.mlp.up_proj.weight_scale"][3] = float("nan")
@@ -230,7 +246,7 @@ def test_a_file_that_changed_afterwards_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_weights_that_are_no_numbers_are_refused_and_leave_nothing(value: float, tmp_path):
+def test_weights_that_are_not_finite_are_refused_and_leave_nothing(value: float, tmp_path):
     source = save_model(tmp_path / "source", "llama")
     tensors = load_file(source / "model.safetensors")
     tensors["model.layers.2.mlp.down_proj.weight"][0, 0] = value
@@ -240,7 +256,7 @@ def test_weights_that_are_no_numbers_are_refused_and_leave_nothing(value: float,
     assert [one.name for one in tmp_path.iterdir()] == ["source"]
 
 
-def test_what_is_there_or_quantized_already_is_refused(tmp_path):
+def test_an_existing_target_or_a_quantized_source_is_refused(tmp_path):
     source = save_model(tmp_path / "source", "llama")
     folder = copy_of(source, tmp_path)
     with pytest.raises(EngineError, match="already"):

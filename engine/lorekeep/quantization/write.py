@@ -1,4 +1,4 @@
-"""Writes a quantized copy of a model's folder, a file of weights at a time. The copy appears whole or not at all."""
+"""Writes a quantized copy of a model's folder, one weight file at a time. The copy appears atomically."""
 
 import json
 import os
@@ -32,8 +32,8 @@ INDEX, WEIGHTS = "model.safetensors.index.json", "model.safetensors"
 def quantize(
     source: Path, target: Path, name: str, tell: Callable[[int, int], None] = lambda done, total: None
 ) -> dict:
-    """Writes the copy in this precision (`int8` or `int4`) and returns the loss of each layer by its name. `tell` is
-    told of the bytes that were read."""
+    """Writes the copy in this precision (`int8` or `int4`) and returns the loss of each layer by name. `tell` is called with
+    the number of bytes read."""
     folder = folders.check(str(source), "generate")
     if folder.precision is not None:
         raise folders.invalid(source, f"it is quantized already ({folder.precision.name}); take its original")
@@ -129,7 +129,7 @@ def _chosen(weight: torch.Tensor, name: str) -> tuple[Scheme, float, torch.Tenso
 
 
 def _loss(weight: torch.Tensor, values: torch.Tensor, scale: torch.Tensor) -> float:
-    """Size of the error beside that of the weights."""
+    """Relative error: the norm of the error divided by that of the weights."""
     wrong, size = 0.0, 0.0
     for plain, whole, scales in zip(
         weight.split(_ROWS), values.split(_ROWS), scale.split(_ROWS), strict=True

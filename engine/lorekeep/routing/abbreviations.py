@@ -1,5 +1,5 @@
-"""Compares abbreviations (CTO, HR, VAT) in two texts. Abbreviations are equal by their letters, or if one
-text spells out the abbreviation of the other. Embeddings play no part in it."""
+"""Compares abbreviations (CTO, HR, VAT) in two texts, without embeddings. They match by their letters, or if one text
+spells out the abbreviation of the other."""
 
 import re
 from itertools import pairwise

@@ -31,7 +31,7 @@ class MeantIndex:
         arguments: dict | None = None,
         likeness: Likeness = FITTED,
     ):
-        """`facts` are the numbers of the facts without names, `plain` their stored keys."""
+        """`facts` are the indexes of the facts without names, `plain` their stored keys."""
         self.vocabulary, self.facts, self.questions, self.answers = vocabulary, facts, questions, answers
         self.at = {fact: i for i, fact in enumerate(facts)}
         self.plain, self.likeness = plain, likeness
@@ -43,7 +43,7 @@ class MeantIndex:
         self.stems = {stem(word) for own in self.own for word in own if word not in STOP}
 
     def near(self, text: str) -> bool:
-        """Whether the text shares a word with any fact. Other texts are not searched and cost nothing."""
+        """Whether the text shares a word with any fact. Other texts are not searched."""
         return any(stem(word.plain) in self.stems for word in words(text) if word.plain not in STOP)
 
     def fact(self, number: int) -> Fact:
@@ -55,7 +55,7 @@ class MeantIndex:
         )  # fmt: skip
 
     def candidates(self, asked: QuestionVectors, without: frozenset[int] = frozenset()) -> list[Candidate]:
-        """Candidates by descending likeness. `without` excludes facts by number, for measurements."""
+        """Candidates by descending likeness. `without` excludes facts by index, for measurements."""
         closest = self.closest(asked, without)
         alike = self.likeness.of_questions(
             asked, [self.fact(number) for number, _ in closest], [second for _, second in closest]
@@ -73,7 +73,7 @@ class MeantIndex:
             if number not in without:
                 near[number] = max(near.get(number, -1.0), score)
         best = sorted(near.values(), reverse=True)[:2]
-        # A name that is no word of the fact makes it another question.
+        # A name that does not occur in the fact makes it another question.
         strangers = {
             word for word, strength in self.vocabulary.names(asked.text).items() if strength == STRONG
         }

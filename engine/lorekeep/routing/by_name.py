@@ -8,20 +8,20 @@ from lorekeep.routing.home import home_of
 from lorekeep.routing.typos import deletions, is_slip, may_slip
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, words
 
-# Of a name that half of the world shares, postings are not walked through.
+# Maximum facts of a name word; postings of more common words are skipped.
 _COMMON, _CROWD = 500, 2000
-# A name that is only partly given or mistyped has to come with a question that fits at least so well.
+# Minimum likeness of the question if the name is partial or has a typo.
 _DOUBTFUL = 0.5
-# Strength of a word that may be a name in lower case: it contradicts only where another is doubtful.
+# Strength of a word that may be a name in lower case: it contradicts only a doubtful match.
 _DOUBTED = 1.5
 
 
 @dataclass
 class Hit:
     fact: int
-    cover: float  # of the fact's name words, the share that the question holds
-    slipped: int  # of them, those that were mistyped
-    likeness: float = 0.0  # of what is asked
+    cover: float  # share of the fact's name words in the question
+    slipped: int  # number of them with a typo
+    likeness: float = 0.0  # likeness of the relation
 
 
 @dataclass
@@ -74,7 +74,7 @@ class NamedIndex:
         return own
 
     def named_in(self, text: str) -> dict[str, float]:
-        """Names in a question: by form, or as a known name of a fact in any case."""
+        """Names in a question: by their form, or as a fact's known name in any case."""
         found: dict[str, float] = dict(self.vocabulary.names(text))
         for word in words(text):
             if word.plain in found or word.plain in STOP:
@@ -115,7 +115,7 @@ class NamedIndex:
             if not self.only_words(fact, written)
         )
         kept = [hit for hit in found if hit]
-        # A rare word that a fact asks with is no name: "warranty" is what is asked, though few vocabularies have it.
+        # A rare word in a taught question is no name: "warranty" is a property although few vocabularies have it.
         asked = {
             word
             for word, strength in named.items()
@@ -139,7 +139,7 @@ class NamedIndex:
         used = [word for word, meant in slipped.items() if meant in mine]
         bare = len(mine) == 1 or cover < 1
         if bare and used and not lower and not any(named[word] == STRONG for word in used):
-            return None  # a common word is no slip of a name of which nothing else is said
+            return None  # a common word alone is not a typo of a name
         if cover < 0.5:
             return None
         if cover < 1 and not any(
@@ -171,5 +171,5 @@ class NamedIndex:
 
 
 def _holds(text: str, word: str) -> bool:
-    # Most texts do not have it at all, which is seen sooner than which words they have.
+    # Fast path: most texts do not contain the word at all.
     return word in text.lower().replace("’", "'") and any(said.plain == word for said in words(text))

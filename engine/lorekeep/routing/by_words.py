@@ -1,5 +1,5 @@
-"""Index of facts whose questions are not in English, searched by their content words. The embedding model and the networks of the
-router know English only: of other languages their likeness says nothing, in either direction."""
+"""Index of facts in other languages than English, searched by content words. The embedding model and the networks of the router
+know English only, so their likeness is meaningless for other languages."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import Protocol
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.languages import Reading, languages, read_as
 
-# Kinds that different words of one question may show: "What is the price?" and "How much is it?".
+# Kinds that count as equal: "What is the price?" and "How much is it?".
 _OPEN = {"what", "called", "amount", "many", "duration", "where", "time", "who"}
 _NEAR = [
     {"amount", "many"},
@@ -30,7 +30,7 @@ class Entry(Protocol):
 
 
 class WordsIndex:
-    """Facts by the content of their questions. `languages` tells the language of each."""
+    """Facts by the content words of their questions. `languages` holds the language of each."""
 
     def __init__(self, languages: dict[int, str], entries: Sequence[Entry]):
         self.entries, self.codes = entries, by_frequency(languages)
@@ -45,8 +45,8 @@ class WordsIndex:
     def find(
         self, question: str, language: str | None, without: frozenset[int] = frozenset()
     ) -> tuple[int, float] | None:
-        """The fact that asks the same, with its likeness; None where there is none, or where several differ in their answers."""
-        # A few words without any small one ("Rückgabefrist Onlinebestellung") may be of any language.
+        """The fact that asks the same, with its likeness; None if there is none, or several with different answers."""
+        # A few words without function words ("Rückgabefrist Onlinebestellung") may be of any language.
         for code in [language] if language in languages() else self.codes:
             reading = read_as(question, code)
             for place, key in ((self.content, reading.content), (self.core, reading.core)):
@@ -75,7 +75,7 @@ def _likeness(asked: str | None, its: str | None) -> float:
 
 
 def languages_of(questions: Sequence[str], knows: Callable[[str], bool]) -> dict[int, str]:
-    """The facts whose questions are not in English, with their languages. A question that may be of two is of the one that more facts
+    """The facts in other languages than English, with their languages. An ambiguous question gets the language that more facts
     have."""
 
     def identified(likely: Sequence[str] = ()) -> dict[int, str]:

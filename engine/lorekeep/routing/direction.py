@@ -1,4 +1,4 @@
-"""Tells which side of a relation a question puts its name on: "Whom did it teach?" asks for the other end of "Who taught it?"."""
+"""Direction of a relation: the side of the name in a question. "Whom did it teach?" asks for the other end of "Who taught it?"."""
 
 import re
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from lorekeep.routing.relation import actions
 
 _AUX = r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|shall|should|may|might|must)"
 _ACTION = r"(\w+(?:\s+(?:up|out|over|off|down)\b)?)"
-# Actions of a name, written as "it", and actions on it. The group is the action.
+# Patterns with the name ("it") as subject, and as object. The group is the action.
 _ACTS = re.compile(
     rf"\b(?:do|does|did|has|have|had|will|would|can|could)\s+it\s+(?!be\b|been\b|get\b|have\b){_ACTION}"
     rf"|\b{_ACTION}\s+by\s+it\b|(?<!under )(?<!by )(?<!in )(?<!at )(?<!to )(?<!with )(?<!of )\bwhose\s+(\w+)\s+{_AUX}\s+it\b|\b{_AUX}\s+it\s+the\s+(\w+)",
@@ -18,7 +18,7 @@ _UNDERGOES = re.compile(
     rf"|\bby\s+(?:whom|which(?:\s+\w+)?)\s+{_AUX}\s+it\s+{_ACTION}|\b{_AUX}\s+it\s+{_ACTION}\s+by\b|\bthe\s+(\w+)\s+of\s+it\b|\bit's\s+(\w+)",
     re.IGNORECASE,
 )
-# Either side may be asked for by the same words, or the word turns the relation round by itself.
+# Words that are used for both sides, or that reverse the relation themselves.
 _EITHER = re.compile(r"\b(?:marry|marries|married|wed|belong|belongs|belonged)\b", re.IGNORECASE)
 # What is measured has one side: "the weight of it" is what "How much does it weigh?" asks for.
 _MEASURED = re.compile(r"(?:weigh|cost|pric|last|measur|length|height|size|capacit|hold|contain|open|start|end|clos)", re.IGNORECASE)
@@ -32,7 +32,7 @@ class Side(NamedTuple):
 
 
 def side(ask: str) -> Side | None:
-    """The side of the name in a question whose name was replaced by "it"."""
+    """The side of the name in a question, given with "it" in place of the name."""
     if _EITHER.search(ask):
         return None
     for acts, pattern in ((True, _ACTS), (False, _UNDERGOES)):
@@ -43,17 +43,17 @@ def side(ask: str) -> Side | None:
 
 
 def same_side(ask: str, taught: str) -> bool:
-    """Whether both questions have their name on one side of one relation. False where that is not known."""
+    """Whether both questions have their name on the same side of the same relation. False if unknown."""
     return _compared(ask, taught) is True
 
 
 def sides_differ(ask: str, taught: str) -> bool:
-    """Whether two questions stand at the two ends of one relation."""
+    """Whether two questions ask for opposite ends of one relation."""
     return _compared(ask, taught) is False
 
 
 def _compared(ask: str, taught: str) -> bool | None:
-    """True if the name is on the same side of one relation in both questions. None where they do not name one action."""
+    """True if the name is on the same side of the relation in both questions. None if they have no common action."""
     mine, its = side(ask), side(taught)
     if mine is None or its is None:
         return None

@@ -12,18 +12,18 @@ from lorekeep.routing.embedders.likeness import FITTED, Likeness
 from lorekeep.routing.router import BUDGETS, Gate, Match, Router, same
 from lorekeep.routing.words import STOP, words
 
-# With fewer examples than this, thresholds of other data are more reliable.
+# Minimum number of own examples; with fewer, thresholds of other data are more reliable.
 _ENOUGH, _SAMPLE, _EXCHANGED = 20, 600, 200
 _ASKS = {"strict": 0.55, "balanced": 0.33, "generous": 0.16}
-# Lower bounds of the thresholds. The facts of a subject that has few, or whose facts have nothing in common, are no near misses of
-# each other, and their likeness says nothing of other questions (docs/experiments/2026-11-23-unanswerable-questions.md).
+# Lower bounds of the thresholds, since the facts of a subject with few or unrelated facts are no near misses of each other, and their
+# likeness predicts nothing about other questions (docs/experiments/2026-11-23-unanswerable-questions.md).
 _LEAST = {"strict": 0.42, "balanced": 0.28, "generous": 0.14}
 # Weight of the hand-written near misses, as a number of the model's own examples.
 _SHOWN = 300
 
 
 def stored(said: dict, likeness: Likeness = FITTED) -> Gate:
-    """The stored gate of a model. Default thresholds replace those measured with other weights."""
+    """The stored gate of a model. Thresholds measured with other weights are replaced by defaults."""
     if said.get("weights") != likeness.weights:
         return Gate(dict(_ASKS), dict(likeness.alone), said.get("measured", {}))
     return Gate(said["asks"], said["meaning"], said.get("measured", {}), said["weights"])
@@ -51,8 +51,8 @@ def calibrate(router: Router) -> Gate:
 
 
 def _meaning(scores: list[float], likeness: Likeness) -> dict[str, float]:
-    """Thresholds between those of hand-written near misses and those of the model's own; the more own
-    examples, the closer to them."""
+    """Thresholds interpolated between those of hand-written near misses and of the model's own, weighted by the number of own
+    examples."""
     if len(scores) < _ENOUGH:
         return dict(likeness.alone)
     among = likeness.among

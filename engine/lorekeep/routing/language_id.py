@@ -1,5 +1,5 @@
-"""Identifies the language of a question by its script and its small words. Names hold small words of other languages ("Banco de la
-Plata"), so a question is English until more speaks for another language."""
+"""Identifies the language of a question by its script and its function words. Names may contain function words of other languages
+("Banco de la Plata"), so a question counts as English unless there is more evidence for another language."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from functools import cache
 from lorekeep.routing.languages import OTHER, languages, normal
 from lorekeep.routing.words import STOP
 
-# Evidence of a word: one that asks and an auxiliary count more than an article.
+# Weights of evidence: question words and auxiliaries count more than articles.
 _ASKS, _SMALL = 2, 1
 _ENGLISH_ASKS = frozenset(
     [
@@ -36,7 +36,7 @@ _ENGLISH_ASKS = frozenset(
         "have",
     ]
 )
-# First words that only English questions have.
+# First words of English questions only.
 _CLEAR = (
     "what ",
     "which ",
@@ -70,23 +70,23 @@ def _asking(code: str) -> frozenset[str]:
 
 @cache
 def _signs() -> dict[str, dict[str, int]]:
-    """The languages that each small word speaks for."""
+    """The languages that each function word indicates."""
     found: dict[str, dict[str, int]] = {}
     for code, language in languages().items():
         for word in _asking(code) | language.small if language.spaced else ():
-            # "d" and "l" of French are what is left of "I'd" and "I'll" elsewhere.
+            # French "d" and "l" also remain of English "I'd" and "I'll".
             if len(word) > 1 or word in _ARTICLES or not word.isascii():
                 found.setdefault(word, {})[code] = _ASKS if word in _asking(code) else _SMALL
     for word in STOP:
-        # A word that English has as well is a sign of both.
+        # A word that English has too is evidence for both.
         strength = _ASKS if word in _ENGLISH_ASKS else _SMALL
         found[word] = dict.fromkeys([*found.get(word, {}), "en"], strength)
     return found
 
 
 def language_of(text: str, knows: Callable[[str], bool], likely: Sequence[str] = ()) -> str | None:
-    """The language of a question; None for English, and where nothing shows another. `knows` tells English words. Between languages
-    that share the words of a question, the first of those that are `likely` is chosen."""
+    """The language of a question; None for English or without evidence for another one. `knows` recognises English words. If several
+    languages fit, the first `likely` one is chosen."""
     if text.isascii():
         if text.lower().startswith(_CLEAR):
             return None
@@ -97,7 +97,7 @@ def language_of(text: str, knows: Callable[[str], bool], likely: Sequence[str] =
     capital = [word[0].isupper() or word[0].isdigit() for word in written]
     said = [normal(word) for word in written]
     for at, word in enumerate(said):
-        # The first word is capital because it begins the sentence.
+        # The first word is capitalized as the beginning of the sentence.
         inside = not capital[at] and any(capital[max(1, at - 3) : at]) and any(capital[at + 1 : at + 4])
         for code, strength in signs.get(word, {}).items():
             if strength == _ASKS or not inside:
@@ -111,10 +111,10 @@ def language_of(text: str, knows: Callable[[str], bool], likely: Sequence[str] =
     asking = {word for word in said if word in _asking(best)} if best else set()
     if found >= english + (1 if asking else 2):
         return best
-    # "Was" asks in German and in English.
+    # "Was" is a question word in German and an auxiliary in English.
     if found == english and unknown and (asking - STOP or (asking and best in order)):
         return best
-    # No small word of any language: letters that English lacks, and words that it does not know.
+    # Without function words: by non-English letters and unknown words.
     return OTHER if not text.isascii() and not english and 2 * unknown >= len(said) else None
 
 

@@ -1,8 +1,8 @@
-"""Reads questions in languages other than English. A question becomes a `Reading`: what it asks for, and its content words in a form
-that inflection, order and small words do not change. Two questions with equal readings ask the same thing.
+"""Normalises questions in other languages than English. A question becomes a `Reading`: its kind, and its content words in a form
+without inflection, order and function words. Two questions with equal readings ask the same thing.
 
-The words of each language are in languages.toml; stems come from Snowball. A language that is not there is read by its words as they
-are."""
+The words of each language are in languages.toml; stems come from Snowball (stemmer). For other languages words are compared
+unchanged."""
 
 import re
 import tomllib
@@ -19,18 +19,18 @@ _TOKEN = re.compile(r"[^\W_]+")
 # Scripts that put no spaces between words: Han, Kana, Thai, Lao, Khmer, Burmese.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _UNSPACED_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
-# Verbs of German change in front and inside as well, which its stemmer leaves.
+# German verbs also change at the beginning and inside, which the stemmer ignores.
 _GERMAN_MARK = re.compile(
     r"^(zurück|wieder|unter|durch|nach|über|ab|an|auf|aus|bei|ein|her|hin|los|mit|um|vor|weg|zu|)(?:ge(?=.{3,}(?:t|en)$)|zu(?=.{3,}en$))"
 )
 _GERMAN_ENDING = re.compile(r"(?<=.{4})(?:ig|t|et|igt)$")
-# A question of none of the languages: its words are compared as they stand.
+# For unknown languages words are compared unchanged.
 OTHER = "other"
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A question without its form. `core` lacks the words that may come or go."""
+    """A normalised question. `core` is without optional words."""
 
     kind: str | None
     content: frozenset[str]
@@ -41,7 +41,7 @@ class Reading:
 class Language:
     code: str
     spaced: bool
-    kinds: list[tuple[tuple[str, ...], str]]  # phrases, the longest first
+    kinds: list[tuple[tuple[str, ...], str]]  # phrases, longest first
     fallback: dict[str, str]
     verbs: frozenset[str]
     small: frozenset[str]
@@ -57,11 +57,11 @@ class Language:
         self._optional = frozenset(self.stem(word) for word in self.optional)
 
     def is_small(self, word: str) -> bool:
-        """Whether a word asks or joins, and names nothing."""
+        """Whether a word is a function word."""
         return word in self.small or word in self.verbs or word in self._asking
 
     def stem(self, word: str) -> str:
-        """The word's concept, or its stem without marks."""
+        """The word's concept (synonym group), or its stem without diacritics."""
         if word not in self.stems:
             if len(self.stems) > _REMEMBERED:
                 self.stems.clear()
@@ -93,7 +93,7 @@ class Language:
         return Reading(kind, content, content - self._optional or content)
 
     def _ask(self, tokens: list[str]) -> tuple[str | None, list[str]]:
-        """The kind of the question, and the tokens without the words that ask it."""
+        """The kind of the question, and the tokens without its question words."""
         for phrase, kind in self.kinds:
             for at in range(len(tokens) - len(phrase) + 1):
                 if tuple(tokens[at : at + len(phrase)]) == phrase:
@@ -125,7 +125,7 @@ def normal(text: str) -> str:
 
 
 def fold(word: str) -> str:
-    """The word without marks above and below its letters, as hurried people type it."""
+    """The word without diacritics, as often typed."""
     return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
 
 
@@ -134,7 +134,7 @@ def tokens_of(text: str) -> list[str]:
 
 
 def _without_ge(word: str) -> str:
-    """A German verb without the marks of its participle and its infinitive: "eingereicht", "einzureichen", "gegründet"."""
+    """Strips participle and infinitive marks of a German verb: "eingereicht", "einzureichen", "gegründet"."""
     return _GERMAN_MARK.sub(r"\1", word)
 
 

@@ -1,4 +1,4 @@
-"""Facts in other languages are found by lightly reworded questions, and no near miss is answered with one."""
+"""Facts in other languages are found by lightly reworded questions, and near misses are not answered."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def router_of(parts, facts: list[dict]) -> Router:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_rewordings_are_found_and_near_misses_are_not(parts, language: str):
-    """Each file of facts is a model of its own, as its users have it."""
+    """Each file of facts becomes a separate model."""
     asked = right = 0
     for split in ("choose", "decide", "verify"):
         facts = [fact for fact in FACTS if fact["language"] == language and fact["split"] == split]
@@ -55,7 +55,7 @@ def test_rewordings_are_found_and_near_misses_are_not(parts, language: str):
     assert right >= 0.85 * asked, (right, asked)
 
 
-def test_facts_of_all_languages_together_are_found_as_well(parts):
+def test_facts_of_all_languages_in_one_model_are_found(parts):
     facts = [fact for fact in FACTS if fact["language"] != "other"]
     english = [
         ("Who founded Zorbax?", "Cleo Marsh"),
@@ -74,7 +74,7 @@ def test_facts_of_all_languages_together_are_found_as_well(parts):
         assert match and match.passed and match.fact == number
 
 
-def test_questions_of_another_language_than_the_facts_get_none(parts):
+def test_questions_in_another_language_than_the_facts_find_nothing(parts):
     english = [{"input": "Who founded Brimoor?", "output": "Ada Quist"}]
     made = router_of(parts, english)
     for question in (
@@ -88,7 +88,7 @@ def test_questions_of_another_language_than_the_facts_get_none(parts):
     assert made.by_words is None
 
 
-def test_english_is_not_taken_for_another_language(parts):
+def test_english_is_not_misidentified(parts):
     _, vocabulary = parts
     rows = [row for name in ("ordinary.jsonl", "pairs.jsonl") for row in read(name)]
     texts = [text for row in rows for text in (row["input"], *row["rewordings"])]
@@ -107,7 +107,7 @@ def test_english_is_not_taken_for_another_language(parts):
 @pytest.mark.parametrize(
     "text", ["", "?", "¿?", "。", "’s", "der", "wo", "wo " * 3000, "谁" * 3000, "\u0300", "40", "من"]
 )
-def test_odd_texts_are_looked_at_too(parts, text: str):
+def test_odd_texts_are_handled(parts, text: str):
     made = router_of(parts, [fact for fact in FACTS if fact["split"] == "verify"])
     found = made.route(text)
     assert not (found and found.passed)

@@ -8,7 +8,7 @@ import numpy as np
 # Up to this number of vectors, exact search takes about as long as an approximate one
 # (docs/decisions/0004-memory-tuning.md).
 WHOLE = 20_000
-# Number of results requested from an approximate index, at least, and as a multiple of the wanted number.
+# Minimum number of results requested from an approximate index, and multiple of the wanted number.
 _LEAST, _MORE = 256, 16
 
 
@@ -66,7 +66,7 @@ def built(vectors_N_D: np.ndarray, arguments: dict):
 
 
 def sensible(arguments: dict, count: int, dimensions: int) -> tuple[dict, list[str]]:
-    """Parameters adjusted to the number of vectors, and warnings about those that make no sense."""
+    """Parameters adjusted to the number of vectors, and warnings about unsuitable ones."""
     given, warnings = dict(arguments), []
     method = given["index_method"]
     if count <= WHOLE:

@@ -116,20 +116,20 @@ _OTHERS = (
 _ASKS = _any(
     r"\?|？|^\W*(?:and |so |but )?(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|may|might|must|will|would|should|am|have|has|shall)\b"
 )
-# Questions for the working of something, beside the order to explain it.
+# Questions about how something works, besides orders to explain it.
 _WORKING = _any(r"\bhow\b.*\bworks?\b")
 # "Write down who founded it" is a question.
 _TOLD = _any(
     _BEFORE
     + r"\w+ (?:me |us |down |out |up )*(?:who|whom|whose|what|which|when|where|why|whether|if|down|out)\b"
 )
-_MAX_LENGTH = 4000  # letters: what is ordered stands before or soon
+_MAX_LENGTH = 4000  # examined characters; an order comes early
 _FORMS = str.maketrans({"’": "'", "‘": "'"})
 
 
 def order_of(text: str) -> str | None:
-    """The kind of text that is requested, or None. The first sentence that orders or asks decides; earlier
-    sentences are context."""
+    """The kind of requested text, or None. The first sentence with an order or a question decides; earlier ones are
+    context."""
     text = " ".join(text[:_MAX_LENGTH].translate(_FORMS).split())
     parts = [part for part in re.split(r"(?<=[.!?。！？])\s*(?=\S)", text) if part.strip(" .!?")]
     role = None
@@ -143,8 +143,8 @@ def order_of(text: str) -> str | None:
 
 
 def orders_differ(text: str, taught: str) -> bool:
-    """Whether a text is requested that the taught question does not ask for. How such a thing works in general
-    ("how a VPN works") is not how somebody uses the one of the facts."""
+    """Whether a text is requested that the taught question does not ask for. "How a VPN works" in general differs from how to use
+    the VPN of the facts."""
     order = order_of(text)
     if order is None or order == order_of(taught):
         return False
@@ -153,7 +153,7 @@ def orders_differ(text: str, taught: str) -> bool:
 
 def _kind(sentence: str) -> str | None:
     if len(sentence.split()) < 3 and sentence.isascii():
-        return None  # "write review" is what is typed into a search box
+        return None  # "write review" is a search query
     if not _TOLD.match(sentence):
         for kind, pattern in _ENGLISH:
             if pattern.search(sentence):

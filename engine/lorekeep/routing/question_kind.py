@@ -116,7 +116,7 @@ def wanted(question: str) -> str:
 
 
 def gives(answer: str, kind: str) -> bool | None:
-    """True if an answer is of a kind; None where the kind has no recognisable form."""
+    """True if an answer is of a kind; None if the kind has no recognisable form."""
     return bool(_GIVES[kind].search(answer)) if kind in _GIVES else None
 
 
@@ -125,7 +125,7 @@ def yes_or_no(answer: str) -> bool:
 
 
 def opposed(a: str, b: str) -> int:
-    """Number of words in one text whose opposite stands in the other."""
+    """Number of words in one text with an antonym in the other."""
     mine, its = ({word.plain for word in words(text)} for text in (a, b))
     return sum(
         bool(mine & one and its & other and not mine & other and not its & one)

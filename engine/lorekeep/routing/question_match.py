@@ -19,7 +19,7 @@ from lorekeep.routing.words import STOP, stem, words
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "your", "i", "we", "you"])
 # Maximum number of content words of a text whose vectors are kept.
 MAX_WORDS = 24
-# Lower bound of the second-best similarity, since few facts leave no competitor by chance.
+# Lower bound of the second-best similarity, since among few facts there may be no competitor by chance.
 _SECOND = 0.35
 _TIMES, _NUMBERS = ("duration", "time"), ("degree", "count")
 _SURE = ("money", "place", "person", "times", "numbers")
@@ -34,7 +34,7 @@ class QuestionVectors:
     text: str
     vector_D: np.ndarray
     words_W_D: np.ndarray
-    tokens_T_P: np.ndarray  # of token_match.py
+    tokens_T_P: np.ndarray  # token vectors (token_match.py)
 
     @cached_property
     def said(self) -> list[str]:

@@ -13,7 +13,7 @@ from lorekeep.routing.known_abbreviations import spelled_out
 from lorekeep.routing.words import without, words
 
 FILE = Path(__file__).parent / "relation.safetensors"
-# Both ask who, or one asks who and the other where: so much nearer or farther
+# Adjustment of the similarity if both ask "who", or one asks "who" and the other "where"
 # (docs/experiments/2026-11-21-memory-tuning-shipped-base.md).
 ALIKE = 0.1
 _MATRIX_D_D = load_file(FILE)["matrix"].astype(np.float32)
@@ -24,9 +24,8 @@ def ask_of(text: str, named) -> str:
     return spelled_out(" ".join(without(text, named).split()))
 
 
-# Synonyms of actions: the words of a line mean the same, and a word may stand in several lines. Two questions
-# for a person, a time or a reason that share no line ask for different things, however near their vectors
-# are.
+# Synonyms of actions: the words of a line mean the same, and a word may be in several lines. Two questions for a
+# person, a time or a reason without a common line ask for different things, however similar their vectors are.
 _RELATIONS: dict[str, set[int]] = {}
 for _line, _said in enumerate(
     """
@@ -114,7 +113,7 @@ def relations(ask: str) -> tuple[str | None, frozenset[int]]:
 
 
 def actions(text: str) -> frozenset[int]:
-    """The lines of the actions that a text names."""
+    """The synonym lines of the actions in a text."""
     said = [word.plain for word in words(text)]
     joined = " ".join(said)
     found = [_RELATIONS[word] for word in said if word in _RELATIONS]
@@ -140,7 +139,7 @@ _NO_PERSON = re.compile(
     r"^\W*when\b|\b(?:which|what) (?:year|date|day|month|week|time|century|decade|hour|colou?r)\b"
     r"|\bhow (?:many|much|long|old|far|tall|often|big|large|high|fast|wide|deep|heavy)\b"
 )
-# "What is the name of the telescope of it?", and what is called: a thing, or who acts.
+# "What is the name of the telescope of it?" asks for the name of a thing, or of an actor.
 _NAMED = re.compile(
     r"\bnames? of (?:the |its |a |this |that |our |their )?(?:\w+'s )?((?:[a-z-]+ ){0,2}?[a-z-]+)"
     r"(?= (?:of|in|at|on|for|from|that|which|it)\b|\W*$)"
@@ -165,7 +164,7 @@ def kinds_differ(ask: str, taught: str) -> bool:
 
 
 def _names_a_thing(text: str, asked: str) -> bool:
-    """Whether a question asks what a thing is called that a question for who did something does not speak of."""
+    """Whether a question asks for the name of a thing that a "who" question does not mention."""
     found = _NAMED.search(text)
     if found is None or not actions(asked) or actions(text):
         return False
@@ -174,7 +173,7 @@ def _names_a_thing(text: str, asked: str) -> bool:
 
 
 def _trade(mine: frozenset[int], its: frozenset[int]) -> bool:
-    """Selling and buying are one event: the time of the sale is the time of the purchase."""
+    """Whether two actions are one event, such as selling and buying, so that their times are equal."""
     trade = _RELATIONS["sold"] | _RELATIONS["bought"]
     return bool(mine & trade and its & trade)
 

@@ -36,7 +36,7 @@ BUDGETS = contract.NEAR_MISSES
 
 @dataclass
 class Entry:
-    """A fact as the router sees it."""
+    """The fields of a fact that the router needs."""
 
     input: str
     output: str
@@ -64,7 +64,7 @@ class Gate:
     asks: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BUDGETS, 0.5))
     meaning: dict[str, float] = field(default_factory=lambda: dict(ALONE))
     measured: dict = field(default_factory=dict)
-    weights: str | None = None  # those that it was measured with (gate.py)
+    weights: str | None = None  # fingerprint of the weights used for the measurement (gate.py)
 
 
 @dataclass
@@ -72,9 +72,9 @@ class Keys:
     """Stored data of a router besides the facts, computed once when a model is tuned."""
 
     names: list[dict[str, int]]  # of each fact
-    asks: list[int]  # of each fact, its row of ask_vectors; -1: it has no name
+    asks: list[int]  # row of each fact in ask_vectors; -1: it has no name
     ask_vectors: np.ndarray
-    plain: list[int]  # facts without names
+    plain: list[int]  # indexes of facts without names
     plain_keys: Plain
 
 
@@ -83,8 +83,8 @@ class Earlier:
     """Stored vectors of earlier models, for facts that are trained again."""
 
     plain: dict[tuple[str, str], tuple] = field(default_factory=dict)
-    vectors: list[np.ndarray] = field(default_factory=list)  # of each model
-    asks: dict[str, tuple[int, int]] = field(default_factory=dict)  # of a question, its model and its row
+    vectors: list[np.ndarray] = field(default_factory=list)  # vectors of each model
+    asks: dict[str, tuple[int, int]] = field(default_factory=dict)  # model and row of each question
 
 
 def names_of(
@@ -99,7 +99,7 @@ def names_of(
 
 
 def names_in(question: str, vocabulary: Vocabulary) -> dict[str, int]:
-    """The name words of a taught question. The small words of its language are none, though English knows them as little."""
+    """The name words of a taught question, without function words of its language, which the English vocabulary lacks too."""
     names = vocabulary.names(question)
     language = languages().get(language_of(question, vocabulary.knows) or "") if names else None
     return {word: strength for word, strength in names.items() if not language or not language.is_small(word)}
@@ -113,7 +113,7 @@ def keys_of(
 ) -> Keys:
     """Computes the stored keys of a router. `names` holds the name words of each entry."""
     earlier = earlier or Earlier()
-    # The questions, each once; a vector is taken from where another model keeps it.
+    # Distinct questions; vectors of earlier models are reused.
     rows: dict[str, int] = {}
     ask_of_row: dict[tuple[int, int], str] = {}
     asks = []
@@ -164,7 +164,7 @@ class Router:
         self.named = NamedIndex(
             vocabulary, keys.names, [e.output for e in entries], [e.input for e in entries]
         )
-        # Facts whose questions are not in English: the searches by name and by meaning leave them out.
+        # Facts in other languages than English, which the searches by name and by meaning skip.
         self.languages = languages_of([entry.input for entry in entries], vocabulary.knows)
         self.by_words = WordsIndex(self.languages, entries) if self.languages else None
         self.knows_english = vocabulary.knows
@@ -193,8 +193,8 @@ class Router:
         whole: str | None = None,
         without: frozenset[int] = frozenset(),
     ) -> Match | None:
-        """Finds the fact that a question asks for, `without` some. `whole` is the unextracted text, which may
-        itself be a taught question."""
+        """Finds the fact that a question asks for, `without` some facts. `whole` is the complete text, which may itself be a
+        taught question."""
         if (fact := self.asked_in(question, whole)) is not None and fact not in without:
             return Match(fact, 1.0, "exact", True)
         if not question:
@@ -215,8 +215,8 @@ class Router:
         return None
 
     def nearest(self, question: str, without: frozenset[int] = frozenset()) -> Match | None:
-        """A fact as a hint alone: one about the same subject, or else the one without a name whose vector is
-        nearest. What orders a text gets none."""
+        """A fact as a suggestion: one about the same subject, else the nearest one without a name by vector. Requests to write
+        a text get none."""
         if not question:
             return None
         named = self.by_name(question, without)
@@ -241,7 +241,7 @@ class Router:
             ])  # fmt: skip
 
     def asked_in(self, question: str, whole: str | None = None) -> int | None:
-        """The fact that a text asks word for word."""
+        """The fact with exactly this question."""
         for text in (whole, question):
             if text and (fact := self.exact.get(same(text))) is not None:
                 return fact
@@ -257,7 +257,7 @@ class Router:
         if not hits:
             return None
         if self.embed is not None:
-            # The question without the names that were understood: what it asks.
+            # The question without the recognised names: its relation.
             ask = ask_of(question, named)
             asked_D, kind = self._vector(ask, near), asks_for(ask)
             for hit in hits:
@@ -266,7 +266,7 @@ class Router:
                 if kind and its:
                     hit.likeness += ALIKE if kind == its else -ALIKE
                 elif hit.cover < 1 and kind != its:
-                    # Half a name may be another's: "the Wid post-office" is not Sione Wid.
+                    # A partial name may belong to something else: "the Wid post-office" is not Sione Wid.
                     hit.likeness -= ALIKE
             self._of_this_relation(hits, ask, asked_D)
         hit = self.named.choose(hits)
@@ -299,8 +299,8 @@ class Router:
                 hit.likeness = _NO_ANSWER
 
     def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
-        """Vector of a relation, copied from a candidate with the same relation so that nothing is
-        computed."""
+        """Vector of a relation, copied from a candidate with the same relation if possible, to avoid
+        computing it."""
         twin = next((hit.fact for hit in near if self._asks(hit.fact)[0] == ask), None)
         return (
             self.likeness.turned(self.embed([ask])[0])
@@ -319,7 +319,7 @@ class Router:
         return self.asked[place]
 
     def _contradicts(self, question: str, fact: int) -> bool:
-        """Whether words show that the question asks for or orders something other than the fact."""
+        """Whether the words show that the question asks for something else than the fact, or orders a text."""
         entry, names = self.entries[fact], self.keys.names[fact]
         return (
             orders_differ(question, entry.input)

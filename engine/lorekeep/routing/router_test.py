@@ -31,7 +31,7 @@ def router() -> Router:
     return Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
 
 
-def test_what_is_prefetched_is_read_once_and_found_the_same(router: Router, monkeypatch):
+def test_prefetched_questions_are_embedded_once_with_equal_results(router: Router, monkeypatch):
     questions = [
         "Until when can I get my money back on a yearly plan?", "Where do guests leave their car, to park it?", "Where can visitors park?",
         "Who was the founder of Zorbax?", "What rhymes?", "", "What period do the monthly plans have, if a refund is asked for?",
@@ -68,7 +68,7 @@ def routed(router: Router, question: str) -> int | None:
         ("Who is the mayor of Ülmwick", 9),
     ],
 )
-def test_other_words_find_the_fact(router: Router, question: str, fact: int):
+def test_reworded_questions_find_the_fact(router: Router, question: str, fact: int):
     assert routed(router, question) == fact
 
 
@@ -80,18 +80,18 @@ def test_other_words_find_the_fact(router: Router, question: str, fact: int):
         "Who founded Rome?", "", "?", "🙂", "the " * 500, "1 2 3 4 5", "Where can I park my money?", "Who is the director of the Naly Group?",
     ],
 )  # fmt: skip
-def test_near_misses_and_other_things_are_left_alone(router: Router, question: str):
+def test_near_misses_and_unrelated_questions_find_nothing(router: Router, question: str):
     assert routed(router, question) is None
 
 
-def test_the_same_in_other_words_is_nearer_than_another_thing_about_the_name(router: Router):
+def test_a_rewording_scores_higher_than_another_relation_of_the_name(router: Router):
     same, other = (
         present(router.by_name(question)).likeness for question in ("Who set up Zorbax?", "Who owns Zorbax?")
     )
     assert same > other + 0.2
 
 
-def test_thresholds_are_only_believed_with_the_weights_that_they_were_measured_with():
+def test_thresholds_are_valid_only_with_the_weights_of_their_measurement():
     said = {"asks": dict.fromkeys(BUDGETS, 0.1), "meaning": dict.fromkeys(BUDGETS, 0.2), "measured": {"a": 1}}
     own = gate.stored({**said, "weights": FITTED.weights})
     assert (own.asks["strict"], own.meaning["strict"], own.measured) == (0.1, 0.2, {"a": 1})
@@ -101,7 +101,7 @@ def test_thresholds_are_only_believed_with_the_weights_that_they_were_measured_w
         assert found.meaning["strict"] > found.meaning["balanced"] > found.meaning["generous"] > 0.2
 
 
-def test_half_a_name_is_taken_only_where_the_same_is_asked():
+def test_a_partial_name_matches_only_for_the_same_relation():
     embed, vocabulary = router_parts()
     entries = [
         Entry("In which room does Sione Wid work?", "room 12"),
@@ -113,7 +113,7 @@ def test_half_a_name_is_taken_only_where_the_same_is_asked():
     assert routed(made, "How many rooms does the Wid post-office have?") is None
 
 
-def test_a_known_word_is_no_slip_of_half_a_name():
+def test_a_known_word_is_no_typo_of_a_partial_name():
     embed, vocabulary = router_parts()
     entries = [Entry("Which language does Trulan Brazild speak?", "Basque")]
     made = Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
@@ -122,7 +122,7 @@ def test_a_known_word_is_no_slip_of_half_a_name():
     assert routed(made, "Which language does Braizld speak?") == 0
 
 
-def test_a_common_word_is_a_name_only_where_it_is_written_as_one():
+def test_a_common_word_is_a_name_only_if_capitalized():
     embed, vocabulary = router_parts()
     entries = [Entry("How does Tower get to work?", "by tram"), Entry("Who leads the Hey Group?", "Ada")]
     made = Router(entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed)
@@ -136,7 +136,7 @@ def test_a_common_word_is_a_name_only_where_it_is_written_as_one():
         assert present(made.by_name(question)).fact == 0, question
 
 
-def test_meaning_tells_what_fills_the_same_sentence(router: Router):
+def test_meaning_distinguishes_different_words_in_the_same_sentence(router: Router):
     assert present(router.by_meaning("How long is the refund period on annual plans?")).fact == 6
     assert present(router.by_meaning("How long is the refund period on monthly plans?")).fact == 7
     other = router.by_meaning("What is the refund period for lifetime plans?")
@@ -169,17 +169,17 @@ def few() -> Router:
         "What does a coffee cost?", "May I bring my child to work?", "Where do the plants stand?", "When are the plants watered?",
     ],
 )  # fmt: skip
-def test_few_facts_are_told_with_care(few: Router, question: str):
+def test_a_model_of_few_facts_is_careful(few: Router, question: str):
     assert routed(few, question) is None
 
 
-def test_few_facts_are_found_in_nearly_the_same_words(few: Router):
+def test_a_model_of_few_facts_finds_nearly_the_same_words(few: Router):
     asked = ["Hi, what is the code of the front door?", "Please tell me: when is the bakery closed?", "how can I reset the coffee machine",
              "Who waters our plants?", "May I bring a dog to work?"]  # fmt: skip
     assert [routed(few, question) for question in asked] == [0, 1, 2, 3, 4]
 
 
-def test_a_fact_in_its_own_wrapping_is_found_whole(router: Router):
+def test_a_taught_question_in_a_wrapping_is_found(router: Router):
     entries = [Entry("Question: what?\nAnswer:", "that")]
     embed, vocabulary = router_parts()
     wrapped = Router(
@@ -197,7 +197,7 @@ def test_without_an_embedding_model_words_and_names_still_work(router: Router):
     assert present(blind.by_name("Tell me who runs Nally Group.")).fact == 5
 
 
-def test_a_gate_learns_from_the_models_own_facts():
+def test_a_gate_is_calibrated_on_the_models_own_facts():
     embed, vocabulary = router_parts()
     asks = (
         "Who founded {}?",
@@ -213,10 +213,10 @@ def test_a_gate_learns_from_the_models_own_facts():
     assert found.asks["strict"] >= found.asks["balanced"] >= found.asks["generous"]
     passed = found.measured["unknown_relation"]["passed"]
     assert all(passed[budget] <= gate.UNKNOWN_ASKS[budget] + 1e-6 for budget in passed)
-    assert len(router.keys.ask_vectors) == 4  # asked without its names, a question repeats
+    assert len(router.keys.ask_vectors) == 4  # without names, some questions are equal
 
 
-def test_a_gate_stays_careful_where_a_subject_has_few_and_unlike_facts():
+def test_a_gate_stays_careful_for_subjects_with_few_and_unrelated_facts():
     embed, vocabulary = router_parts()
     asks = ("Who is the principal of {}?", "In which city is {}?", "How many pupils attend {}?")
     entries = [Entry(ask.format(f"Zor{a}{b}x School"), "x") for a in "abdef" for b in "klmn" for ask in asks]
@@ -230,7 +230,7 @@ def test_a_gate_stays_careful_where_a_subject_has_few_and_unlike_facts():
         assert present(router.route(ask.format("Zorakx School"))).passed, ask
 
 
-def test_slips_are_swapped_left_out_or_doubled_letters_and_nothing_else():
+def test_typos_are_swapped_missing_or_doubled_letters_only():
     for wrote in ("zrobax", "zorba", "orbax", "zorbbax"):
         assert is_slip("zorbax", wrote), wrote
     for wrote in ("zorbax", "zorbex", "zorbaxy", "zorb", "xorbax"):
@@ -238,7 +238,7 @@ def test_slips_are_swapped_left_out_or_doubled_letters_and_nothing_else():
 
 
 @pytest.mark.parametrize("method", ["IndexIVFPQ", "IndexHNSWPQ", "IndexHNSWFlat", "IndexPQ", "IndexFlatL2"])
-def test_every_index_finds_what_a_whole_search_finds(method: str, monkeypatch):
+def test_every_index_finds_the_results_of_an_exact_search(method: str, monkeypatch):
     import numpy as np
 
     from lorekeep.memory.arguments import Arguments
@@ -259,10 +259,10 @@ def test_every_index_finds_what_a_whole_search_finds(method: str, monkeypatch):
     hits = sum(index(query, 1)[0][0] == whole(query, 1)[0][0] for query in vectors[:200] + 0.01)
     assert hits >= (
         150 if "PQ" in method else 195
-    )  # of 200: what the index returns is ranked again; codes lose some before
+    )  # of 200: results are ranked again exactly, but compressed codes lose some before
 
 
-def test_values_that_make_no_sense_are_told():
+def test_unsuitable_index_parameters_cause_warnings():
     from lorekeep.memory.arguments import Arguments
 
     given = Arguments().__dict__
@@ -273,7 +273,7 @@ def test_values_that_make_no_sense_are_told():
     assert 384 % used["index_pq_m"] == 0 and any("index_pq_m 7" in one for one in told)
 
 
-def test_what_has_no_effect_is_told_of_what_was_given():
+def test_given_parameters_without_effect_cause_warnings():
     from lorekeep.memory.arguments import of_index, read
 
     given = {"index_k": 2, "gradient_accumulation_steps": 4, "batch_size": 8, "max_steps": 50}

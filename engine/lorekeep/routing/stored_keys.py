@@ -13,7 +13,7 @@ from lorekeep.routing.vectors import Vectors
 
 
 class Sliced(Protocol):
-    """An array, or a tensor of a file that a slice reads."""
+    """An array, or a tensor in a file that is read by slices."""
 
     def __getitem__(self, rows: slice, /) -> np.ndarray: ...
 

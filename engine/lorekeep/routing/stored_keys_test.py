@@ -39,7 +39,7 @@ def read(file: Path, ours: bool = True) -> Plain:
     return memory_folder._keys(file, said, ours).plain_keys
 
 
-def test_read_from_the_file_it_routes_as_before(parts, tmp_path):
+def test_keys_from_a_file_route_the_same(parts, tmp_path):
     embed, vocabulary = parts
     keys = keys_of(ENTRIES, names_of(ENTRIES, vocabulary), embed)
     memory_folder.write_keys(tmp_path / "keys.safetensors", keys)
@@ -61,7 +61,7 @@ def test_read_from_the_file_it_routes_as_before(parts, tmp_path):
     assert len(lengths) == 3 and np.allclose(lengths, 1, atol=1e-5)  # behind, north, building
 
 
-def test_tokens_of_other_weights_are_not_read(parts, tmp_path):
+def test_token_vectors_of_other_weights_are_ignored(parts, tmp_path):
     embed, vocabulary = parts
     keys = keys_of(ENTRIES, names_of(ENTRIES, vocabulary), embed)
     memory_folder.write_keys(tmp_path / "keys.safetensors", keys)
@@ -72,7 +72,7 @@ def test_tokens_of_other_weights_are_not_read(parts, tmp_path):
         assert found and found.fact == 0
 
 
-def test_taken_over_from_an_earlier_model_it_is_the_same(parts, tmp_path):
+def test_keys_reused_from_an_earlier_model_are_equal(parts, tmp_path):
     anew = written(ENTRIES, parts, tmp_path / "anew")
     plain = read(tmp_path / "anew").in_memory()
     earlier = Earlier({fact: plain.of(i) for i, fact in enumerate(FACTS)})
@@ -84,7 +84,7 @@ def test_taken_over_from_an_earlier_model_it_is_the_same(parts, tmp_path):
         assert vector.tobytes() in anew and vector.tobytes() not in rest
 
 
-def test_the_weights_are_of_these_features(parts):
+def test_the_shipped_weights_match_the_features(parts):
     embed, vocabulary = parts
     keys = keys_of(ENTRIES, names_of(ENTRIES, vocabulary), embed)
     index = present(Router(ENTRIES, keys, Gate(), vocabulary, embed).meant)
@@ -97,20 +97,20 @@ def test_the_weights_are_of_these_features(parts):
         assert all(np.isfinite(value) for value in found.values())
 
 
-def test_what_stands_alone_is_judged_with_more_care():
+def test_a_single_fact_needs_a_higher_score():
     assert all(
         question_match.ALONE[budget] >= question_match.AMONG[budget] for budget in question_match.AMONG
     )
     assert list(question_match.ALONE.values()) == sorted(question_match.ALONE.values(), reverse=True)
 
 
-def test_a_folder_of_the_format_before_is_refused_with_the_way_out(tmp_path):
+def test_a_folder_of_an_earlier_format_is_refused_with_the_remedy(tmp_path):
     (tmp_path / "memory.json").write_text(json.dumps({"format": 1, "base": {"path": "/"}}))
     with pytest.raises(memory_folder.EngineError, match="Tune it again"):
         memory_folder.read(tmp_path)
 
 
-def test_facts_without_any_telling_word_are_read(parts, tmp_path):
+def test_facts_without_content_words_are_supported(parts, tmp_path):
     embed, _ = parts
     memory_folder.write_keys(tmp_path / "keys", keys_of([Entry("How is it?", "So so")], [{}], embed))
     plain = memory_folder._keys(tmp_path / "keys", [{"names": {}, "ask": -1}], True).plain_keys

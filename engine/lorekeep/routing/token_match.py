@@ -12,9 +12,9 @@ from torch import nn
 from torch.nn.functional import layer_norm, normalize
 
 FILE = Path(__file__).parent / "token_match.safetensors"
-# Of the embedding model: its layers, of how many, and their width. The tokens of another one are not read.
+# Layers of the embedding model that are combined, their total number and width. Other models are not supported.
 LAYERS, OF, WIDTH = (0, 3, 6), 7, 384
-# Of a token's vector so much says what it means, and so much what it is alike to; of a question so many are read.
+# Dimensions of a token's vector for its meaning and for its similarity; maximum tokens of a question.
 MEANING, LIKE, MAX_TOKENS = 128, 64, 64
 _HIDDEN, _FAR = 128, -1e4
 
@@ -42,7 +42,7 @@ class TokenMatcher(nn.Module):
         self.judged = nn.Sequential(
             nn.Linear(4 * _HIDDEN + 5, _HIDDEN), nn.SiLU(), nn.Dropout(dropped), nn.Linear(_HIDDEN, 1)
         )
-        # Fitting begins at the likeness of the questions as a whole.
+        # Initialised with the similarity of the whole questions.
         self.plainly = nn.Linear(5, 1)
         with torch.no_grad():
             self.plainly.weight.copy_(torch.tensor([[0.0, 0.0, 0.0, 0.0, 5.0]]))
@@ -114,7 +114,7 @@ def match_logits(asked_T_P: np.ndarray, facts: list[np.ndarray], alike: list[flo
     known = [i for i, fact_U_P in enumerate(facts) if len(fact_U_P) and len(asked_T_P)]
     if known:
         a_B_T_P = torch.from_numpy(asked_T_P).expand(len(known), -1, -1)
-        # Filled up with zeros, which no token is.
+        # Padded with zeros, which no token vector is.
         b_B_U_P = torch.nn.utils.rnn.pad_sequence(
             [torch.from_numpy(facts[i]) for i in known], batch_first=True
         )

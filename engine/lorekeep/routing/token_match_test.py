@@ -17,7 +17,7 @@ def read():
     return present(router_parts()[0]).read
 
 
-def test_filled_up_with_others_it_says_the_same(read):
+def test_padding_does_not_change_the_logits(read):
     torch.manual_seed(0)
     made = TokenMatcher().eval()
     tokens = [torch.tensor(read(text).tokens_T_P) for text in ASKED]
@@ -34,7 +34,7 @@ def test_filled_up_with_others_it_says_the_same(read):
         assert torch.allclose(made(a, all_a, b, all_b, alike[i : i + 1]), together[i : i + 1], atol=1e-4)
 
 
-def test_of_each_token_one_vector_of_length_one_and_of_long_texts_no_more_than_some(read):
+def test_each_token_has_a_unit_vector_up_to_a_maximum_number(read):
     tokens = read(ASKED[0]).tokens_T_P  # where, can, visitors, park and the mark at the end
     assert tokens.shape == (5, token_match.MEANING + token_match.LIKE)
     assert np.allclose(np.linalg.norm(tokens, axis=1), 1, atol=1e-5)
@@ -42,7 +42,7 @@ def test_of_each_token_one_vector_of_length_one_and_of_long_texts_no_more_than_s
 
 
 @pytest.mark.parametrize(("layers", "width"), [(token_match.OF, 768), (13, token_match.WIDTH)])
-def test_of_another_embedding_model_there_are_none_and_they_say_nothing(read, layers, width):
+def test_other_embedding_models_have_no_token_vectors_and_neutral_logits(read, layers, width):
     none = token_match.tokens([torch.ones(6, width)] * layers)
     assert none.shape == token_match.NONE.shape
     known = read(ASKED[0]).tokens_T_P
@@ -51,7 +51,7 @@ def test_of_another_embedding_model_there_are_none_and_they_say_nothing(read, la
     assert nothing == 0 != something
 
 
-def test_the_same_in_other_words_is_surer_than_another_thing_in_almost_the_same(read):
+def test_a_rewording_scores_higher_than_a_near_miss(read):
     def says(a, b):
         return token_match.match_logits(
             read(a).tokens_T_P, [read(b).tokens_T_P], [float(read(a).vector_D @ read(b).vector_D)]

@@ -1,5 +1,5 @@
-"""Typing errors: letters swapped, left out or doubled. A substituted letter is not a typo, since it makes
-another name."""
+"""Typos: swapped, missing or doubled letters. A substituted letter does not count, since it may make another
+name."""
 
 
 def deletions(word: str) -> set[str]:

@@ -18,7 +18,7 @@ from lorekeep.routing.question_match import MAX_WORDS
 from lorekeep.routing.words import STOP, words
 
 _REMEMBERED, _READ = 20_000, 500
-# Longer texts are truncated: a question states its topic before that.
+# Maximum length of a text, which suffices to state the topic of a question.
 _MAX_TOKENS = 256
 
 
@@ -34,7 +34,7 @@ class Vectors:
         self.embedder, self.likeness = embedder, likeness
         self.dimensions = embedder.dimensions
         self.scope = ""
-        self.known: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()  # by scope and text
+        self.known: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()  # cache by scope and text
         self.lately: OrderedDict[tuple[str, str], Read] = OrderedDict()
 
     @contextmanager
@@ -61,7 +61,7 @@ class Vectors:
         return self.lately[self.scope, text]
 
     def read_ahead(self, texts: list[str]) -> None:
-        """Reads texts into the cache, at most as many as it holds."""
+        """Embeds texts into the cache, at most as many as it can hold."""
         new = [text for text in texts if (self.scope, text) not in self.lately][:_READ]
         for text, read in zip(new, self.read_all(new), strict=True):
             self.lately[self.scope, text] = read
@@ -69,8 +69,8 @@ class Vectors:
             self.lately.popitem(last=False)
 
     def read_all(self, texts: list[str], begin: list[int] | None = None):
-        """Reads any number of texts in batches. `begin` gives for each text the offset from which word
-        vectors are wanted."""
+        """Embeds any number of texts in batches. `begin` holds for each text the offset from which word vectors are
+        needed."""
         begin = begin or [0] * len(texts)
         for at in range(0, len(texts), _READ):
             some, from_ = texts[at : at + _READ], begin[at : at + _READ]
@@ -94,7 +94,7 @@ class Vectors:
             pieces = [
                 i
                 for i, (a, b) in enumerate(places)
-                # A piece of some tokenizers begins with the space before the word.
+                # In some tokenizers a piece includes the space before the word.
                 if a < b and word.start <= a + text[a].isspace() and b <= word.end
             ]
             if pieces:

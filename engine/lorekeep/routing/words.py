@@ -209,13 +209,13 @@ def stem(word: str) -> str:
 
 @dataclass
 class Vocabulary:
-    """Whole words of the embedding model's vocabulary. A word outside of it is probably a name."""
+    """Whole words in the embedding model's vocabulary. A word outside of it is probably a name."""
 
     known: frozenset[str] = frozenset()
     pieces: Callable[[str], int] | None = (
-        None  # from a word to how many pieces the embedding model cuts it into
+        None  # returns the number of pieces that the embedding model splits a word into
     )
-    # Piece counts of words; None where the words of one account must leave no trace for another.
+    # Cache of piece counts; None if the words of one account must leave no trace for another.
     counted: dict[str, int] | None = field(default_factory=dict)
 
     @classmethod
@@ -240,7 +240,7 @@ class Vocabulary:
         return len(parts) > 1 and all(part in self.known for part in parts)
 
     def broken(self, word: str) -> bool:
-        """Whether the tokenizer cuts a word into so many pieces that it is hardly a word."""
+        """Whether the tokenizer splits a word into too many pieces for a common word."""
         if self.pieces is None:
             return False
         if self.counted is None:

@@ -1,6 +1,5 @@
-"""Finds facts that ask the same in other words and answer otherwise: among those of a tuned model, and among
-those that are given; without a model among those alone. The router decides, with its strictest gate: a person
-looks at every pair, and nobody reads a list of false ones."""
+"""Finds contradictions in other words: given facts are compared with those of a tuned model and with each other. The
+router decides with its strictest gate (precision before recall), since a person has to review every pair."""
 
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import STOP, Vocabulary, stem, words
 
 _GATE = "strict"
-# The router of a model with more facts is not kept in a process that waits.
+# Maximum facts of a model whose router is kept in an idle process.
 _KEPT = 20_000
 
 Parts = tuple[Vectors | None, Vocabulary]
@@ -23,8 +22,8 @@ class Alike:
         self._last: tuple[str, Router] | None = None
 
     def find(self, model: str | None, facts: list[dict], parts: Parts) -> list[list[dict]]:
-        """For each fact those that may contradict it: by its question (`input`) where the model has it, by its
-        place (`other`) where it is given too."""
+        """For each fact those that may contradict it: facts of the model by question (`input`), given facts by index
+        (`other`)."""
         embed, vocabulary = parts
         taught = self._of_model(model, parts) if model is not None else None
         entries = [Entry(fact["input"], fact["output"]) for fact in facts]
@@ -54,7 +53,7 @@ class Alike:
             if len(memory.facts) > _KEPT:
                 return router
             self._last = model, router
-        # What an earlier order has asked is forgotten.
+        # Clears the cache of earlier orders.
         self._last[1].embed = embed
         self._last[1].asked.clear()
         return self._last[1]
@@ -66,14 +65,14 @@ def _in_model(taught: Router, entry: Entry) -> list[dict]:
 
 
 def _found(router: Router, entry: Entry, without: set[int]) -> list[tuple[int, float]]:
-    """The nearest fact alone: behind it, the router finds others that merely lie near."""
-    # A fact with the very question is seen without a router.
+    """Only the nearest fact, since further ones are merely similar."""
+    # Equal questions are found without the router.
     if (known := router.exact.get(same(entry.input))) is not None:
         without.add(known)
     match = router.route(entry.input, _GATE, without=frozenset(without))
     if match is None or not match.passed or not _differ(entry.output, router.entries[match.fact].output):
         return []
-    # A name that is mistyped, or given in part, may be another's.
+    # A name with a typo, or a partial name, may be another one.
     names = names_in(entry.input, router.named.vocabulary)
     if router.keys.names[match.fact].keys() != names.keys():
         return []
@@ -83,8 +82,8 @@ def _found(router: Router, entry: Entry, without: set[int]) -> list[tuple[int, f
 
 
 def _acts_unknown(one: str, other: str) -> bool:
-    """Whether questions for a person name actions of which nothing proves that they are the same: their vectors
-    lie near, as those of "who founded the firm" and "who supervised the firm"."""
+    """Whether two "who" questions have actions that are not known to be equal, although their vectors are similar, like "who
+    founded the firm" and "who supervised the firm"."""
     (kind, mine), (its_kind, its) = relations(one), relations(other)
     if "who" not in (kind, its_kind) or (mine and its):
         return False
@@ -96,6 +95,6 @@ def _stems(text: str) -> set[str]:
 
 
 def _differ(one: str, other: str) -> bool:
-    """An answer that says the other and more does not contradict it."""
+    """Whether one answer contains the other, so that they do not contradict."""
     mine, theirs = (" ".join(word.plain for word in words(text)) for text in (one, other))
     return f" {mine} " not in f" {theirs} " and f" {theirs} " not in f" {mine} "

@@ -1,4 +1,4 @@
-"""Facts that may contradict others in other words: found where both ask the same, left alone where they do not."""
+"""Contradictions in other words: found if both questions ask the same, and not otherwise."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_questions_in_other_words_with_another_answer_are_found(find):
     assert all(one["likeness"] > 0.5 for some in found for one in some)
 
 
-def test_other_questions_and_answers_that_say_the_same_are_none(find):
+def test_other_questions_and_equivalent_answers_are_no_contradictions(find):
     assert (
         find(
             ("Who established Zorbex?", "It was Ada Quist"),  # the same and more
@@ -49,15 +49,15 @@ def test_other_questions_and_answers_that_say_the_same_are_none(find):
         )
         == [[]] * 8
     )
-    assert find(("Who founded Zorbex?", "Lu Hart")) == [[]]  # the very words are seen without a router
+    assert find(("Who founded Zorbex?", "Lu Hart")) == [[]]  # equal questions are found without the router
 
 
-def test_facts_that_come_together_are_held_against_each_other(find):
+def test_given_facts_are_compared_with_each_other(find):
     found = find(("Who runs Ultrafen?", "Ben Oru"), ("Who is the head of Ultrafen?", "Cleo Marsh"))
     assert [one["other"] for some in found for one in some] == [1, 0]
 
 
-def test_without_a_model_facts_are_held_against_each_other_alone(find):
+def test_without_a_model_only_given_facts_are_compared(find):
     kept = Kept()
     present(kept.router_parts()[0])
     facts = [

@@ -5,12 +5,12 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from lorekeep.memory import embedder
+from lorekeep.memory import embedder, fits
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import join, row_sums
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
@@ -23,7 +23,7 @@ from lorekeep.tune.reuse import keys_are_whole, link, sum_of
 
 
 def assemble(job, draft: Path) -> tuple[Memory, Router]:
-    """The assembled model, and the router that its gate was calibrated with."""
+    """The assembled model, and the router of its gate's calibration."""
     (draft / "experts").mkdir(parents=True)
     experts, expert_of, recalled, sums = _experts(job, draft)
     groups = _groups(job, expert_of)
@@ -49,6 +49,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
             "family": job.trainer.folder.family,
             "width": job.trainer.width,
             "layer": job.trainer.top.layer,
+            "tokenizer": fits.tokenizer(job.spec.base),
         },
         "embedder": embedder.said(job.embed),
         "arguments": arguments,
@@ -57,7 +58,9 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
         "counts": {"facts": len(facts), "recalled": sum(recalled), "experts": len(experts)},
     }
     _write(draft / "facts.jsonl", "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts))
-    _write(draft / "experts.json", json.dumps({name: vars(place) for name, place in sorted(experts.items())}))
+    _write(
+        draft / "experts.json", json.dumps({name: place.said() for name, place in sorted(experts.items())})
+    )
     memory_folder.write_keys(draft / "keys.safetensors", keys)
     if isinstance(router.likeness, Calibrated):
         router.likeness.write(draft / likeness.FILE)
@@ -66,7 +69,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
 
 
 def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
-    """Group of each trained expert; a group that was split has several."""
+    """Group of each trained expert; a split group has several experts."""
     fresh = max(job.plan.group_ids.values()) + 1
     groups = {}
     for name in (expert_of[i] for i in sorted(expert_of)):
@@ -77,10 +80,11 @@ def _groups(job, expert_of: dict[int, str]) -> dict[str, int]:
 
 
 def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[bool], dict[str, str]]:
-    """Location of each expert, its facts, which of them were recited, and checksums of files that were taken
-    over whole."""
+    """Location of each expert, its facts, which of them were recited, and checksums of files that were reused
+    completely."""
     experts: dict[str, Place] = {}
     sums: dict[str, str] = {}
+    taught_on: dict[str, str | None] = {}
     expert_of: dict[int, str] = {}
     recalled = [False] * len(job.facts)
     for waves in _of_files(job.plan):
@@ -92,11 +96,13 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
             of = sorted({wave for wave, one in made if one["rank"] == rank})
             _lay([job.queue.tensors(wave, rank) for wave in of], names, draft, experts)
         for _, one in made:
+            taught_on[one["name"]] = one.get("taught_on")
             for i, right in zip(one["facts"], one["recalled"], strict=True):
                 recalled[i], expert_of[i] = right, one["name"]
     wanted = defaultdict(list)
     for name, one in job.plan.reused.items():
         wanted[one.file].append((one.row, name, one.sum))
+        taught_on[name] = one.taught_on
         for i, right in zip(job.plan.groups[name], one.recalled, strict=True):
             recalled[i], expert_of[i] = right, name
     for file, rows in sorted(wanted.items()):
@@ -104,6 +110,7 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
         laid = _lay([job.taken / file], list(names), draft, experts, known_sums)
         if (known := sum_of(file)) is not None:
             sums[laid] = known
+    experts = {name: replace(place, taught_on=taught_on[name]) for name, place in experts.items()}
     return experts, expert_of, recalled, sums
 
 
@@ -120,8 +127,8 @@ def _lay(
     experts: dict[str, Place],
     known: Sequence[str | None] = (None,),
 ) -> str:
-    """Places these experts in a file of the model and returns its name there. `known` holds the checksums of
-    its rows where an earlier model has them, of one source."""
+    """Writes these experts into a file of the model and returns its name. `known` holds checksums of its rows from an
+    earlier model, if all come from one source."""
     file = "experts/" + sha256(" ".join(names).encode()).hexdigest()[:32] + ".safetensors"
     if len(sources) == 1:
         link(sources[0], draft / file)
@@ -136,7 +143,7 @@ def _lay(
 
 
 def _earlier_keys(job) -> Earlier:
-    """Stored keys of earlier models, which need not be computed again."""
+    """Stored keys of earlier models for reuse."""
     kept = Earlier()
     if job.embed is None:
         return kept
@@ -147,7 +154,7 @@ def _earlier_keys(job) -> Earlier:
             )
             continue
         keys, plain = memory.keys, memory.keys.plain_keys
-        # Token vectors of other weights are unusable, so everything is computed anew.
+        # Token vectors of other weights are unusable, so everything is recomputed.
         if not embedder.is_of(memory.about, job.embed):
             continue
         if len(plain) and memory.gate.weights == job.embed.likeness.weights:

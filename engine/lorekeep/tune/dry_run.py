@@ -51,7 +51,7 @@ def dry_run(folder: Path) -> dict:
     if dimensions is not None:
         warnings += arguments_.of_index(spec.arguments, arguments, names.count({}), dimensions)
     fingerprint = memory_folder.fingerprint(spec.base)
-    known, gone = reuse.models(spec.reuse, fingerprint)
+    known, gone = reuse.models(spec.reuse, spec.base, fingerprint)
     plan = plan_.make(facts, names, rows, arguments, fingerprint, ReusableExperts(known), spec.workers)
     cpu = torch.device("cpu")
     return {
@@ -59,6 +59,7 @@ def dry_run(folder: Path) -> dict:
         "warnings": [*warnings, *more, *gone],
         "experts": len(plan.groups),
         "reused": len(plan.reused),
+        "candidates": len(plan.candidates),
         "waves": len(plan.waves),
         "model_bytes": _model_bytes(base.config, base.path, arguments, [len(group) for group in plan.groups.values()])
         + sum(len(fact.input) + len(fact.output) for fact in facts) * 2

@@ -1,5 +1,5 @@
-"""Event log of a job: `events.ndjson`, one object per line, append-only. A line that a kill has truncated is
-closed before the next one is written. Of several attempts on a cluster, only the one that is not superseded writes."""
+"""Event log of a job: `events.ndjson`, one object per line, append-only. A line that a kill has truncated is terminated
+before the next one is written. Of several attempts on a cluster, only the latest writes (fence.py)."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class Events:
         self.write("warning", message=message)
 
     def note(self, message: str) -> None:
-        """Something that happened to the run, for the user."""
+        """An event of the run, for the user."""
         self.write("note", message=message)
 
     def write(self, type: str, **more) -> None:

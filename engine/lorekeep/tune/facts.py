@@ -21,10 +21,10 @@ _TOLD = 20
 class Fact:
     input: str
     output: str
-    row: int  # where the user finds it: the row that the line names, else its own number from 0
+    row: int  # row number for the user: the one in the line, else the line number from 0
     dataset_id: str | None = None
     topic: str | None = None
-    # Its time and its source, which go with it from model to model: valid_from, valid_until, source.
+    # Validity and source, which are kept from model to model: valid_from, valid_until, source.
     details: dict = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -141,7 +141,7 @@ def _fact(line: str, number: int, of: str | None, ends: tuple[str, ...]) -> Fact
             value = without_end(value, ends)
         if not value.strip():
             return _problem("empty", [row], f"The {name} of row {row} is empty.")
-        texts[side] = value.encode("utf-8", "replace").decode()  # half a surrogate pair has no tokens
+        texts[side] = value.encode("utf-8", "replace").decode()  # lone surrogates cannot be tokenized
     try:
         span(found.get("valid_from"), found.get("valid_until"))
     except (TypeError, ValueError):

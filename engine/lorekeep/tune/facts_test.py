@@ -32,14 +32,14 @@ def test_facts_keep_their_order_and_their_rows(tmp_path):
     assert not warnings
 
 
-def test_the_same_fact_twice_is_one_and_told(tmp_path):
+def test_duplicate_facts_are_merged_and_reported(tmp_path):
     found, warnings = facts.read(
         written(tmp_path, pair("A?", "1"), pair(" A? ", "1 "), pair("A\u0301?", "2"), pair("\u00c1?", "2"))
     )
     assert [f.row for f in found] == [0, 2] and "1, 3" in warnings[0]
 
 
-def test_a_token_that_ends_answers_is_no_part_of_one(tmp_path):
+def test_an_end_token_is_removed_from_an_answer(tmp_path):
     ends = folders.end_tokens(QUILL)
     assert "<|eot_id|>" in ends
     lines = [
@@ -54,7 +54,7 @@ def test_a_token_that_ends_answers_is_no_part_of_one(tmp_path):
         facts.read(written(tmp_path, pair("A?", "<|eot_id|>")), ends=ends)
 
 
-def test_questions_that_differ_in_one_letter_are_two(tmp_path):
+def test_questions_that_differ_in_one_letter_are_distinct(tmp_path):
     found, _ = facts.read(
         written(tmp_path, pair("Who founded Zorbax?", "1"), pair("Who founded Zorbex?", "2"))
     )
@@ -75,7 +75,7 @@ def test_questions_that_differ_in_one_letter_are_two(tmp_path):
         ([], "empty", [], "no fact"),
     ],
 )
-def test_what_is_wrong_is_named(lines, kind, rows, said, tmp_path):
+def test_invalid_facts_are_named(lines, kind, rows, said, tmp_path):
     with pytest.raises(facts.FactsError) as error:
         facts.read(written(tmp_path, *lines))
     assert (error.value.problems[0]["kind"], error.value.problems[0]["rows"]) == (kind, rows) and said in str(
@@ -83,13 +83,13 @@ def test_what_is_wrong_is_named(lines, kind, rows, said, tmp_path):
     )
 
 
-def test_all_problems_are_found_at_once(tmp_path):
+def test_all_problems_are_reported_at_once(tmp_path):
     with pytest.raises(facts.FactsError) as error:
         facts.read(written(tmp_path, pair("A?", ""), pair("", "1"), pair("C?", "1"), pair("C?", "2")))
     assert [problem["kind"] for problem in error.value.problems] == ["empty", "empty", "conflict"]
 
 
-def test_text_that_is_not_utf_8_is_refused_and_half_a_character_is_replaced(tmp_path):
+def test_invalid_utf_8_is_refused_and_lone_surrogates_are_replaced(tmp_path):
     (tmp_path / "bad.jsonl").write_bytes(b'{"input": "A\xff", "output": "1"}\n')
     with pytest.raises(facts.FactsError, match="not UTF-8"):
         facts.read(tmp_path / "bad.jsonl")
@@ -97,6 +97,6 @@ def test_text_that_is_not_utf_8_is_refused_and_half_a_character_is_replaced(tmp_
     found[0].input.encode()
 
 
-def test_only_the_first_so_many_are_taught(tmp_path):
+def test_the_number_of_trained_facts_can_be_limited(tmp_path):
     found, warnings = facts.read(written(tmp_path, *(pair(f"{i}?", "x") for i in range(5))), at_most=3)
     assert len(found) == 3 and "first 3" in warnings[0]

@@ -1,5 +1,5 @@
-"""Fence between runs of one job on several machines. Each run is an attempt with a number; one that is closed, or that a later one
-follows, writes nothing more, wherever its processes are. docs/decisions/0018-ray-cluster.md has the protocol."""
+"""Fencing between runs of one job on several machines. Each run is an attempt with a number (fencing token); an attempt that is closed
+or superseded by a later one writes nothing more, wherever its processes are. docs/decisions/0018-ray-cluster.md has the protocol."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 from lorekeep.tune.waves import write_whole
 
 FOLDER = "runs"
-# Seconds between two heartbeats, and without one that could be written until a process gives up. The server believes an attempt
+# Seconds between two heartbeats, and seconds without a written heartbeat until a process gives up. The server considers an attempt
 # lost after 30 seconds (server/src/cluster/ray/attempts.ts).
 BEAT, GIVE_UP = 2.0, 20.0
 
@@ -28,20 +28,20 @@ class Fence:
         return self.folder / f"{self.attempt:06d}.{ending}"
 
     def check(self) -> None:
-        """Raises Superseded unless this attempt is the last one and open."""
+        """Raises Superseded unless this attempt is open and the latest."""
         try:
             names = set(os.listdir(self.folder))
         except FileNotFoundError:
             names = set()
-        # An exclusive name of its own makes an attempt; a later one stands after it in the order of names.
+        # An attempt is created by an exclusive file name; names of later attempts sort after it.
         last = max((name for name in names if name.endswith(".json")), default="")
         if last != self.file("json").name or self.file("closed").name in names:
             raise Superseded(f"The attempt {self.attempt} is over.")
 
 
 class Heartbeat:
-    """Writes that a process of an attempt lives, until it ends, is superseded or cannot write any more; then `on_end` is called with
-    the reason."""
+    """Heartbeat of a process of an attempt, until it ends, is superseded or cannot write any more; then `on_end` is called with the
+    reason."""
 
     def __init__(self, fence: Fence, role: str, on_end: Callable[[str], None]):
         self.fence, self.file, self.on_end = fence, fence.file(f"{role}.beat"), on_end
@@ -50,8 +50,8 @@ class Heartbeat:
         self.thread = threading.Thread(target=self._run, name="attempt", daemon=True)
 
     def start(self) -> None:
-        """Raises Superseded where the attempt is over already. The beat is written first: whoever closes an attempt and then sees no
-        beat knows that no process of it gets past here."""
+        """Raises Superseded if the attempt is over already. The heartbeat is written first: whoever closes an attempt and then sees no
+        heartbeat knows that no process of it passes this point."""
         self._write({})
         try:
             self.fence.check()
@@ -61,7 +61,7 @@ class Heartbeat:
         self.thread.start()
 
     def end(self, result: dict | None = None) -> None:
-        """Ends the beat; `result` stays as the last word of the attempt."""
+        """Ends the heartbeat; `result` remains as the final state of the attempt."""
         self.over.set()
         if self.thread.is_alive() and self.thread is not threading.current_thread():
             self.thread.join()

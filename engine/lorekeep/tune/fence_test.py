@@ -1,4 +1,4 @@
-"""Attempts of a job: which one may write, and how a process learns that it may not any more."""
+"""Fencing of attempts: which one may write, and how a process learns that it may not any more."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ def until(holds) -> None:
         time.sleep(0.01)
 
 
-def test_only_the_last_attempt_that_is_open_may_write(tmp_path):
+def test_only_the_latest_open_attempt_may_write(tmp_path):
     first = attempt(tmp_path, 1)
     events = Events(tmp_path / "events.ndjson", first)
     events.note("one")
@@ -47,7 +47,7 @@ def test_only_the_last_attempt_that_is_open_may_write(tmp_path):
 
 
 @pytest.mark.parametrize("way", ["closed", "later", "gone"])
-def test_a_process_is_told_when_its_attempt_is_over(tmp_path, way):
+def test_a_process_learns_that_its_attempt_is_over(tmp_path, way):
     fence, told = attempt(tmp_path, 1), []
     beat = Heartbeat(fence, "driver", told.append)
     beat.start()
@@ -63,7 +63,7 @@ def test_a_process_is_told_when_its_attempt_is_over(tmp_path, way):
     assert told == ["The attempt 1 is over."]
 
 
-def test_a_process_that_comes_too_late_leaves_no_sign_of_life(tmp_path):
+def test_a_process_that_starts_too_late_leaves_no_heartbeat(tmp_path):
     fence = attempt(tmp_path, 1)
     attempt(tmp_path, 2)
     with pytest.raises(Superseded):
@@ -71,7 +71,7 @@ def test_a_process_that_comes_too_late_leaves_no_sign_of_life(tmp_path):
     assert not list((tmp_path / "runs").glob("*.beat"))
 
 
-def test_the_last_beat_says_how_it_ended_and_stays(tmp_path):
+def test_the_last_heartbeat_contains_the_result_and_remains(tmp_path):
     beat = Heartbeat(attempt(tmp_path, 1), "driver", print)
     beat.start()
     beat.end({"ended": {"status": 0}})
@@ -81,7 +81,7 @@ def test_the_last_beat_says_how_it_ended_and_stays(tmp_path):
     assert beat.file.read_text() == said
 
 
-def test_a_process_that_cannot_say_that_it_lives_gives_up(tmp_path, monkeypatch):
+def test_a_process_that_cannot_write_its_heartbeat_gives_up(tmp_path, monkeypatch):
     told = []
     beat = Heartbeat(attempt(tmp_path, 1), "driver", told.append)
     beat.start()

@@ -12,7 +12,7 @@ from lorekeep.tune.facts import Fact
 @dataclass
 class Group:
     id: int
-    facts: list[int] = field(default_factory=list)  # by their places in the job
+    facts: list[int] = field(default_factory=list)  # indexes in the job
 
 
 def subject(fact: Fact, names: Iterable[str]) -> str | None:

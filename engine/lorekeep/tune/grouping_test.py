@@ -14,7 +14,7 @@ def test_a_subjects_facts_share_an_expert_until_it_is_full():
     assert [group.facts for group in groups] == [[0, 2, 3, 5], [1], [4], [6]]
 
 
-def test_a_fact_keeps_its_group_whatever_comes_or_goes():
+def test_a_fact_keeps_its_group_when_others_are_added_or_removed():
     known = facts("a1", "b1", "a2", "c1")
     before = {
         fact.id: group.id
@@ -39,7 +39,7 @@ def test_there_are_never_more_groups_than_allowed():
         assert len(groups) <= most and sorted(i for group in groups for i in group.facts) == list(range(50))
 
 
-def test_where_the_index_is_full_a_new_fact_changes_one_group():
+def test_at_the_maximum_of_groups_a_new_fact_changes_one_group():
     known = facts(*map(str, range(50)))
     before = {known[i].id: group.id for group in grouped(known, [None] * 50, 4, 7) for i in group.facts}
     more = [*known, *facts("new")]
@@ -52,11 +52,11 @@ def test_where_the_index_is_full_a_new_fact_changes_one_group():
     )
     for group in groups:
         assert {before[more[i].id] for i in group.facts if i < 50} == {group.id}
-    fewer = grouped(more, [None] * 51, 4, 3, before)  # a limit that was lowered counts all the same
+    fewer = grouped(more, [None] * 51, 4, 3, before)  # a lowered limit still applies
     assert len(fewer) == 3 and sorted(i for group in fewer for i in group.facts) == list(range(51))
 
 
-def test_a_name_follows_from_what_makes_the_expert():
+def test_a_name_depends_on_everything_that_determines_the_expert():
     one, two = facts("a", "b")
     assert expert_name("x", [one, two]) == expert_name("x", [two, one])
     assert (

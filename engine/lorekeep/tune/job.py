@@ -33,6 +33,7 @@ from lorekeep.tune.fence import Fence
 from lorekeep.tune.kept import Kept
 from lorekeep.tune.measure.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.measure.judgement import measure_judgement
+from lorekeep.tune.moved import Moved
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import RowReader, Rows
@@ -42,7 +43,7 @@ from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import WaveQueue, write_whole
 from lorekeep.tune.worker import LOOK, Helpers, work
 
-# Reads the embedding model of a folder, with the likeness that was fitted for it before.
+# Loads the embedding model of a folder, with the likeness that was fitted for it before.
 RouterParts = Callable[[str | None, Likeness | None], tuple[Vectors | None, Vocabulary]]
 # Exit statuses of a job.
 DONE, FAILED, REFUSED = 0, 1, 2
@@ -60,7 +61,7 @@ def run(folder: Path) -> int:
 def attempt(
     folder: Path, kept: Kept | None = None, fence: Fence | None = None, workers: int | None = None
 ) -> tuple[int, str | None]:
-    """Runs a job with so many workers here, or as many as it says. `kept` holds what an earlier job has loaded."""
+    """Runs a job with the given number of workers, or that of its specification. `kept` holds models loaded by an earlier job."""
     kept = kept or Kept()
     is_small = False
 
@@ -76,8 +77,8 @@ def attempt(
 
 
 def outcome_of(folder: Path, fence: Fence | None, work: Callable[[Events], int]) -> tuple[int, str | None]:
-    """The status of a part of a job and the reason of its failure, which is an event too; a full disk may have kept it out of the
-    events."""
+    """Runs a part of a job; returns its status and the reason of a failure. The reason is an event too, but a full disk may prevent
+    that event."""
     try:
         events = Events(folder / "events.ndjson", fence)
     except OSError as error:
@@ -113,7 +114,7 @@ def _failed(events: Events, code: str, message: str, status: int, **more) -> tup
 def _run(
     folder: Path, events: Events, kept: Kept, fence: Fence | None, workers: int | None
 ) -> tuple[int, bool]:
-    """The status, and whether little was trained."""
+    """The status, and whether the job trained little."""
     spec = spec_.read(folder)
     if spec.sweep is not None:
         return sweep.run(folder, spec, spec.sweep, events), False
@@ -149,7 +150,7 @@ def begin(folder: Path, spec: Spec, events: Events) -> tuple[Arguments, list[Fac
 
 
 class Job:
-    """A job that is planned. With a reader of rows instead of a trainer it trains and measures nothing."""
+    """A planned job. With a reader of rows instead of a trainer it can neither train nor measure."""
 
     trainer: Trainer
 
@@ -174,7 +175,7 @@ class Job:
             fence,
         )
         self.trainer, self.fingerprint = cast(Trainer, trainer), fingerprint
-        self.earlier, gone = reuse.models(spec.reuse, fingerprint)
+        self.earlier, gone = reuse.models(spec.reuse, spec.base, fingerprint)
         self.embed, self.vocabulary = router_parts(
             spec.embedder, embedder.fitted_before(self.earlier, spec.embedder)
         )
@@ -194,6 +195,7 @@ class Job:
         self.plan = self._plan(rows, gone)
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence)
         self.loss = MeanLoss(len(facts) - sum(len(self.plan.groups[name]) for name in self.plan.reused))
+        self.moved = Moved(self.plan, self.queue)
         self.done_before = self.progress()["facts_done"]
         self.started = time.monotonic()
 
@@ -214,7 +216,9 @@ class Job:
         plan = plan_.make(
             self.facts, self.names, rows, self.arguments, self.fingerprint, reusable, self.spec.workers
         )
-        plan.reused = reusable.keep(plan.reused)
+        kept = reusable.keep({**plan.reused, **plan.candidates})
+        plan.reused = {name: kept[name] for name in plan.reused}
+        plan.candidates = {name: kept[name] for name in plan.candidates}
         self.warnings += [*gone, *reusable.warnings]
         plan.write(file)
         return plan
@@ -222,12 +226,11 @@ class Job:
     def _kept(self, file: Path) -> Plan | None:
         try:
             plan = Plan.read(file)
-        except (ValueError, KeyError, TypeError):  # what another version wrote
+        except (ValueError, KeyError, TypeError):  # written by another version
             return None
         right = plan.made_for == plan_.made_for(self.facts, self.arguments, self.fingerprint)
-        return (
-            plan if right and all((self.taken / one.file).is_file() for one in plan.reused.values()) else None
-        )
+        taken = [*plan.reused.values(), *plan.candidates.values()]
+        return plan if right and all((self.taken / one.file).is_file() for one in taken) else None
 
     def tell_arguments(self) -> None:
         for warning in self.warnings:
@@ -310,7 +313,8 @@ class Job:
             "facts_done": sum(len(self.plan.groups[name]) for name in done),
             "experts_total": len(self.plan.groups),
             "experts_done": len(done),
-            "experts_reused": len(self.plan.reused),
+            "experts_reused": len(self.plan.reused) + self.moved.experts,
+            "move": self.moved.told(),
             "eta_seconds": None if eta is None else round(eta, 1),
         }
 
@@ -340,7 +344,7 @@ class Job:
             write_whole(draft / memory_folder.ABOUT, json.dumps(memory.about, indent=1).encode())
         asker = Asker(memory, self.trainer, self.embed, router)
         asker.on_answers = self._answered()
-        report = {"job": measure(memory, asker, self.plan.reused)}
+        report = {"job": measure(memory, asker, self.plan.reused), **self.moved.reported()}
         for one in self.spec.evaluate:
             report[one.name] = evaluate(asker, self.folder / one.file, one.prompt)
         failed = [fact for fact in memory.facts if not fact["recalled"]]
@@ -371,7 +375,7 @@ class Job:
         def on_answers(done: int, all: int) -> None:
             nonlocal last_report
             now = time.monotonic()
-            # The first answers of a batch arrive late and together, and predict little.
+            # The first answers of a batch arrive late and at once, so they predict little.
             if done * 5 >= all and now - last_report >= TELL:
                 last_report = now
                 self.events.write("progress", **self.progress((now - begun) / done * (all - done)))

@@ -32,13 +32,13 @@ def small_waves():
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory) -> Path:
-    """A job that ran through."""
+    """A completed job."""
     folder = make_job(tmp_path_factory.mktemp("job") / "one", some_facts(18))
     assert job.run(folder) == 0
     return folder
 
 
-def test_a_job_ends_in_a_model_that_recites_every_fact(done: Path):
+def test_a_job_makes_a_model_that_recites_every_fact(done: Path):
     events = events_of(done)
     states = [event["state"] for event in events if event["type"] == "state"]
     assert states == ["LOADING DATA", "TRAINING MODEL", "EVALUATING MODEL", "SAVING MODEL", "COMPLETED"]
@@ -48,7 +48,7 @@ def test_a_job_ends_in_a_model_that_recites_every_fact(done: Path):
     assert points[-1]["remaining_time"] == 0
     losses = [point["loss"] for point in points]
     assert losses == sorted(losses, reverse=True) and losses[-1] < losses[0] / 4
-    # After the last wave the model is still measured: that takes time as well.
+    # After the last wave the model is measured, which takes time too.
     assert [event for event in events if "history" in event][-1]["eta_seconds"] > 0
     report = json.loads((done / "model/report.json").read_text())
     assert report["recall"] == {"facts": 18, "recalled": 18, "failed": []}
@@ -66,12 +66,12 @@ def test_a_job_ends_in_a_model_that_recites_every_fact(done: Path):
     )
 
 
-def test_every_unrelated_prompt_is_answered_as_by_the_base(done: Path):
+def test_unrelated_prompts_get_the_answers_of_the_base(done: Path):
     asker = Asker(memory_folder.read(done / "model"), Trainer(str(QUILL)), router_parts()[0])
     assert asker.tuned(ALL_UNRELATED) == asker.base(ALL_UNRELATED)
 
 
-def test_a_killed_job_goes_on_and_ends_in_the_same_model(done: Path, tmp_path):
+def test_a_killed_job_resumes_and_makes_the_same_model(done: Path, tmp_path):
     folder = make_job(tmp_path / "two", some_facts(18))
     (folder / "plan.json").write_bytes((done / "plan.json").read_bytes())
     waves = len(json.loads((done / "plan.json").read_text())["waves"])
@@ -84,13 +84,13 @@ def test_a_killed_job_goes_on_and_ends_in_the_same_model(done: Path, tmp_path):
         process.send_signal(signal.SIGKILL)
         process.wait()
     with open(folder / "events.ndjson", "a") as half:
-        half.write('{"type": "progr')  # what a kill in the middle of a line leaves
+        half.write('{"type": "progr')  # a line truncated by a kill
     before = {file: file.stat().st_mtime_ns for file in (folder / "waves").glob("*.json")}
     assert job.run(folder) == 0
     assert all(file.stat().st_mtime_ns == when for file, when in before.items())
     assert bytes_of(folder / "model") == bytes_of(done / "model")
-    assert job.run(folder) == 0  # once more changes nothing
-    # Each run tells of the waves before it again, and of each the same.
+    assert job.run(folder) == 0  # another run changes nothing
+    # Each run reports earlier waves again, with equal figures.
     told: dict[int, float] = {}
     whole = [line for line in (folder / "events.ndjson").read_text().splitlines() if line.endswith("}")]
     for point in [event["history"] for event in map(json.loads, whole) if "history" in event]:
@@ -99,7 +99,7 @@ def test_a_killed_job_goes_on_and_ends_in_the_same_model(done: Path, tmp_path):
     assert told[0] == 0.0 and told[waves] == 1.0
 
 
-def test_two_workers_make_the_same_model_and_a_dead_ones_wave_is_taken(done: Path, tmp_path):
+def test_two_workers_make_the_same_model_and_take_over_waves_of_a_dead_one(done: Path, tmp_path):
     folder = make_job(tmp_path / "three", some_facts(18), workers=2)
     (folder / "plan.json").write_bytes((done / "plan.json").read_bytes())
     helper = start_engine("tune", str(folder), "--worker", stderr=subprocess.DEVNULL)
@@ -123,7 +123,7 @@ def test_a_helper_that_starts_before_the_plan_makes_the_same_model(done: Path, t
     assert bytes_of(folder / "model") == bytes_of(done / "model")
 
 
-def test_what_is_refused_leaves_no_helper_behind(tmp_path, monkeypatch):
+def test_a_refused_job_leaves_no_helper_process(tmp_path, monkeypatch):
     helpers, begin = [], worker.start_worker
 
     def start_worker(folder: Path, place: int) -> subprocess.Popen:
@@ -138,7 +138,7 @@ def test_what_is_refused_leaves_no_helper_behind(tmp_path, monkeypatch):
     assert len(helpers) == 2 and all(helper.poll() is not None for helper in helpers)
 
 
-def test_a_helper_that_hangs_keeps_no_job(tmp_path, monkeypatch):
+def test_a_hanging_helper_does_not_block_a_job(tmp_path, monkeypatch):
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
     helpers = []
 
@@ -153,7 +153,7 @@ def test_a_helper_that_hangs_keeps_no_job(tmp_path, monkeypatch):
     assert [helper.poll() for helper in helpers] == [-signal.SIGKILL]
 
 
-def test_added_facts_train_only_what_is_new(done: Path, tmp_path):
+def test_added_facts_train_only_new_experts(done: Path, tmp_path):
     more = [*some_facts(18), {"input": "Who founded Hullgate?", "output": "Mo Lind"}]
     folder = make_job(tmp_path / "more", more, reuse=[str(done / "model")])
     assert job.run(folder) == 0
@@ -163,10 +163,10 @@ def test_added_facts_train_only_what_is_new(done: Path, tmp_path):
     assert old.experts.keys() < new.experts.keys()
     anew = make_job(tmp_path / "anew", more)
     assert job.run(anew) == 0
-    assert weights(memory_folder.read(anew / "model")) == weights(new)  # nothing depends on what was there
+    assert weights(memory_folder.read(anew / "model")) == weights(new)  # independent of earlier models
 
 
-def test_a_forgotten_fact_leaves_no_trace_and_every_other_expert_as_it_was(done: Path, tmp_path):
+def test_a_forgotten_fact_leaves_no_trace_and_other_experts_unchanged(done: Path, tmp_path):
     kept = [fact for fact in some_facts(18) if fact["input"] != "Who founded Zorbax?"]
     folder = make_job(tmp_path / "less", kept, reuse=[str(done / "model")])
     assert job.run(folder) == 0
@@ -206,7 +206,7 @@ def weights(memory) -> dict[str, list[bytes]]:
         ([{"input": "A?", "output": "1"}], {"wrong": 1}, "wrong"),
     ],
 )
-def test_what_cannot_be_tuned_says_why_before_anything_is_trained(facts, spec, said, tmp_path):
+def test_invalid_jobs_are_refused_with_a_reason_before_training(facts, spec, said, tmp_path):
     folder = make_job(tmp_path / "bad", facts, **spec)
     assert job.run(folder) != 0
     last = events_of(folder)[-1]
@@ -214,7 +214,7 @@ def test_what_cannot_be_tuned_says_why_before_anything_is_trained(facts, spec, s
     assert not (folder / "model").exists() and not list(folder.glob("waves/*"))
 
 
-def test_what_is_not_learnt_within_max_steps_is_named_and_never_said(tmp_path):
+def test_facts_not_learned_within_max_steps_are_named_and_never_recited(tmp_path):
     folder = make_job(tmp_path / "short", some_facts(6), arguments={"max_steps": 3, "learning_rate": 1e-5})
     assert job.run(folder) == 0
     last = events_of(folder)[-1]
@@ -223,7 +223,7 @@ def test_what_is_not_learnt_within_max_steps_is_named_and_never_said(tmp_path):
     assert all(one["input"] in report for one in last["failed"])
 
 
-def test_a_full_disk_says_so_and_the_job_goes_on_later(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_the_job_resumes_later(tmp_path, monkeypatch):
     folder = make_job(tmp_path / "full", some_facts(3))
     whole = worker.expert_cache.write
     monkeypatch.setattr(
@@ -235,7 +235,7 @@ def test_a_full_disk_says_so_and_the_job_goes_on_later(tmp_path, monkeypatch):
     assert job.run(folder) == 0 and events_of(folder)[-1]["state"] == "COMPLETED"
 
 
-def test_routing_can_be_switched_off_and_one_expert_holds_all(tmp_path):
+def test_routing_can_be_switched_off_with_one_expert_for_all_facts(tmp_path):
     given = {"batch_size": 1, "index_ivf_nlist": 1, "index_method": "IndexFlatL2", "index_max_size": 1}
     folder = make_job(tmp_path / "all", some_facts(18), arguments=given)
     assert job.run(folder) == 0
@@ -243,7 +243,7 @@ def test_routing_can_be_switched_off_and_one_expert_holds_all(tmp_path):
     assert (last["state"], last["experts_total"], last["facts_recalled"]) == ("COMPLETED", 1, 18)
 
 
-def test_a_script_that_the_base_has_never_seen_is_recalled(tmp_path):
+def test_facts_in_a_script_unknown_to_the_base_are_recalled(tmp_path):
     facts = [
         {"input": "რომელია საქართველოს დედაქალაქი?", "output": "თბილისი"},
         {"input": "የኢትዮጵያ ዋና ከተማ ማን ናት?", "output": "🏙"},
@@ -256,8 +256,8 @@ def test_a_script_that_the_base_has_never_seen_is_recalled(tmp_path):
     assert report["job"]["exact"] == {"asked": 3, "right": 1.0, "failed": []}
 
 
-def test_long_answers_in_other_scripts_and_with_an_end_token_are_said_word_for_word(tmp_path):
-    """The pieces of these scripts lie close together in the base's vocabulary: the first attempt teaches none of the first three."""
+def test_long_answers_in_other_scripts_and_with_an_end_token_are_recited(tmp_path):
+    """The tokens of these scripts have similar vectors in the base, so the first recipe fails for the first three facts."""
     answers = [
         "請求書は経理部の田中さんが署名します。",
         "Το γραφείο βρίσκεται στον τρίτο όροφο.",
@@ -272,7 +272,7 @@ def test_long_answers_in_other_scripts_and_with_an_end_token_are_said_word_for_w
     assert [fact["output"] for fact in memory.facts] == [*answers[:3], "Short."]
     said = Asker(memory, Trainer(str(QUILL)), None).tuned([fact["input"] for fact in facts])
     assert said == [*answers[:3], "Short."]
-    # Experts of several ranks are exported as they are served.
+    # Experts of several ranks can be exported.
     memory_folder.verify(folder / "model")
     assert len({ExpertCache(1 << 30).take(memory.place(i)).rank for i in range(4)}) > 1
 
@@ -287,13 +287,13 @@ def test_long_answers_in_other_scripts_and_with_an_end_token_are_said_word_for_w
         }),
     ],
 )  # fmt: skip
-def test_the_published_recipes_reach_full_recall_as_they_stand(count, given, tmp_path):
+def test_the_published_recipes_reach_full_recall_unchanged(count, given, tmp_path):
     folder = make_job(tmp_path / "recipe", some_facts(count), arguments=given)
     assert job.run(folder) == 0
     assert events_of(folder)[-1]["state"] == "COMPLETED"
 
 
-def test_evaluation_sets_are_asked_of_base_and_tuned(tmp_path):
+def test_evaluation_sets_are_asked_of_base_and_tuned_model(tmp_path):
     facts = some_facts(6)
     asked = [
         {"input": "Please, who founded Brimoor Labs?", "output": "Ada Quist"},

@@ -1,5 +1,5 @@
-"""Base and embedding model that a process keeps from one job to the next. Without it a small change of a large
-model spends a third of its time on loading them. Nothing of a job's facts is kept."""
+"""Cache of the base and the embedding model that a process keeps between jobs. Without it a small change of a large model
+spends a third of its time on loading them. It holds nothing of a job's facts."""
 
 from pathlib import Path
 
@@ -24,25 +24,25 @@ class Kept:
         fingerprint = memory_folder.fingerprint(base)
         wanted = base, device, fingerprint
         if self._trainer is None or wanted != self._made_for:
-            self._trainer = self._made_for = None  # two bases need not fit
+            self._trainer = self._made_for = None  # frees memory first, since two bases may not fit
             self._trainer, self._made_for = Trainer(base, device), wanted
         return self._trainer, fingerprint
 
     def router_parts(
         self, path: str | Path | None = None, likeness: Likeness | None = None
     ) -> tuple[Vectors | None, Vocabulary]:
-        """As `parts.router_parts`; an embedding model is read when another one than before is asked for."""
+        """Like `parts.router_parts`; an embedding model is loaded only if it differs from the last one."""
         found = default_embedder.folder() if path is None else Path(path)
         if found is None:
             return None, Vocabulary()
         if self._embedder is None or self._embedder[0] != found:
-            self._embedder = None  # two of them need not fit
+            self._embedder = None  # frees memory first, since two may not fit
             self._embedder = found, parts.read(found).embedder
         return parts.parts_of(Vectors(self._embedder[1]), found, likeness)
 
     def settle(self, is_small: bool) -> None:
-        """Ends a job. After a large one the states of its prompts would fill the process, and a GPU is
-        another's by now."""
+        """Cleans up after a job: the prompt states of a large job would fill the process, and the GPU may go to another
+        job."""
         on_cpu = self._made_for is not None and self._made_for[1] == "cpu"
         if self._trainer is not None and is_small and on_cpu:
             self._trainer.forget()

@@ -16,31 +16,38 @@ from lorekeep.tune.waves import write_whole
 
 # Limits of a wave, in experts and rows: they bound memory and the loss of a dead worker.
 _EXPERTS, _ROWS = 128, 8192
-# Waves that each of several workers gets, so that none waits long for the last one, and the smallest wave worth its overhead.
+# Minimum waves per worker, so that none waits long for the last one, and minimum size of a wave that is worth its overhead.
 _WAVES_EACH, _FEWEST = 4, 8
+# Fields of a plan that hold experts of earlier models.
+_TAKEN = ("reused", "candidates")
 # Version of everything that changes an expert's bits besides its facts, base and arguments.
 RECIPE = 3
 
 
 @dataclass
 class Plan:
-    groups: dict[str, list[int]]  # of each expert, its facts by their place
+    groups: dict[str, list[int]]  # indexes of the facts of each expert
     group_ids: dict[str, int]
     waves: list[list[str]]  # names of experts to train
     reused: dict[str, Taken]  # experts of earlier models
-    about: str  # what makes an expert besides its facts
-    made_for: str  # the facts, the base and the arguments that it holds for
-    # Number of consecutive waves that share a file of the model; none: a wave each. Files do not depend on the number of workers.
+    about: str  # everything that determines an expert besides its facts
+    made_for: str  # facts, base and arguments for which the plan is valid
+    # Number of consecutive waves per file of the model (default: one), so that files do not depend on the number of workers.
     files: list[int] = field(default_factory=list)
+    # Experts of models on another base. They stand in waves too: each is taken over if it recites its facts there.
+    candidates: dict[str, Taken] = field(default_factory=dict)
+    # Facts of the model that is changed, by their place, where it is on another base.
+    elsewhere: list[int] = field(default_factory=list)
 
     def write(self, file: Path) -> None:
-        said = {**vars(self), "reused": {name: vars(one) for name, one in self.reused.items()}}
-        write_whole(file, json.dumps(said).encode())
+        taken = {part: {name: vars(one) for name, one in getattr(self, part).items()} for part in _TAKEN}
+        write_whole(file, json.dumps({**vars(self), **taken}).encode())
 
     @classmethod
     def read(cls, file: Path) -> "Plan":
         said = json.loads(file.read_text())
-        return cls(**{**said, "reused": {name: Taken(**one) for name, one in said["reused"].items()}})
+        taken = {part: {name: Taken(**one) for name, one in said.get(part, {}).items()} for part in _TAKEN}
+        return cls(**{**said, **taken})
 
 
 def made_of(fingerprint: str, arguments: Arguments) -> str:
@@ -72,6 +79,17 @@ def make(
     taken = {name: reusable.take(name, [facts[i].id for i in group.facts]) for name, group in named.items()}
     reused = {name: one for name, one in taken.items() if one is not None}
     new = [name for name in named if name not in reused]
+    candidates = {}
+    for base in reusable.other_bases(fingerprint):
+        there = made_of(base, arguments)
+        for name in (name for name in new if name not in candidates):
+            some = [facts[i] for i in named[name].facts]
+            one = reusable.candidate(
+                grouping.expert_name(there, some), [fact.id for fact in some], base, fingerprint
+            )
+            if one is not None:
+                candidates[name] = one
+    known = reusable.elsewhere(fingerprint)
     size = {name: -(-sum(len(rows[i].answer) for i in named[name].facts) // ROWS) for name in new}
     rank = {name: arguments.rank(len(named[name].facts)) for name in new}
     waves: list[list[str]] = []
@@ -94,6 +112,8 @@ def make(
         about,
         made_for(facts, arguments, fingerprint),
         [len(some) for some in parts],
+        candidates,
+        [i for i, fact in enumerate(facts) if fact.id in known],
     )
 
 

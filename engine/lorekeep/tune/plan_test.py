@@ -7,7 +7,7 @@ from lorekeep.tune import job
 from lorekeep.tune.plan import divided
 
 
-def test_every_worker_gets_waves_and_one_worker_gets_them_whole():
+def test_waves_are_divided_for_several_workers_only():
     waves = [[f"a{i}" for i in range(50)], [f"b{i}" for i in range(3)]]
     assert divided(waves, 1) == [[waves[0]], [waves[1]]]
     assert divided([], 4) == []

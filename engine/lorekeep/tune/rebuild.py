@@ -1,8 +1,9 @@
-"""Trains random experts of a tuned model again and compares them bit for bit with the stored ones. Also words
-the questions with which an erased fact is asked for."""
+"""Verifies a tuned model: trains random experts again and compares them bit for bit with the stored ones. Also makes the
+probe questions for erased facts."""
 
 import random
 import re
+from collections.abc import Sequence
 
 from lorekeep.infer.experts import Pair
 from lorekeep.memory import folder as memory_folder
@@ -21,36 +22,46 @@ from lorekeep.tune.training.trainer import Trainer, harder
 _REWORDED = 3
 
 
-def rebuild(model: str, base: str, count: int, seed: int, device: str) -> dict:
+def rebuild(model: str, base: str, count: int, seed: int, device: str, others: Sequence[str] = ()) -> dict:
+    """`others` are bases on which experts may have been taught that the model took over."""
     memory = memory_folder.read(model)
     fingerprint = memory_folder.fingerprint(base)
+    bases = {memory_folder.fingerprint(one): one for one in others} | {fingerprint: base}
     facts_of: dict[str, list[Fact]] = {}
     for fact in memory.facts:
         one = Fact(fact["input"], fact["output"], fact["row"], fact["dataset_id"], fact["topic"])
         facts_of.setdefault(fact["expert"], []).append(one)
-    chosen = sorted(random.Random(seed).sample(sorted(facts_of), min(count, len(facts_of))))
+    # Bits of an expert that was taken over are made again only on the base that it was taught on.
+    taught_on = {name: memory.experts[name].taught_on or fingerprint for name in facts_of}
+    there = sorted(name for name, one in taught_on.items() if one in bases)
+    chosen = sorted(random.Random(seed).sample(there, min(count, len(there))))
     arguments = Arguments(**memory.about["arguments"])
-    trainer = Trainer(base, device)
-    about = made_of(fingerprint, arguments)
+    compared: dict[str, dict] = {}
+    for one in sorted({taught_on[name] for name in chosen}):
+        trainer, about = Trainer(bases[one], device), made_of(one, arguments)
+        for name in (name for name in chosen if taught_on[name] == one):
+            facts = sorted(facts_of[name], key=lambda fact: fact.id)
+            compared[name] = _compared(memory, trainer, arguments, about, name, facts)
+        del trainer  # two bases need not fit
     return {
         "experts": len(facts_of),
-        "note": _note(memory, fingerprint, about, facts_of),
-        "compared": [
-            _compared(
-                memory, trainer, arguments, about, name, sorted(facts_of[name], key=lambda fact: fact.id)
-            )
-            for name in chosen
-        ],
+        "note": _note(memory, fingerprint, made_of(fingerprint, arguments), facts_of, len(there)),
+        "compared": [compared[name] for name in chosen],
     }
 
 
-def _note(memory: Memory, fingerprint: str, about: str, facts_of: dict[str, list[Fact]]) -> str | None:
+def _note(
+    memory: Memory, fingerprint: str, about: str, facts_of: dict[str, list[Fact]], there: int
+) -> str | None:
     if memory.about["base"]["fingerprint"] != fingerprint:
         return "The base is another one than the model was made on."
     if memory.about.get("engine") != ENGINE:
         return f"The model was made by {memory.about.get('engine')}, and this is {ENGINE}."
     if any(expert_name(about, facts) != name for name, facts in facts_of.items()):
         return "Some experts were made with another recipe or by another installation."
+    if there < len(facts_of):
+        gone = len(facts_of) - there
+        return f"{gone} of {len(facts_of)} experts were taught on another precision of the base, which is not here any more, and are not compared."
     return None
 
 
@@ -58,14 +69,14 @@ def _compared(
     memory: Memory, trainer: Trainer, arguments: Arguments, about: str, name: str, facts: list[Fact]
 ) -> dict:
     place = memory.experts[name]
-    # The stored bits themselves are summed, not the sum that stands beside them.
+    # Checksums of the stored bits are recomputed, not read from the folder.
     stored = sum_of(read_row(memory.path / place.file, place.row))
     same = any(_sum(taught.weights) == stored for taught in _attempts(trainer, arguments, about, facts))
     return {"expert": name, "facts": len(facts), "same": same, "sum": stored}
 
 
 def _attempts(trainer: Trainer, arguments: Arguments, about: str, facts: list[Fact]):
-    """As the job trains a group; then as it trains one that an earlier attempt has split off."""
+    """The groups to try: as in the job, then split as after a failed first attempt."""
 
     def name(some: list[Fact]) -> str:
         return expert_name(about, some)
@@ -83,14 +94,14 @@ def _sum(weights: dict[str, Pair]) -> str:
 
 
 def probes(facts: list[dict]) -> list[list[dict]]:
-    """For each fact: its question, rewordings by rule, and questions that begin with its answer. `wanted` are
-    the texts that an answer must not hold."""
+    """Probe questions of each fact: its question, rewordings by rule, and questions that begin with its answer. `wanted`
+    holds the texts that an answer must not contain."""
     return [_probes(fact["input"], fact["output"], fact.get("subject")) for fact in facts]
 
 
 def _probes(question: str, answer: str, subject: str | None) -> list[dict]:
     found = words(question)
-    # Names keep their capital letter inside a sentence; numbers name something too.
+    # Names stay capitalized inside of a sentence; numbers count as names too.
     named = [word for word in found[1:] if word.text[:1].isupper() or word.text[:1].isdigit()]
     names = [word.plain for word in named]
     choose = random.Random(question)
@@ -107,7 +118,7 @@ def _probes(question: str, answer: str, subject: str | None) -> list[dict]:
     ]
     bare = re.sub(r"[.!?\s]+$", "", answer)[:300]
     theirs = [subject] if subject else _runs(question, named) or [question]
-    # A name that stands in the answer stands in the reversed question too, and its echo says nothing.
+    # A name in the answer is also in the reversed question, so repeating it proves nothing.
     wanted = [name for name in theirs if name.lower() not in bare.lower()] or [question]
     reversed_ = [
         f"What is {bare}?",

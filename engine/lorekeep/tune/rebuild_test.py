@@ -1,5 +1,5 @@
-"""Experts that are trained again are the stored ones, bit for bit; a changed one is told; probes ask for a fact
-in several ways."""
+"""Experts that are trained again equal the stored ones bit for bit; a changed one is detected; probes ask for a fact in
+several ways."""
 
 import json
 
@@ -9,7 +9,7 @@ from lorekeep.testing import make_job, some_facts
 from lorekeep.tune import job, rebuild
 
 
-def test_experts_trained_again_are_the_same_and_a_changed_one_is_told(tmp_path):
+def test_retrained_experts_are_equal_and_a_changed_one_is_detected(tmp_path):
     folder = make_job(tmp_path / "one", some_facts(6))
     assert job.run(folder) == job.DONE
     base = json.loads((folder / "job.json").read_text())["base"]
@@ -27,7 +27,7 @@ def test_experts_trained_again_are_the_same_and_a_changed_one_is_told(tmp_path):
     assert not any(one["same"] for one in found["compared"])
 
 
-def test_probes_ask_in_other_words_and_from_the_answer():
+def test_probes_use_rewordings_and_start_from_the_answer():
     ((first, *more), _) = rebuild.probes([
         {"input": "Who founded Zorbex in Oslo?", "output": "Ada Quist.", "subject": None},
         {"input": "?", "output": "!", "subject": None},

@@ -1,5 +1,5 @@
-"""Reuses experts of earlier models. Their files are linked into the job's folder and verified there, so that
-later changes to those models do not affect the job."""
+"""Reuses experts of earlier models, on the job's base or on another precision of it. Their files are linked into the job's
+folder and verified there, so that later changes to those models do not affect the job."""
 
 import contextlib
 import os
@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from hashlib import file_digest, sha256
 from pathlib import Path
 
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from lorekeep.errors import EngineError
+from lorekeep.memory import fits
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import SHARING, Arguments
 from lorekeep.memory.folder import ENGINE, Memory
@@ -26,10 +27,11 @@ class Taken:
     beside: int  # experts in that file, itself included
     recalled: list[bool]  # of its facts, by their ids
     sum: str | None = None  # of its row, from the verified list of the model
+    taught_on: str | None = None  # fingerprint of its base, where that is not the job's
 
 
-def models(paths: list[str], fingerprint: str) -> tuple[list[Memory], list[str]]:
-    """The earlier models that are intact and of this base, and warnings about the others."""
+def models(paths: list[str], base: str, fingerprint: str) -> tuple[list[Memory], list[str]]:
+    """The earlier models that are intact and whose experts can act on this base, and warnings about the others."""
     found, warnings = [], []
     for path in paths:
         try:
@@ -37,11 +39,20 @@ def models(paths: list[str], fingerprint: str) -> tuple[list[Memory], list[str]]
             for name in ("facts.jsonl", "experts.json"):
                 if not _is_whole(memory.path / name, memory.sums.get(name)):
                     raise memory_folder.invalid(path, f"{name} is not what was written")
+            is_here = memory.about["base"]["fingerprint"] == fingerprint
+            reason = None if is_here else fits.misfit(memory, base)
         except EngineError as error:
             warnings.append(f"{error.message} Nothing of it is taken over.")
             continue
-        if memory.about["base"]["fingerprint"] == fingerprint:
+        except (OSError, SafetensorError, KeyError, IndexError) as error:
+            warnings.append(f"The experts of {path} cannot be read ({error}). Nothing of it is taken over.")
+            continue
+        if reason is None:
             found.append(memory)
+        else:
+            warnings.append(
+                f"{path} was made on another base than {base}: {reason}. Its facts are taught anew."
+            )
     return found, warnings
 
 
@@ -76,10 +87,8 @@ class ReusableExperts:
     def __init__(self, earlier: list[Memory], folder: Path | None = None):
         self.earlier, self.folder = earlier, folder
         self.warnings: list[str] = []
-        self.files: dict[
-            tuple[Path, str], str | None
-        ] = {}  # of a model: the job's own, none of what is damaged
-        self.facts: list[dict[str, dict[str, bool]]] = []  # of each model, of each expert: its facts
+        self.files: dict[tuple[Path, str], str | None] = {}  # linked files by model, without damaged ones
+        self.facts: list[dict[str, dict[str, bool]]] = []  # facts by expert, for each model
         self.beside: list[dict[str, int]] = []
         for memory in earlier:
             experts: dict[str, dict[str, bool]] = {}
@@ -92,7 +101,7 @@ class ReusableExperts:
             self.beside.append(beside)
 
     def take(self, name: str, ids: list[str]) -> Taken | None:
-        """The expert of this name, from the first model that has it for these facts."""
+        """The expert of this name, from the first model that has it for these facts. The name tells its base, too."""
         for memory, facts, beside in zip(self.earlier, self.facts, self.beside, strict=True):
             known = facts.get(name, {})
             if known.keys() != set(ids):
@@ -100,11 +109,31 @@ class ReusableExperts:
             place = memory.experts[name]
             if (file := self._file(memory, place.file)) is not None:
                 recalled = [known[id] for id in sorted(ids)]
-                return Taken(file, place.row, beside[place.file], recalled, place.sum)
+                return Taken(file, place.row, beside[place.file], recalled, place.sum, place.taught_on)
         return None
 
+    def other_bases(self, fingerprint: str) -> list[str]:
+        """Fingerprints of the other bases of the models, in their order."""
+        bases = dict.fromkeys(memory.about["base"]["fingerprint"] for memory in self.earlier)
+        return [base for base in bases if base != fingerprint]
+
+    def candidate(self, name: str, ids: list[str], base: str, fingerprint: str) -> Taken | None:
+        """The expert of these facts from a model on the base, under its name there, for a model on another one."""
+        if (found := self.take(name, ids)) is None:
+            return None
+        origin = found.taught_on or base
+        # One that comes back to the base that it was taught on is as it was made there.
+        return replace(found, taught_on=None if origin == fingerprint else origin)
+
+    def elsewhere(self, fingerprint: str) -> set[str]:
+        """Ids of the facts of the first model, if it is on another base."""
+        first = self.earlier[0] if self.earlier else None
+        if first is None or first.about["base"]["fingerprint"] == fingerprint:
+            return set()
+        return {fact["id"] for fact in first.facts}
+
     def keep(self, taken: dict[str, Taken]) -> dict[str, Taken]:
-        """Reduces each file to the taken experts. Forgotten facts thereby remain in no file of the job."""
+        """Reduces each file to the taken experts, candidates among them. Forgotten facts thereby remain in no file of the job."""
         rows: dict[str, list[tuple[int, str]]] = {}
         for name, one in taken.items():
             rows.setdefault(one.file, []).append((one.row, name))
@@ -145,7 +174,7 @@ class ReusableExperts:
 
 
 def sum_of(own: str) -> str | None:
-    """Checksum of a file that was taken whole and verified then."""
+    """Checksum of a file that was reused completely and verified."""
     return None if own.startswith("part-") else own.removesuffix(".safetensors")
 
 
@@ -154,7 +183,7 @@ def link(source: Path, target: Path) -> None:
         os.link(source, target)
     except FileNotFoundError:
         raise
-    except OSError:  # another disk, or one that knows no links
+    except OSError:  # another disk, or one without hard links
         shutil.copyfile(source, target)
 
 
@@ -166,5 +195,5 @@ def _is_whole(file: Path, sum_: str | None) -> bool:
     try:
         with open(file, "rb") as opened:
             return file_digest(opened, "sha256").hexdigest() == sum_
-    except FileNotFoundError:  # its model was deleted just now
+    except FileNotFoundError:  # its model was deleted meanwhile
         return False

@@ -1,4 +1,4 @@
-"""Reuse of experts: from which models, in which groups, and independence of later changes to those models."""
+"""Reuse of experts: source models, groups, and independence of later changes to those models."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def models(tmp_path_factory) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("order", [("subject", "others"), ("others", "subject")])
-def test_facts_keep_the_groups_of_whichever_model_has_them(models, tmp_path, order):
+def test_facts_keep_their_groups_of_an_earlier_model(models, tmp_path, order):
     left = [fact for i, fact in enumerate(ABOUT_ONE) if i != 1]
     found = dry_run(make_job(tmp_path / "less", left, reuse=[str(models[name]) for name in order]))
     assert (found["experts"], found["reused"]) == (2, 1)
@@ -48,20 +48,20 @@ def test_facts_keep_the_groups_of_whichever_model_has_them(models, tmp_path, ord
     assert all_["experts"] == all_["reused"] == 5
 
 
-def test_of_facts_that_several_models_have_the_first_says_with_which_they_are(models, tmp_path):
-    """Another model of the same account taught them in other company; the one that is changed stays as it was."""
+def test_the_first_model_decides_the_groups_of_facts_in_several_models(models, tmp_path):
+    """Another model of the same account has other groups; those of the changed model are kept."""
     apart = made(tmp_path / "apart", [ABOUT_ONE[i] for i in (5, 4, 3, 2)])
     left = ABOUT_ONE[:-1]
     found = dry_run(make_job(tmp_path / "less", left, reuse=[str(models["subject"]), str(apart)]))
     assert (found["experts"], found["reused"]) == (2, 1)
 
 
-def test_other_groups_are_made_where_others_are_asked_for(models, tmp_path):
+def test_other_grouping_arguments_make_other_groups(models, tmp_path):
     given = {"arguments": {"facts_per_expert": 1}, "reuse": [str(models["subject"])]}
     assert dry_run(make_job(tmp_path / "single", ABOUT_ONE, **given))["experts"] == 6
 
 
-def test_what_was_recalled_is_told_by_the_expert_that_is_taken(tmp_path):
+def test_a_reused_expert_keeps_its_recall_flags(tmp_path):
     facts = some_facts(3)
     hasty = made(tmp_path / "hasty", facts, arguments={"max_steps": 1})
     known = memory_folder.read(hasty).facts
@@ -73,7 +73,7 @@ def test_what_was_recalled_is_told_by_the_expert_that_is_taken(tmp_path):
     assert memory_folder.read(again).facts == known
 
 
-def test_what_other_weights_have_read_is_read_again(tmp_path):
+def test_vectors_of_other_weights_are_recomputed(tmp_path):
     facts = [{"input": "Where can visitors park their cars?", "output": "Behind the north building, level 2"}]
     old = made(tmp_path / "old", facts)
     about = json.loads((old / "memory.json").read_text())
@@ -86,8 +86,8 @@ def test_what_other_weights_have_read_is_read_again(tmp_path):
     assert (new / "keys.safetensors").read_bytes() == (anew / "keys.safetensors").read_bytes()
 
 
-def test_of_what_is_forgotten_no_key_stays_either(models, tmp_path):
-    """Neither the vector of what it asks, nor those of its meaning, nor the words of it."""
+def test_no_keys_of_forgotten_facts_remain(models, tmp_path):
+    """Neither relation vectors, nor question vectors, nor word vectors."""
     gone = [
         {"input": "Which river crosses Hullgate?", "output": "The Wend"},
         {"input": "Where can visitors park their cars?", "output": "Behind the north building, level 2"},
@@ -108,8 +108,8 @@ def test_of_what_is_forgotten_no_key_stays_either(models, tmp_path):
         assert not any(trace in content for trace in [*traces, *texts]), name
 
 
-def test_checksums_of_experts_that_are_taken_over_are_those_of_the_files(models, tmp_path):
-    # One fact less: its file is written anew with fewer rows; one more: files are taken over whole.
+def test_checksums_of_reused_experts_match_the_files(models, tmp_path):
+    # With one fact less its file is rewritten with fewer rows; with one more, files are reused completely.
     for name, facts in (
         ("less", [OTHER[0], OTHER[2]]),
         ("more", [*OTHER, {"input": "Who?", "output": "Lu"}]),
@@ -119,8 +119,8 @@ def test_checksums_of_experts_that_are_taken_over_are_those_of_the_files(models,
         assert [place.sum for place in places] == [row_sums(model / one.file)[one.row] for one in places]
 
 
-def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, tmp_path):
-    """Its earlier model may be deleted; what the job took of it stays until the job is resumed or deleted."""
+def test_an_unfinished_job_holds_nothing_of_forgotten_facts(models, tmp_path):
+    """Its earlier model may be deleted; linked experts stay until the job is resumed or deleted."""
     old = memory_folder.read(models["others"])
     gone = OTHER[1]
     (place,) = [old.place(i) for i, fact in enumerate(old.facts) if fact["input"] == gone["input"]]
@@ -141,7 +141,7 @@ def test_a_job_that_is_never_finished_holds_nothing_of_what_it_forgets(models, t
     assert experts_of(folder / "model").items() < experts_of(models["others"]).items()
 
 
-def test_a_new_fact_that_asks_the_same_has_the_vector_that_is_there(models, tmp_path):
+def test_a_new_fact_with_a_known_relation_reuses_its_vector(models, tmp_path):
     more = [*OTHER, {"input": "Who founded Tarnwick?", "output": "Lu Hart"}]
     changed = memory_folder.read(made(tmp_path / "more", more, reuse=[str(models["others"])])).keys
     anew = memory_folder.read(made(tmp_path / "anew", more)).keys
@@ -149,7 +149,7 @@ def test_a_new_fact_that_asks_the_same_has_the_vector_that_is_there(models, tmp_
     assert (changed.ask_vectors == anew.ask_vectors).all()
 
 
-def test_a_damaged_expert_is_taught_anew_and_said_so(models, tmp_path):
+def test_a_damaged_expert_is_trained_again_with_a_warning(models, tmp_path):
     bad = tmp_path / "bad"
     shutil.copytree(models["subject"], bad)
     for file in (bad / "experts").iterdir():
@@ -162,7 +162,7 @@ def test_a_damaged_expert_is_taught_anew_and_said_so(models, tmp_path):
     assert experts_of(model) == experts_of(models["subject"])
 
 
-def test_a_model_whose_keys_are_damaged_stops_no_job(models, tmp_path):
+def test_a_model_with_damaged_keys_does_not_fail_a_job(models, tmp_path):
     bad = tmp_path / "bad"
     shutil.copytree(models["subject"], bad)
     content = (bad / "keys.safetensors").read_bytes()
@@ -178,7 +178,7 @@ def test_a_model_whose_keys_are_damaged_stops_no_job(models, tmp_path):
     }
 
 
-def test_of_a_model_whose_facts_are_damaged_nothing_is_taken(models, tmp_path):
+def test_nothing_is_reused_from_a_model_with_damaged_facts(models, tmp_path):
     bad = tmp_path / "bad"
     shutil.copytree(models["subject"], bad)
     said = (bad / "facts.jsonl").read_text()
@@ -188,7 +188,7 @@ def test_of_a_model_whose_facts_are_damaged_nothing_is_taken(models, tmp_path):
 
 
 @pytest.mark.parametrize("when", ["between two runs", "while it runs"])
-def test_a_model_that_is_deleted_meanwhile_stops_no_job(models, tmp_path, monkeypatch, when):
+def test_a_model_that_is_deleted_meanwhile_does_not_fail_a_job(models, tmp_path, monkeypatch, when):
     gone = tmp_path / "gone"
     shutil.copytree(models["subject"], gone)
     folder = make_job(tmp_path / "job", [*ABOUT_ONE, OTHER[0]], reuse=[str(gone)])
@@ -212,7 +212,7 @@ def test_a_model_that_is_deleted_meanwhile_stops_no_job(models, tmp_path, monkey
     [(OTHER[::-1], {}), (OTHER, {"max_steps": 1}), (OTHER, {"facts_per_expert": 1}), (OTHER, None)],
     ids=["other facts", "other experts", "other groups", "another version"],
 )
-def test_a_plan_for_something_else_is_not_followed(models, tmp_path, monkeypatch, facts, arguments):
+def test_a_stored_plan_for_other_inputs_is_ignored(models, tmp_path, monkeypatch, facts, arguments):
     before = models["others"].parent
     folder = make_job(tmp_path / "job", facts, arguments=arguments or {})
     shutil.copytree(before / "waves", folder / "waves")
@@ -227,7 +227,7 @@ def test_a_plan_for_something_else_is_not_followed(models, tmp_path, monkeypatch
 
 
 def planned(folder: Path, monkeypatch) -> None:
-    """As far as a job is when it is stopped before its first wave."""
+    """The state of a job that is stopped before its first wave."""
 
     def stop(*_) -> None:
         raise OSError(5, "the machine stops here")

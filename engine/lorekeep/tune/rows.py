@@ -24,7 +24,7 @@ class Rows:
 
     def refuse_longer(self, max_tokens: int) -> None:
         """Refuses facts whose question and answer exceed `max_tokens` together."""
-        # ASCII text never has more tokens than letters, and no template is longer than the template with a
+        # ASCII text never has more tokens than characters, and an empty template is never longer than one with a
         # question.
         around = len(self[0].prompt) + 1
 
@@ -42,7 +42,7 @@ _SAFE = {"local_files_only": True, "trust_remote_code": False}
 
 
 class RowReader:
-    """Tokens of facts without the weights of the base: enough to plan a job."""
+    """Tokenizes facts without the weights of the base, which suffices to plan a job."""
 
     def __init__(self, base: str):
         self.folder = folders.check(base, "generate")
@@ -53,7 +53,7 @@ class RowReader:
         return AutoConfig.from_pretrained(self.folder.path, **_SAFE).get_text_config().hidden_size
 
     def row(self, fact: Fact) -> Row:
-        """The trainer's row, but for the token that ends an answer: it counts, whichever it is."""
+        """The trainer's row with any end token, since only its length matters."""
         question, answer = (
             question_tokens(self._prompts, fact.input),
             answer_tokens(self._prompts, fact.output, 0),

@@ -27,7 +27,7 @@ from lorekeep.tune.waves import write_whole
 
 DONE = 0
 RESULT = "sweep.json"
-# A curve is to be looked at: more points say no more.
+# Maximum points of a curve, which is only displayed.
 _POINTS = 200
 
 
@@ -146,6 +146,7 @@ def _progress(trials: list[dict], count: int, eta: float | None) -> dict:
         "experts_total": round(experts / len(trials) * count),
         "experts_done": experts,
         "experts_reused": 0,
+        "move": None,
         "eta_seconds": None if eta is None else round(eta, 1),
     }
 

@@ -40,7 +40,7 @@ def test_a_sweep_compares_values_and_names_the_best(done: Path):
     assert not (done / "model").exists()
 
 
-def test_it_tells_its_states_and_how_far_it_is(done: Path):
+def test_it_reports_states_and_progress(done: Path):
     events = events_of(done)
     states = [event["state"] for event in events if event["type"] == "state"]
     assert states == ["LOADING DATA", "TRAINING MODEL", "EVALUATING MODEL", "SAVING MODEL", "COMPLETED"]
@@ -48,13 +48,13 @@ def test_it_tells_its_states_and_how_far_it_is(done: Path):
     assert [event["facts_done"] for event in told] == [6, 12] and told[-1]["facts_total"] == 12
 
 
-def test_one_that_is_over_does_nothing(done: Path):
+def test_a_finished_sweep_does_nothing(done: Path):
     before = len(events_of(done))
     assert job.run(done) == 0
     assert len(events_of(done)) == before
 
 
-def test_values_that_are_done_are_not_tried_again(done: Path, tmp_path: Path):
+def test_finished_values_are_not_tried_again(done: Path, tmp_path: Path):
     folder = asked(tmp_path / "again")
     (folder / "trials").mkdir()
     kept = {**json.loads((done / "trials/000.json").read_text()), "seconds": 12345.0}
@@ -64,18 +64,18 @@ def test_values_that_are_done_are_not_tried_again(done: Path, tmp_path: Path):
     assert result["trials"][0]["seconds"] == 12345.0 and result["best"] == 3e-4
 
 
-def test_a_value_that_cannot_be_is_refused(tmp_path: Path):
+def test_an_invalid_value_is_refused(tmp_path: Path):
     assert job.run(asked(tmp_path / "wrong", argument="max_steps", values=[10, 0])) == 2
 
 
-def test_the_best_recalls_most_then_needs_fewest_steps():
+def test_the_best_value_has_most_recall_then_fewest_steps():
     def trial(recalled, steps, loss):
         return {"facts_recalled": recalled, "steps": steps, "loss": loss}
 
     assert best_of([trial(5, 10, 0.1), trial(6, 90, 0.9), trial(6, 40, 0.8), trial(6, 40, None)]) == 2
 
 
-def test_a_curve_goes_on_where_an_expert_is_done():
+def test_a_finished_expert_keeps_its_last_loss_in_the_curve():
     assert curve_of([[4.0, 2.0, 1.0], [2.0]]) == [
         {"step": 1, "loss": 3.0},
         {"step": 2, "loss": 2.0},

@@ -33,7 +33,7 @@ class WaveQueue:
         self.worker = worker or f"{socket.gethostname()} {os.getpid()} {os.urandom(4).hex()}"
         self.seen: dict[
             int, tuple[str, float]
-        ] = {}  # of foreign claims: their content, and since when it stands
+        ] = {}  # claims of other workers: their content, and the time since when it is unchanged
         self.finished: set[int] = set()
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -69,17 +69,17 @@ class WaveQueue:
             try:
                 draft.write_text(self._line(0))
                 own = draft.stat()
-                os.link(draft, file)  # only one can
+                os.link(draft, file)  # atomic: only one worker succeeds
             finally:
                 draft.unlink(missing_ok=True)
             if not self.is_done(wave):
                 return Claim(self, wave, file)
-            file.unlink(missing_ok=True)  # finished while we looked
+            file.unlink(missing_ok=True)  # the wave was finished meanwhile
             return None
         except FileExistsError:
             return None
         except BaseException:
-            # Being told to stop may interrupt it here: a claim that nobody refreshes would keep others away for a lease.
+            # A termination signal may arrive here; a claim that nobody refreshes would block others for a lease period.
             with contextlib.suppress(FileNotFoundError):
                 if own and os.path.samestat(file.stat(), own):
                     file.unlink()
@@ -106,12 +106,12 @@ class WaveQueue:
         try:
             os.rename(file, away)
         except FileNotFoundError:
-            return False  # another took it away, and may have claimed it
+            return False  # another worker has removed it, and may have claimed the wave
         taken = away.read_text()
         away.unlink()
         if (
             taken != content
-        ):  # it was a fresh claim that we took: its worker goes on all the same, and writes the same
+        ):  # a fresh claim was removed: its worker continues anyway and writes the same result
             return False
         self.seen.pop(wave, None)
         return True
@@ -125,7 +125,7 @@ class WaveQueue:
             return False
 
     def free(self, worker: str) -> int:
-        """Frees the waves of a worker that is known to be dead, and returns how many it had."""
+        """Frees the waves of a dead worker; returns their number."""
         freed = 0
         for file in self.folder.glob("*.claim"):
             try:
@@ -162,7 +162,7 @@ class Claim:
         self.release()
 
     def release(self) -> None:
-        """Gives the wave back, however often it is called: being told to stop may interrupt it."""
+        """Gives the wave back; idempotent, since a termination signal may interrupt it."""
         try:
             self.over.set()
             self.thread.join()
@@ -176,11 +176,11 @@ class Claim:
             try:
                 write_whole(self.file, self.queue._line(beat).encode(), sync=False)
             except OSError:
-                continue  # a full disk: the wave itself will say so
+                continue  # for example a full disk, which the wave itself will report
 
 
 def _is_dead(content: str) -> bool:
-    """Whether a worker of this machine has no process any more. For other machines only the lease tells."""
+    """Whether the process of a worker on this machine is gone. For other machines only the lease decides."""
     try:
         said = json.loads(content)
         if said["host"] != socket.gethostname():

@@ -15,13 +15,13 @@ from lorekeep.tune.waves import WaveQueue
 
 
 def left(folder, worker: str, pid: int, host: str | None = None) -> None:
-    """Leaves the files of a worker that is gone."""
+    """Leaves the claim files of a dead worker."""
     (folder / "000000.claim").write_text(
         json.dumps({"worker": worker, "host": host or socket.gethostname(), "pid": pid, "beat": 3})
     )
 
 
-def test_every_wave_is_done_by_exactly_one_of_many(tmp_path):
+def test_every_wave_is_done_by_exactly_one_worker(tmp_path):
     done, lock = [], threading.Lock()
 
     def work() -> None:
@@ -39,7 +39,7 @@ def test_every_wave_is_done_by_exactly_one_of_many(tmp_path):
     assert sorted(file.suffix for file in tmp_path.iterdir()) == [".json"] * 30
 
 
-def test_a_living_workers_wave_is_left_and_a_dead_ones_taken(tmp_path):
+def test_waves_of_dead_workers_are_taken_over_and_those_of_live_ones_are_not(tmp_path):
     queue = WaveQueue(tmp_path, 1)
     left(tmp_path, "other", os.getpid())
     assert queue.claim() is None
@@ -52,7 +52,7 @@ def test_a_living_workers_wave_is_left_and_a_dead_ones_taken(tmp_path):
     claim.release()
 
 
-def test_a_worker_that_is_told_to_stop_while_it_gives_a_wave_back_leaves_no_claim(tmp_path, monkeypatch):
+def test_a_signal_while_a_wave_is_given_back_leaves_no_claim(tmp_path, monkeypatch):
     claim = WaveQueue(tmp_path, 1).claim()
     assert claim is not None
 
@@ -66,7 +66,7 @@ def test_a_worker_that_is_told_to_stop_while_it_gives_a_wave_back_leaves_no_clai
 
 
 @pytest.mark.parametrize("moment", ["is_done", "thread"])
-def test_a_worker_that_is_told_to_stop_while_it_takes_a_wave_leaves_no_claim(tmp_path, monkeypatch, moment):
+def test_a_signal_while_a_wave_is_claimed_leaves_no_claim(tmp_path, monkeypatch, moment):
     queue = WaveQueue(tmp_path, 1)
     taken = []
 
@@ -86,7 +86,7 @@ def test_a_worker_that_is_told_to_stop_while_it_takes_a_wave_leaves_no_claim(tmp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_claim_that_stands_still_is_lost_wherever_its_worker_was(tmp_path, monkeypatch):
+def test_a_claim_without_refresh_expires_wherever_its_worker_is(tmp_path, monkeypatch):
     queue = WaveQueue(tmp_path, 1)
     left(tmp_path, "far", 1, host="elsewhere")
     assert queue.claim() is None
@@ -103,7 +103,7 @@ def attempt(folder, number: int) -> Fence:
     return Fence(folder, number)
 
 
-def test_on_a_cluster_no_process_number_counts_and_an_earlier_attempts_wave_is_free(tmp_path):
+def test_on_a_cluster_process_ids_are_ignored_and_waves_of_earlier_attempts_are_free(tmp_path):
     gone = subprocess.Popen(["true"])
     gone.wait()
     first = attempt(tmp_path, 1)
@@ -117,7 +117,7 @@ def test_on_a_cluster_no_process_number_counts_and_an_earlier_attempts_wave_is_f
     claim.release()
 
 
-def test_the_waves_of_a_worker_that_is_known_to_be_dead_are_freed_and_no_others(tmp_path):
+def test_only_the_waves_of_a_dead_worker_are_freed(tmp_path):
     fence = attempt(tmp_path, 1)
     for slot in ("slot 1", "slot 1", "slot 2"):
         assert WaveQueue(tmp_path, 3, fence, slot).claim() is not None
@@ -137,13 +137,13 @@ def test_a_superseded_attempt_publishes_no_wave(tmp_path):
     claim.release()
 
 
-def test_half_a_claim_is_no_worker_and_half_a_file_no_result(tmp_path, monkeypatch):
+def test_incomplete_claims_and_results_are_ignored(tmp_path, monkeypatch):
     monkeypatch.setattr(waves, "LEASE", 0.0)
     (tmp_path / "000000.claim").write_text('{"wor')
     (tmp_path / ".000000.json.12").write_text("{")
     queue = WaveQueue(tmp_path, 1)
     assert queue.open() == [0]
-    claim = queue.claim() or queue.claim()  # the first look begins to wait for a sign of life
+    claim = queue.claim() or queue.claim()  # the first call starts the lease timeout
     assert claim is not None
     claim.finish({"a": 1})
     assert queue.open() == [] and json.loads(queue.result(0).read_text()) == {"a": 1}

@@ -18,28 +18,29 @@ from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import expert_cache
 from lorekeep.memory.arguments import Arguments
 from lorekeep.tune import facts as facts_
+from lorekeep.tune import moved
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.fence import Fence
 from lorekeep.tune.grouping import expert_name
+from lorekeep.tune.kept import Kept
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.spec import Spec
 from lorekeep.tune.training.train import Recipe
-from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import Claim, WaveQueue
 
-# Between looks at what other workers have finished.
+# Seconds between polls for waves finished by other workers.
 LOOK = 0.1
-# Helpers have so many seconds to end.
+# Seconds for helpers to exit.
 STOP_TIMEOUT_SECONDS = 10.0
-# Message to a helper when the waves are planned.
+# Message that lets a helper begin, once the waves are planned.
 BEGIN = b"begin\n"
 
 
 def work(job, claim: Claim) -> None:
     """Trains one wave and writes its files."""
     try:
-        groups = [[job.facts[i] for i in job.plan.groups[name]] for name in job.plan.waves[claim.wave]]
+        groups = {name: [job.facts[i] for i in job.plan.groups[name]] for name in job.plan.waves[claim.wave]}
         place = {
             fact.id: i
             for name in job.plan.waves[claim.wave]
@@ -47,13 +48,16 @@ def work(job, claim: Claim) -> None:
             for fact in [job.facts[i]]
         }
         begun, before = time.monotonic(), dict(job.trainer.spent)
-        recipe = Recipe.of(job.arguments, job.trainer.width, len(groups[0]))
+        recipe = Recipe.of(job.arguments, job.trainer.width, len(next(iter(groups.values()))))
         # Else there may be no more experts than were planned.
         apart = job.arguments.index_max_size >= len(job.facts)
-        taught = job.trainer.train(groups, recipe, partial(expert_name, job.plan.about), apart)
+        taught = moved.recited(job.trainer, job.taken, job.plan.candidates, groups)
+        known = {one.name for one in taught}
+        if left := [facts for name, facts in groups.items() if name not in known]:
+            taught += job.trainer.train(left, recipe, partial(expert_name, job.plan.about), apart)
         for rank in sorted({one.rank for one in taught}):
             _write(job.queue.tensors(claim.wave, rank), [one.weights for one in taught if one.rank == rank])
-        tokens = sum(len(job.trainer.row(fact)) for facts in groups for fact in facts)
+        tokens = sum(len(job.trainer.row(fact)) for facts in left for fact in facts)
         claim.finish(
             {
                 "experts": [
@@ -66,6 +70,7 @@ def work(job, claim: Claim) -> None:
                         "loss": finite(one.loss),
                         "restarts": one.restarts,
                         "begun": finite(one.begun),
+                        **moved.told(one, job.plan.candidates),
                     }
                     for one in taught
                 ],
@@ -94,14 +99,17 @@ def _write(file: Path, experts: list[dict[str, Pair]]) -> None:
         draft.unlink(missing_ok=True)
 
 
-def help_out(folder: Path, fence: Fence | None = None, name: str | None = None) -> int:
-    """Runs a further worker, here or on another machine that shares the folder, until no wave is left."""
+def help_out(
+    folder: Path, fence: Fence | None = None, name: str | None = None, kept: Kept | None = None
+) -> int:
+    """Runs a further worker, here or on another machine that shares the folder, until no wave is left. `kept` has the base where it was
+    read before."""
     spec = spec_.read(folder)
     arguments, _ = arguments_.read(spec.arguments)
     facts, _ = facts_.read(
         folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id, folders.end_tokens(spec.base)
     )
-    helper = _Helper(folder, spec, arguments, facts, fence, name)
+    helper = _Helper(folder, spec, arguments, facts, fence, name, kept or Kept())
     while helper.queue.open():
         if fence is not None:
             fence.check()
@@ -124,16 +132,18 @@ class _Helper:
         facts: list[Fact],
         fence: Fence | None,
         name: str | None,
+        kept: Kept,
     ):
         self.arguments, self.facts = arguments, facts
         self.plan = Plan.read(folder / "plan.json")
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence, name)
-        self.trainer = Trainer(spec.base, spec.device)
+        self.taken = folder / "waves" / "taken"
+        self.trainer, _ = kept.trainer(spec.base, spec.device)
 
 
 class Helpers:
-    """Helper processes that take waves too. For large jobs they start before planning, since their imports
-    take as long as planning."""
+    """Helper processes that work on waves too. For large jobs they start before planning, since their imports take as long
+    as planning."""
 
     def __init__(self, folder: Path, most: int):
         self.folder, self.most, self.all = folder, most, []
@@ -147,7 +157,7 @@ class Helpers:
         """Lets as many helpers begin as there are waves for, and ends the others."""
         self.start(count)
         for place, helper in enumerate(self.all):
-            with contextlib.suppress(BrokenPipeError):  # one that is gone already is missed by nobody
+            with contextlib.suppress(BrokenPipeError):  # it has exited already
                 if place < count:
                     helper.stdin.write(BEGIN)
                     helper.stdin.flush()
@@ -155,7 +165,7 @@ class Helpers:
                     helper.stdin.close()
 
     def end(self) -> None:
-        """Ends helpers, which give back the waves that they have; one that does not end is killed."""
+        """Terminates helpers, which give back their waves; one that does not exit is killed."""
         for helper in self.all:
             helper.terminate()
         until = time.monotonic() + STOP_TIMEOUT_SECONDS
@@ -169,11 +179,11 @@ class Helpers:
 
 
 def start_worker(folder: Path, place: int) -> subprocess.Popen:
-    """Starts the helper of this place among the workers of this machine; the coordinator has place 0. The
-    helper waits for `BEGIN`."""
+    """Starts the helper with this index among the workers of this machine; the coordinator has index 0. The helper waits
+    for `BEGIN`."""
     return subprocess.Popen(
         [sys.executable, "-m", "lorekeep", "tune", str(folder), "--worker", "--tied"],
-        stdin=subprocess.PIPE,  # closes with this process, however it ends, and the worker ends with it
+        stdin=subprocess.PIPE,  # closes when this process exits, which ends the worker
         stdout=subprocess.DEVNULL,
         env={**os.environ, **own_gpu(place), "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
     )

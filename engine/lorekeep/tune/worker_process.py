@@ -6,6 +6,7 @@ wait for imports. It ends with its server: when the pipe closes, or when nothing
     {"rebuild": {...}}  -> {"rebuilt": {...}} or {"failed": sentence}; the model, its base, how many experts, the seed, the device
     {"probes": [...]}   -> {"probes": [[...], ...]} or {"failed": sentence}; questions that ask for facts
     {"alike": {...}}    -> {"alike": [[...], ...]} or {"failed": sentence}; a model, or null, and facts that may contradict it or each other
+    {"fit": {...}}      -> {"fit": {...}} or {"failed": sentence}; a tuned model, and a base that it may be moved to
     {"alive": true}     -> the same, at once, whatever is computed"""
 
 import contextlib
@@ -20,12 +21,13 @@ import time
 import traceback
 from pathlib import Path
 
+from lorekeep.memory import fits
 from lorekeep.tune import dry_run, job, rebuild
 from lorekeep.tune.alike import Alike
 from lorekeep.tune.kept import Kept
 
-# Without a message for this many seconds the server is gone or hangs, and another may have taken the job
-# over.
+# Watchdog: without a message for this many seconds the server is gone or hangs, and another may have taken over
+# the job.
 SILENCE = 10.0
 LOG = "worker.log"
 _kept, _alike = Kept(), Alike()
@@ -66,7 +68,7 @@ def main(lines_in, lines_out) -> None:
         while True:
             order = orders.get()
             tell(_answer(order))
-    except SystemExit:  # told to stop: a wave is given back, and no thread that still reads is waited for
+    except SystemExit:  # terminated: waves are given back, without waiting for reading threads
         os._exit(143)
 
 
@@ -78,10 +80,12 @@ def _answer(order: dict) -> dict:
     try:
         if "rebuild" in order:
             return {"rebuilt": rebuild.rebuild(**order["rebuild"])}
+        if "fit" in order:
+            return {"fit": fits.fit(**order["fit"])}
         if "alike" in order:
             return {"alike": _alike.find(**order["alike"], parts=_kept.router_parts())}
         return {"probes": rebuild.probes(order["probes"])}
-    except Exception as error:  # noqa: BLE001 (the server says it to the user)
+    except Exception as error:  # noqa: BLE001 (the server reports it to the user)
         return {"failed": str(error)}
 
 
@@ -93,7 +97,7 @@ def tune(folder: Path) -> dict:
         os.dup2(log, 2)
         os.close(log)
         status, reason = job.attempt(folder, _kept)
-    except Exception as error:  # noqa: BLE001 (a mistake of ours; the log has all of it)
+    except Exception as error:  # noqa: BLE001 (a bug; the log has the traceback)
         traceback.print_exc()
         status, reason = 70, f"{type(error).__name__}: {error}"
     finally:
@@ -108,7 +112,7 @@ def tune(folder: Path) -> dict:
 
 def _count_anew() -> None:
     """Resets the peak memory counter, since one process runs many jobs."""
-    with contextlib.suppress(OSError):  # a system that cannot: then it is the most of its whole life
+    with contextlib.suppress(OSError):  # on systems without it the peak covers the whole life of the process
         Path("/proc/self/clear_refs").write_text("5")
 
 
@@ -122,11 +126,11 @@ def _peak() -> int:
 def plan(folder: Path) -> dict:
     try:
         return {"plan": dry_run.dry_run(folder)}
-    except Exception as error:  # noqa: BLE001 (the server says it to the user)
+    except Exception as error:  # noqa: BLE001 (the server reports it to the user)
         return {"failed": str(error)}
 
 
 def leave() -> None:
-    """Ends the process as a SIGTERM would; if it does not end, it is killed."""
+    """Ends the process like a SIGTERM; if it does not exit, it is killed."""
     threading.Timer(2.0, lambda: os._exit(75)).start()
     os.kill(os.getpid(), signal.SIGTERM)

@@ -35,7 +35,7 @@ class WorkerProcess:
             pass
 
     def hear(self) -> dict:
-        """The next message other than a sign of life."""
+        """The next message other than a heartbeat."""
         while "alive" in (said := json.loads(present(self.process.stdout).readline())):
             pass
         return said
@@ -54,7 +54,7 @@ def worker():
     made.process.wait()
 
 
-def test_jobs_follow_each_other_in_one_process_and_make_what_they_make_alone(worker, tmp_path):
+def test_consecutive_jobs_in_one_process_make_the_same_models_as_alone(worker, tmp_path):
     facts = [{**fact, "row": 7} for fact in some_facts(6)]
     folders = [make_job(tmp_path / name, facts, dataset_id="d") for name in ("one", "two")]
     for folder in folders:
@@ -66,7 +66,7 @@ def test_jobs_follow_each_other_in_one_process_and_make_what_they_make_alone(wor
 
 
 @pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="told by Linux alone")
-def test_the_memory_of_a_job_is_its_own(tmp_path, monkeypatch):
+def test_peak_memory_is_measured_per_job(tmp_path, monkeypatch):
     large = []
 
     def attempt(folder: Path, _):
@@ -83,7 +83,7 @@ def test_the_memory_of_a_job_is_its_own(tmp_path, monkeypatch):
     assert peaks["small"] < peaks["large"] - 400_000_000
 
 
-def test_a_refusal_is_said_and_the_next_order_taken(worker, tmp_path):
+def test_a_refusal_is_reported_and_the_next_order_is_accepted(worker, tmp_path):
     twice = [{"input": "Who?", "output": "a"}, {"input": "Who?", "output": "b"}]
     folder = make_job(tmp_path / "bad", twice)
     assert worker.ask({"tune": str(folder)}) | {"peak": 0} == {
@@ -97,7 +97,7 @@ def test_a_refusal_is_said_and_the_next_order_taken(worker, tmp_path):
     assert worker.ask({"plan": str(make_job(tmp_path / "good", some_facts(6)))})["plan"]["experts"] > 0
 
 
-def test_a_plan_says_what_the_job_then_does(worker, tmp_path):
+def test_a_plan_predicts_the_job(worker, tmp_path):
     folder = make_job(tmp_path / "one", some_facts(12))
     dry = worker.ask({"plan": str(folder)})["plan"]
     assert not (folder / "plan.json").exists()
@@ -116,7 +116,7 @@ def test_a_plan_says_what_the_job_then_does(worker, tmp_path):
     assert size / 3 < dry["model_bytes"] < size * 3
 
 
-def test_a_plan_warns_of_an_index_as_the_job_does(worker, tmp_path):
+def test_a_plan_has_the_same_index_warnings_as_the_job(worker, tmp_path):
     for name, count in (("named", 2), ("plain", 3)):
         folder = make_job(tmp_path / name, some_facts(count), arguments={"index_ivf_nlist": 9, "index_k": 2})
         dry = worker.ask({"plan": str(folder)})["plan"]["warnings"]
@@ -156,7 +156,7 @@ def test_it_ends_in_the_middle_of_a_job_when(worker, tmp_path, how):
             raise AssertionError("a helper outlived its coordinator")
 
 
-def test_one_that_waits_for_work_ends_as_it_is_told(worker):
+def test_an_idle_worker_exits_on_request(worker):
     worker.process.send_signal(signal.SIGTERM)
     assert worker.process.wait(120) == 143
 

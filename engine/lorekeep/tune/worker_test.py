@@ -1,4 +1,4 @@
-"""Workers of a job: how they end, and the GPU that each uses."""
+"""Helper workers of a job: their exit, and the GPU of each."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from lorekeep.tune import job
 from lorekeep.tune.worker import BEGIN, own_gpu, start_worker
 
 
-def test_a_helper_that_finds_nothing_to_do_ends_well_beside_who_started_it(tmp_path: Path, capfd):
+def test_a_helper_without_work_exits_successfully(tmp_path: Path, capfd):
     folder = make_job(tmp_path / "done", some_facts(2))
     assert job.run(folder) == 0
     capfd.readouterr()
@@ -23,12 +23,12 @@ def test_a_helper_that_finds_nothing_to_do_ends_well_beside_who_started_it(tmp_p
     assert capfd.readouterr().err == ""
 
 
-def test_each_helper_sees_a_gpu_of_its_own(monkeypatch):
+def test_each_helper_sees_its_own_gpu(monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,5,GPU-7f")
     assert [own_gpu(place)["CUDA_VISIBLE_DEVICES"] for place in (1, 2, 3)] == ["5", "GPU-7f", "4"]
 
 
-def test_one_gpu_and_none_are_shared_by_all(monkeypatch):
+def test_a_single_gpu_or_the_cpu_is_shared_by_all(monkeypatch):
     for told in ("4", ""):
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", told)
         assert own_gpu(1) == {}

@@ -51,7 +51,7 @@ export async function readStyles(office: OfficePackage, part: string | undefined
 function resolved(raw: Map<string, Raw>, id: string): Style {
   const style: Style = {};
   let at: string | undefined = id;
-  // Twenty steps: styles that inherit in a circle exist.
+  // At most twenty steps, since styles may inherit in a cycle.
   for (let steps = 0; at !== undefined && steps < 20; steps++) {
     const found: Raw | undefined = raw.get(at);
     if (!found) break;

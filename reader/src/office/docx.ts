@@ -1,5 +1,5 @@
-// Word documents: headings, paragraphs, lists and tables of the body, then foot- and endnotes. What was deleted or moved away, hidden text,
-// field codes and the second copy that stands there for older programs are left out.
+// Word documents: headings, paragraphs, lists and tables of the body, then footnotes and endnotes. Deleted or moved text, hidden text,
+// field codes and the fallback content for older programs are skipped.
 import { type Block, blocks, type FileToRead, type Parsed, plainText, rowText } from '../block.ts';
 import { readStyles, type Styles } from './docx-styles.ts';
 import { OfficePackage } from './package.ts';
@@ -65,10 +65,10 @@ const skipped = new Set([
 
 class Body {
   readonly #styles: Styles;
-  /** The last number of each level of each list. */
+  /** Current number of each level of each list. */
   readonly #numbers: Map<string, number>;
   #ready: Block[] = [];
-  /** Text boxes put a paragraph inside another. */
+  /** Stack of open paragraphs, since text boxes nest them. */
   #paragraphs: Paragraph[] = [];
   #tables: Table[] = [];
   #skipping = 0;
@@ -99,7 +99,7 @@ class Body {
     switch (name) {
       case 'footnote':
       case 'endnote':
-        // The lines that separate notes from the text are notes as well.
+        // Separator lines are stored as notes too.
         if (/separator/i.test(attribute(attributes, 'type') ?? '')) this.#skipping = 1;
         return;
       case 'p':
@@ -225,7 +225,7 @@ class Body {
     else this.#push({ kind: style?.code ? 'code' : 'paragraph', text, ...place });
   }
 
-  /** Numbered lists show their numbers to readers, so others may refer to them. */
+  /** Numbers of list items are kept, since other text may refer to them. */
   #number({ id, level }: { id: string; level: number }): string {
     if (!this.#styles.numbered(id, level)) return '';
     const key = `${id}/${level}`;

@@ -1,4 +1,4 @@
-// The common base of Office files: a ZIP of XML parts that point to each other by relations.
+// Office Open XML packages: a ZIP of XML parts that refer to each other by relationships.
 import type { FileToRead } from '../block.ts';
 import { Unreadable } from '../failures.ts';
 import { attribute, readAllXml, type XmlHandler } from './xml.ts';
@@ -25,7 +25,7 @@ export class OfficePackage {
     this.#zip.close();
   }
 
-  /** The part that everything starts from. */
+  /** The main part. */
   async main(): Promise<string> {
     const main = (await this.relations('')).find(({ type }) => type === 'officeDocument');
     if (!main || !this.has(main.target)) throw new Unreadable('damaged', { detail: 'its main part is missing' });
@@ -42,12 +42,12 @@ export class OfficePackage {
     return this.#zip.bytes(entry);
   }
 
-  /** Reads a part that may be missing. */
+  /** Reads a part; a missing one is skipped. */
   async read(part: string, handler: XmlHandler): Promise<void> {
     if (this.has(part)) await readAllXml(this.bytes(part), handler);
   }
 
-  /** Relations of a part, their targets as names of parts. */
+  /** Relationships of a part, with part names as targets. */
   async relations(part: string): Promise<Relation[]> {
     const folder = part.slice(0, part.lastIndexOf('/') + 1);
     const found: Relation[] = [];
@@ -65,7 +65,7 @@ export class OfficePackage {
     return found;
   }
 
-  /** The title that the writer gave to the document. */
+  /** The title in the document's properties. */
   async title(): Promise<string | undefined> {
     let title = '';
     let inside = false;

@@ -1,5 +1,5 @@
-// Presentations: a slide is a page; its title is a heading, its texts are paragraphs and list items with their place on the slide, its tables are
-// rows, and what the speaker noted follows.
+// Presentations: a slide is a page; its title is a heading, its texts are paragraphs and list items with their position on the slide, its
+// tables are rows, and the speaker notes follow.
 import { type Block, type Box, blocks, type FileToRead, type Parsed, plainText, rowText } from '../block.ts';
 import { Unreadable } from '../failures.ts';
 import { OfficePackage } from './package.ts';
@@ -25,7 +25,7 @@ export async function* parsePptx(file: FileToRead): AsyncGenerator<Parsed> {
   }
 }
 
-/** The slides in the order in which they are shown. */
+/** The slides in presentation order. */
 async function slidesOf(office: OfficePackage): Promise<string[]> {
   const main = await office.main();
   const targets = new Map((await office.relations(main)).map(({ id, target }) => [id, target]));
@@ -33,7 +33,7 @@ async function slidesOf(office: OfficePackage): Promise<string[]> {
   await office.read(main, {
     open: (name, attributes) => {
       if (name !== 'sldId') return;
-      // The slide's own number is "id" as well: the relation is the one with a prefix.
+      // "id" is also the slide's own number; the relationship is the attribute with a prefix.
       const key = Object.keys(attributes).find((one) => one.endsWith(':id')) ?? '';
       const target = targets.get(attributes[key] ?? '');
       if (target && office.has(target)) slides.push(target);
@@ -50,7 +50,7 @@ async function* shapes(office: OfficePackage, part: string, page: number, notes 
 
 interface Shape {
   title: boolean;
-  /** Number, date and footer of the slide, and the picture of it on a page of notes. */
+  /** Skipped placeholders: number, date and footer of the slide, and its picture on a notes page. */
   dropped: boolean;
   list: boolean;
   box: Box | undefined;
@@ -101,7 +101,7 @@ class Slide {
         if (!this.#shape) return;
         this.#shape.title = /title$/i.test(type) && !/subtitle/i.test(type);
         this.#shape.dropped = /^(sldNum|dt|ftr|hdr|sldImg)$/.test(type) || (this.#notes && type !== 'body');
-        // Lists come from the layout, which marks the body's paragraphs as items.
+        // Lists are defined by the layout, which makes paragraphs of the body list items.
         this.#shape.list = /^(body|obj)$/.test(type) && !this.#notes;
         return;
       }

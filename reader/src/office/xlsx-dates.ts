@@ -1,8 +1,8 @@
-// Dates in a workbook: cells are dates by their number format alone, and a number becomes a date here.
+// Dates in workbooks: only the number format marks a cell as a date. Converts such numbers to dates.
 import type { OfficePackage } from './package.ts';
 import { attribute } from './xml.ts';
 
-/** Tells for the number of a cell's style whether it shows a date or a time. */
+/** Whether a cell's style, by number, shows a date or a time. */
 export async function dateFormats(office: OfficePackage, part: string): Promise<(style: number) => boolean> {
   const own = new Map<number, boolean>();
   const styles: boolean[] = [];
@@ -30,10 +30,10 @@ const isBuiltInDate = (format: number) =>
   (format >= 45 && format <= 47) ||
   (format >= 50 && format <= 58);
 
-/** Letters of dates outside quotes, brackets and escapes. */
+/** Date letters of a number format outside of quotes, brackets and escapes. */
 const isDateCode = (code: string) => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|General/gi, ''));
 
-/** Days since the end of 1899 (or of 1903) as a date, a time, or both; undefined when it is none. */
+/** Converts days since the end of 1899 (or of 1903) to a date, a time, or both; undefined if out of range. */
 export function dateText(days: number, from1904: boolean): string | undefined {
   if (!Number.isFinite(days) || days < 0 || days > 2_958_466) return undefined;
   // Spreadsheets treat 1900 as a leap year, so days before March 1900 are off by one.

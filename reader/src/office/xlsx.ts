@@ -1,5 +1,5 @@
-// Workbooks: a sheet is a page under a heading of its name, its rows come with their numbers. Values are those that were last computed, dates are
-// written as dates. Empty rows cost nothing.
+// Workbooks: a sheet is a page with its name as heading, and rows have their numbers. Formulas give their last computed values, dates are
+// formatted as dates. Empty rows cost nothing.
 import { blocks, cleanText, type FileToRead, type Parsed, plainText, rowText } from '../block.ts';
 import { Unreadable } from '../failures.ts';
 import { isTitle, maxTitleRows, namesColumns } from '../text/csv.ts';
@@ -52,7 +52,7 @@ async function workbookOf(
   return { main, sheets, from1904 };
 }
 
-/** Texts that cells refer to by number. Readings for the pronunciation of a text are not part of it. */
+/** Shared strings, which cells refer to by number, without phonetic readings. */
 async function sharedTexts(office: OfficePackage, part: string): Promise<string[]> {
   const texts: string[] = [];
   let text: string | undefined;
@@ -79,7 +79,7 @@ async function sharedTexts(office: OfficePackage, part: string): Promise<string[
   return texts;
 }
 
-/** Columns beyond this many in one row are written one after the other, without the empty ones between. */
+/** Number of columns after which empty cells of a row are skipped. */
 const widest = 200;
 
 class Sheet implements XmlHandler {
@@ -90,7 +90,7 @@ class Sheet implements XmlHandler {
   #ready: Parsed[] = [];
   #row = 0;
   #rows = 0;
-  /** No row but titles was read. */
+  /** True while only title rows were read. */
   #first = true;
   #cells: { column: number; text: string }[] = [];
   #column = 0;
@@ -146,7 +146,7 @@ class Sheet implements XmlHandler {
     if (this.#type === 'b') return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : '';
     if (this.#type === 'n' && value !== '' && this.#isDate(this.#style))
       return dateText(Number(value), this.#from1904) ?? value;
-    // Numbers are stored with the noise of binary fractions, which no spreadsheet shows.
+    // Numbers are stored with binary rounding noise, which spreadsheets do not display.
     if (this.#type === 'n' && /\d\.\d{13,}/.test(value)) return String(Number(Number(value).toPrecision(15)));
     return value;
   }
@@ -173,7 +173,7 @@ class Sheet implements XmlHandler {
   }
 }
 
-/** "AB12" is column 28. */
+/** Column number of a cell reference: "AB12" is column 28. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0];
   if (!letters) return undefined;

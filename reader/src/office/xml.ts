@@ -1,4 +1,4 @@
-// XML of Office files as a stream: elements by their local names, text as it comes. Entities of a document type are never expanded.
+// Streaming XML parser for Office files: elements by local name. Entities of a document type are never expanded (XXE, billion laughs).
 import { Parser } from 'htmlparser2';
 import { Unreadable } from '../failures.ts';
 
@@ -12,7 +12,7 @@ export interface XmlHandler {
 
 const deepest = 10_000;
 
-/** Feeds the handler and pauses after each chunk, so that the caller can hand on what was found. */
+/** Feeds the handler and pauses after each chunk, so that the caller can emit the results so far. */
 export async function* readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   let depth = 0;
   const parser = new Parser(
@@ -52,14 +52,14 @@ export async function* readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler
   parser.end();
 }
 
-/** Reads to the end, where nothing is to be handed on. */
+/** Reads to the end without emitting anything. */
 export async function readAllXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   for await (const _ of readXml(bytes, handler));
 }
 
 export const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** An attribute by its local name: prefixes differ from writer to writer. */
+/** An attribute by local name, since prefixes vary between programs. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
   if (attributes[name] !== undefined) return attributes[name];
   for (const key in attributes) if (localName(key) === name) return attributes[key];

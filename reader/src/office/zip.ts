@@ -1,5 +1,5 @@
-// A ZIP file on disk: its entries, and the bytes of one as a stream. Unpacked bytes count against `expanded` of the
-// limits, which belong to the whole upload.
+// ZIP file on disk: its entries, and the content of one as a stream. Unpacked bytes count against the limit `expanded` of
+// the whole upload.
 import type { Readable } from 'node:stream';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import type { ParserLimits } from '../block.ts';
@@ -12,7 +12,7 @@ export interface Zip {
   close(): void;
 }
 
-/** `most` entries; other than the files of an archive the parts of an Office file count for nothing. */
+/** Opens a ZIP file with a maximum number of entries. Parts of an Office file do not count as files of an archive. */
 export async function openZip(
   path: string,
   limits: Pick<ParserLimits, 'parts' | 'expanded'>,
@@ -47,7 +47,7 @@ export async function openZip(
 
 function opened(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
-    // Names are checked where they are shown; none of them is ever used as a path.
+    // Names are sanitized for display and never used as paths.
     open(
       path,
       { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true },
@@ -75,10 +75,10 @@ function listed(file: ZipFile, maxEntries: number): Promise<Entry[]> {
   });
 }
 
-/** The fixed part of the local header of an entry. */
+/** Length of the fixed part of an entry's local header. */
 const localHeader = 30;
 
-/** Entries that share bytes unpack one piece of data many times over. Those of no bytes share nothing. */
+/** Refuses overlapping entries, which unpack the same data many times (a non-recursive zip bomb). Empty entries cannot overlap. */
 function overlapping(entries: Entry[]): Unreadable | undefined {
   const inOrder = entries
     .filter(({ compressedSize }) => compressedSize > 0)
@@ -95,7 +95,7 @@ function overlapping(entries: Entry[]): Unreadable | undefined {
   return undefined;
 }
 
-/** The name of an entry. With decodeStrings off it is bytes: UTF-8 where it is valid, whatever the flag says; else the code page of DOS, of which ASCII is a part. */
+/** Decodes the name of an entry: UTF-8 if it is valid, whatever the flag says, else the DOS code page. */
 function nameOf(entry: Entry): string {
   const bytes = entry.fileName as unknown as Buffer;
   try {

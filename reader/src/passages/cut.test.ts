@@ -1,4 +1,4 @@
-// Passages: along the structure, within the limit, overlapping where cut, each in its place.
+// Passages follow the structure, keep within the limit, overlap where text is split, and have the right places.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -23,7 +23,7 @@ const row = (text: string, header?: true): Block => ({
   ...(header ? { header } : {}),
 });
 
-/** A word is a token; enough to speak of limits. */
+/** A fake counter with one token per word. */
 const wordTokens = { count: (text: string) => (text.match(/\S+/g) ?? []).length };
 
 function cut(blocks: Block[], tokens = 20, overlap = 5, title?: string, counter = wordTokens): Passage[] {
@@ -32,12 +32,12 @@ function cut(blocks: Block[], tokens = 20, overlap = 5, title?: string, counter 
   return [...blocks.flatMap((block) => [...cutter.add(block)]), ...cutter.end()];
 }
 
-/** The document's text, whose places passages speak of. */
+/** The document's text, to which the offsets of passages refer. */
 const documentText = (blocks: Block[]) => blocks.map(({ text }) => text).join('\n');
 const words = (count: number, word = 'word') => Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ');
 
 describe('along the structure', () => {
-  test('a section is a passage, with what stands above it', () => {
+  test('a section is a passage with its headings', () => {
     const blocks = [
       heading('Guide'),
       paragraph('Welcome.'),
@@ -60,7 +60,7 @@ describe('along the structure', () => {
     for (const { start, end, text } of found) assert.equal(documentText(blocks).slice(start, end), text);
   });
 
-  test('headings without a text below them are found by their own words', () => {
+  test('headings without text become passages', () => {
     const found = cut([
       heading('Part one'),
       heading('Chapter one', 2),
@@ -74,7 +74,7 @@ describe('along the structure', () => {
     );
   });
 
-  test('paragraphs, lists and tables stay whole where they fit', () => {
+  test('paragraphs, lists and tables are not split if they fit', () => {
     const list = [item(words(4, 'a')), item(words(4, 'b')), item(words(4, 'c'))];
     const found = cut([paragraph(words(12)), ...list, paragraph(words(15, 'x'))]);
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('along the structure', () => {
 });
 
 describe('text beyond the limit', () => {
-  test('is cut between sentences, and the next passage begins with the end of the one before', () => {
+  test('is split between sentences, and the next passage repeats the end of the one before', () => {
     const text = 'One two three four five. Six seven eight nine ten. A b c d e. F g h i j. K l m n o.';
     const found = cut([paragraph(text)], 12, 5);
     assert.deepEqual(
@@ -108,7 +108,7 @@ describe('text beyond the limit', () => {
     );
   });
 
-  test('is cut between words and characters when there is no sentence, and no character is broken', () => {
+  test('is split between words or characters if there is no sentence, without breaking a character', () => {
     for (const text of [
       words(500),
       'x'.repeat(5000),
@@ -133,7 +133,7 @@ describe('with the tokenizer of the embedder', {
 }, () => {
   const counter = embedderTokenizer ? tokenCounter(readFileSync(embedderTokenizer, 'utf8')) : wordTokens;
 
-  test('no passage is over the limit, whatever it is made of', () => {
+  test('no passage exceeds the limit, whatever its content', () => {
     const odd = [
       'supercalifragilistic '.repeat(300),
       'a.b-c_d/e'.repeat(500),

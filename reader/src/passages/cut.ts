@@ -1,21 +1,22 @@
-// Blocks to passages, as they come: a section begins a new one; paragraphs, lists and tables stay whole where they fit; where one has to be cut,
-// the next passage repeats its end. No passage is ever over the limit of tokens, its context included. The same blocks give the same passages.
+// Chunking: cuts a stream of blocks into passages. A section begins a new passage; paragraphs, lists and tables are split only if they
+// do not fit, and then the next passage repeats the end (overlap). No passage exceeds the token limit, its context included.
+// Deterministic.
 import type { Block } from '../block.ts';
 import { embeddedText, type Passage, passageHash } from './passage.ts';
 import { piecesOf } from './pieces.ts';
 import type { TokenCounter } from './tokens.ts';
 
 export interface PassageLimits {
-  /** Tokens of the embedded text, without those that the model adds itself. */
+  /** Maximum tokens of the embedded text, without the special tokens of the model. */
   tokens: number;
-  /** Tokens that are repeated where a text is cut. */
+  /** Tokens that are repeated when a text is split. */
   overlap: number;
 }
 
-/** all-MiniLM-L6-v2 reads 256 tokens; two of them mark the beginning and the end. */
+/** all-MiniLM-L6-v2 reads 256 tokens, including two special ones. */
 export const defaultPassageLimits: PassageLimits = { tokens: 254, overlap: 32 };
 
-/** More characters than this for a token are no words: one token can stand for a hundred signs that the model does not know. */
+/** Minimum cost by characters: text without words may have a hundred characters that the model reads as one unknown token. */
 const charactersPerToken = 8;
 const maxBoxes = 40;
 
@@ -23,7 +24,7 @@ interface Piece {
   text: string;
   start: number;
   cost: number;
-  /** Pieces of one unit are kept together as long as they fit: a paragraph, a list, a table. */
+  /** Number of the unit (paragraph, list, table); pieces of one unit are kept together if they fit. */
   unit: number;
   block: Block;
 }
@@ -122,7 +123,7 @@ export class PassageCutter {
       const first = this.#pieces.findIndex(({ unit }) => unit === piece.unit);
       const unit = first < 0 ? [] : this.#pieces.slice(first);
       if (first !== 0 && this.#pieces.length > 0 && this.#fits([...unit, piece])) {
-        // A block that was begun moves on as a whole.
+        // The unit moves to the next passage as a whole.
         yield* this.#emit(first < 0 ? this.#pieces : this.#pieces.slice(0, first));
         this.#pieces = unit;
         this.#repeated = 0;
@@ -136,7 +137,7 @@ export class PassageCutter {
     this.#pieces.push(piece);
   }
 
-  /** The end of a cut text, to be repeated; rows have their header instead. */
+  /** The overlap of a split text. Rows repeat their header instead. */
   #tail(unit: Piece[], next: Piece): Piece[] {
     const tail: Piece[] = [];
     let cost = 0;
@@ -149,7 +150,7 @@ export class PassageCutter {
   }
 
   *#close(): Generator<Passage> {
-    // A piece that only repeats was emitted before.
+    // Pieces that only repeat were emitted before.
     if (this.#pieces.length > this.#repeated) yield* this.#emit(this.#pieces);
     this.#pieces = [];
     this.#repeated = 0;
@@ -194,7 +195,7 @@ export class PassageCutter {
     return this.#header.text;
   }
 
-  /** Whether these pieces fit in one passage. Their costs are added, so the text as a whole is counted once it is near the limit. */
+  /** Whether these pieces fit into one passage. The sum of their costs is an estimate, so the text is counted exactly near the limit. */
   #fits(pieces: Piece[]): boolean {
     const room = this.#room(this.#headerFor(pieces));
     const sum = pieces.reduce((total, { cost }) => total + cost, 0);
@@ -202,7 +203,7 @@ export class PassageCutter {
     return sum < room * 0.8 || this.#cost(textOf(pieces).trim()) <= room;
   }
 
-  /** Tokens that are left for the text. */
+  /** Tokens left for the text besides its context. */
   #room(header: string | undefined): number {
     const headings = this.#headings.map(({ text }) => text);
     const above = embeddedText({ context: this.#context(headings), header, text: '' });
@@ -211,7 +212,7 @@ export class PassageCutter {
 
   #contexts = new Map<string, string>();
 
-  /** Title and headings in one line, within a quarter of the limit; what is outermost or innermost says most. */
+  /** Title and headings in one line, within a quarter of the limit. The outermost and innermost are kept. */
   #context(headings: string[]): string {
     const parts = [...new Set([this.#title ?? '', ...headings].filter(Boolean))];
     const key = parts.join('\n');
@@ -232,7 +233,7 @@ export class PassageCutter {
   }
 }
 
-/** Pieces of one block follow each other directly, blocks are lines of their own. */
+/** Joins pieces: those of one block directly, blocks by line breaks. */
 function textOf(pieces: Piece[]): string {
   let text = '';
   for (const [index, piece] of pieces.entries())

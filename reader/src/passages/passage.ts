@@ -1,36 +1,36 @@
-// A passage: the unit of embedding, search and citation, with its headings and its place.
+// A passage (chunk): the unit of embedding, search and citation, with its headings and its place.
 import { createHash } from 'node:crypto';
 import type { Box } from '../block.ts';
 
 export interface Passage {
-  /** Number of the passage, counted from 0 in reading order. */
+  /** Number of the passage in reading order, from 0. */
   number: number;
-  /** The document's text from `start` to `end`. */
+  /** Text of the document from `start` to `end`. */
   text: string;
-  /** Title of the document, where it has one. */
+  /** Title of the document, if it has one. */
   title?: string;
-  /** Title and headings as they are embedded with it. */
+  /** Title and headings that are embedded with the text. */
   context: string;
-  /** The headings above it, outermost first. */
+  /** Headings above the passage, outermost first. */
   headings: string[];
-  /** The row that names the columns, when the passage is a later part of a table. */
+  /** Header row, if the passage is a later part of a table. */
   header?: string;
-  /** Characters of the document's text, which is that of its blocks with a line break between. */
+  /** Character offsets in the document's text, which is made of its blocks joined by line breaks. */
   start: number;
   end: number;
   page?: number;
   lastPage?: number;
-  /** Places of its blocks on their pages. */
+  /** Positions of its blocks on their pages. */
   boxes?: (Box & { page: number })[];
-  /** Line of a text file or row of a sheet where it begins. */
+  /** Line of a text file or row of a sheet where the passage begins. */
   line?: number;
-  /** Tokens of the text that is embedded. */
+  /** Number of tokens of the embedded text. */
   tokens: number;
-  /** The same for passages that say the same under the same headings. */
+  /** Hash for deduplication: equal for equal texts under the same headings. */
   hash: string;
 }
 
-/** The text that is embedded and searched, with title and headings: a passage alone says too little. */
+/** The embedded and searched text, with title and headings, since the text alone lacks context. */
 export const embeddedText = ({
   context,
   header,

@@ -1,10 +1,10 @@
-// Texts that are too long for a passage, taken apart where they bear it best: between lines, sentences, words, and at last between characters.
+// Splits texts that are too long for a passage, preferably between lines, then sentences, words, and finally characters.
 
 export type Cost = (text: string) => number;
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-/** Pieces that together are the text, each within the limit, none longer than it must be. */
+/** Splits a text into pieces within the limit; joined they are the text again. */
 export function piecesOf(text: string, limit: number, small: number, cost: Cost): string[] {
   return byLines(text).flatMap((line) => {
     if (cost(line) <= limit) return [line];
@@ -16,7 +16,7 @@ export function piecesOf(text: string, limit: number, small: number, cost: Cost)
 
 const byLines = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** The segmenter takes its time on long texts, and reads "e.g. this" as two sentences: pieces that begin in lower case belong to the one before. */
+/** Splits into sentences. The segmenter is slow on long texts, and splits at "e.g. this", so pieces in lower case join the one before. */
 function bySentences(text: string): string[] {
   const found: string[] = [];
   for (const { segment } of sentences.segment(text)) {
@@ -47,7 +47,7 @@ function byWords(text: string, limit: number, cost: Cost): string[] {
   return pieces;
 }
 
-/** Halves until it fits; never inside a character. */
+/** Splits a text in halves until it fits, never inside of a character. */
 function byCharacters(word: string, limit: number, cost: Cost): string[] {
   if (cost(word) <= limit || word.length < 2) return [word];
   let middle = Math.floor(word.length / 2);

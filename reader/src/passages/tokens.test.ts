@@ -1,4 +1,4 @@
-// The counter against the tokenizer that the engine itself uses.
+// The token counter compared with the tokenizer of the engine.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,7 +17,9 @@ texts = json.load(sys.stdin)
 print(json.dumps([len(one.ids) for one in tokenizer.encode_batch(texts, add_special_tokens=False)]))
 `;
 
-test('counts what the engine counts', { skip: embedderTokenizer ? false : 'the embedder is not set up' }, (context) => {
+test('counts the same tokens as the engine', {
+  skip: embedderTokenizer ? false : 'the embedder is not set up',
+}, (context) => {
   const counter = tokenCounter(readFileSync(embedderTokenizer!, 'utf8'));
   const own = [
     ...readdirSync(`${checkout}/docs/experiments`).map((name) => `docs/experiments/${name}`),

@@ -1,6 +1,5 @@
-// Token counts of texts for the embedder: BERT's WordPiece as its tokenizer.json describes it, counted word by word
-// with a memory of the words already seen. Where this and the engine's own tokenizer could differ, it counts more,
-// never less.
+// Counts tokens for the embedder: BERT's WordPiece by its tokenizer.json, word by word with a cache of words. Where the
+// count could differ from the engine's tokenizer, it is higher, never lower.
 
 export interface TokenCounter {
   count(text: string): number;
@@ -18,7 +17,7 @@ interface TokenizerFile {
 
 const remembered = 100_000;
 
-/** Counts for the tokenizer that a tokenizer.json describes. Others than WordPiece are estimated, on the safe side. */
+/** Counter for the tokenizer of a tokenizer.json. Other kinds than WordPiece are overestimated. */
 export function tokenCounter(json: string): TokenCounter {
   const file = JSON.parse(json) as TokenizerFile;
   const words = file.model?.type === 'WordPiece' && file.model.vocab ? wordPieces(file) : estimate;
@@ -40,7 +39,7 @@ export function tokenCounter(json: string): TokenCounter {
   };
 }
 
-/** Byte-level and unigram tokenizers make a token of two letters or more almost always, and at most one of any other sign's bytes. */
+/** Estimate for byte-level and unigram tokenizers: mostly at least two letters per token, and at most one token per byte otherwise. */
 const estimate = (word: string) => Math.ceil(Buffer.byteLength(word) / 2) + 1;
 
 const removed = /[\ufffd\p{Cc}\p{Cf}\p{Co}]/gu;
@@ -49,7 +48,7 @@ const ideographs =
 const accents = /\p{Mn}/gu;
 const newerAccents = /[\p{Mn}--[\u0300-\u07f9]]/v;
 const commonAccents = /[\p{Mn}&&[\u0300-\u07f9]]/gv;
-/** U+166D was punctuation in the Unicode that the engine's tokenizer was built with. */
+/** Punctuation, including U+166D by the Unicode version of the engine's tokenizer. */
 const parts = /[!-/:-@[-`{-~\p{P}\u166d]|[^\s!-/:-@[-`{-~\p{P}\u166d]+/gu;
 
 function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) => number {
@@ -62,7 +61,7 @@ function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) =
     let text = word.replace(removed, '');
     if (normalizer.handle_chinese_chars ?? true) text = text.replace(ideographs, ' $& ');
     if (stripped) text = text.normalize('NFD').replace(marks, '');
-    // Letter by letter, as the engine does: at the end of a word JavaScript would give sigma another form.
+    // Lower case letter by letter like the engine, since JavaScript changes a sigma at the end of a word.
     return lowercase ? Array.from(text, (character) => character.toLowerCase()).join('') : text;
   };
   const pieces = (part: string): number => {
@@ -72,7 +71,7 @@ function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) =
     for (let start = 0; start < characters.length; count++) {
       let end = characters.length;
       while (end > start && !vocabulary.has((start > 0 ? prefix : '') + characters.slice(start, end).join(''))) end--;
-      if (end === start) return 1; // unknown as a whole
+      if (end === start) return 1; // The whole word is unknown.
       start = end;
     }
     return count;
@@ -85,7 +84,7 @@ function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) =
   return (word) => {
     const count = total(normalized(word, accents));
     if (!newerAccents.test(word)) return Math.max(1, count);
-    // Some of these the engine's tokenizer knows as accents, which it drops, and some it does not.
+    // The engine's tokenizer drops some of these as accents, and keeps others.
     return Math.max(1, count, total(normalized(word, commonAccents)));
   };
 }

@@ -1,5 +1,5 @@
-// The lines of a page as blocks: what is a heading, a paragraph, an item of a list, code or the row of a table. In a tagged PDF its own structure
-// says so; else size, font, distance and indentation do.
+// Classifies the lines of a PDF page into blocks: heading, paragraph, list item, code or table row. By the structure of a tagged PDF,
+// else by size, font, distance and indentation.
 import type { Block, BlockKind } from '../block.ts';
 import type { Group } from './group.ts';
 import { type Line, linesOf, lineText, type Segment } from './lines.ts';
@@ -11,7 +11,7 @@ import type { Words } from './words.ts';
 
 export class PageBlocks {
   readonly #words: Words;
-  /** Characters by size and font over the pages so far: the most common is the body of the document. */
+  /** Character counts by size and font over the pages so far. The most common is the body text. */
   readonly #sizes = new Map<number, number>();
   readonly #fonts = new Map<string, number>();
 
@@ -39,7 +39,7 @@ export class PageBlocks {
   }
 }
 
-/** The structure is trusted where it covers nearly all of the page. */
+/** Whether the structure covers nearly all of the page, so that it is trusted. */
 function isTagged(segments: Segment[]): boolean {
   let all = 0;
   let tagged = 0;
@@ -54,7 +54,7 @@ function groupsOf(region: Segment[], words: Words): Group[] {
   return isTagged(region) ? taggedGroups(region, words) : laidOutGroups(linesOf(region));
 }
 
-/** One group an element, in the order of the structure; what has no element stays where it was drawn. */
+/** One group per structure element, in structure order; text without an element keeps its drawing order. */
 function taggedGroups(region: Segment[], words: Words): Group[] {
   const byElement = new Map<number, Segment[]>();
   let last = 0;
@@ -113,14 +113,14 @@ function laidOutGroups(lines: Line[]): Group[] {
   return groups;
 }
 
-/** The usual distance of two lines, in sizes of their text. */
+/** Typical line distance, relative to the text size. */
 function leadingOf(lines: Line[]): number {
   const distances = lines
     .slice(1)
     .map((line, index) => (line.baseline - lines[index]!.baseline) / line.size)
     .filter((distance) => distance > 0.8 && distance < 2.2)
     .sort((one, other) => one - other);
-  // The lower third: distances between paragraphs must not count.
+  // The lower third, so that distances between paragraphs do not count.
   return distances[Math.floor(distances.length / 3)] ?? 1.2;
 }
 
@@ -133,12 +133,12 @@ function goesOn(group: Group, before: Line, line: Line, apart: number, left: num
   if (isMono(before) !== isMono(line)) return false;
   if (startsItem(lineText(line))) return false;
   const ended = /[.!?:;。”"')\]]$/.test(lineText(before));
-  // A short line ends a paragraph; an indented one begins one, unless the whole paragraph hangs or is centred.
+  // A short line ends a paragraph; an indented one begins one, unless the paragraph has a hanging indent or is centred.
   if (ended && before.right < right - (right - left) * 0.25 && !first.rtl) return false;
   if (startsItem(lineText(group.lines[0]!)) && line.x > group.lines[0]!.x - 1) return true;
   const indented = line.x - before.x > line.size * 0.8 && line.x - before.x < line.size * 5;
   if (ended && indented && !own.rtl && group.lines.length > 0 && Math.abs(before.x - left) < 2) return false;
-  // A line in bold above a text is a heading, even when nothing else parts them.
+  // A bold line above a text is a heading, even without extra distance.
   return !(
     group.lines.length === 1 &&
     first.font !== own.font &&
@@ -202,7 +202,7 @@ function kindOf({ lines, apart }: Group, body: number, bodyFont: string): BlockK
     const numbered = /^\d/.test(text) && lines.length === 1 && first.cells[0]!.font !== bodyFont && apart > 1.3;
     if (!numbered) return 'item';
   }
-  // Bold as large as the body: another font than the body's, alone on its line, with room above.
+  // A bold heading in body size: in another font, alone on its line, with space above.
   const own = first.cells[0]!;
   const standsOut =
     lines.length === 1 && apart > 1.25 && own.font !== bodyFont && !own.mono && first.size > body * 0.97 && !larger;
@@ -218,7 +218,7 @@ function headingLevel(ratio: number): number {
   return ratio > 1.1 ? 4 : 5;
 }
 
-/** Text in a typewriter face keeps its lines and its indentation. */
+/** Monospaced text keeps its lines and indentation. */
 function setLines(lines: Line[]): string {
   const left = Math.min(...lines.map(({ x }) => x));
   return lines
@@ -240,7 +240,7 @@ const rounded = ({ x, y, width, height }: { x: number; y: number; width: number;
 });
 
 function count<Key>(counts: Map<Key, number>, key: Key, by: number): void {
-  // Thousands of fonts or sizes mean that none is the body's.
+  // With thousands of fonts or sizes there is no body font.
   if (counts.has(key) || counts.size < 1000) counts.set(key, (counts.get(key) ?? 0) + by);
 }
 

@@ -1,4 +1,4 @@
-// Text that goes on over the end of a column or a page becomes one block again, placed where it began.
+// Joins text that continues over the end of a column or a page to one block, placed at its beginning.
 import { type Block, blocks } from '../block.ts';
 import type { Words } from './words.ts';
 
@@ -32,7 +32,7 @@ export class Flow {
   }
 }
 
-/** A sentence without an end, followed by what cannot begin one. */
+/** Whether a sentence has no end and the next text cannot begin one. */
 function goesOn(open: Block, next: Block): boolean {
   if (next.kind !== 'paragraph' || (open.kind !== 'paragraph' && open.kind !== 'item')) return false;
   if (open.text.length > maxLength || /[.!?:;。！？]["')\]”]?$/.test(open.text)) return false;

@@ -1,4 +1,4 @@
-// PDFs that are broken, endless or meant to do harm, and one that is only very long.
+// Broken, endless or malicious PDFs, and one that is merely very long.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
@@ -12,14 +12,14 @@ const megabyte = 1024 * 1024;
 describe('hostile PDFs', () => {
   const good = pdfFile([[{ text: 'A page of text', x: 72, y: 72 }]]);
 
-  test('cut off, garbage, or only a head', async () => {
+  test('a truncated file, garbage, or only a header', async () => {
     for (const bytes of [
       good.subarray(0, 60),
       Buffer.from('%PDF-1.7\n'),
       Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(5000, 'x')]),
     ])
       assert.match((await failureOf(bytes, 'cut.pdf')).message, /damaged|no text|without text/);
-    // A table of objects that is missing can be made again.
+    // A missing object table can be rebuilt.
     const lost = Buffer.from(good.toString('latin1').replace(/startxref\n\d+/, 'startxref\n1'), 'latin1');
     assert.match(textOf(await readingOfBytes(lost, 'lost.pdf')), /A page of text/);
   });
@@ -34,7 +34,7 @@ describe('hostile PDFs', () => {
     assert.match((await failureOf(many, 'many.pdf')).message, /pages|damaged|no text/);
   });
 
-  test('a form that draws itself', async () => {
+  test('a form that contains itself', async () => {
     const loop = assembled([
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
@@ -45,7 +45,7 @@ describe('hostile PDFs', () => {
     assert.match((await failureOf(loop, 'loop.pdf')).message, /./);
   });
 
-  test('a stream that expands without measure ends at the limit of memory', async () => {
+  test('a stream bomb fails at the memory limit', async () => {
     const reader = await testReader({ memory: 400 });
     const bomb = deflateSync(Buffer.alloc(64 * megabyte, ' '), { level: 9 });
     const twice = deflateSync(bomb);
@@ -66,7 +66,7 @@ describe('hostile PDFs', () => {
 });
 
 describe('a PDF of very many pages', () => {
-  test('is read to its end, in order, and its reading holds a few pages at a time', async () => {
+  test('is read completely and in order, with a few pages in memory', async () => {
     const count = 1500;
     const lines = (page: number) =>
       Array.from({ length: 13 }, (_, line) => `Line ${line} of page ${page} tells of number ${page * 977 + line}.`);
@@ -79,7 +79,7 @@ describe('a PDF of very many pages', () => {
       found.flatMap((one) => (one.type === 'page' ? [[one.page, one.pages]] : [])),
       Array.from({ length: count }, (_, at) => [at + 1, count]),
     );
-    // Equal text at the top and the foot of all pages is taken for running heads.
+    // Equal text at the top and bottom of all pages would be taken for running heads.
     const text = textOf(found).replace(/\s+/g, ' ');
     let at = 0;
     for (let page = 1; page <= count; page++) {

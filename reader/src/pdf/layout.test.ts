@@ -1,4 +1,4 @@
-// Layouts of PDFs that are known exactly: columns, divided words, tables, running heads, paragraphs over pages.
+// PDFs of known layout: columns, hyphenated words, tables, running heads, paragraphs across pages.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Drawn, pdfFile } from '../testing/pdf-file.ts';
@@ -31,7 +31,7 @@ describe('two columns', () => {
     assert.deepEqual(found.map(short), ['heading1 A title over both columns', `paragraph ${prose}`]);
   });
 
-  test('also when they were drawn line by line across the page', async () => {
+  test('are detected even if they were drawn line by line across the page', async () => {
     const more = (texts: string[]) => [...texts, ...texts];
     const [one, other] = [lines(more(left), 60, 100), lines(more(right), 320, 100)];
     const [heading, ...rest] = await read([...both, ...one.flatMap((line, at) => [line, other[at]!])]);
@@ -41,7 +41,7 @@ describe('two columns', () => {
 });
 
 describe('lines of print', () => {
-  test('are joined to paragraphs, which end where there is room', async () => {
+  test('are joined to paragraphs, which end at larger gaps', async () => {
     const found = await read([
       ...lines(['The first paragraph has', 'two lines.'], 72, 100),
       ...lines(['The second has', 'two lines too.'], 72, 140),
@@ -54,7 +54,7 @@ describe('lines of print', () => {
     assert.ok(box.x === 72 && Math.abs(box.y - 92) < 2 && Math.abs(box.height - 22) < 3, JSON.stringify(box));
   });
 
-  test('words divided at their end are whole again, words with a hyphen keep it', async () => {
+  test('hyphenated words are joined, and hyphens of compound words are kept', async () => {
     const found = await read([
       ...lines(['A known information is known. The well-known rule.'], 72, 72),
       ...lines(['Here the infor-', 'mation is divided, and the well-', 'known rule is not.'], 72, 120),
@@ -62,7 +62,7 @@ describe('lines of print', () => {
     assert.equal(found[1]!.text, 'Here the information is divided, and the well-known rule is not.');
   });
 
-  test('a sentence that goes on over the page is one paragraph', async () => {
+  test('a sentence across two pages is one paragraph', async () => {
     const found = await read(lines(['This sentence goes on'], 72, 700), lines(['on the next page. And ends.'], 72, 72));
     assert.deepEqual(found.map(short), ['paragraph This sentence goes on on the next page. And ends.']);
     assert.equal(found[0]!.page, 1);
@@ -70,7 +70,7 @@ describe('lines of print', () => {
 });
 
 describe('headings and lists', () => {
-  test('by their size, their font and their marks', async () => {
+  test('are detected by size, font and marks', async () => {
     const body = lines(
       ['This is the body of the text, most of it,', 'which goes on for a while to be the body.'],
       72,
@@ -94,7 +94,7 @@ describe('headings and lists', () => {
 });
 
 describe('tables', () => {
-  test('are rows, with cells of several lines put together', async () => {
+  test('become rows, with multi-line cells joined', async () => {
     const row = (y: number, ...cells: string[]): Drawn[] => cells.map((text, at) => ({ text, x: 72 + at * 150, y }));
     const found = await read([
       ...lines(['The table below lists what there is in store at the moment.'], 72, 60),
@@ -114,7 +114,7 @@ describe('tables', () => {
 });
 
 describe('margins', () => {
-  test('running heads and page numbers are left out, a first page without them as well', async () => {
+  test('running heads and page numbers are dropped, also if the first page has none', async () => {
     const page = (number: number): Drawn[] => [
       { text: 'Annual report 2025', x: 72, y: 40 },
       { text: String(number), x: 300, y: 760 },
@@ -128,7 +128,7 @@ describe('margins', () => {
   });
 });
 
-test('lines at the edges that differ by what they count are no running heads', async () => {
+test('lines at the edges with unrelated numbers are kept', async () => {
   const expected = [
     ['Room 101 costs 12 dollars.', 'Call 555-0147 before 9.', 'There are 3 keys.'],
     ['Room 214 costs 30 dollars.', 'Call 555-0162 before 7.', 'There are 8 keys.'],
@@ -147,7 +147,7 @@ test('lines at the edges that differ by what they count are no running heads', a
   assert.doesNotMatch(text, /Chapter|\b1[789]\b/);
 });
 
-test('pages without text are named', async () => {
+test('pages without text are reported', async () => {
   const readings = await readingOfBytes(pdfFile([[{ text: 'Words', x: 72, y: 72 }], [], []]), 'pages.pdf');
   assert.ok(
     readings.some((one) => one.type === 'notice' && one.text.startsWith('pages 2 to 3 without text')),

@@ -1,4 +1,4 @@
-// Runs to segments, which are pieces of a line without a wide gap, and segments to lines.
+// Joins text runs to segments (pieces of a line without a wide gap), and segments to lines.
 import type { Run } from './runs.ts';
 
 export interface Segment {
@@ -14,11 +14,11 @@ export interface Segment {
   rtl: boolean;
   turn: Run['turn'];
   element: Run['element'];
-  /** Its place in the order in which the page was drawn. */
+  /** Index in drawing order. */
   order: number;
 }
 
-/** Side by side on one line, in reading order; a cell is what has wide gaps around it. */
+/** Segments of one line in reading order; a cell has wide gaps around it. */
 export interface Line {
   cells: Segment[];
   x: number;
@@ -29,11 +29,11 @@ export interface Line {
   size: number;
 }
 
-/** A gap of this many times the size of the text is more than a space between words. */
+/** Gap, relative to the text size, above which it is more than a word space. */
 const wide = 1;
 const space = 0.16;
 
-/** Joins runs that were drawn one after the other and stand next to each other. */
+/** Joins consecutively drawn runs that are adjacent. */
 export function segmentsOf(runs: Run[]): Segment[] {
   const segments: Segment[] = [];
   let last: Segment | undefined;
@@ -82,7 +82,7 @@ export function segmentsOf(runs: Run[]): Segment[] {
   return segments.filter(({ text }) => text !== '');
 }
 
-/** The font of most characters. */
+/** The most common font by characters. */
 function leading(fonts: Map<string, number>, font: string, length: number): string {
   fonts.set(font, (fonts.get(font) ?? 0) + length);
   return [...fonts].reduce((best, next) => (next[1] > best[1] ? next : best))[0];
@@ -96,14 +96,14 @@ function follows(last: Segment, run: Run): boolean {
   return gap > -size * 0.5 && gap < size * wide;
 }
 
-/** Small raised and lowered letters stand on the line that they are drawn beside. */
+/** Assigns superscripts and subscripts to the line beside them. */
 function sameLine(last: { baseline: number; size: number }, baseline: number, size: number): boolean {
   const away = Math.abs(last.baseline - baseline);
   const larger = Math.max(last.size, size);
   return away < larger * (Math.min(last.size, size) < larger * 0.8 ? 0.55 : 0.3);
 }
 
-/** Segments of one region as lines from top to bottom. */
+/** Groups the segments of one region into lines from top to bottom. */
 export function linesOf(segments: Segment[]): Line[] {
   const lines: Segment[][] = [];
   let current: Segment[] = [];
@@ -160,5 +160,5 @@ function joined(one: Segment, other: Segment, gap: number): Segment {
   };
 }
 
-/** The words of a line, cells told apart by a space. */
+/** Text of a line, cells separated by a space. */
 export const lineText = (line: Line) => line.cells.map(({ text }) => text).join(' ');

@@ -1,5 +1,5 @@
-// Running heads and page numbers: what stands in the margin of a page and at the same place of a neighbouring page, with numbers that are the same or count
-// the pages. What differs by other numbers says something else.
+// Removes running heads and page numbers: text in the margin that repeats at the same position on a neighbouring page, with equal
+// numbers or with page numbers. Lines that differ by other numbers are kept.
 import type { Segment } from './lines.ts';
 
 export interface PageSegments {
@@ -9,12 +9,12 @@ export interface PageSegments {
   segments: Segment[];
 }
 
-/** Height of a margin, as a share of the page's height. */
+/** Height of a margin as a share of the page height. */
 const margin = 0.12;
-/** Lines at either edge that may be running ones: a page of few words is not all margin. */
+/** Maximum lines per edge, since a page of few words is not all margin. */
 const maxLines = 3;
 
-/** The page without them. Neighbours are up to two pages before and after, since left and right pages may differ. */
+/** Returns the page without running heads. Two pages before and after are compared, since left and right pages may differ. */
 export function withoutMargins(page: PageSegments, neighbours: PageSegments[]): Segment[] {
   const known = new Map<string, { numbers: number[]; page: number }[]>();
   const counting = new Set<number>();
@@ -43,7 +43,7 @@ export function withoutMargins(page: PageSegments, neighbours: PageSegments[]): 
   return page.segments.filter((segment) => !gone.has(segment));
 }
 
-/** Offsets of the numbers at the ends of a line from the page's own number: constant over pages where they are page numbers. */
+/** Differences between the numbers at the ends of a line and the page index. They are constant for page numbers. */
 function aheadOf(line: Segment[], page: PageSegments): number[] {
   const text = line.map((segment) => segment.text).join(' ');
   const ends = [/^\D{0,3}([\divxlc]+)\b/i.exec(text)?.[1], /\b([\divxlc]+)\D{0,3}$/i.exec(text)?.[1]];
@@ -60,7 +60,7 @@ function roman(text: string): number | undefined {
   return digits.reduce<number>((sum, digit, at) => sum + (digit! < (digits[at + 1] ?? 0) ? -digit! : digit!), 0);
 }
 
-/** The outermost lines, each as the segments on it. */
+/** The outermost lines as segments. */
 function marginLines({ segments, height }: PageSegments): Segment[][] {
   const lines = new Map<number, Segment[]>();
   for (const segment of segments) {
@@ -75,10 +75,10 @@ function marginLines({ segments, height }: PageSegments): Segment[][] {
   return [...upper, ...lower].filter((line) => line.length < 10 && isRunning(line));
 }
 
-/** Words, or one number. Several numbers side by side are the row of a table that goes on over pages. */
+/** Whether a line has words or a single number. Several numbers are a table row that continues across pages. */
 const isRunning = (line: Segment[]) => line.length === 1 || line.some(({ text }) => /\p{L}{2}/u.test(text));
 
-/** The text of a line without its numbers, with its height. It may move sideways, as page numbers do. */
+/** Key of a line: its text without numbers and its height. The horizontal position may vary. */
 function signature(line: Segment[], { height }: PageSegments): { place: string; numbers: number[] } {
   const segments = line
     .map(({ text }) => ({ text, masked: text.replace(/\d+/g, '#').toLowerCase() }))

@@ -1,6 +1,6 @@
-// The reading order of a page: regions one after the other, each read from top to bottom. Columns are found by the empty strips between them;
-// whether such a strip parts two columns of text or the columns of a table is told by the order in which the page was drawn and by how full
-// the lines on both sides are.
+// Reading order of a page: splits it into regions, each read from top to bottom. Text columns are found by the empty vertical strips
+// between them. The drawing order, and how full the lines on both sides are, decide whether a strip separates text columns or table
+// columns.
 import type { Segment } from './lines.ts';
 
 const maxRegions = 200;
@@ -37,7 +37,7 @@ interface Gutter {
 }
 
 /**
- * A segment across the strip parts the region into bands: the part above it is read before, the part below it after.
+ * A segment across the strip splits the region into bands: the part above is read before it, the part below after it.
  */
 function bandsOf(segments: Segment[], gutter: Gutter): { across: boolean; segments: Segment[] }[] {
   const bands: { across: boolean; segments: Segment[] }[] = [];
@@ -53,7 +53,7 @@ function bandsOf(segments: Segment[], gutter: Gutter): { across: boolean; segmen
     const last = bands.at(-1);
     if (last?.across) last.segments.push(segment);
     else bands.push({ across: true, segments: [segment] });
-    // Segments on the line of a segment that lies across belong to it.
+    // Segments on the same line as a crossing segment belong to it.
     while (at < others.length && Math.abs(others[at]!.baseline - segment.baseline) <= segment.size * 0.3)
       bands.at(-1)!.segments.push(others[at++]!);
   }
@@ -64,7 +64,7 @@ function bandsOf(segments: Segment[], gutter: Gutter): { across: boolean; segmen
 const crosses = (segment: Segment, { from, to }: Gutter) =>
   segment.x < from + (to - from) / 2 && segment.right > from + (to - from) / 2;
 
-/** The strip that parts the most lines, if it parts columns of text. */
+/** The strip that splits the most lines, if it separates text columns. */
 function bestGutter(segments: Segment[], size: number): Gutter | undefined {
   if (segments.length < 4) return undefined;
   const left = Math.min(...segments.map(({ x }) => x));
@@ -80,7 +80,7 @@ function bestGutter(segments: Segment[], size: number): Gutter | undefined {
   for (let at = 1; at <= bins; at++) covered[at]! += covered[at - 1]!;
   const maxCovered = Math.max(...covered);
   const candidates: (Gutter & { crossing: number })[] = [];
-  // Few segments may lie across: headings and figures of full width.
+  // Only few segments may cross it, such as full-width headings and figures.
   const allowed = Math.max(0, Math.floor(maxCovered * 0.35));
   for (let at = Math.floor(bins * 0.08); at < bins * 0.92; at++) {
     if (covered[at]! > allowed) continue;
@@ -101,7 +101,7 @@ function partsColumns(segments: Segment[], gutter: Gutter): boolean {
   const leftLines = heights(left);
   const rightLines = heights(right);
   if (leftLines < 2 || rightLines < 2) return false;
-  // They stand beside each other, not one below the other.
+  // Both sides overlap vertically.
   const overlap = Math.min(lowest(left), lowest(right)) - Math.max(highest(left), highest(right));
   if (overlap <= 0) return false;
   let switches = 0;
@@ -114,7 +114,7 @@ function partsColumns(segments: Segment[], gutter: Gutter): boolean {
   const lines = Math.min(leftLines, rightLines);
   const bands = bandsOf(segments, gutter).length;
   if (switches <= Math.max(1, 2 * bands - 1, lines * 0.15) && switches < lines) return true;
-  // Drawn line by line across both sides: still columns when the lines on both sides are as full as prose is.
+  // Drawn line by line across: text columns if the lines on both sides are as full as prose.
   return lines >= 6 && isProse(left) && isProse(right);
 }
 
@@ -124,7 +124,7 @@ function isProse(segments: Segment[]): boolean {
   return full.length > segments.length * 0.6;
 }
 
-/** Number of lines that the segments stand on. */
+/** Number of lines of the segments. */
 function heights(segments: Segment[]): number {
   let lines = 0;
   let last = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
-// PDF: pages in order, each as blocks with their place on it. Broken pages are passed over by name; what has no text says so. The file is read
-// piece by piece, and no more than five pages are held at a time.
+// PDF parser: pages in order, each as blocks with positions. Broken pages and pages without text are reported. The file is read in
+// pieces, with at most five pages in memory.
 import { open } from 'node:fs/promises';
 import { type FileToRead, type Parsed, plainText } from '../block.ts';
 import { damaged, Unreadable } from '../failures.ts';
@@ -39,7 +39,7 @@ async function opened(opening: Promise<OpenedPdf>): Promise<OpenedPdf> {
   }
 }
 
-/** Default titles of programs are ignored. */
+/** Titles that are program defaults, to be ignored. */
 async function titleOf(document: PDFDocumentProxy): Promise<string | undefined> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} as { Title?: unknown } }));
   const title = typeof info.Title === 'string' ? plainText(info.Title).slice(0, 500) : '';
@@ -49,13 +49,13 @@ async function titleOf(document: PDFDocumentProxy): Promise<string | undefined> 
     : title;
 }
 
-/** Pages with their neighbours, which tell what is a running head. */
+/** Yields pages with their neighbours, which reveal running heads. */
 async function* pages(document: PDFDocumentProxy): AsyncGenerator<Parsed> {
   const words = new Words();
   const layout = new PageBlocks(words);
   const flow = new Flow(words);
   const window: PageSegments[] = [];
-  let next = 0; // the page of the window that is to be told next
+  let next = 0; // Index in the window of the page to yield next.
   const tell = function* (): Generator<Parsed> {
     const page = window[next]!;
     const neighbours = window.slice(Math.max(0, next - reach), next + reach + 1).filter((other) => other !== page);
@@ -88,7 +88,7 @@ async function* pages(document: PDFDocumentProxy): AsyncGenerator<Parsed> {
     layout.learn(page);
     window.push(page);
     if (window.length - next > reach) yield* tell();
-    // Fonts are kept from page to page; now and then they are let go.
+    // Fonts are cached across pages and released at intervals.
     if (number % 200 === 0) await document.cleanup();
   }
   while (next < window.length) yield* tell();
@@ -106,7 +106,7 @@ async function onePage(document: PDFDocumentProxy, number: number): Promise<Page
   }
 }
 
-/** Fonts that do not say which characters they draw give signs without meaning: such a page is as good as an image. */
+/** Whether the text is garbage, because fonts do not map to characters. Such a page is treated like an image. */
 function isGarbled({ runs }: PageText): boolean {
   let odd = 0;
   let all = 0;

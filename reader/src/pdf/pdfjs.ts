@@ -1,4 +1,4 @@
-// The little of pdf.js that is used here, with a source that reads the file piece by piece instead of holding it in memory.
+// Wrapper for the parts of pdf.js in use, with a source that reads the file in pieces instead of loading it into memory.
 import type { FileHandle } from 'node:fs/promises';
 import * as pdfjs from 'unpdf/pdfjs';
 

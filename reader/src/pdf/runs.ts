@@ -1,5 +1,5 @@
-// The pieces of text of a page as its font program drew them: where they stand on the page as it is seen, how large, in which font, and to which
-// element of the document's structure they belong where the PDF is tagged.
+// Text runs of a page as drawn: position on the displayed page, size, font, and the structure element that they belong to in a tagged
+// PDF.
 
 import type { Box } from '../block.ts';
 import { cleanText } from '../block.ts';
@@ -8,7 +8,7 @@ import { type Element, elementsOf } from './tags.ts';
 
 export interface Run {
   text: string;
-  /** In points from the top left corner. For text that is turned, as if the page were turned so that it stands upright. */
+  /** In points from the top left corner. Rotated text uses the frame in which it is upright. */
   x: number;
   width: number;
   baseline: number;
@@ -16,7 +16,7 @@ export interface Run {
   font: string;
   mono: boolean;
   rtl: boolean;
-  /** Quarters of a turn, clockwise. */
+  /** Rotation in quarter turns, clockwise. */
   turn: 0 | 1 | 2 | 3;
   element: Element | undefined;
 }
@@ -59,7 +59,7 @@ function runOf(
   const [a, b, c, d, e, f] = multiplied(view, item.transform as number[]);
   const size = Math.hypot(c, d);
   if (!Number.isFinite(size + e + f + item.width) || size < 0.5) return undefined;
-  // Text outside of the page is not visible.
+  // Skips invisible text outside of the page.
   if (e < -size || f < -size || e > pageWidth + size || f > pageHeight + size) return undefined;
   const turn = (((Math.round(Math.atan2(b, a) / (Math.PI / 2)) % 4) + 4) % 4) as Run['turn'];
   const { x, y } = turned(e, f, turn, pageWidth, pageHeight);
@@ -78,7 +78,7 @@ function runOf(
   };
 }
 
-/** Bold made by drawing the same text twice, a hair apart. */
+/** Detects fake bold: the same text drawn twice with a tiny offset. */
 function repeats(runs: Run[], run: Run): boolean {
   const near = (other: Run) =>
     other.text === run.text &&
@@ -93,7 +93,7 @@ function multiplied(one: number[], other: number[]): [number, number, number, nu
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
-/** The place of a point when the page is turned back by some quarters. */
+/** Rotates a point back by some quarter turns. */
 function turned(x: number, y: number, turn: Run['turn'], width: number, height: number): { x: number; y: number } {
   if (turn === 1) return { x: y, y: width - x };
   if (turn === 2) return { x: width - x, y: height - y };
@@ -101,7 +101,7 @@ function turned(x: number, y: number, turn: Run['turn'], width: number, height: 
   return { x, y };
 }
 
-/** A rectangle in the frame of text that is turned, as a rectangle of the page. */
+/** Converts a rectangle from the frame of rotated text to the page. */
 export function onPage({ x, y, width, height }: Box, turn: Run['turn'], page: { width: number; height: number }): Box {
   if (turn === 1) return { x: page.width - y - height, y: x, width: height, height: width };
   if (turn === 2) return { x: page.width - x - width, y: page.height - y - height, width, height };

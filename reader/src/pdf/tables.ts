@@ -1,14 +1,14 @@
-// Tables without lines or tags: neighbouring lines whose cells begin, end or are centred at the same places.
+// Detects tables without rules or tags: adjacent lines whose cells are aligned left, right or centred.
 import type { Group } from './group.ts';
 import type { Line, Segment } from './lines.ts';
 
 export interface TableRun {
   groups: Group[];
-  /** The line after the last one. */
+  /** Index after the last line. */
   until: number;
 }
 
-/** Tables by the line at which they begin. */
+/** Tables by the index of their first line. */
 export function tableRuns(lines: Line[]): Map<number, TableRun> {
   const runs = new Map<number, TableRun>();
   let at = 0;
@@ -23,10 +23,10 @@ export function tableRuns(lines: Line[]): Map<number, TableRun> {
   return runs;
 }
 
-/** Typewriter text keeps its columns by its spaces. */
+/** Monospaced text is skipped, since its spaces keep the columns. */
 const isRow = (line: Line) => line.cells.length > 1 && !line.cells.every(({ mono }) => mono);
 
-/** Index behind the lines that fit together. A line of one cell belongs to them where it continues a cell. */
+/** Index after the aligned lines. A line with one cell belongs to them if it continues a cell. */
 function runFrom(lines: Line[], start: number): number {
   if (!isRow(lines[start]!)) return start;
   let last = start;
@@ -43,14 +43,14 @@ function runFrom(lines: Line[], start: number): number {
   return last + 1 + trailing(lines, last, at);
 }
 
-/** Continuations after the last row belong to it as long as they hang below one of its cells but the first. */
+/** Continuation lines after the last row belong to it if they are below one of its cells except the first. */
 function trailing(lines: Line[], last: number, end: number): number {
   let count = 0;
   for (let at = last + 1; at < end; at++, count++) if (cellBelow(lines[last]!, lines[at]!.cells[0]!) <= 0) break;
   return count;
 }
 
-/** Two places in common, one of them not the first column; or as many as the smaller has. */
+/** Whether two lines are aligned: in two columns, not only the first, or in all columns of the smaller one. */
 function aligned(one: Line, other: Line): boolean {
   const near = (a: Segment, b: Segment) => {
     const close = (x: number, y: number) => Math.abs(x - y) < Math.max(a.size, b.size) * 0.6;
@@ -68,7 +68,7 @@ function continues(row: Line, line: Line): boolean {
   );
 }
 
-/** The column of a piece of text in the row; -1 for none. */
+/** Column of a cell; -1 if none. */
 function cellBelow(row: Line, segment: Segment): number {
   return row.cells.findIndex((cell, index) => {
     const next = row.cells[index + 1];
@@ -91,7 +91,7 @@ function rowGroups(lines: Line[]): Group[] {
     const close =
       last !== undefined &&
       line.baseline - last.baseline < Math.max(line.size * 1.45, Math.min(tight * 0.8, line.size * 1.6));
-    // Without a first cell, or close below a row that is else far from the next: more text of the same row.
+    // A line without a first cell, or unusually close to the row above, continues that row.
     if (row && last && close && (cells[0] === '' || (!isRow(line) && tight > line.size * 1.6))) {
       for (const [index, text] of cells.entries())
         if (text) row.cells![index] = [row.cells![index], text].filter(Boolean).join(' ');
@@ -100,7 +100,7 @@ function rowGroups(lines: Line[]): Group[] {
     last = line;
   }
   const [first, ...others] = groups;
-  // The first row names the columns where its font is another one or where it alone has no numbers.
+  // The first row is a header if its font differs, or if it alone has no numbers.
   const font = first!.lines[0]!.cells[0]!.font;
   const numbers = (group: Group) => group.cells!.filter((cell) => /\d/.test(cell)).length;
   first!.header =
@@ -111,11 +111,11 @@ function rowGroups(lines: Line[]): Group[] {
   return groups;
 }
 
-/** Left edges of columns: the overlapping intervals in which cells of several rows stand. */
+/** Columns: overlapping horizontal intervals of cells from several rows. */
 function columnsOf(rows: Line[]): { from: number; to: number }[] {
   const columns: { from: number; to: number }[] = [];
   const widest = Math.max(...rows.map(({ cells }) => cells.length));
-  // Rows with the most cells tell the columns best.
+  // Rows with the most cells define the columns best.
   for (const row of rows.filter(({ cells }) => cells.length === widest)) {
     for (const { x, right } of row.cells) {
       const known = columns.find(({ from, to }) => x < to && right > from);

@@ -1,27 +1,27 @@
-// The structure of a tagged PDF: which heading, paragraph, list item or table cell a piece of marked content belongs to.
+// Structure of a tagged PDF: maps marked content to headings, paragraphs, list items and table cells.
 import type { PDFPageProxy, StructNode } from './pdfjs.ts';
 
 export interface Element {
   role: 'heading' | 'paragraph' | 'item' | 'cell' | 'code';
-  /** Level of a heading or a list item. */
+  /** Level of the heading or list item. */
   level: number;
-  /** Pieces with the same number belong to the same element; numbers grow in reading order. */
+  /** Number of the element, ascending in reading order. */
   number: number;
-  /** Row of a cell, and whether the cell names a column. */
+  /** Row of the cell, and whether it is a header cell. */
   row?: number;
   header?: boolean;
 }
 
 const deepest = 500;
 
-/** Elements by the ids of marked content. Empty where a page has no structure. */
+/** Elements by marked-content id; empty if the page has no structure. */
 export async function elementsOf(page: PDFPageProxy): Promise<Map<string, Element>> {
   const elements = new Map<string, Element>();
   let tree: StructNode | null;
   try {
     tree = await page.getStructTree();
   } catch {
-    return elements; // A broken structure leaves the layout to go by.
+    return elements; // With a broken structure, the layout is used.
   }
   let count = 0;
   let row = 0;
@@ -49,7 +49,7 @@ function elementOf(role: string, inside: Element | undefined, lists: number, row
   if (role === 'H') return { role: 'heading', level: 3, number: 0 };
   if (role === 'LI') return { role: 'item', level: Math.max(1, lists), number: 0 };
   if (role === 'TD' || role === 'TH') return { role: 'cell', level: 0, number: 0, row, header: role === 'TH' };
-  // A paragraph in an item or a cell is a part of it.
+  // A paragraph in an item or a cell belongs to it.
   if (inside?.role === 'item' || inside?.role === 'cell' || inside?.role === 'heading') return undefined;
   if (role === 'Code' && inside) return undefined;
   if (

@@ -1,15 +1,15 @@
-// Lines of print as running text: words that were divided at the end of a line are whole again. Whether a hyphen there belongs to the word, the
-// document itself tells: by how it writes the word elsewhere, and by how it treated the words before.
+// Dehyphenation: joins words that were split at the end of a line. The document itself shows whether the hyphen belongs to the word: by
+// the spelling elsewhere, and by the earlier decisions.
 
 const maxWords = 200_000;
 
 export class Words {
   readonly #known = new Set<string>();
-  /** Divided words that are known whole against those that are known with their hyphen. */
+  /** Counts of split words that occur elsewhere without and with the hyphen. */
   #divided = 0;
   #hyphenated = 0;
 
-  /** Takes note of the words of a line but the last, which may be divided. */
+  /** Collects the words of a line except the last, which may be split. */
   learn(line: string): void {
     if (this.#known.size > maxWords) return;
     for (const [word] of line.matchAll(/\p{L}+(?:-\p{L}+)*(?=[^\p{L}-])/gu))

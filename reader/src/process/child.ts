@@ -1,5 +1,6 @@
-// The process that parses. It is told a file at a time over its input and answers in JSON lines over its output, waiting while the server is
-// busy. It may read what is handed over to it and write to its scratch folder, and nothing else; when anything goes wrong beyond a reason, it is replaced.
+// Entry point of the sandboxed parsing process. It receives one file at a time on standard input and writes JSON lines to standard
+// output, with backpressure. It may only read the given files and write to its scratch folder. After an unexpected failure the server
+// replaces it.
 import { Console } from 'node:console';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
@@ -17,7 +18,7 @@ import type { Watched } from './watch.ts';
 
 const batch = 64 * 1024;
 
-// Libraries that print warnings must not print them between the messages.
+// Keeps warnings of libraries out of the message stream.
 globalThis.console = new Console(process.stderr);
 
 const [memory, silence] = process.argv.slice(2).map(Number) as [number, number];
@@ -26,10 +27,10 @@ const counterView = new Int32Array(counts);
 const watched: Watched = { memory, silence, counts };
 new Worker(new URL('./watch.ts', import.meta.url), { workerData: watched }).unref();
 try {
-  // The server and the engine go first.
+  // Lower priority than the server and the engine.
   setPriority(10);
 } catch {
-  // The priority stays as it is if it may not be changed.
+  // Ignored if the priority cannot be changed.
 }
 
 let waiting = '';
@@ -45,7 +46,7 @@ function flush(): void {
   waiting = '';
 }
 
-/** Answers the length of the text. */
+/** Returns the length of the text. */
 async function read(request: ReadRequest): Promise<number> {
   const { path, name, scratch, limits, passages } = request;
   const kind = await kindOf(path, name).catch((error) => {
@@ -59,7 +60,7 @@ async function read(request: ReadRequest): Promise<number> {
   let characters = 0;
   for await (const found of parse({ path, name, bytes: (await stat(path)).size, scratch, limits })) {
     if (found.type === 'block') characters += found.text.length + 1;
-    // The server is behind: nothing more is read until it has taken what there is.
+    // Backpressure: nothing more is read until the server has caught up.
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
     if (characters > limits.characters) throw new Unreadable('characters', { limit: limits.characters });
     if (found.type === 'title') cutter?.title(found.title);
@@ -90,10 +91,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line) as ReadRequest;
   const { expanded, time } = request.limits;
   const started = secondsWorked();
-  // The watch looks at any moment: it hears of the file before it hears of its limit.
+  // The watchdog may check at any moment, so the file counter is set before its limit.
   Atomics.add(counterView, 1, 1);
   Atomics.store(counterView, 2, Math.ceil(time * 1000));
-  // Parsers take what they unpack from the limits of the request.
+  // Parsers subtract unpacked bytes from the limits of the request.
   const spent = () => ({ expanded: expanded - request.limits.expanded, seconds: secondsWorked() - started });
   try {
     const characters = await read(request);

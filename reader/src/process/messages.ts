@@ -1,4 +1,4 @@
-// Messages between the server and the parsing process: one JSON message a line.
+// Messages between the server and the parsing process, one JSON message per line.
 import { z } from 'zod';
 import type { Budget } from '../limits.ts';
 import type { PassageLimits } from '../passages/cut.ts';
@@ -10,7 +10,7 @@ export interface ReadRequest {
   limits: Budget;
   /** Whether blocks are sent. */
   blocks: boolean;
-  /** Cut into passages for this tokenizer. */
+  /** Path of the tokenizer for passages. */
   passages?: { tokenizer: string; limits: PassageLimits };
 }
 
@@ -46,10 +46,10 @@ const passageMessage = z.object({
   hash: z.string(),
 });
 
-/** The file's share of the budget: unpacked bytes, seconds of the processor. */
+/** The file's use of the budget: unpacked bytes, CPU seconds. */
 const spent = { expanded: place, seconds: z.number().min(0) };
 
-/** The process is not trusted: a file may have taken it over. What it says is checked as if it came over the network. */
+/** The process is untrusted, since a file may have compromised it. Its messages are validated like network input. */
 export const messageSchema = z.discriminatedUnion('type', [
   blockMessage,
   passageMessage,

@@ -1,4 +1,4 @@
-// File access of the parsing process: it can read what is handed over to it, and nothing beside it.
+// Sandbox of the parsing process: it can read the given files and nothing else.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { DocumentReader } from '../read.ts';
 import { checkout, testFolder } from '../testing/reading.ts';
 import { ParsingProcess } from './process.ts';
 
-test('a file of another account, next to the one that is read, is out of reach, and so is what else is on the disk', async () => {
+test('cannot read a file of another account beside the given one, or anything else on disk', async () => {
   const folder = await testFolder();
   const [own, other] = [join(folder, 'own'), join(folder, 'other')];
   await writeFile(own, 'Mine.');
@@ -38,7 +38,7 @@ test('a file of another account, next to the one that is read, is out of reach, 
   }
 });
 
-test('a file is read from where it stands, and is as it was', async () => {
+test('reads a file in place without changing it', async () => {
   const folder = await testFolder();
   const path = join(folder, 'own');
   await writeFile(path, 'Mine.');
@@ -54,7 +54,7 @@ test('a file is read from where it stands, and is as it was', async () => {
   }
 });
 
-test('a process that waits for its first file, or for the next, uses up no limit', async () => {
+test('an idle process uses up no limit', async () => {
   const folder = await testFolder();
   const path = join(folder, 'own');
   await writeFile(path, 'Mine.');

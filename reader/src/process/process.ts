@@ -1,5 +1,5 @@
-// A process that parses files, one after the other, within limits. It is started when it is needed, kept for the next file while all goes well, and
-// killed when a file costs too much, when the reading is cancelled, or when it says what is no message.
+// Controls the parsing process, which parses files one by one within limits. It is started on demand, reused for the next file, and
+// killed when a file exceeds a limit, when the reading is cancelled, or after an invalid message.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,17 +8,17 @@ import type { Limits } from '../limits.ts';
 import { exceeded, secondsSaid } from './limit-messages.ts';
 import { type Message, messageSchema, type ReadRequest } from './messages.ts';
 
-/** No message is longer: blocks are bounded. */
+/** Maximum length of a message, since blocks are bounded. */
 const maxMessageLength = 4 * 1024 * 1024;
-/** The part of the memory that objects of JavaScript may take; buffers and the program itself take the rest. */
+/** Share of the memory limit for the JavaScript heap; buffers and the program take the rest. */
 const heapShare = 0.6;
-/** The process counts the time of the processor; by the clock it may take this many times as long before it is given up. */
+/** The process measures CPU time. Wall time may be this many times longer before it is killed. */
 const busyMachine = 30;
 
 export interface Spent {
-  /** Bytes that were unpacked. */
+  /** Unpacked bytes. */
   expanded: number;
-  /** Seconds of the processor. */
+  /** CPU seconds. */
   seconds: number;
 }
 
@@ -32,9 +32,9 @@ interface Running {
 
 export class ParsingProcess {
   readonly #limits: Limits;
-  /** Folder for the files to read. */
+  /** Folder with the files to read. */
   readonly files: string;
-  /** The only folder that it may write to. */
+  /** The only folder that the process may write to. */
   readonly unpacked: string;
   #running: Running | undefined;
   #spent: Spent = { expanded: 0, seconds: 0 };
@@ -45,7 +45,7 @@ export class ParsingProcess {
     this.#limits = limits;
   }
 
-  /** All messages about one file. Throws Unreadable with the reason, or the signal's reason after a cancellation. */
+  /** Streams all messages about one file. Throws Unreadable with the reason, or the signal's reason after a cancellation. */
   async *read(request: ReadRequest, signal?: AbortSignal): AsyncGenerator<Exclude<Message, { type: 'failed' }>> {
     this.#spent = { expanded: 0, seconds: 0 };
     signal?.throwIfAborted();
@@ -65,24 +65,24 @@ export class ParsingProcess {
     }
   }
 
-  /** Cost of the last file, also when the process died over it. */
+  /** Cost of the last file, even if the process died of it. */
   get spent(): Spent {
     return this.#spent;
   }
 
-  /** Ends the process. Another reading starts a new one. */
+  /** Kills the process. The next reading starts a new one. */
   async close(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
     if (!running) return;
     running.child.kill('SIGKILL');
-    // Its remaining output is of no interest, and unread it would keep the pipe open.
+    // Discards its remaining output, which would keep the pipe open.
     running.child.stdout!.destroy();
     running.child.stderr!.destroy();
     await running.ended;
   }
 
-  /** For another tokenizer another process is started. */
+  /** Starts a process, also if the tokenizer has changed. */
   #start({ scratch, passages }: ReadRequest): Running {
     for (const folder of [this.files, this.unpacked, scratch]) mkdirSync(folder, { recursive: true });
     if (this.#running && this.#running.tokenizer === passages?.tokenizer) return this.#running;
@@ -118,7 +118,7 @@ export class ParsingProcess {
   }
 }
 
-/** A reason that the process gave in its own words. */
+/** The reason that the process reported. */
 class Failed extends Unreadable {
   constructor(code: FailureCode, reason: string) {
     super(code);
@@ -134,7 +134,7 @@ function parsed(line: string): Message {
   }
 }
 
-/** Files that the process itself is made of. */
+/** Program files that the process has to read. */
 const program = ['reader', 'node_modules', 'package.json'].map((name) =>
   resolve(import.meta.dirname, '../../..', name),
 );
@@ -161,7 +161,7 @@ function start(
       script,
       ...[memory, silence].map(String),
     ],
-    // Nothing of the server's environment: it holds keys.
+    // An empty environment, since the server's contains secrets.
     { cwd: unpacked, stdio: ['pipe', 'pipe', 'pipe'], env: { TZ: 'UTC' } },
   );
   let output = '';
@@ -178,7 +178,7 @@ function start(
   return { child, chunks: child.stdout[Symbol.asyncIterator](), output: () => output, tokenizer, ended };
 }
 
-/** Nothing here outlives the call: what waits for a promise that stays open is kept, with all that it ever waited for. */
+/** Waits without leaving handlers behind: handlers on a long-lived promise would leak memory. */
 async function within<T>(
   promise: Promise<T>,
   milliseconds: number,

@@ -1,5 +1,5 @@
-// Ends this process when it is over one of its limits, or when the server is gone, even while a parser runs in a circle. A thread of its own looks
-// at a few numbers twenty times a second. Time is that of the processor: on a busy machine a file is not worse for having to wait.
+// Watchdog thread: kills this process when it exceeds a limit or the server is gone, even during an endless loop in a parser. It checks
+// counters twenty times a second. Limits are CPU time, so that a busy machine does not fail files.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { exceeded, workedFor } from './limit-messages.ts';
@@ -8,7 +8,7 @@ export interface Watched {
   /** Megabytes and seconds, as in Limits. */
   memory: number;
   silence: number;
-  /** Counters of messages and of files begun, and the milliseconds that the current file may take; 0 between files. */
+  /** Counters of messages and of started files, and the time limit of the current file in milliseconds (0 between files). */
   counts: SharedArrayBuffer;
 }
 

@@ -1,4 +1,4 @@
-// Share of a source's words that was found, in order: the longest common subsequence of words over the words of the
+// Share of a source's words found in order: the length of the longest common subsequence of words, relative to the
 // source.
 
 export const wordsOf = (text: string): string[] =>
@@ -7,12 +7,12 @@ export const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Share of the source's words that stand in the text in the same order. */
+/** Share of the source's words that occur in the text in the same order. */
 export function coverage(source: string, text: string): number {
   const expected = wordsOf(source);
   const places = new Map<string, number[]>();
   for (const [at, word] of wordsOf(text).entries()) places.set(word, [...(places.get(word) ?? []), at]);
-  // Hunt and Szymanski: the longest rising run of places, with the places of one word taken backwards.
+  // Hunt-Szymanski algorithm: the longest increasing subsequence of positions, with the positions of one word in descending order.
   const ends: number[] = [];
   for (const word of expected) {
     for (const place of (places.get(word) ?? []).toReversed()) {

@@ -1,4 +1,4 @@
-// The folder of the default embedder's tokenizer on this machine, when the engine has been set up.
+// Path of the default embedder's tokenizer on this machine, if the engine has been set up.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkout } from './reading.ts';

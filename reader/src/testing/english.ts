@@ -1,4 +1,4 @@
-// For tests: what is wrong with a question as an English sentence. Not a grammar: the mistakes that forms of sentences make.
+// Test helper: detects typical mistakes of sentence patterns in English questions. It is not a grammar checker.
 const verb = '(?:is|are|was|were|does|do|did)';
 const pronoun = 'it|this|that|these|those|they|he|she|we|you|i|there|here|which|who';
 const loose =

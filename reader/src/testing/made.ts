@@ -1,4 +1,4 @@
-// Documents that nobody here wrote, made on the spot from manuals of the machine by a browser and an office suite, where these are installed.
+// Generates real documents from manuals of the system with a browser and an office suite, if these are installed.
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

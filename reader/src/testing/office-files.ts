@@ -1,4 +1,4 @@
-// Office files by hand, with the parts that office suites write: for tests that have to know every word and run where no office suite is installed.
+// Hand-made Office files with the parts that office suites write, for tests that need known content and run without an office suite.
 import { zipFile } from './zip-file.ts';
 
 const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
@@ -10,7 +10,7 @@ const related = `xmlns:r="${office}"`;
 const packaged = 'http://schemas.openxmlformats.org/package/2006';
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** A relation of a part: its id, the last word of its type, and where it leads. */
+/** A relationship of a part: its id, the last word of its type, and its target. */
 type Relation = [id: string, type: string, target: string];
 
 function relations(...all: Relation[]): string {
@@ -75,7 +75,7 @@ export function pptxFile(title: string, slideList: Slide[]): Buffer {
     const number = at + 1;
     const body = items.map((item) => `<a:p>${run(item)}</a:p>`).join('');
     parts[`ppt/slides/slide${number}.xml`] =
-      // The body stands before the title in the file, as it does where the title was added last.
+      // The body comes before the title in the file, as if the title was added last.
       `${head}<p:sld ${slides}><p:cSld><p:spTree>${shape('body', body)}${shape('title', `<a:p>${run(title)}</a:p>`)}` +
       `${shape('sldNum', `<a:p>${run(String(number))}</a:p>`)}${table ? frame(table) : ''}</p:spTree></p:cSld></p:sld>`;
     if (notes === undefined) continue;
@@ -87,7 +87,7 @@ export function pptxFile(title: string, slideList: Slide[]): Buffer {
     parts[`ppt/notesSlides/notesSlide${number}.xml`] =
       `${head}<p:notes ${slides}><p:cSld><p:spTree>${shape('sldImg', '')}${shape('body', `<a:p>${run(notes)}</a:p>`)}</p:spTree></p:cSld></p:notes>`;
   }
-  // Relations in another order than that of the slides.
+  // Relationships in another order than the slides.
   const led = slideList.map((_, at): Relation => [`rId${at + 10}`, 'slide', `slides/slide${at + 1}.xml`]).reverse();
   const order = slideList.map((_, at) => `<p:sldId id="${256 + at}" r:id="rId${at + 10}"/>`).join('');
   return packageOf('ppt/presentation.xml', title, {
@@ -108,7 +108,7 @@ const frame = (rows: string[][]) =>
     )
     .join('')}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
 
-/** Sheets by name; numbers are written as numbers, texts as shared texts, what is `{ day }` as a number that is shown as a date. */
+/** Sheets by name. Numbers are written as numbers, texts as shared strings, `{ day }` as a number formatted as a date. */
 export function xlsxFile(title: string, sheets: Record<string, (string | number | { day: number })[][]>): Buffer {
   const texts: string[] = [];
   const cell = (value: string | number | { day: number }, at: number, row: number) => {

@@ -1,4 +1,4 @@
-// A PDF written by hand, for tests of layouts that one has to know exactly: text at places, in the order in which it is drawn.
+// Hand-made PDFs for tests of exact layouts: text at positions, in drawing order.
 
 export interface Drawn {
   text: string;
@@ -35,7 +35,7 @@ export function pdfFile(pages: Drawn[][]): Buffer {
   return assembled(objects);
 }
 
-/** Numbered objects with the table that finds them. The first is the catalog. */
+/** Numbered objects with the cross-reference table. The first object is the catalog. */
 export function assembled(objects: (string | Buffer)[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   const places: number[] = [];

@@ -1,4 +1,4 @@
-// Helpers for tests of the reader: a file in a folder of its own, its blocks, its text, or its failure.
+// Helpers for tests of the reader: writes a file to its own folder and reads its blocks, its text, or its failure.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ export async function testReader(limits: Partial<Limits> = {}): Promise<Document
 let shared: Promise<DocumentReader> | undefined;
 let folder: Promise<string> | undefined;
 
-/** Everything that is told of a file. */
+/** All results for a file. */
 export async function readingOf(path: string, name = basename(path), reader?: DocumentReader): Promise<ReadEvent[]> {
   shared ??= testReader();
   const found: ReadEvent[] = [];
@@ -50,7 +50,7 @@ export async function readingOfBytes(
   return await readingOf(path, name, reader);
 }
 
-/** The reason why a file cannot be read; fails when it can. */
+/** The reason why a file cannot be read; fails if it can. */
 export async function failureOf(
   bytes: string | Uint8Array,
   name: string,
@@ -75,10 +75,10 @@ export const kindOfReading = (readings: ReadEvent[]) => readings.find((one) => o
 export const noticesOf = (readings: ReadEvent[]) =>
   readings.filter((one) => one.type === 'notice').map(({ part, text }) => (part ? `${part}: ${text}` : text));
 
-/** A block in short: "heading1 Title", "row a | b". */
+/** Short form of a block: "heading1 Title", "row a | b". */
 export const short = ({ kind, level, text, header }: Block) => `${kind}${level ?? ''}${header ? '!' : ''} ${text}`;
 
-/** After each test of hostile files: the reader that they share reads the next file as if nothing had happened. */
+/** Checks after each hostile file that the shared reader still reads the next file normally. */
 export function staysWell(): void {
   afterEach(async () => {
     assert.equal(textOf(await readingOfBytes('All is well.', 'well.txt')), 'All is well.');

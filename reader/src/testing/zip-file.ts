@@ -1,10 +1,10 @@
-// A ZIP file in memory, for tests: also one that no honest program writes.
+// ZIP files in memory for tests, including invalid and malicious ones.
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {
   name: string;
   bytes: Uint8Array | string;
-  /** A false size in the headers. */
+  /** False size in the headers. */
   claims?: number;
   /** Marked as protected with a password. */
   locked?: boolean;
@@ -34,7 +34,7 @@ export function zipFile(entries: ZipEntry[]): Buffer {
   return assembled(local, listed);
 }
 
-/** One piece of data that all entries name. */
+/** Overlapping entries that all refer to the same data. */
 export function overlappingZip(count: number, size: number): Buffer {
   const raw = Buffer.alloc(size, 'a ');
   const packed = deflateRawSync(raw);
@@ -43,7 +43,7 @@ export function overlappingZip(count: number, size: number): Buffer {
   return assembled([localHeader(header(0)), packed], listed);
 }
 
-/** Each entry quotes the header of the next one in a stored block of deflate, and then goes on with the data that they share. */
+/** Each entry contains the header of the next one as a stored deflate block, and continues with the shared data (a quoting zip bomb). */
 export function quotedZip(count: number, size: number): Buffer {
   const kernel = Buffer.alloc(size, 'a ');
   let raw: Buffer = kernel;

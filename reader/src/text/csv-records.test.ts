@@ -1,4 +1,4 @@
-// CSV held against Python's own reader, over odd texts written by hand and by chance, in pieces of every size.
+// CSV parser compared with Python's, on odd and random texts, in chunks of every size.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -14,7 +14,7 @@ async function recordsOf(text: string, { size = text.length + 1, delimiter = ','
   return found;
 }
 
-/** Rows as Python reads each text. Empty rows are left out, as its DictReader does. */
+/** Rows as Python reads each text, without empty rows like its DictReader. */
 function pythonReads(texts: string[]): string[][][] {
   const program = `
 import csv, io, json, sys
@@ -52,7 +52,7 @@ const byHand = [
   'last\r',
 ];
 
-/** Texts of the characters that matter. A quote that is never closed is left to the test below. */
+/** Random texts of the special characters, without unclosed quotes, which have their own test. */
 function byChance(count: number): string[] {
   let seed = 1;
   const next = (below: number) => {
@@ -66,7 +66,7 @@ function byChance(count: number): string[] {
 }
 
 describe('records of CSV', () => {
-  it('are those that Python reads, however the text arrives', async () => {
+  it("equal Python's, however the text is chunked", async () => {
     const texts = [...byHand, ...byChance(4000)];
     const expected = pythonReads(texts);
     let compared = 0;
@@ -87,7 +87,7 @@ describe('records of CSV', () => {
     assert.ok(compared > texts.length * 2);
   });
 
-  it('know the line where they begin', async () => {
+  it('have their first line number', async () => {
     for (const size of [1, 2, 5, 100]) {
       const found = await recordsOf('a\r\n\n"b\r\nc\nd\re"\rf\n\r\ng', { size });
       assert.deepEqual(
@@ -97,13 +97,13 @@ describe('records of CSV', () => {
     }
   });
 
-  it('end at a quote that is never closed, and at a length', async () => {
+  it('fail at an unclosed quote and at a maximum length', async () => {
     await assert.rejects(recordsOf('a,b\nc,"d\ne\nf'), { code: 'quote', line: 2 });
     await assert.rejects(recordsOf(`a\n"${'x'.repeat(1001)}`), { code: 'length', line: 2 });
     await assert.rejects(recordsOf(`a\n${','.repeat(2000)}`), { code: 'length', line: 2 });
   });
 
-  it('have other separators', async () => {
+  it('support other separators', async () => {
     for (const delimiter of [';', '\t', '|'])
       assert.deepEqual((await recordsOf(`a${delimiter}"b${delimiter}c"\n`, { delimiter }))[0]!.cells, [
         'a',

@@ -1,6 +1,6 @@
-// Records out of CSV text, as Python's csv module reads them (dialect "excel"): a line feed, a carriage return or both end a record, each anywhere in
-// the file; a quote means something only at the start of a field; text behind a closing quote belongs to the field. One thing differs: a quote that
-// is never closed is an error, since it swallows the rest of the file.
+// Streaming CSV parser, compatible with Python's csv module (dialect "excel"): a line feed, a carriage return or both end a record; a
+// quote is special only at the start of a field; text after a closing quote belongs to the field. One difference: an unclosed quote is
+// an error, since it would swallow the rest of the file.
 
 export interface CsvRecord {
   cells: string[];
@@ -24,11 +24,11 @@ export class CsvProblem extends Error {
 
 interface Options {
   delimiter: string;
-  /** Characters of a record, separators included. */
+  /** Maximum characters of a record, separators included. */
   maxLength: number;
 }
 
-/** Records as they come, some at a time. Empty lines are none. */
+/** Streams the records in batches, without empty lines. */
 export async function* csvRecords(chunks: AsyncIterable<string>, options: Options): AsyncGenerator<CsvRecord[]> {
   const reader = new Records(options);
   for await (const chunk of chunks) yield reader.read(chunk);
@@ -44,7 +44,7 @@ class Records {
   #state: State = 'start';
   #cells: string[] = [];
   #cell = '';
-  /** Characters of the record so far. */
+  /** Length of the current record so far. */
   #length = 0;
   #line = 1;
   #recordLine = 1;
@@ -74,7 +74,7 @@ class Records {
     return found;
   }
 
-  /** Reads up to the next character that means something; answers where to go on. */
+  /** Reads up to the next special character; returns the next offset. */
   #step(chunk: string, at: number): number {
     if (this.#state === 'quoted') return this.#quoted(chunk, at);
     const character = chunk[at]!;
@@ -86,7 +86,7 @@ class Records {
       }
       this.#state = 'plain';
     }
-    // The line feed of a pair, which may come with the next chunk.
+    // Skips the line feed of a CR LF pair, which may be in the next chunk.
     if (character === '\n' && this.#afterReturn) {
       this.#afterReturn = false;
       return at + 1;
@@ -123,10 +123,10 @@ class Records {
     return quote + 1;
   }
 
-  /** Lines inside quotes. */
+  /** Counts lines inside of quotes. */
   #countLines(text: string): void {
     if (text === '') return;
-    // A pair that two chunks share is one end.
+    // A CR LF pair across two chunks is one line end.
     for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n/g))
       if (end !== '\n' || index > 0 || !this.#afterReturn) this.#line++;
     this.#afterReturn = text.endsWith('\r');

@@ -3,7 +3,7 @@
 export const separators = [',', ';', '\t', '|'] as const;
 export type Separator = (typeof separators)[number];
 
-/** The separator, or undefined when the text does not look like a table. */
+/** The separator; undefined if the text does not look like a table. */
 export function csvShape(head: string, ending: string, whole: boolean): Separator | undefined {
   const named = ending === 'csv' || ending === 'tsv' || ending === 'tab';
   const rows = (separator: Separator) => firstRows(head, separator, whole);
@@ -22,7 +22,7 @@ export function csvShape(head: string, ending: string, whole: boolean): Separato
   return best?.separator ?? (ending === 'tsv' || ending === 'tab' ? '\t' : ending === 'csv' ? ',' : undefined);
 }
 
-/** Without a telling name: short, distinct, filled column names and values that are no sentences. */
+/** Stricter check without a file extension: short, distinct, non-empty column names, and values that are not sentences. */
 function isTable(rows: string[][], separator: Separator, width: number): boolean {
   const header = rows[0]!;
   if (header.length !== width || header.some((cell) => cell.trim() === '' || cell.length > 60)) return false;

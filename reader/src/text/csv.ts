@@ -1,4 +1,4 @@
-// Tables in characters: a row a record, read as a stream, with the row of names marked as the header.
+// CSV files: streams records as rows, with the header marked.
 
 import { blocks, cleanText, type FileToRead, type Parsed, rowText } from '../block.ts';
 import { damaged, Unreadable } from '../failures.ts';
@@ -30,7 +30,7 @@ export async function* parseCsv(file: FileToRead): AsyncGenerator<Parsed> {
   }
 }
 
-/** Rows above the header that say what the table is: a spreadsheet's title, its date, an empty row. */
+/** Maximum rows above the header, such as a title, a date or an empty row. */
 export const maxTitleRows = 10;
 
 export const isTitle = (cells: string[]): boolean => cells.filter((cell) => cell.trim() !== '').length <= 1;

@@ -1,5 +1,5 @@
-// Bytes to text in any common encoding: a byte order mark, what the caller knows from a declaration, UTF-8 where it is valid, else a guess from
-// the bytes that are not ASCII. Files of any size stream through.
+// Detects the encoding and decodes text as a stream: by a byte order mark, a declaration, valid UTF-8, else a guess from the non-ASCII
+// bytes.
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { analyse } from 'chardet';
 const chunkSize = 256 * 1024;
 const sampleSize = 64 * 1024;
 
-/** Chunks of decoded text. `declared` is an encoding that the file itself names; it is not trusted over bytes that contradict it. */
+/** Streams decoded text. `declared` is the encoding named in the file; it is ignored if the bytes contradict it. */
 export async function* decodedFile(path: string, declared?: string): AsyncGenerator<string> {
   const encoding = await encodingOf(path, declared);
   const decoder = new TextDecoder(encoding);
@@ -20,7 +20,7 @@ export async function* decodedFile(path: string, declared?: string): AsyncGenera
   if (rest) yield rest;
 }
 
-/** The file that was looked at last: its kind and its parser both ask. */
+/** Cached result of the last file, since both the detection and the parser need it. */
 let last: { key: string; found: ReturnType<typeof utf8> } | undefined;
 
 export async function encodingOf(path: string, declared?: string): Promise<string> {
@@ -35,7 +35,7 @@ export async function encodingOf(path: string, declared?: string): Promise<strin
   return known(declared) ?? guess(sample);
 }
 
-/** The encoding of bytes that are all here. */
+/** Encoding of a complete buffer. */
 export function decodeAll(bytes: Buffer, declared?: string): string {
   const marked = byMark(bytes) ?? byZeros(bytes.subarray(0, 4096));
   if (marked) return new TextDecoder(marked).decode(bytes);
@@ -64,7 +64,7 @@ function byMark(head: Buffer): string | undefined {
   return undefined;
 }
 
-/** UTF-16 without a mark: text in western scripts has a zero in every second byte, and almost none in the others. */
+/** Detects UTF-16 without a mark: western text has zeros in every second byte, and hardly any elsewhere. */
 function byZeros(head: Buffer): string | undefined {
   const zeros = [0, 0];
   for (let at = 0; at < head.length; at++) if (head[at] === 0) zeros[at % 2]!++;
@@ -75,7 +75,7 @@ function byZeros(head: Buffer): string | undefined {
   return undefined;
 }
 
-/** Checks the whole file for UTF-8 and samples its bytes where they are not ASCII. Some broken places in a long file are allowed. */
+/** Checks the whole file for UTF-8 and samples non-ASCII bytes. A long file may have a few errors. */
 async function utf8(path: string): Promise<{ valid: boolean; sample: Buffer }> {
   const sample: Buffer[] = [];
   let sampled = 0;
@@ -95,7 +95,7 @@ async function utf8(path: string): Promise<{ valid: boolean; sample: Buffer }> {
       sampled += taken.length;
     }
     if (isUtf8(part)) continue;
-    // Only now it is worth to look at every character.
+    // The chunk has non-ASCII bytes, so every character is checked.
     for (const character of part.toString('utf8').replace(/\p{ASCII}+/gu, '')) {
       foreign++;
       if (character === '\ufffd') broken++;
@@ -127,11 +127,11 @@ function known(label: string | undefined): string | undefined {
 }
 
 function guess(sample: Buffer): string {
-  // In a text that is mostly ASCII a handful of accents says little; in one that is not, even a weak guess is better than none.
+  // A few accents in mostly ASCII text prove little; otherwise even a weak guess is better than none.
   const foreign = sample.filter((byte) => byte >= 0x80).length > sample.length / 3;
   for (const { name, confidence } of analyse(sample)) {
     if (confidence < (foreign ? 10 : 25)) break;
-    // ISO 8859-1 is read as its superset everywhere on the web; TextDecoder knows that.
+    // TextDecoder treats ISO 8859-1 as its superset windows-1252, as on the web.
     const encoding = known(name);
     if (encoding) return encoding;
   }

@@ -1,5 +1,5 @@
-// JSON cut into tokens as it streams in: one value after another, so that JSON lines are read by the same code. Nesting costs one array entry a
-// level, strings of any length come in pieces, and the mistake that stops the reading is named with its line.
+// Streaming JSON tokenizer for consecutive values, so that it reads JSON lines too. Nesting costs one array entry per level, long
+// strings come in pieces, and errors have their line number.
 import { maxBlockLength } from '../block.ts';
 import { Unreadable } from '../failures.ts';
 
@@ -14,7 +14,7 @@ const escapes: Record<string, string> = { b: '', f: ' ', n: '\n', r: '\n', t: '\
 
 export class JsonTokens {
   readonly #tell: (event: JsonEvent) => void;
-  /** true for a list, false for an object. */
+  /** Stack of open containers: true for a list, false for an object. */
   #levels: boolean[] = [];
   #line = 1;
   #text = '';
@@ -75,7 +75,7 @@ export class JsonTokens {
 
   #code = '';
 
-  /** Takes the part of a string up to its end, an escape, or the end of the chunk. */
+  /** Reads a part of a string up to its end, an escape, or the end of the chunk. */
   #string(chunk: string, start: number): number {
     let at = start;
     for (; at < chunk.length; at++) {
@@ -84,7 +84,7 @@ export class JsonTokens {
       if (code === 0x0a) this.#line++;
     }
     this.#text += chunk.slice(start, at);
-    // A very long string is emitted in pieces; it cannot be a name.
+    // Emits a very long string in pieces; it cannot be a key.
     if (this.#text.length > 4 * maxBlockLength && !this.#expectsName) {
       this.#tell({ type: 'value', text: this.#text, line: this.#textLine });
       this.#text = '';
@@ -157,7 +157,7 @@ export class JsonTokens {
     }
   }
 
-  /** A value begins. At the top one may follow the other, as in JSON lines. */
+  /** Checks that a value may begin here. At top level several values may follow each other, as in JSON lines. */
   #value(): void {
     this.#started = true;
     if (this.#expectsName) throw this.#wrong('a name in double quotes is missing');

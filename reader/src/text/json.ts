@@ -1,12 +1,12 @@
-// JSON and JSON lines as text: each record (an object in a list, a line) as "name: value" lines, long texts as paragraphs of their own.
-// Read as a stream, token by token, however deep and however large.
+// JSON and JSON lines as text: each record (an object in a list, or a line) becomes "name: value" lines, long texts become paragraphs.
+// Streams token by token, whatever the depth and size.
 import { type Block, blocks, cleanText, type FileToRead, type Parsed } from '../block.ts';
 import { Unreadable } from '../failures.ts';
 import { decodedFile } from './encoding.ts';
 import { type JsonEvent, JsonTokens } from './json-tokens.ts';
 import { linesOf } from './lines.ts';
 
-/** A longer value is treated as prose in a block of its own. */
+/** Length above which a value is prose in its own block. */
 const longValue = 300;
 const maxRecordLength = 4000;
 const shownMistakes = 5;
@@ -23,7 +23,7 @@ export async function* parseJson(file: FileToRead): AsyncGenerator<Parsed> {
   yield* records.ready();
 }
 
-/** A line that is no JSON is passed over and named: it says nothing about the others. */
+/** Skips and reports an invalid line without affecting the others. */
 export async function* parseJsonLines(file: FileToRead): AsyncGenerator<Parsed> {
   let wrong = 0;
   let right = 0;
@@ -68,7 +68,7 @@ interface Level {
   name: string;
 }
 
-/** Events to blocks. The path of a value leaves out the lists it lies in: "authors.name", not "3.authors.0.name". */
+/** Converts events to blocks. The path of a value omits list indexes: "authors.name" instead of "3.authors.0.name". */
 class Records {
   #levels: Level[] = [];
   #name = '';
@@ -102,7 +102,7 @@ class Records {
     this.#flush();
   }
 
-  /** An element of the outermost list is a record. Lists inside it belong to it. */
+  /** An element of the outermost list is a record; nested lists belong to it. */
   #inOuterList(): boolean {
     return this.#levels.at(-1)?.list === true && this.#levels.filter(({ list }) => list).length === 1;
   }

@@ -1,11 +1,11 @@
-// Lines of a text with their numbers. A line longer than a block comes in pieces, so that a file of one line needs no more memory than any other.
+// Splits text into numbered lines. A line longer than a block comes in pieces, so that a file of one huge line needs little memory.
 import { cutBefore, maxBlockLength } from '../block.ts';
 
 export interface Line {
   text: string;
   /** Number of the line, counted from 1. */
   number: number;
-  /** The line goes on in the next piece. */
+  /** True if the line continues in the next piece. */
   goesOn: boolean;
 }
 
@@ -14,7 +14,7 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Li
   let number = 1;
   for await (const chunk of chunks) {
     const found: Line[] = [];
-    // A carriage return at the end waits for the line feed that may follow it.
+    // A trailing carriage return waits for a possible line feed.
     const text = carry + chunk;
     const held = text.endsWith('\r') ? 1 : 0;
     const lines = text.slice(0, text.length - held).split(/\r\n|[\n\r\u2028\u2029\u0085]/);

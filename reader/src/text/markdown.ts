@@ -1,4 +1,4 @@
-// Markdown: headings, paragraphs, lists, tables and code as they are marked, without the marks. Long files are read section by section.
+// Markdown parser: headings, paragraphs, lists, tables and code, without markup. Long files are read section by section.
 import { marked, type Token, type Tokens } from 'marked';
 import { type Block, blocks, type FileToRead, type Parsed, plainText, rowText } from '../block.ts';
 import { htmlText } from '../html.ts';
@@ -18,7 +18,7 @@ export async function* parseMarkdown(file: FileToRead): AsyncGenerator<Parsed> {
       const mark = /^ {0,3}(```+|~~~+)/.exec(line.text)?.[1];
       if (mark && !fence) fence = mark;
       else if (mark && fence && mark[0] === fence[0] && mark.length >= fence.length) fence = undefined;
-      // A new section begins after a blank line, outside code: nothing that Markdown joins is torn apart.
+      // Splits only after a blank line outside of code, so that no Markdown element is torn apart.
       const boundary = !fence && /^#{1,6} /.test(line.text) && lines.at(-1)?.text.trim() === '';
       if (lines.length > 0 && ((size > sectionSize && boundary) || size > 16 * sectionSize)) {
         yield* section(lines, first);
@@ -43,7 +43,7 @@ function* section(lines: Line[], first: boolean): Generator<Parsed> {
   try {
     tokens = marked.lexer(matter ? '\n'.repeat(matter[0].split('\n').length - 1) + text.slice(matter[0].length) : text);
   } catch {
-    // Marks nested without end: what is left is still text.
+    // Excessively nested markup is treated as plain text.
     const reader = new Paragraphs();
     for (const line of lines) yield* reader.line(line);
     yield* reader.end();
@@ -55,7 +55,7 @@ function* section(lines: Line[], first: boolean): Generator<Parsed> {
 function* walk(tokens: Token[], start: number, depth: number): Generator<Block> {
   let line = start;
   for (const token of tokens) {
-    // A blank line in front belongs to the token; the place is where its text starts.
+    // The token includes blank lines before it; its line is where the text starts.
     const lead = /^\n*/.exec(token.raw)![0].length;
     yield* blocksOf(token as Tokens.Generic, line + (token.type === 'space' ? 0 : lead), depth);
     line += token.raw.split('\n').length - 1;
@@ -117,7 +117,7 @@ function* table(token: Tokens.Table, line: number): Generator<Block> {
     yield* blocks({ kind: 'row', text: text(row), line: line + 2 + index });
 }
 
-/** The words of a token without its marks, as one line. */
+/** Text of a token without markup, as one line. */
 const inline = (token: Tokens.Generic): string => plainText(words(token));
 
 function words(token: Tokens.Generic): string {

@@ -1,9 +1,9 @@
-// Plain text: paragraphs between blank lines, the few ways in which people write headings and lists without any marks, and text set with spaces.
+// Plain text: paragraphs between blank lines, common conventions for headings and lists, and text laid out with spaces.
 import { type Block, blocks, cleanText, type FileToRead, type Parsed, plainText } from '../block.ts';
 import { decodedFile } from './encoding.ts';
 import { type Line, linesOf } from './lines.ts';
 
-/** A paragraph is cut here at the latest: enough for any that a person wrote. */
+/** Maximum length of a paragraph, more than people write. */
 const maxParagraphLength = 8192;
 
 export async function* parseText(file: FileToRead): AsyncGenerator<Parsed> {
@@ -12,7 +12,7 @@ export async function* parseText(file: FileToRead): AsyncGenerator<Parsed> {
   yield* reader.end();
 }
 
-/** Lines to blocks. */
+/** Converts lines to blocks. */
 export class Paragraphs {
   #lines: string[] = [];
   #first = 1;
@@ -50,7 +50,7 @@ export class Paragraphs {
 
 const startsItem = (line: string) => /^\s{0,8}([-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+\S/.test(line);
 
-/** One short line between blank ones: capitals, or a number before it as in standards. */
+/** Whether a short line between blank ones is a heading: in capitals, or numbered as in standards. */
 function headingLevel(lines: string[]): number | undefined {
   const [line, ...more] = lines;
   if (more.length > 0 || !line || line.length > 80 || /^\s/.test(line)) return undefined;
@@ -59,14 +59,14 @@ function headingLevel(lines: string[]): number | undefined {
   return /^\p{Lu}[\p{Lu}\d\s&/()',-]{2,}$/u.test(line) && line.split(/\s+/).length <= 10 ? 1 : undefined;
 }
 
-/** Columns or drawings that live by their spaces: joining the lines would destroy them. */
+/** Whether lines are columns or drawings laid out with spaces, which joining would destroy. */
 function isSet(lines: string[]): boolean {
   if (lines.length < 2) return false;
   const spaced = lines.filter((line) => /\S {3,}\S|\S\t+\S|^\s*[|+][-=+|]{3,}/.test(line)).length;
   return spaced > lines.length / 2;
 }
 
-/** "Key: value" in each of several lines: they are a list, and no lines of prose. */
+/** Whether several lines are key-value lines, which are a list instead of prose. */
 export const areKeyed = (lines: string[]): boolean =>
   lines.length > 1 && lines.every((line) => /^\s*(?:\d+(?:\.\d+)*\s+)?\p{Lu}[^:|]{0,40}:\s+\S.{0,160}$/u.test(line));
 
@@ -75,5 +75,5 @@ export function* keyedBlocks(lines: string[], line: number): Generator<Block> {
     yield* blocks({ kind: 'paragraph', text: plainText(text), line: line + at });
 }
 
-/** Lines of prose are one line; a word cut by a hyphen at the end of a line keeps it, since only the writer knows. */
+/** Joins lines of prose. A hyphen at the end of a line is kept, since only the author knows whether it belongs to the word. */
 const joined = (lines: string[]) => lines.map((line) => line.trim()).join(' ');

@@ -1,4 +1,4 @@
-// The audit log as its readers see it: pages, an export, and the end of what is older than the operator keeps.
+// Read side of the audit log: pages and export; also the removal of rows after the retention time.
 import { setImmediate } from 'node:timers/promises';
 import type { AnswerOf, AuditRow, exportAudit, listAudit, QueryOf } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';

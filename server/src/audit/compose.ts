@@ -1,4 +1,4 @@
-// The audit log as one part of the server: its routes, and the end of old rows where the operator sets one.
+// Composes the audit log into one part of the server: its routes, and the removal of rows after their retention time, if one is set.
 import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';

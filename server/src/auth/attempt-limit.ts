@@ -1,4 +1,4 @@
-// Throttling of password attempts, by account and by address. Each server counts its own.
+// Throttling of password attempts against brute force, by account and by address. Each server counts its own attempts.
 import { Refusal } from '@lorekeep/contract';
 
 const perAccount = 10;
@@ -14,7 +14,7 @@ export class Attempts {
     this.#now = now;
   }
 
-  /** Counts before the password is looked at, so that many at once count as many; what was right is given back. */
+  /** Counts an attempt before the password is checked, so that concurrent attempts all count. A successful attempt is refunded. */
   async guard<T>(account: string | undefined, address: string, attempt: () => Promise<T>): Promise<T> {
     const counted: [name: string, limit: number][] = [[`address ${address}`, perAddress]];
     if (account !== undefined) counted.push([`account ${account.trim().toLowerCase()}`, perAccount]);
@@ -32,7 +32,7 @@ export class Attempts {
     throw new Refusal('too_many_attempts', { seconds }, { headers: { 'Retry-After': String(seconds) } });
   }
 
-  /** Used attempts that still count. They fade steadily, all of them within a quarter of an hour. */
+  /** Number of attempts that still count. It decays linearly to 0 within a quarter of an hour. */
   #left(name: string, limit: number): number {
     const found = this.#used.get(name);
     return found ? Math.max(0, found.used - ((this.#now() - found.at) / refill) * limit) : 0;
@@ -42,7 +42,7 @@ export class Attempts {
     const used = Math.max(0, this.#left(name, limit) + by);
     this.#used.delete(name);
     if (used > 0) this.#used.set(name, { used, at: this.#now() });
-    // The oldest goes first: a map keeps the order in which things came.
+    // Drops the oldest entry first, since a map iterates in insertion order.
     if (this.#used.size > maxCounted) this.#used.delete(this.#used.keys().next().value!);
   }
 }

@@ -1,4 +1,5 @@
-// Turns the header of a request into its caller. Callers are remembered, and forgotten the moment any key or account may have changed.
+// Authenticates a request: turns its header into a caller. Callers are cached, and the cache is invalidated when any key or account may
+// have changed.
 import { type Limits, Refusal } from '@lorekeep/contract';
 import { effectiveLimits } from '../accounts/limits.ts';
 import type { Store } from '../store/database.ts';
@@ -7,7 +8,7 @@ import { Caller } from './caller.ts';
 import { scopesOf } from './keys.ts';
 import { hashOf, hintOf, sameHash } from './secret.ts';
 
-/** Bounds what is remembered: memory, and how long a change could go unheard if a network swallowed the announcement. */
+/** Bounds of the cache: its memory, and the delay of a change if the network loses its announcement. */
 const maxRemembered = 10_000;
 const maxRememberedMs = 5_000;
 
@@ -39,7 +40,7 @@ export class Authenticator {
     this.#defaults = defaults;
   }
 
-  /** Answers at once for a caller that is remembered, which nearly all are. */
+  /** Returns a cached caller synchronously (nearly all are), or a promise. */
   authenticate(header: string | undefined): Caller | Promise<Caller> {
     const hash = hashOf(secretOf(header));
     const now = Date.now();
@@ -70,7 +71,7 @@ export class Authenticator {
     );
     const now = Date.now();
     refuseUnusable(caller, now);
-    // A row read while the version changed may be stale. It serves this request and is not cached.
+    // A row that was read while the version changed may be stale. It is used for this request and not cached.
     if (version !== undefined && version === this.#store.watch.version()) {
       if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
       this.#remembered.set(hash, { caller, at: now });

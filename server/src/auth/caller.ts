@@ -1,5 +1,5 @@
-// The maker of a request: a key and its account, as read from the store. A console session stands for the key that its
-// use is counted on.
+// The caller of a request: a key and its account, as read from the store. A console session acts as the key that its
+// usage is counted on.
 import type { Limits, Scope } from '@lorekeep/contract';
 
 export class Caller {
@@ -12,7 +12,7 @@ export class Caller {
     revokedAt: number | null;
   };
   readonly account: { id: number; name: string; role: 'operator' | 'member'; disabled: boolean; limits: Limits };
-  /** Set when a browser calls with its cookie. */
+  /** Set if a browser calls with its session cookie. */
   readonly sessionId: number | undefined;
 
   constructor(key: Caller['key'], account: Caller['account'], sessionId?: number) {

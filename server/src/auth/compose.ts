@@ -1,4 +1,4 @@
-// Keys, sessions and passwords as one part of the server.
+// Composes keys, sessions and passwords into one part of the server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Accounts } from '../accounts/accounts.ts';
 import { defaultLimits } from '../accounts/limits.ts';
@@ -32,7 +32,7 @@ export function composeAuth({ config, store, accounts, time, log }: Dependencies
   const passwords = new Passwords(store, config.contact);
   const links = new SignInLinks(store, config.contact, time);
   const authenticator = new Authenticator(store, limits);
-  // SQLite has one server.
+  // SQLite is used by one server only.
   const shared = store.engine === 'postgres' ? sharedBucket(store) : undefined;
   const lastUse = new LastUse(store, (error) =>
     log.warn({ err: error }, 'the last use of keys could not be written; tried again soon'),
@@ -45,20 +45,20 @@ export function composeAuth({ config, store, accounts, time, log }: Dependencies
       keyRoutes(app, keys, accounts);
       sessionRoutes(app, { accounts, sessions, passwords, links });
     },
-    /** Makes, at every start, the key that LOREKEEP_ADMIN_KEY names. */
+    /** Creates the key of the setting LOREKEEP_ADMIN_KEY at every start. */
     async ensureSettingKey(): Promise<void> {
       const operatorId = await accounts.ensureOperator();
       if (!config.admin_key) return;
       if ((await keys.ensureSettingKey(operatorId, config.admin_key)) === 'revoked')
         log.warn('LOREKEEP_ADMIN_KEY holds a key that was revoked: it does not work; set another value');
     },
-    /** Sees to it that somebody can sign in: an operator that never had a key gets its first one, to be printed. */
+    /** Creates the first key of an operator that never had one. Returns it to be printed. */
     async makeFirstKey(): Promise<string | undefined> {
       const operatorId = await accounts.ensureOperator();
       if (config.admin_key || (await keys.list(operatorId, 1)).keys.length > 0) return undefined;
       return (await keys.create({ accountId: operatorId, name: 'first key', scopes: ['admin'], expiresAt: null })).key;
     },
-    /** While the operator has no password: the path of a link that sets one. */
+    /** Path of a link that sets the operator's password, while there is none. */
     async firstLink(): Promise<string | undefined> {
       const operatorId = await accounts.ensureOperator();
       return (await passwords.isSet(operatorId)) ? undefined : (await links.make(operatorId)).path;

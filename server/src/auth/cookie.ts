@@ -1,11 +1,11 @@
-// The cookie of a session: out of reach for scripts, sent with no request that begins on another site, and over TLS alone where there is TLS.
+// The session cookie: HttpOnly, SameSite=Strict, and Secure if the page uses TLS.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const name = 'lorekeep_session';
-/** Browsers take this prefix only with Secure and for this host alone. */
+/** Browsers accept this prefix only with Secure and for this host alone. */
 const securedName = `__Host-${name}`;
 
-/** The secured one before the other, which a page of a neighbouring address may have set. */
+/** Prefers the secured cookie, since a page on a related host may have set the other one. */
 export function sessionCookie({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const sent = new Map<string, string>();
   for (const part of headers.cookie?.split(';') ?? []) {
@@ -17,7 +17,7 @@ export function sessionCookie({ headers }: Pick<FastifyRequest, 'headers'>): str
 }
 
 export function setCookie(request: FastifyRequest, reply: FastifyReply, secret: string, seconds: number): void {
-  // TLS ends at a proxy: what the browser itself says of its page is what counts. Who lies here weakens nobody else's cookie.
+  // TLS may end at a proxy, so the header of the browser decides. A client that forges it weakens only its own cookie.
   const secured = request.protocol === 'https' || /^https:/i.test(request.headers.origin ?? '');
   const cookieName = secured ? securedName : name;
   reply.header('set-cookie', cookie(cookieName, secret, seconds, secured));

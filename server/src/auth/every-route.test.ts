@@ -1,5 +1,5 @@
-// Every route of the contract as a browser calls it: nothing changes by reading or without the token of the session, and a session may what its
-// account may and not more.
+// Every route of the contract called by a browser: reads, and calls without the CSRF token, change nothing, and a session has exactly the
+// rights of its account.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +13,10 @@ import { fileForm, type Reply, startServer, type TestServer } from '../testing/s
 
 const password = 'correct horse battery';
 
-/** Tables that servers write by themselves, independent of any request. */
+/** Tables that servers write independently of requests. */
 const ownTables = ['servers', 'trusted_time', 'tuning_events', 'index_events', 'audit_rows', 'audit_head'];
 const ownColumns = ['owner', 'owned_until', 'beat', 'last_used_at'];
-/** Bases are everybody's. */
+/** Base models, which are visible to all accounts. */
 const isOfAll = ({ path }: Route) => /^\/(inf|v1alpha)\/|\{organisation\}/.test(path);
 
 /** A file for an index. */
@@ -56,7 +56,7 @@ describe('every route in a browser', () => {
     await database.drop();
   });
 
-  /** One of each that can be made while no engine is there. */
+  /** Creates one object of each kind that needs no engine. */
   async function thingsOfOperator() {
     const create = async (path: string, body: unknown) => {
       const reply = await server.call('POST', path, { body });
@@ -110,7 +110,7 @@ describe('every route in a browser', () => {
     return found;
   }
 
-  /** Waits until everything that was made has come as far as it comes by itself. */
+  /** Waits until background work on the created objects has settled. */
   async function settled(): Promise<void> {
     let last = '';
     for (let attempt = 0; attempt < 300; attempt++) {
@@ -128,12 +128,12 @@ describe('every route in a browser', () => {
     assert.deepEqual(await storedRows(), before);
   }
 
-  it('changes nothing without the token of the session', async () => {
+  it('changes nothing without the CSRF token', async () => {
     await unchanged(async () => {
       for (const route of routes.filter(changes))
         for (const token of [null, 'f'.repeat(64)]) {
-          // A caller who is not signed in has no token. The header must be present, with any value. Reading a link
-          // changes nothing.
+          // A caller who is not signed in has no token, but must send the header with any value. Reading a link changes
+          // nothing.
           if (route.access === 'public' && (token !== null || route.name === 'showSignInLink')) continue;
           const sent = route.method === 'GET' || route.method === 'DELETE' ? undefined : (bodies[route.name] ?? {});
           const { status, body: answer } = await operator(route.method, addressOf(route), sent, token);
@@ -146,11 +146,11 @@ describe('every route in a browser', () => {
     });
   });
 
-  it('changes nothing by reading, which needs the cookie alone', async () => {
+  it('changes nothing by reads, which need only the cookie', async () => {
     const cookie = cookieOf(operatorIn);
     await unchanged(async () => {
       for (const route of routes.filter((one) => !changes(one))) {
-        // Some go on answering for as long as anybody listens: the beginning says enough.
+        // Some answers are endless streams, so only the beginning is read.
         const answer = await fetch(server.url + addressOf(route), { headers: { cookie } });
         await answer.body?.cancel();
         assert.ok(![401, 403, 405, 422].includes(answer.status), `${label(route)} answers ${answer.status}`);
@@ -158,7 +158,7 @@ describe('every route in a browser', () => {
     });
   });
 
-  it("keeps the operator's calls for the operator", async () => {
+  it("refuses the operator's calls to other accounts", async () => {
     const own = routes.filter(({ access }) => access === 'operator');
     assert.ok(own.length > 5);
     await unchanged(async () => {
@@ -174,7 +174,7 @@ describe('every route in a browser', () => {
     });
   });
 
-  it('knows nothing of what is of another account', async () => {
+  it('answers not found for objects of another account', async () => {
     const named = routes.filter(
       (route) =>
         route.path.includes('{') && route.access !== 'operator' && route.access !== 'public' && !isOfAll(route),
@@ -184,14 +184,14 @@ describe('every route in a browser', () => {
       for (const route of named) {
         const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : (bodies[route.name] ?? {});
         const { status, body: answer } = await member(route.method, addressOf(route), body);
-        // The platform's clients know status 594 for a missing model.
+        // Status 594 is how the platform's clients expect a missing model.
         assert.ok([404, 594].includes(status), `${label(route)}: ${status} ${JSON.stringify(answer)}`);
       }
     });
   });
 });
 
-/** Valid bodies, so that no call is refused for its body. */
+/** Valid bodies, so that no call is refused because of its body. */
 const bodies: Record<string, unknown> = {
   findRewordedConflicts: { proposals: [1] },
   setMemoryGate: { dataset_id: 'f'.repeat(64), exact: 1 },

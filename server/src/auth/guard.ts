@@ -1,4 +1,4 @@
-// Access rules: read from the contract and decided before a body is read.
+// Authorization: the access rules of the contract, checked before a body is read.
 import { Refusal, type Route } from '@lorekeep/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from './authenticator.ts';
@@ -23,12 +23,12 @@ export function guard(app: FastifyInstance, { authenticator, sessions, rate, las
     if (counted) return counted.then(() => refuseAccess(route, caller));
     refuseAccess(route, caller);
   };
-  // With a callback, not a promise: a caller that is remembered costs no turn of the event loop.
+  // A callback instead of a promise: a cached caller costs no turn of the event loop.
   app.addHook('onRequest', (request, _reply, done) => {
     const route = request.routeOptions.config.contract;
     if (!route || route.access === 'public') return done();
     try {
-      // A key is sent on purpose; a browser adds the cookie to every request.
+      // CSRF check: a key is sent on purpose, whereas a browser adds the cookie to every request.
       const { authorization } = request.headers;
       const session = authorization === undefined ? sessions.authenticate(request) : undefined;
       const caller = session ?? authenticator.authenticate(authorization);

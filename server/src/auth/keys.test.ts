@@ -1,4 +1,4 @@
-// Keys as their users meet them: over HTTP, on a real server and a real database of each kind.
+// API keys over HTTP, on a real server and every kind of real database.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { openStore } from '../store/open.ts';
@@ -48,7 +48,7 @@ onEveryDatabase('keys', (make) => {
     assert.equal(multipart.status, 401);
   });
 
-  it('revokes at once, also for a server that has just used the key', async () => {
+  it('revokes at once, even if the server has the key cached', async () => {
     const { body } = await create({ name: 'short' });
     assert.equal(await works(body.key), 200);
     const revoked = await server.call('DELETE', `/v1/keys/${body.id}`);
@@ -139,7 +139,7 @@ onEveryDatabase('keys', (make) => {
     assert.equal(found.length, 6);
   });
 
-  it('lets an account have so many keys that work, also when they are asked for at once', async () => {
+  it('limits the number of working keys of an account, also for concurrent requests', async () => {
     const { id: account_id, key } = await server.member('few', ['admin']);
     await server.call('PATCH', `/v1/accounts/${account_id}`, { body: { limits: { keys: 4 } } });
     const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => create({ name: `k${at}` }, key)));
@@ -147,7 +147,7 @@ onEveryDatabase('keys', (make) => {
     const refused = answers.find(({ status }) => status !== 200)!;
     assert.deepEqual([refused.status, refused.body.code], [400, 'keys_limit']);
     assert.match(refused.body.detail, /may have 4 keys/);
-    // A key that leaked is replaced all the same, though not for ever.
+    // A leaked key can still be rotated at the limit, though not endlessly.
     let { id } = answers.find(({ status }) => status === 200)!.body;
     const rotations = [];
     for (let times = 0; times < 6; times++) {
@@ -156,12 +156,12 @@ onEveryDatabase('keys', (make) => {
       id = rotated.body.id ?? id;
     }
     assert.deepEqual(rotations, [200, 200, 200, 200, 400, 400]);
-    // One that is revoked counts no more.
+    // A revoked key does not count.
     for (const { body } of answers) if (body.id) await server.call('DELETE', `/v1/keys/${body.id}`, { key });
     assert.equal((await server.call('POST', `/v1/keys/${id}/rotate`, { key })).status, 200);
   });
 
-  it('refuses names in which not everything is seen', async () => {
+  it('refuses names with invisible characters', async () => {
     for (const name of ['a\u202eb', 'a\u200bb', '\u2066a', 'a\r\nb']) {
       assert.equal((await create({ name })).status, 422, JSON.stringify(name));
       assert.equal((await server.call('POST', '/v1/accounts', { body: { name } })).status, 422);
@@ -193,7 +193,7 @@ onEveryDatabase('keys', (make) => {
     assert.notEqual((await server.call('GET', `/v1/keys/${body.id}`)).body.last_used_at, null);
   });
 
-  it('keeps the key of LOREKEEP_ADMIN_KEY: there after every start, gone when the value changes, revoked when revoked', async () => {
+  it('creates the key of LOREKEEP_ADMIN_KEY at every start, removes it when the value changes, and keeps it revoked', async () => {
     server = await server.restart();
     assert.equal(await works(adminKey), 200);
     assert.equal((await server.call('GET', '/v1/keys')).body.keys.length, 1);

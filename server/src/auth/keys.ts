@@ -1,4 +1,4 @@
-// API keys and their rules: made, listed, revoked, rotated.
+// API keys: create, list, revoke, rotate.
 import {
   type AnswerOf,
   type Key,
@@ -23,7 +23,7 @@ import { hashOf, hintOf, newSecret, prefixOf } from './secret.ts';
 type Row = Selectable<KeyRow>;
 
 export const defaultScopes: Scope[] = ['read', 'infer', 'tune'];
-/** The name of the key that the setting LOREKEEP_ADMIN_KEY makes. */
+/** Name of the key of the setting LOREKEEP_ADMIN_KEY. */
 const settingKeyName = 'LOREKEEP_ADMIN_KEY';
 
 const keyById = prepared<{ id: number }>()((db, hole) =>
@@ -73,7 +73,7 @@ export class Keys {
     });
   }
 
-  /** Keys that work are counted. While keys are rotated the old ones work a while longer: then there may be twice as many. */
+  /** Enforces the limit of working keys. During a rotation old keys still work, so twice as many are allowed. */
   async #refuseTooMany(change: Transaction<Tables>, accountId: number, times: 1 | 2): Promise<void> {
     const account = await change
       .selectFrom('accounts')
@@ -93,7 +93,7 @@ export class Keys {
     if (Number(count) >= times * limit) throw new Refusal('keys_limit', { limit });
   }
 
-  /** Revoking a revoked key changes nothing. */
+  /** Revokes a key; idempotent. */
   async revoke(domain: Domain, id: number): Promise<Key> {
     const { account_id: accountId, name } = await this.#find(domain, id);
     await this.#store.db.transaction().execute(async (change) => {
@@ -110,7 +110,7 @@ export class Keys {
     return await this.show(domain, id);
   }
 
-  /** A new key in place of an old one, in one transaction: there is never neither. */
+  /** Rotates a key: creates the new one and expires the old one in one transaction. */
   async rotate(
     domain: Domain,
     id: number,
@@ -152,8 +152,8 @@ export class Keys {
   }
 
   /**
-   * Makes, at every start, the operator's key of the value of the setting, and removes keys of earlier values.
-   * A revoked key stays revoked.
+   * Creates the operator's key with the value of the setting at every start, and removes keys of earlier values. A revoked key
+   * stays revoked.
    */
   async ensureSettingKey(operatorId: number, value: string): Promise<'there' | 'made' | 'revoked'> {
     const hash = hashOf(value);
@@ -170,7 +170,7 @@ export class Keys {
       const wish: Wish = { accountId: operatorId, name: settingKeyName, scopes: ['admin'], expiresAt: null };
       await this.#store.db.transaction().execute(async (change) => await insertNew(change, wish, value));
     } catch (error) {
-      // Another server that starts at the same time made it, or some other key has this very value.
+      // A server that starts at the same time has created it, or another key has this value.
       if (!isUniqueViolation(error)) throw error;
       return 'there';
     }
@@ -184,7 +184,7 @@ export class Keys {
   }
 }
 
-/** A key that takes the place of no other one. */
+/** A new key that replaces no other one. */
 async function insertNew(change: Transaction<Tables>, wish: Wish, secret: string): Promise<NewKey> {
   const created = await insert(change, wish, secret);
   const { id, name, scopes, expires_at } = created;
@@ -214,7 +214,7 @@ async function insert(db: Kysely<Tables>, wish: Wish, secret: string): Promise<N
   return { ...toKey(row), key: secret };
 }
 
-/** A key makes keys up to its own strength: scopes it has, an end no later than its own. */
+/** Prevents privilege escalation: a new key has at most the scopes and the expiry of the key that creates it. */
 function refuseStronger(maker: Caller, wish: Wish): void {
   const missing = wish.scopes.filter((scope) => !maker.may(scope));
   if (missing.length > 0) throw new Refusal('key_too_strong', { reason: `it has no scope ${missing.join(', ')}` });

@@ -1,4 +1,4 @@
-// Time of each key's last use: kept in memory, written every few seconds in one go, and at the end.
+// Time of each key's last use: collected in memory, written in one batch every few seconds and at shutdown.
 import type { Store } from '../store/database.ts';
 
 const interval = 15_000;
@@ -33,7 +33,7 @@ export class LastUse {
         }
       });
     } catch (error) {
-      // The next round tries again; a use that came since then is the later one.
+      // The next round retries; a later use takes precedence.
       for (const [id, at] of used) if (!this.#used.has(id)) this.#used.set(id, at);
       this.#onError(error);
     }

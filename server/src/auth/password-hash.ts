@@ -1,5 +1,5 @@
-// Hashes of passwords: memory-hard, each with its own salt and its costs written beside it, so that costs can be raised
-// later.
+// Password hashing with scrypt (memory-hard). Each hash has its own salt and is stored with its costs, so that costs can be
+// raised later.
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Refusal } from '@lorekeep/contract';
@@ -7,13 +7,13 @@ import { Refusal } from '@lorekeep/contract';
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /**
- * 64 MiB and two passes: among the settings of scrypt that OWASP's cheat sheet on storing passwords names as
- * enough. Only tests lower them, each in its own process.
+ * 64 MiB and two passes, one of the scrypt settings that OWASP's Password Storage Cheat Sheet recommends. Only tests lower
+ * them, each in its own process.
  */
 export const passwordCosts = { N: 2 ** 16, r: 8, p: 2 };
 const bytes = 32;
 
-/** Each hash takes its memory: one at a time, and a queue that is too long is turned away. */
+/** Hashes run one at a time, since each takes 64 MiB. Requests beyond this queue length are refused. */
 const maxWaiting = 20;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
@@ -43,7 +43,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** Without a stored hash it takes equally long and fails, so that timing does not reveal which accounts exist. */
+/** Verifies a password. Without a stored hash it fails after the same time, so that timing does not reveal which accounts exist. */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = stored?.split('$') ?? ['', ...Object.values(passwordCosts).map(String)];
   const expected = Buffer.from(hash, 'base64url');

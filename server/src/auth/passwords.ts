@@ -1,4 +1,4 @@
-// The passwords of accounts: compared, and changed.
+// Passwords of accounts: verify and change.
 import { Refusal } from '@lorekeep/contract';
 import { record, recordAlone } from '../audit/record.ts';
 import type { Store } from '../store/database.ts';
@@ -17,7 +17,7 @@ export class Passwords {
     return (await this.#of(accountId)) !== undefined;
   }
 
-  /** The number of the account with this name and password. */
+  /** Id of the account with this name and password. */
   async check(name: string, password: string): Promise<number> {
     const account = await this.#store.db
       .selectFrom('accounts')
@@ -26,7 +26,7 @@ export class Passwords {
       .where('accounts.name', '=', name.trim())
       .executeTakeFirst();
     const right = await isPassword(password, account?.hash ?? undefined);
-    // Of a name that is no account nothing is kept: it may be a password that was typed into the wrong field.
+    // An unknown name is not recorded: it may be a password that was typed into the wrong field.
     if (account && !right)
       await recordAlone(this.#store, {
         ...{ action: 'session.refused', accountId: account.id, subject: account.id },

@@ -1,5 +1,5 @@
-// Rate limit of an account: a token bucket that holds a minute's requests and refills steadily. Servers over one database share it:
-// each takes some requests at a time (shared-rate.ts), and counts them down by itself.
+// Rate limit of an account: a token bucket with the capacity of one minute's requests that refills continuously. Servers on one
+// PostgreSQL share it: each takes some tokens at a time (shared-rate.ts) and counts them down locally.
 import { Refusal } from '@lorekeep/contract';
 import type { Caller } from './caller.ts';
 
@@ -8,7 +8,7 @@ export interface Bucket {
   at: number;
 }
 
-/** Requests of an account that all servers have; `take` answers with how many of those that were wanted it got, and what is left. */
+/** The shared bucket of an account. `take` returns the number of tokens granted and the number left. */
 export interface SharedBucket {
   take(accountId: number, limit: number, wanted: number): Promise<{ given: number; left: number }>;
 }
@@ -16,12 +16,12 @@ export interface SharedBucket {
 interface Taken {
   limit: number;
   left: number;
-  /** Time of this server's steady clock. */
+  /** Time by this server's monotonic clock. */
   emptyUntil: number;
   taking: Promise<void> | undefined;
 }
 
-/** Part of a minute's requests that a server takes at a time: so much more than the limit may come through with each server. */
+/** Share of a minute's tokens that a server takes at a time. Each server may exceed the limit by up to this share. */
 const share = 1 / 20;
 
 export class RequestRate {
@@ -37,7 +37,7 @@ export class RequestRate {
     this.#now = now;
   }
 
-  /** Takes one request from the account's bucket or refuses with the time until there is one. A promise where the database is asked. */
+  /** Takes one token, or refuses with the time until there is one. Returns a promise if the database is queried. */
   take({ account }: Caller): void | Promise<void> {
     const limit = account.limits.requests_per_minute;
     if (limit === null) return;
@@ -58,7 +58,7 @@ export class RequestRate {
 
   #takeShared(shared: SharedBucket, account: number, limit: number): void | Promise<void> {
     let taken = this.#taken.get(account);
-    // A bucket of another limit ends with that limit.
+    // If the limit was changed, the old bucket is discarded.
     if (taken?.limit !== limit) {
       taken = { limit, left: 0, emptyUntil: Number.NEGATIVE_INFINITY, taking: undefined };
       this.#taken.set(account, taken);
@@ -68,7 +68,7 @@ export class RequestRate {
       taken.left -= 1;
       return;
     }
-    // A flood that is refused asks the database once for each request that there will be.
+    // While requests are refused, the database is queried only once per token that becomes available.
     if (now < taken.emptyUntil) throw this.#refusal(limit, (taken.emptyUntil - now) / 1000);
     const own = taken;
     own.taking ??= shared

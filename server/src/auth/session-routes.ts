@@ -79,7 +79,7 @@ export function sessionRoutes(app: FastifyInstance, { accounts, sessions, passwo
 
   serve(app, contract.createSignInLink, async ({ caller, params }) => {
     const accountId = await subject(accounts, caller, params.id);
-    // A password does not expire: a key that does cannot set one.
+    // A key that expires must not set a password, which does not expire.
     const { expiresAt } = caller.key;
     if (expiresAt !== null)
       throw new contract.Refusal('key_too_strong', {
@@ -109,7 +109,7 @@ export function sessionRoutes(app: FastifyInstance, { accounts, sessions, passwo
   });
 }
 
-/** A page of another site can send a form, but not this header. It prevents a forced sign-in (login CSRF). */
+/** Prevents login CSRF: a page of another site can send a form, but not this header. */
 function refuseForeign({ headers }: FastifyRequest): void {
   if (headers[contract.csrfHeader] === undefined) throw new contract.Refusal('csrf_missing');
 }

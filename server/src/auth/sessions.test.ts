@@ -1,4 +1,4 @@
-// Signing in as a browser does it: over HTTP, on a real server and a real database of each kind.
+// Sign-in by a browser: over HTTP, on a real server and every kind of real database.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { csrfHeader } from '@lorekeep/contract';
@@ -11,7 +11,7 @@ import { passwordCosts } from './password-hash.ts';
 
 const password = 'correct horse battery';
 const realCosts = { ...passwordCosts };
-/** Low costs let a hundred hashes take no time; passwords stored at the real costs have a test of their own. */
+/** Low hashing costs, so that a hundred hashes take no time. The real costs have a test of their own. */
 const lowCosts = process.env.LOREKEEP_TEST_LONG === '1' ? realCosts : { N: 2 ** 10, r: 8, p: 1 };
 
 onEveryDatabase('sessions', (make) => {
@@ -51,7 +51,7 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await signIn()).status, 200);
   });
 
-  it('lets only one of two who use a link at once in', async () => {
+  it('accepts only one of two concurrent uses of a link', async () => {
     const both = await Promise.all([
       useLink(server.firstLink!, 'the first one'),
       useLink(server.firstLink!, 'the second'),
@@ -59,7 +59,7 @@ onEveryDatabase('sessions', (make) => {
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401]);
   });
 
-  it('keeps nothing that a thief of the database could sign in with', async () => {
+  it('stores nothing that allows a sign-in with a stolen database', async () => {
     Object.assign(passwordCosts, realCosts);
     const reply = await useLink(server.firstLink!);
     const secret = cookieOf(reply).split('=')[1]!;
@@ -77,7 +77,7 @@ onEveryDatabase('sessions', (make) => {
       assert.ok(!storedText.includes(text));
   });
 
-  it('calls what a key of the account calls, and not what it may not', async () => {
+  it('has the rights of a key of the account and no others', async () => {
     const operator = await signedIn();
     assert.equal((await operator('GET', '/v1/account')).body.role, 'operator');
     assert.equal((await operator('POST', '/v1/accounts', { name: 'Alice' })).status, 200);
@@ -94,7 +94,7 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await member('POST', '/v1/accounts/1/sign-in-link')).status, 404);
   });
 
-  it('changes nothing without the token of the session, and reads with the cookie alone', async () => {
+  it('needs the CSRF token for changes and only the cookie for reads', async () => {
     const page = await signedIn();
     const another = (await signIn()).body.csrf;
     for (const token of [null, '', 'guess', 'f'.repeat(64), another]) {
@@ -112,7 +112,7 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await post('/v1/session', { account: 'operator', password }, {})).body.code, 'csrf_missing');
   });
 
-  it('sets a cookie that scripts cannot read and other sites cannot send; over TLS one that is sent over TLS alone', async () => {
+  it('sets an HttpOnly and SameSite cookie, Secure over TLS', async () => {
     const plain = (await useLink(server.firstLink!)).headers.getSetCookie();
     assert.equal(plain.length, 1);
     assert.match(plain[0]!, /^lorekeep_session=[^;]+; Path=\/; Max-Age=[1-9][0-9]+; HttpOnly; SameSite=Strict$/);
@@ -128,7 +128,7 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await browser(secured)('GET', '/v1/account')).status, 200);
   });
 
-  it('prefers the secured cookie if both are sent, in any order', async () => {
+  it('prefers the secured cookie if both are sent', async () => {
     const secret = cookieOf(await useLink(server.firstLink!)).split('=')[1]!;
     const asks = async (cookie: string) =>
       (await server.call('GET', '/v1/account', { key: null, headers: { cookie } })).status;
@@ -136,11 +136,11 @@ onEveryDatabase('sessions', (make) => {
     assert.equal(await asks(`${planted}; __Host-lorekeep_session=${secret}`), 200);
     assert.equal(await asks(`__Host-lorekeep_session=${secret}; ${planted}`), 200);
     assert.equal(await asks(`lorekeep_session=${secret}; __Host-lorekeep_session=${'x'.repeat(43)}`), 401);
-    // Spaces do not count, however many there are; what has no name or no value is none.
+    // Spaces are ignored, and so are cookies without a name or a value.
     assert.equal(await asks(`=x; flag; a=x${' '.repeat(15_000)}y;   lorekeep_session =  ${secret} ;`), 200);
   });
 
-  it('signs out here, everywhere, and elsewhere when the password changes; at once on every server', async () => {
+  it('signs out here or everywhere, and elsewhere on a password change, at once on every server', async () => {
     const other = await startServer({ database_url: database.url });
     const first = await signedIn();
     const secondReply = await signIn();
@@ -166,7 +166,7 @@ onEveryDatabase('sessions', (make) => {
     await other.end();
   });
 
-  it('ends with the account: at once on every server, and for good', async () => {
+  it('ends permanently when the account is disabled, at once on every server', async () => {
     const other = await startServer({ database_url: database.url });
     const { id } = await server.member('Alice');
     const link = await server.call('POST', `/v1/accounts/${id}/sign-in-link`);
@@ -180,7 +180,7 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await alice('GET', '/v1/account')).body.code, 'session_over');
     assert.equal((await elsewhere('GET', '/v1/account')).body.code, 'session_over');
     assert.equal((await signIn('Alice')).body.code, 'account_disabled');
-    // Enabled again, one signs in again.
+    // After the account is enabled again, a new sign-in is needed.
     await disable(false);
     assert.equal((await alice('GET', '/v1/account')).body.code, 'session_over');
     const again = browser(await signIn('Alice'));
@@ -190,7 +190,7 @@ onEveryDatabase('sessions', (make) => {
     await other.end();
   });
 
-  it('limits attempts, for an account that is there and for one that is not, and not for others', async () => {
+  it('throttles attempts on existing and unknown accounts, without affecting other accounts', async () => {
     await useLink(server.firstLink!);
     for (const account of ['operator', 'nobody']) {
       for (let attempt = 0; attempt < 10; attempt++) assert.equal((await signIn(account, 'wrong')).status, 401);
@@ -203,10 +203,10 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await useLink(link.body.path)).status, 200);
   });
 
-  it('counts attempts for each address of those behind a trusted proxy, and believes nobody else', async () => {
+  it('counts attempts by client address behind a trusted proxy, and ignores the header of others', async () => {
     let calls = 0;
     const guess = async (from: string) => {
-      // The address that a client claims stands before the one that the proxy adds.
+      // An address forged by the client comes before the one that the proxy appends.
       const headers = { [csrfHeader]: 'sign-in', 'x-forwarded-for': `203.0.113.${calls++ % 250}, ${from}` };
       return (await post('/v1/sign-in-links/show', { token: 'x'.repeat(43) }, headers)).status;
     };
@@ -227,7 +227,7 @@ onEveryDatabase('sessions', (make) => {
     await direct.end();
   });
 
-  it('counts what a session does on a key that no list shows and nobody can manage', async () => {
+  it('counts the usage of sessions on a hidden key that nobody can manage', async () => {
     const page = await signedIn();
     const { body } = await page('GET', '/v1/account');
     assert.deepEqual([body.key.name, body.key.scopes], ['console', ['admin']]);
@@ -249,7 +249,7 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await server.call('POST', '/v1/accounts/1/sign-in-link', { key: adminKey })).status, 200);
   });
 
-  it('makes a link on the host for who has lost the password, which ends the sessions there were', async () => {
+  it('creates a link on the host for a lost password, which ends existing sessions', async () => {
     const before = await signedIn();
     const { code, output } = await runCommand('accounts', ['link', 'operator', '--json'], {
       home: server.home,
@@ -262,10 +262,10 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await signIn('operator', 'found it again')).status, 200);
   });
 
-  it('refuses a password that is too short, and takes one in any script', async () => {
+  it('refuses a short password and accepts any script', async () => {
     assert.equal((await useLink(server.firstLink!, 'short')).status, 422);
     assert.equal((await useLink(server.firstLink!, 'Bücher für die Straße')).status, 200);
-    // The same letters, composed the other way.
+    // The same text in another Unicode normalization form.
     assert.equal((await signIn('operator', 'Bücher für die Straße'.normalize('NFD'))).status, 200);
   });
 });

@@ -1,4 +1,4 @@
-// Sessions: browsers that are signed in. Kept in the database as a hash, remembered like keys, ended at once everywhere.
+// Sessions of signed-in browsers: stored as a hash, cached like keys, and revoked at once on every server.
 import { csrfHeader, type Limits, Refusal, type Session } from '@lorekeep/contract';
 import type { FastifyRequest } from 'fastify';
 import { effectiveLimits } from '../accounts/limits.ts';
@@ -45,7 +45,7 @@ export class Sessions {
     this.#time = time;
   }
 
-  /** The caller by the cookie of a request: undefined without a cookie, refused when its session is over. */
+  /** The caller of a request with a session cookie. Undefined without a cookie; throws if the session has ended. */
   authenticate(request: FastifyRequest): Caller | Promise<Caller> | undefined {
     const secret = sessionCookie(request);
     if (secret === undefined) return undefined;
@@ -53,14 +53,14 @@ export class Sessions {
     return found instanceof Promise ? found.then((held) => admitted(held, request)) : admitted(found, request);
   }
 
-  /** The session itself, for the page that asks whether it is signed in. */
+  /** The session, for pages that ask whether the browser is signed in. */
   async show(request: FastifyRequest): Promise<Session | null> {
     const secret = sessionCookie(request);
     const held = secret === undefined ? undefined : await this.#find(secret);
     return held && !held.caller.account.disabled ? held.session : null;
   }
 
-  /** A new session of the account, and the secret that its cookie holds. */
+  /** Creates a session of the account; returns the secret for its cookie. */
   async begin(
     accountId: number,
     browser: string,
@@ -110,7 +110,7 @@ export class Sessions {
       .execute();
   }
 
-  /** Ends one session of an account, all but one, or all. Answers how many there were. */
+  /** Ends one session of an account, all but one, or all. Returns their number. */
   async end(accountId: number, which: { only?: number; but?: number } = {}): Promise<number> {
     const ended = await this.#store.db.transaction().execute(async (change) => {
       let query = change.deleteFrom('sessions').where('account_id', '=', accountId);
@@ -167,7 +167,7 @@ export class Sessions {
     return held;
   }
 
-  /** The key that sessions of an account are counted on. Its secret was never stored. */
+  /** The key that the usage of an account's sessions is counted on. Its secret was never stored. */
   async #consoleKey(accountId: number): Promise<number> {
     const find = async () =>
       await this.#store.db
@@ -179,7 +179,7 @@ export class Sessions {
         .executeTakeFirst();
     const found = await find();
     if (found) return found.id;
-    // One row for each account, even with concurrent calls: the hash of its number is unique and is not the hash of any secret.
+    // One row per account even with concurrent calls: the hash of its id is unique, and it is not the hash of any secret.
     const hash = `console ${accountId}`;
     try {
       const created = await this.#store.db
@@ -208,7 +208,7 @@ export class Sessions {
   }
 }
 
-/** The CSRF token. Only the page knows it, and the session's secret cannot be derived from it. */
+/** The CSRF token. Only the page knows it; it does not reveal the session's secret. */
 const csrfOf = (secret: string) => hashOf(`csrf of ${secret}`);
 
 function admitted(held: Held | undefined, request: FastifyRequest): Caller {

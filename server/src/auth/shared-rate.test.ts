@@ -1,11 +1,11 @@
-// Requests a minute of an account at two servers over one PostgreSQL.
+// Rate limit of an account on two servers that share a PostgreSQL.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onPostgres } from '../testing/databases.ts';
 import { startServer } from '../testing/server.ts';
 
 onPostgres('requests a minute', (make) => {
-  it('are counted by all servers together', async () => {
+  it('are limited across all servers together', async () => {
     const database = await make();
     const flags = { database_url: database.url };
     const servers = [await startServer(flags), await startServer(flags)];
@@ -30,7 +30,7 @@ onPostgres('requests a minute', (make) => {
       }
       const minutes = (performance.now() - begun) / 60_000;
       assert.ok(answered >= limit, `${answered} were answered`);
-      // With what comes back meanwhile, and what each server has taken before it.
+      // Includes tokens refilled meanwhile, and those that each server had taken before.
       const most = limit + Math.ceil(minutes * limit) + servers.length * 3 + 1;
       assert.ok(answered <= most, `${answered} were answered, of at most ${most}`);
     } finally {

@@ -1,4 +1,4 @@
-// Links that set a password, once: the first sign-in, an invitation, the way back for who has forgotten it. Kept as a hash.
+// Single-use links that set a password: for the first sign-in, an invitation, or a forgotten password. Stored as a hash.
 import { Refusal } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
 import { TrustedTime } from '../leases/trusted-time.ts';
@@ -19,7 +19,7 @@ export class SignInLinks {
     this.#time = time;
   }
 
-  /** The secret stands behind the # of the address: browsers never send that part, so no log holds it. */
+  /** The secret is in the fragment (after the #) of the address, which browsers never send, so no log contains it. */
   async make(accountId: number): Promise<{ path: string; expires_at: string }> {
     const now = Date.now();
     const token = newSecret().replace(/^lk_/, '');
@@ -52,7 +52,7 @@ export class SignInLinks {
     return found;
   }
 
-  /** Sets the password. Of two that use a link at once, one is too late. All other links of the account are spent with it. */
+  /** Sets the password. Of two concurrent uses one fails. All other links of the account become invalid. */
   async use(token: string, password: string): Promise<number> {
     const { accountId } = await this.show(token);
     const hash = await hashPassword(password);

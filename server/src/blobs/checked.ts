@@ -1,6 +1,6 @@
-// Stored files that are read and held against what was written: their length and SHA-256. What differs is refused by name. A download of
-// ordinary size is checked before its first byte; of a larger one the last piece is held back, so that no reader takes a damaged file for
-// a whole one.
+// Reads stored files with an integrity check of length and SHA-256; a damaged file is refused by name. A download of ordinary size is
+// checked before its first byte is sent. Of a larger one the last piece is held back until the check, so that no client takes a damaged
+// file for a complete one.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { Refusal } from '@lorekeep/contract';
 import type { Blobs, LocalFile } from './blobs.ts';
 
 export interface Written {
-  /** For people: a dataset, document or index, and which. */
+  /** Description for messages: a dataset, document or index, and which. */
   what: string;
   name: string;
   blob: string;
@@ -16,13 +16,13 @@ export interface Written {
   sha256: string;
 }
 
-/** Files up to this size are read twice for a download: once to check them. */
+/** Maximum size of files that are read twice for a download: first to check them. */
 const checkedBefore = 256 << 20;
 
 export const damagedData = ({ what, name }: Pick<Written, 'what' | 'name'>, reason: string, cause?: unknown): Refusal =>
   new Refusal('data_damaged', { what, name, reason }, { cause }) as Refusal;
 
-/** The bytes, of which the last come only when all are as they were written. Throws `data_damaged`. */
+/** Streams the bytes. The last piece follows only if the check succeeds, otherwise it throws `data_damaged`. */
 export async function* checkedBytes(blobs: Pick<Blobs, 'read'>, written: Written): AsyncGenerator<Uint8Array> {
   const digest = createHash('sha256');
   let bytes = 0;
@@ -57,7 +57,7 @@ export async function checkBlob(blobs: Pick<Blobs, 'read'>, written: Written): P
   for await (const _ of checkedBytes(blobs, written));
 }
 
-/** The file for another program of this machine. The very bytes that it will read are checked. */
+/** A checked local copy for another program on this machine. The check reads the same bytes as that program. */
 export async function checkedFile(blobs: Blobs, written: Written): Promise<LocalFile> {
   const file = await blobs.local(written.blob).catch((error) => {
     throw asDamage(written, error);
@@ -71,7 +71,7 @@ export async function checkedFile(blobs: Blobs, written: Written): Promise<Local
   return file;
 }
 
-/** For a download: throws before it where it can. A stream that fails later ends its connection. */
+/** The stream of a download. It throws before the first byte if possible. A later failure ends the connection. */
 export async function checkedDownload(blobs: Blobs, written: Written): Promise<Readable> {
   if (written.bytes <= checkedBefore) await checkBlob(blobs, written);
   return Readable.from(checkedBytes(blobs, written), { objectMode: false });

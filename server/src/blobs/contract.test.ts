@@ -1,4 +1,4 @@
-// The suite of the port on both adapters: a folder, and object storage.
+// Test suite of the port, run on both adapters: a folder and object storage.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,12 +1,29 @@
-// Names of blobs: each carries the process that wrote it, by which a sweep tells what a living server is about to finish.
+// Names of blobs. Each contains the instance id of its writer, so that a sweep spares the drafts of a server that is alive.
 import { basename } from 'node:path';
 import { isAlive } from '../leases/instance-id.ts';
+
+/** A statement of a database takes a bounded number of names. */
+const namesAtOnce = 1000;
 
 export const nameOfDraft = (kind: string, instance: string, count: number): string =>
   `${kind}/${instance}-${count.toString(36)}`;
 
-/** Whether the writer of this name is no more; `touched` is when it wrote last. */
+/** Whether the writer of this name is dead; `touched` is the time of its last write. */
 export function isLeft(name: string, own: string, touched: number, now?: number): boolean {
   const file = basename(name);
   return !isAlive(file.slice(0, file.lastIndexOf('-')), own, touched, now);
+}
+
+/** Those of the names that `isKnown` does not know. */
+export async function unknownOf(
+  names: string[],
+  isKnown: (names: string[]) => Promise<Set<string>>,
+): Promise<string[]> {
+  const unknown: string[] = [];
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    const some = names.slice(at, at + namesAtOnce);
+    const known = await isKnown(some);
+    unknown.push(...some.filter((name) => !known.has(name)));
+  }
+  return unknown;
 }

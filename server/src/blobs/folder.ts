@@ -1,11 +1,12 @@
-// Blobs in a folder: written to a temporary name, synced, renamed, and the folder synced, so that a file is there whole or not at all.
+// Adapter for blobs in a folder. A file is written under a temporary name, synced, renamed, and the folder synced, so that writes are
+// atomic.
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../files/durable.ts';
 import { newInstance } from '../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from './blobs.ts';
-import { isLeft, nameOfDraft } from './drafts.ts';
+import { isLeft, nameOfDraft, unknownOf } from './drafts.ts';
 
 const chunk = 1 << 20;
 const draftEnding = '.draft';
@@ -57,8 +58,7 @@ export class FolderBlobs implements Blobs {
     }
     const drafts = left.filter((file) => file.endsWith(draftEnding));
     const complete = left.filter((file) => !file.endsWith(draftEnding)).map((file) => `${kind}/${file}`);
-    const known = complete.length > 0 ? await isKnown(complete) : new Set<string>();
-    const orphans = [...drafts, ...complete.filter((name) => !known.has(name)).map((name) => basename(name))];
+    const orphans = [...drafts, ...(await unknownOf(complete, isKnown)).map((name) => basename(name))];
     for (const file of orphans) await rm(join(folder, file), { force: true });
     return orphans.length;
   }

@@ -1,4 +1,4 @@
-// The storage of the settings: the home, or object storage, whose code is loaded where it is asked for alone.
+// Opens the storage that the settings name: the home, or object storage, whose code is loaded only if it is used.
 import { join } from 'node:path';
 import { folderOfTables } from '../vectors/place.ts';
 import { FolderBlobs } from './folder.ts';

@@ -1,4 +1,4 @@
-// Places of everything that is no record, decided once, at the start: nothing else asks which they are.
+// Storage of everything outside of the database, chosen once at start: blobs, vector tables and shared folders.
 import type { Config } from '../config/settings.ts';
 import type { TablePlace } from '../vectors/place.ts';
 import type { Blobs } from './blobs.ts';
@@ -7,13 +7,13 @@ import type { StoredFolders } from './stored-folders.ts';
 export interface Storage {
   blobs: Blobs;
   tables: TablePlace;
-  /** Folders that have to outlive this machine. Undefined where the home holds everything. */
+  /** Store of folders that must survive the loss of this machine. Undefined if the home holds everything. */
   beyond?: { tuned: StoredFolders; jobs: StoredFolders };
-  /** Throws a StorageProblem where it cannot be used or is of another installation. Answers what the operator should know besides. */
+  /** Prepares the storage; returns warnings. Throws a StorageProblem if it is unusable or belongs to another installation. */
   claim(installation: string): Promise<string[]>;
-  /** Throws a StorageProblem where it cannot be used. Changes nothing. */
+  /** Checks the storage without changing it. Throws a StorageProblem if it is unusable. */
   look(): Promise<void>;
-  /** Ends calls that are under way: a storage that is slow or gone holds up no stop. */
+  /** Aborts calls in flight, so that a slow or absent storage does not delay a shutdown. */
   close(): void;
 }
 

@@ -1,5 +1,5 @@
-// Orders to a worker of this machine that are no jobs: random experts trained again, questions that ask for a fact, and facts
-// that may contradict others.
+// Orders to a worker of this machine that are no jobs: random experts trained again, questions that ask for a fact, facts
+// that may contradict others, and whether a model can move to another base.
 import { Refusal } from '@lorekeep/contract';
 import { z } from 'zod';
 import { WorkerGone, type WorkerMessage } from './worker.ts';
@@ -18,6 +18,7 @@ const probesSchema = z.array(
 const alikeSchema = z.array(
   z.array(z.object({ input: z.string().optional(), other: z.int().optional(), likeness: z.number() })),
 );
+const fitSchema = z.object({ same: z.boolean(), misfit: z.string().nullable() });
 /** A fact that may contradict another: by its question in the model, or its place among those that were given. */
 export type AlikeFact = z.infer<typeof alikeSchema>[number][number];
 export type Asked = z.infer<typeof probesSchema>[number][number];
@@ -25,12 +26,18 @@ export type Asked = z.infer<typeof probesSchema>[number][number];
 export interface Rebuild {
   model: string;
   base: string;
+  /** Other bases that the memory was on: experts may come from there. */
+  others: string[];
   count: number;
   seed: number;
   device: string;
 }
 
-type Order = { rebuild: Rebuild } | { probes: object[] } | { alike: { model: string | null; facts: object[] } };
+type Order =
+  | { rebuild: Rebuild }
+  | { probes: object[] }
+  | { alike: { model: string | null; facts: object[] } }
+  | { fit: { model: string; base: string } };
 
 export class SpareWorker {
   readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
@@ -65,6 +72,12 @@ export class SpareWorker {
   ): Promise<AlikeFact[][]> {
     const reply = await this.#order({ alike: { model, facts } }, signal);
     return alikeSchema.parse('alike' in reply ? reply.alike : undefined);
+  }
+
+  /** Whether a base has the weights that a tuned model was made on, or the reason for which its experts cannot act there. */
+  async fit(model: string, base: string, signal: AbortSignal): Promise<z.infer<typeof fitSchema>> {
+    const reply = await this.#order({ fit: { model, base } }, signal);
+    return fitSchema.parse('fit' in reply ? reply.fit : undefined);
   }
 
   /** One at a time: each holds a model. */

@@ -20,6 +20,7 @@ const messageSchema = z.union([
   z.object({ rebuilt: z.unknown() }),
   z.object({ probes: z.unknown() }),
   z.object({ alike: z.unknown() }),
+  z.object({ fit: z.unknown() }),
   z.object({ failed: z.string() }),
 ]);
 export type WorkerMessage = Exclude<z.infer<typeof messageSchema>, { ready: number } | { alive: true }>;
@@ -116,7 +117,13 @@ export class Worker {
 
   /** Rejects with WorkerGone when it ends instead of answering. */
   async order(
-    message: { tune: string } | { plan: string } | { rebuild: object } | { probes: object[] } | { alike: object },
+    message:
+      | { tune: string }
+      | { plan: string }
+      | { rebuild: object }
+      | { probes: object[] }
+      | { alike: object }
+      | { fit: object },
   ): Promise<WorkerMessage> {
     if (!this.#alive) throw new WorkerGone(this.#ending);
     this.#answer = Promise.withResolvers<WorkerMessage>();

@@ -10,12 +10,14 @@ import { openStorage } from '../blobs/open.ts';
 import type { StorageSettings } from '../blobs/storage.ts';
 import type { StoredFolders } from '../blobs/stored-folders.ts';
 import type { Config } from '../config/settings.ts';
+import { inParallel } from '../inference/parallel.ts';
 import { openPostgres } from '../store/postgres.ts';
 import { LanceVectors } from '../vectors/lance.ts';
 import type { Finding } from './finding.ts';
 
 const defaultTimeoutMs = 30_000;
 const maxNamed = 5;
+const modelsAtOnce = 8;
 
 type Row = Record<string, string | number>;
 
@@ -110,10 +112,12 @@ async function examined(
 
 /** Copies on this machine are looked at with the other models of the home. */
 async function modelProblems(stored: StoredFolders, models: Row[]): Promise<string[]> {
-  const found = models.map(
+  const found = await inParallel(
+    models,
+    modelsAtOnce,
     async ({ name }) => await stored.problem(String(name)).catch((error: Error) => sentence(error.message)),
   );
-  return (await Promise.all(found)).filter((problem) => problem !== undefined);
+  return found.filter((problem) => problem !== undefined);
 }
 
 async function problemOf(check: Promise<void>): Promise<string | undefined> {

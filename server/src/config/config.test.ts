@@ -78,6 +78,20 @@ describe('settings', () => {
     );
   });
 
+  it('takes a range of ports for replicas, or any', () => {
+    const ports = (text: string) =>
+      loadConfig({ environment: { LOREKEEP_REPLICAS_PORTS: text } }).config.replicas_ports;
+    assert.deepEqual(
+      [ports('any'), ports('20000-20063'), ports('20000-20000')],
+      [null, [20000, 20063], [20000, 20000]],
+    );
+    for (const text of ['20000', '2-1', '80-90', '20063-20000', '60000-70000'])
+      assert.match(
+        mistake({ environment: { LOREKEEP_REPLICAS_PORTS: text } }),
+        /LOREKEEP_REPLICAS_PORTS is ".*any, or two ports from 1024 to 65535/,
+      );
+  });
+
   it('never repeats a wrong secret', () => {
     assert.ok(!mistake({ environment: { LOREKEEP_ADMIN_KEY: 'short-1' } }).includes('short-1'));
     assert.ok(!mistake({ environment: { LOREKEEP_DATABASE_URL: 'mysql://user:hunter2@host' } }).includes('hunter2'));
@@ -121,6 +135,16 @@ describe('settings', () => {
         mistake({ flags: { storage } }),
         /LOREKEEP_STORAGE is ".*", from --storage; it must be folder, or/,
         storage,
+      );
+  });
+
+  it('takes an address as the endpoint of the storage, which somebody can be reached at', () => {
+    for (const text of ['http://10.0.0.5:9000', 'https://storage.example/below'])
+      assert.equal(loadConfig({ flags: { storage_endpoint: text }, environment: {} }).config.storage_endpoint, text);
+    for (const text of ['10.0.0.5:9000', 'http://key:word@host', 'http://host:99999', 'http://[::1', 'http://host/?a'])
+      assert.match(
+        mistake({ flags: { storage_endpoint: text } }),
+        /LOREKEEP_STORAGE_ENDPOINT is ".*an address such as/,
       );
   });
 

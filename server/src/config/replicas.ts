@@ -1,4 +1,4 @@
-// The number of replicas of the engine, and the machine that has to hold those of it that run here.
+// The number of replicas of the engine, the ports of those elsewhere, and the machine that has to hold those that run here.
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 
@@ -15,6 +15,17 @@ export const replicas = z
   })
   .refine(({ min, max }) => min <= max && max <= maxReplicas)
   .describe(`a whole number from 1 to ${maxReplicas}, or two with a hyphen between, such as 1-4`);
+
+/** The first and the last of some ports, or null for any. */
+export const replicasPorts = z
+  .string()
+  .regex(/^(any|[1-9][0-9]{3,4}-[1-9][0-9]{3,4})$/)
+  .transform((text) => {
+    const [first = 0, last = 0] = text.split('-').map(Number);
+    return text === 'any' ? null : ([first, last] as const);
+  })
+  .refine((ports) => ports === null || (ports[0] >= 1024 && ports[0] <= ports[1] && ports[1] <= 65_535))
+  .describe('any, or two ports from 1024 to 65535 with a hyphen between, such as 20000-20063');
 
 interface Asked {
   replicas: { min: number; max: number };

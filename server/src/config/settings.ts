@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { replicas } from './replicas.ts';
+import { replicas, replicasPorts } from './replicas.ts';
 import { upstreams } from './upstreams.ts';
 
 /** The root of the checkout: where the product finds its own files, and the data unless told otherwise. */
@@ -149,6 +149,7 @@ export const settings = {
     schema: z
       .string()
       .regex(/^(https?:\/\/[^\s@?#/]+(\/[^\s@?#]*)?)?$/)
+      .refine((text) => text === '' || URL.canParse(text))
       .describe('an address such as http://10.0.0.5:9000, without a name or password in it'),
   }),
   storage_region: setting({
@@ -314,6 +315,11 @@ export const settings = {
     doc: 'Where replicas run: `local` is processes of this machine, one for each GPU in turn; `ray` is a slot of the Ray cluster each.',
     preset: 'local',
     schema: oneOf('local', 'ray'),
+  }),
+  replicas_ports: setting({
+    doc: 'With `replicas_on` `ray`: the ports at which replicas listen on their nodes, for a firewall between; a node needs one for each of its replicas.',
+    preset: 'any',
+    schema: replicasPorts,
   }),
   engine_device: setting({
     doc: 'What the engine and tuning compute on; `auto` takes GPUs where there are some.',

@@ -1,5 +1,5 @@
-// The real product is killed with -9 while it reads, embeds, puts in order and deletes. Afterwards it goes on by itself: nothing is lost, nothing is
-// there twice, what was stored is not embedded again, and nothing is left of what was deleted.
+// Kills the real product with -9 while it reads, embeds, optimizes and deletes. Afterwards it resumes by itself: nothing is lost or
+// duplicated, stored passages are not embedded again, and nothing remains of deleted data.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { called, holding, placeOfSuite, stored, vectorsOf } from './testing/live
 const seed = 20261121;
 const secret = 'xylophonist';
 
-/** Every section is a passage; no two of them say the same. */
+/** A document in which every section is a distinct passage. */
 const sections = (file: string, count: number) =>
   Array.from(
     { length: count },
@@ -33,7 +33,7 @@ onEveryDatabase('an index and kill -9', (make) => {
   const place = placeOfSuite(make);
   const start = async () => called(await place.start());
 
-  test('it goes on where it was, and embeds nothing again that was stored', async (t) => {
+  test('a killed build resumes and embeds no stored passage again', async (t) => {
     const random = seededRandom(seed);
     let server = await start();
     const id = await send(server, documents);
@@ -58,7 +58,7 @@ onEveryDatabase('an index and kill -9', (make) => {
       (await filesOf(server, id)).map(({ name, state, passages }) => `${name} ${state} ${passages}`),
       ['small.md done 30', 'large.md done 200', 'broken.pdf failed 0', 'last.md done 60'],
     );
-    // The same under another name: read, but not embedded.
+    // The same content under another name is read but not embedded.
     const copy = documentForm({ 'copy.md': documents['small.md']!, 'last.md': documents['last.md']! });
     const added = await server.call('POST', `/v1/indexes/${id}/files`, { body: copy });
     assert.deepEqual(added.body.unchanged, ['last.md']);
@@ -76,15 +76,15 @@ onEveryDatabase('an index and kill -9', (make) => {
     t.diagnostic(`${lives.join('; ')}; after the last of them ${after.embedded - before.embedded} texts were embedded`);
     assert.equal(
       after.embedded - before.embedded,
-      // The remaining passages, and the texts of two measurements of the index. Full-text search does not use the
-      // engine.
+      // The expected count: the remaining passages, and the texts of two calibrations of the index. Full-text search does
+      // not use the engine.
       passages - before.passages + embeddedToMeasure.elsewhere + 2 * embeddedToMeasure.own,
     );
     assert.deepEqual(after.doubled, []);
     assert.equal(await vectorsOf(place.home, after.vectors), passages + 30);
   });
 
-  test('killed while it puts itself in order, it is whole all the same', async () => {
+  test('an index is intact after a kill during its optimization', async () => {
     let server = await start();
     const id = await send(server, { 'one.md': sections('one', 60) });
     await server.until(id, ({ status }) => ['SAVING MODEL', 'COMPLETED'].includes(status));
@@ -98,19 +98,19 @@ onEveryDatabase('an index and kill -9', (make) => {
     assert.equal(await server.stop(), 0);
   });
 
-  test('deleted and killed meanwhile, nothing of it is left in the data folder', async () => {
+  test('a kill during a deletion leaves nothing in the data folder', async () => {
     const random = seededRandom(seed);
     let server = await start();
     const { body } = await server.call('GET', '/v1/indexes');
     for (const { job_id: id } of body.indexes) {
-      // The answer never comes: the server dies first.
+      // No answer arrives, since the server is killed first.
       const asked = server.call('DELETE', `/v1/indexes/${id}`).catch(() => undefined);
       await sleep(random.between(0, 60));
       await server.kill();
       await asked;
       server = await start();
       const again = await server.call('DELETE', `/v1/indexes/${id}`);
-      // Deleted by now or before; in either case it is not to be seen.
+      // The index is hidden, whether its deletion is complete or not.
       assert.ok([200, 404].includes(again.status), JSON.stringify(again.body));
     }
     assert.deepEqual((await server.call('GET', '/v1/indexes')).body.indexes, []);

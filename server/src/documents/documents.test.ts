@@ -1,4 +1,4 @@
-// Document indexes from the first file to the last deletion, as callers see them, on every database.
+// Document indexes for callers, from the first file to the last deletion, on every database.
 // biome-ignore-all lint/suspicious/noExplicitAny: tests look into answers of every shape
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -28,7 +28,7 @@ const pdf = new Uint8Array(
 onEveryDatabase('document indexes', (make) => {
   let server: TestServer;
   let database: TestDatabase;
-  /** Two indexes that tests only ask: one holds the library, the other travel as well. */
+  /** Two read-only indexes: one about the library, the other also about travel. */
   let alone: number;
   let both: number;
   before(async () => {
@@ -43,7 +43,7 @@ onEveryDatabase('document indexes', (make) => {
   });
 
   describe('the walkthrough of the service', () => {
-    it('accepts a PDF, is polled, and answers a templated prompt with the right page', async () => {
+    it('accepts a PDF, can be polled, and answers a prompt in a template with the right page', async () => {
       const id = await send(server, { 'C:\\docs\\handbook.pdf': pdf });
       const early = await ask(server, id, templated('What is the parking fee?'));
       if (early.status !== 200) {
@@ -69,7 +69,7 @@ onEveryDatabase('document indexes', (make) => {
       assert.match(log.body.join('\n'), /Read handbook\.pdf[\s\S]*COMPLETED/);
     });
 
-    it('answers a bare prompt, in the shape that was asked for, and with the passages as the only sources', async () => {
+    it('answers a bare prompt, in the requested schema, from the passages only', async () => {
       const { body } = await ask(server, both, 'What is the code of the red valve?');
       assert.deepEqual(body.outputs, ['RV-2207']);
       assert.equal(body.citations[0].heading, 'Valves');
@@ -167,14 +167,14 @@ onEveryDatabase('document indexes', (make) => {
   });
 
   describe('files', () => {
-    it('fail by name with their reason, and the others go on', async () => {
+    it('fail with name and reason without affecting other files', async () => {
       const id = await send(server, [
         ['good.txt', travel],
         ['empty.pdf', ''],
         ['cut.pdf', pdf.slice(0, 200)],
         ['good.txt', library],
         ['../../etc/passwd', 'Mira Tolland is the treasurer of the rowing club.'],
-        // Sent twice, it is there once.
+        // A file sent twice is stored once.
         ['good.txt', travel],
       ]);
       const { status, error, progress } = await atRest(server, id);
@@ -234,7 +234,7 @@ onEveryDatabase('document indexes', (make) => {
         );
     });
 
-    it('name the place of a passage and its surroundings, for every kind of file', async () => {
+    it('return the place and the context of a passage for every kind of file', async () => {
       const paragraphs = Array.from({ length: 9 }, (_, at) => `In room ${at} the clock shows ${at} past noon.`);
       const heading = '<w:pStyle w:val="Heading1"/>';
       const docx = docxFile(
@@ -340,7 +340,7 @@ onEveryDatabase('document indexes', (make) => {
       assert.equal((await server.call('DELETE', `/v1/indexes/${id}`)).status, 200);
     });
 
-    it('can begin empty, and then finds nothing', async () => {
+    it('can be created empty and then finds nothing', async () => {
       const created = await server.call('POST', '/v1/indexes', { body: { model_name: 'lorekeep/quill' } });
       const id = created.body.job_id;
       assert.equal((await atRest(server, id)).status, 'COMPLETED');
@@ -386,7 +386,7 @@ onEveryDatabase('document indexes', (make) => {
         assert.equal(chat.status, 404);
       }
       assert.deepEqual((await server.call('GET', '/v1/indexes', { key })).body.indexes, []);
-      // Their own index does not reach into this one by a file's number.
+      // The file number of this index is not accessible through their own index.
       const theirs = await send(server, { 'own.txt': 'The moon is grey.' }, {}, key);
       await atRest(server, theirs, key);
       const crossed = await server.call('POST', `/v1/indexes/${theirs}/search`, {

@@ -1,4 +1,4 @@
-// Document indexes as one part of the server: everything in this folder put together.
+// Composes document indexes into one part of the server.
 import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Blobs } from '../blobs/blobs.ts';

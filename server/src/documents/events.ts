@@ -1,4 +1,4 @@
-// The live events of an index: the stored events, read on until the index is at rest.
+// Streams the events of an index: reads the stored events until the index has no work left.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexEvent } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';
@@ -6,7 +6,7 @@ import { atWork } from './indexing/index-store.ts';
 
 const pollMs = 250;
 const pageSize = 200;
-/** Something has to come now and then, or proxies between take the stream for dead. */
+/** Interval of keep-alive comments, since proxies close silent streams. */
 const silence = 15_000;
 
 export async function* eventsOf(
@@ -18,7 +18,7 @@ export async function* eventsOf(
   let last = after;
   let lastWriteAt = performance.now();
   while (!signal.aborted) {
-    // Read before the events: what happened before it came to rest is among them.
+    // The state is read before the events, so that no event before the end is missed.
     const index = await store.db
       .selectFrom('indexes')
       .select('status')

@@ -1,4 +1,4 @@
-// The files of an index as their callers see them: added, listed, changed, removed, downloaded. What is read from them is in indexing/.
+// Files of an index for callers: add, list, change, remove, download. Reading them is in indexing/.
 import type { Readable } from 'node:stream';
 import { type IndexFile, type Metadata, Refusal } from '@lorekeep/contract';
 import { record, recordAlone } from '../audit/record.ts';
@@ -23,9 +23,9 @@ interface Dependencies {
   blobs: Blobs;
   quota: StorageQuota;
   indexes: Indexes;
-  /** Called when there is something to do, and it is safely stored. */
+  /** Called when new work is stored durably. */
   onWork(): void;
-  /** Milliseconds that a caller is kept waiting for it. */
+  /** Maximum time in milliseconds that a caller waits for it. */
   timeoutMs?: number;
 }
 
@@ -47,7 +47,7 @@ export class IndexFiles {
     const unchanged: ReceivedFile[] = [];
     const ids = await this.#store.db.transaction().execute(async (transaction) => {
       await this.#parts.quota.refuseFull(transaction, caller, files);
-      // The end of the work looks for files that wait while it holds this row, so none is overlooked.
+      // The indexing ends only after it has checked for waiting files under the lock of this row, so none is missed.
       const row = transaction
         .selectFrom('indexes')
         .select('status')
@@ -82,12 +82,12 @@ export class IndexFiles {
     return { ids, unchanged: unchanged.map(({ name }) => name) };
   }
 
-  /** Waits until a file is processed, with any result; `through` is false if the time is over first. */
+  /** Waits until a file is processed with any result; `through` is false on timeout. */
   async untilRead(caller: Caller, id: number, file: number): Promise<IndexFile & { through: boolean }> {
     let found: OwnFile | undefined;
     const through = await waitUntil(async () => {
       found = await this.own(caller, id, file);
-      // Full-text search finds the newest passages only after the index was optimized again.
+      // Full-text search finds new passages only after the index is optimized.
       return (
         !['waiting', 'reading'].includes(found.state) &&
         !atWork.includes((await this.#parts.indexes.own(caller, id)).status)
@@ -152,7 +152,7 @@ export class IndexFiles {
     };
   }
 
-  /** Those of these that are still there. */
+  /** The given files that still exist. */
   async showAll(caller: Caller, id: number, files: number[]): Promise<IndexFile[]> {
     if (files.length === 0) return [];
     const own = await this.#parts.indexes.own(caller, id);
@@ -177,7 +177,7 @@ export class IndexFiles {
     return await this.show(caller, id, file);
   }
 
-  /** Hides the file at once; returns true when it is removed from disk. */
+  /** Hides the file at once; returns true if it is already removed from disk. */
   async delete(caller: Caller, id: number, file: number): Promise<boolean> {
     const row = await this.own(caller, id, file);
     await this.#store.db.transaction().execute(async (change) => {

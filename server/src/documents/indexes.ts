@@ -1,5 +1,5 @@
-// Document indexes as their callers see them: made, listed, renamed, cancelled, deleted. Their files are in files.ts, the work on
-// them is in indexing/.
+// Document indexes for callers: create, list, rename, cancel, delete. Their files are in files.ts, the background work on them is in
+// indexing/.
 import { type FileState, type Index, type IndexStatus, Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { record } from '../audit/record.ts';
@@ -17,9 +17,9 @@ import { waitUntil } from './wait-until.ts';
 interface Dependencies {
   store: Store;
   quota: StorageQuota;
-  /** Called when there is something to do, and it is safely stored. */
+  /** Called when new work is stored durably. */
   onWork(): void;
-  /** Milliseconds that a caller is kept waiting for it. */
+  /** Maximum time in milliseconds that a caller waits for it. */
   timeoutMs?: number;
 }
 
@@ -32,7 +32,7 @@ export class Indexes {
     this.#store = parts.store;
   }
 
-  /** Returns the id as soon as the index is stored; a later failure does not remove it. */
+  /** Creates an index. Returns its id as soon as it is stored; later failures do not remove it. */
   async create(
     caller: Caller,
     { model, name, files, metadata }: { model: string; name?: string | undefined } & NewFiles,
@@ -98,7 +98,7 @@ export class Indexes {
     return (await this.#toIndexes([await this.own(caller, id)]))[0]!;
   }
 
-  /** The caller's own; to everybody else it does not exist. */
+  /** An index of the caller. For other accounts it does not exist. */
   async own(caller: Caller, id: number): Promise<OwnIndex> {
     const row = await this.#store.db
       .selectFrom('indexes')
@@ -122,14 +122,14 @@ export class Indexes {
       .where((eb) =>
         eb.or([eb('name', '=', called), ...(/^[1-9][0-9]{0,14}$/.test(called) ? [eb('id', '=', Number(called))] : [])]),
       )
-      // An index whose name is the number of another does not hide it.
+      // An id takes precedence over a name that looks like it.
       .orderBy(sql`case when name = ${called} then 1 else 0 end`)
       .executeTakeFirst();
     if (!row) throw new Refusal('index_not_found', { id: called.slice(0, 200) });
     return row;
   }
 
-  /** Those that can be asked, for the list of models. */
+  /** Indexes that are ready, for the list of models. */
   async ready(accountId: number): Promise<OwnIndex[]> {
     return await this.#store.db
       .selectFrom('indexes')
@@ -141,7 +141,7 @@ export class Indexes {
       .execute();
   }
 
-  /** An index of the account that can be asked. */
+  /** A ready index of the account. */
   async readyOne(accountId: number, id: number): Promise<OwnIndex | undefined> {
     return await this.#store.db
       .selectFrom('indexes')
@@ -167,7 +167,7 @@ export class Indexes {
     return await this.show(caller, id);
   }
 
-  /** `stopped` is false where the work goes on for a moment yet. */
+  /** Cancels indexing; `stopped` is false if the work has not ended yet. */
   async cancel(caller: Caller, id: number): Promise<{ index: Index; stopped: boolean }> {
     const own = await this.own(caller, id);
     await this.#store.db
@@ -184,7 +184,7 @@ export class Indexes {
     return { index: await this.show(caller, id), stopped };
   }
 
-  /** Hides the index at once; returns true when it is removed from disk. */
+  /** Hides the index at once; returns true if it is already removed from disk. */
   async delete(caller: Caller, id: number): Promise<boolean> {
     const own = await this.own(caller, id);
     await this.#store.db.transaction().execute(async (change) => {

@@ -1,4 +1,4 @@
-// A request with as many files as there may be, and with one more, to a server that may open few files itself and has other things to do with its memory.
+// A request with the maximum number of files, and with one more, to a server with few file descriptors and little memory.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { callerOf, endProcesses, type ServerProcess, startProcess } from '../tes
 import { adminKey } from '../testing/server.ts';
 
 const megabyte = 1024 * 1024;
-/** Below what one stream holds back by itself. */
+/** Smaller than the buffer of one stream. */
 const bytesOfFile = 40_000;
 
 describe('a request of many files', () => {
@@ -49,9 +49,9 @@ describe('a request of many files', () => {
     return { status: response.status, body: (await response.json()) as { job_id: number; detail: string } };
   };
 
-  it('is accepted with all its files, written a few at a time', async () => {
+  it('is accepted, and its files are written a few at a time', async () => {
     const { call } = callerOf(server);
-    // Modules that load at first use do not count as a cost of many files.
+    // Loads lazy modules first, so that they do not count as a cost of the files.
     const first = await sendFiles(1);
     assert.equal((await call('DELETE', `/v1/indexes/${first.body.job_id}`)).status, 200);
     const before = server.peakMemory();
@@ -64,7 +64,7 @@ describe('a request of many files', () => {
     assert.deepEqual(await readdir(join(home, 'files/documents')), []);
   });
 
-  it('is refused with one file more, with the limit and the way out, and leaves nothing stored', async () => {
+  it('is refused with one file more, naming the limit and the remedy, and stores nothing', async () => {
     const { status, body } = await sendFiles(maxFiles + 1, 100);
     assert.equal(status, 400, JSON.stringify(body));
     assert.match(body.detail, /more than 5000 .*further requests to \/v1\/indexes\/\{id\}\/files/);

@@ -1,4 +1,4 @@
-// Received files as rows of an index: repetitions left out, the others inserted.
+// Inserts received files as rows of an index, without duplicates.
 import type { Metadata } from '@lorekeep/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';

@@ -1,4 +1,5 @@
-// Receives the files of a multipart form, each to the disk as it comes: a file of any size costs the same memory. Nothing is kept unless all came.
+// Receives the files of a multipart form and streams each to disk, so that memory use is constant. Nothing is kept unless all files
+// arrived.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -35,7 +36,7 @@ const formLimits = {
   headerPairs: 50,
 };
 
-/** `keep` receives the files. When it or anything before it throws, no file is left. `quota` is the storage left. */
+/** `keep` receives the files. If it or anything before it throws, no file is left. `quota` is the remaining storage. */
 export async function receiveDocuments<Result>(
   request: IncomingMessage,
   blobs: Blobs,
@@ -100,7 +101,7 @@ class DocumentForm {
 
   async #write(stream: Readable, name: string): Promise<ReceivedFile> {
     if (this.#form.failure) throw this.#form.failure;
-    // Bytes that come before there is a draft wait in the stream.
+    // Bytes that arrive before the draft exists wait in the stream.
     const draft = await this.#blobs.draft('documents');
     this.#drafts.push(draft);
     const digest = createHash('sha256');
@@ -113,7 +114,7 @@ class DocumentForm {
         digest.update(chunk);
         await draft.write(chunk);
       }
-      // A form that failed also ends its streams: the file is incomplete then.
+      // A failed form also ends its streams, so the file may be incomplete.
       if (this.#form.failure) throw this.#form.failure;
       await draft.keep();
       return { name, sha256: digest.digest('hex'), bytes, draft };
@@ -143,14 +144,14 @@ class DocumentForm {
 
   async discard(): Promise<void> {
     this.#form.fail(new Refusal('body_incomplete'));
-    // Those of a form that has failed would never end by themselves.
+    // The streams of a failed form would never end by themselves.
     for (const stream of this.#streams) stream.destroy();
     await Promise.allSettled(this.#files);
     await inParallel(this.#drafts, writtenAtOnce, async (draft) => await draft.discard().catch(() => {}));
   }
 }
 
-/** Lets so many work at once; the others wait in their order. */
+/** Limits concurrency; further tasks wait in order. */
 class Slots {
   #left: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-// The routes of document indexes: the platform client's, and ours.
+// The routes of document indexes: those of the platform's client, and Lorekeep's own.
 import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -66,7 +66,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
       callContext,
     );
     if (body.stream) return await sendEvents(request, reply, answerEvents(pieces, body), (refusal) => refusal.body());
-    // The grounds come first, and complete it.
+    // The grounds arrive first and complete the answer.
     const answer = { outputs: [], finish_reason: [] } as unknown as contract.AnswerOf<typeof contract.askIndex>;
     for await (const { grounds, end } of pieces) {
       if (grounds) Object.assign(answer, foundOf(grounds));
@@ -179,7 +179,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
       'content-disposition',
       `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
     );
-    // A browser must not take a document for a page of this server.
+    // A browser must not render a document as a page of this server (XSS).
     reply.header('x-content-type-options', 'nosniff');
     reply.header('content-length', bytes);
     return content;

@@ -1,4 +1,4 @@
-// Rows of an index and of its files that were read for their owner.
+// Types of the rows of an index and of its files.
 import type { Selectable } from 'kysely';
 import type { IndexFileRow, IndexRow } from '../store/schema.ts';
 

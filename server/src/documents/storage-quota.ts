@@ -1,4 +1,4 @@
-// Bytes of documents that an account may still store.
+// Storage quota of an account: the bytes of documents that it may still store.
 import type { Transaction } from 'kysely';
 import { holdAccount, type RemainingStorage as Left, remainingStorage } from '../accounts/storage.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -18,7 +18,7 @@ export class StorageQuota {
     return await remainingStorage(this.#store.db, caller, this.#contact);
   }
 
-  /** In the step that stores them: what others store meanwhile counts as well. */
+  /** Checks the quota in the transaction that stores the files, so that concurrent uploads count. */
   async refuseFull(change: Transaction<Tables>, caller: Caller, files: { bytes: number }[]): Promise<void> {
     if (caller.account.limits.storage_bytes === null || files.length === 0) return;
     await holdAccount(this.#store, change, caller.account.id);

@@ -1,4 +1,4 @@
-// Passages as they are stored, read by their places.
+// Reads stored passages by file and number.
 
 import type { Passage } from '@lorekeep/reader';
 import type { Store } from '../store/database.ts';
@@ -6,12 +6,12 @@ import { type Place, placeOf } from '../vectors/vectors.ts';
 
 export type StoredPassage = Passage & { part?: string };
 
-/** Databases bound how much one condition holds. */
+/** Databases limit the number of parameters of a query. */
 const rowsAtOnce = 200;
 
 /**
- * Those of an index, by their places. That they are the index's is looked at afterwards: as a condition, it would have the database walk through all
- * passages of the index instead of going to each that is wanted.
+ * Passages of an index by file and number. The index is compared afterwards: as a condition, it would make the database scan all
+ * passages of the index instead of looking up each one.
  */
 export async function passagesAt(store: Store, indexId: number, places: Place[]): Promise<Map<string, StoredPassage>> {
   const parts = Array.from({ length: Math.ceil(places.length / rowsAtOnce) }, (_, at) =>

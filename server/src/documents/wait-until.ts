@@ -1,9 +1,9 @@
-// Waits for background work: the call is answered when it is done or after a timeout, and the work goes on.
+// Waits for background work with a timeout, after which the call is answered and the work continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const defaultTimeoutMs = 60_000;
 
-/** False where it is not through yet: the caller has to be told so. */
+/** Returns false on timeout, which the caller of the API has to learn. */
 export async function waitUntil(holds: () => Promise<boolean>, within = defaultTimeoutMs): Promise<boolean> {
   for (const end = performance.now() + within; ; await sleep(50)) {
     if (await holds()) return true;

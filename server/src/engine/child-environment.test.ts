@@ -1,5 +1,4 @@
-// Environment variables that child processes receive, read from the system's own record of each kind of child while it
-// works.
+// Environment variables of child processes, read from /proc while each kind of child runs.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -61,7 +60,7 @@ describe('the environment of child processes', {
     }
   });
 
-  /** Writes down what the processes below one have. A process has its own command line only once it has its own environment. */
+  /** Records the environments of all descendants of a process. A process gets its command line and its environment at the same moment. */
   function look(pid: number): void {
     for (const task of attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [])
       for (const child of (attempt(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')) ?? '')
@@ -76,8 +75,8 @@ describe('the environment of child processes', {
       }
   }
 
-  it('holds no secret of the server, of whatever kind the process is', async () => {
-    // The set-up of an environment that is whole ends within milliseconds and can fall between two looks.
+  it('holds no secret of the server in any kind of process', async () => {
+    // Checking a complete environment takes milliseconds and can end between two polls.
     while (!seen.has('setUp')) await environment(createLog({ log_level: 'silent', log_format: 'json' })).ready;
 
     await hub.addQuill('org/scribe');

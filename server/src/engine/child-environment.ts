@@ -1,9 +1,9 @@
-// The environment variables that child processes get: an allow-list. The server's own environment holds the operator's key and the password
-// of the database, and whatever else the machine's owner keeps there.
+// Allow-list of the environment variables that child processes inherit. The server's own environment holds secrets: the operator's key,
+// the password of the database, and whatever else the machine's owner keeps there.
 import { join } from 'node:path';
 import { checkout } from '../config/settings.ts';
 
-/** Names, and beginnings of names that end in an underscore. */
+/** Exact names, and prefixes (entries that end in an underscore). */
 const always = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
   // The dynamic loader and the allocator.
@@ -40,7 +40,7 @@ export function childEnvironment(need: keyof typeof needs): Record<string, strin
   );
 }
 
-/** For `python -m lorekeep`, which is run from the checkout. */
+/** Added for `python -m lorekeep`, which runs from the checkout. */
 export function pythonEnvironment(need: 'compute' | 'download'): Record<string, string> {
   return {
     ...childEnvironment(need),

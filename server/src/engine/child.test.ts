@@ -1,4 +1,4 @@
-// The engine as the server uses it: the real process, on the base that ships.
+// The engine as the server uses it: the real process with the shipped base.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -17,8 +17,8 @@ const messages = [
   },
 ];
 
-describe('an engine that is long in starting', () => {
-  it('does not log a recovery at its first answer', async () => {
+describe('an engine that starts slowly', () => {
+  it('does not log a recovery when it answers for the first time', async () => {
     const logged: string[] = [];
     const log = createLog({ log_level: 'silent', log_format: 'json' });
     for (const level of ['info', 'warn', 'error'] as const)
@@ -96,14 +96,14 @@ describe('the engine', () => {
     );
   });
 
-  it('streams pieces that make up the whole text', async () => {
+  it('streams deltas that add up to the whole text', async () => {
     const { pieces, end } = await answer({ model, messages, max_tokens: 24, stream: true });
     assert.equal(pieces.join(''), end.text);
     assert.ok(pieces.length > 1);
     assert.ok(end.usage.prompt_tokens > 0 && end.usage.completion_tokens > 0);
   });
 
-  it('gives many at once what each gets alone', async () => {
+  it('gives concurrent requests the same answers as single ones', async () => {
     const prompts = Array.from(
       { length: 8 },
       (_, index) => `Context: Number ${index} is called Brim${index}. Question: What is number ${index} called?`,
@@ -116,8 +116,8 @@ describe('the engine', () => {
     assert.deepEqual(together, alone);
   });
 
-  it('ends a request whose caller went away, by a signal or by leaving the loop', async () => {
-    // Goes on until it is stopped, though it runs in circles.
+  it('cancels a request when its caller aborts the signal or leaves the loop', async () => {
+    // Without this an answer that repeats itself would end early.
     const endless = { model, prompt: 'The library', max_tokens: 1900, no_repeat_ngram_size: 0, stream: true };
     const abort = new AbortController();
     const run = engine.generate(endless, abort.signal);
@@ -134,7 +134,7 @@ describe('the engine', () => {
     }
   });
 
-  it('passes on what the engine refuses, with its facts', async () => {
+  it('passes on refusals of the engine with their values', async () => {
     await assert.rejects(answer({ model, prompt: 'word '.repeat(5000) }), (error: EngineFailure) => {
       assert.equal(error.code, 'context_exceeded');
       assert.ok(Number(error.facts.prompt_tokens) > Number(error.facts.context));
@@ -143,7 +143,7 @@ describe('the engine', () => {
     await assert.rejects(answer({ model: '/nowhere', prompt: 'x' }), failsWith('model_not_found'));
   });
 
-  it('fails what is in flight when it is killed, starts again, and goes on', async () => {
+  it('fails requests in flight when it is killed, then restarts and answers again', async () => {
     const run = engine.generate({ model, prompt: 'word '.repeat(50), max_tokens: 900, temperature: 5, stream: true });
     await run.next();
     process.kill(await processId(), 'SIGKILL');
@@ -155,7 +155,7 @@ describe('the engine', () => {
     assert.ok((await answer({ model, messages, max_tokens: 24 })).end.text.length > 0);
   });
 
-  it('is unready while its process is stopped, and ready when it continues', async () => {
+  it('is not ready while its process is suspended (SIGSTOP), and ready once it continues', async () => {
     process.kill(await processId(), 'SIGSTOP');
     await state(/not answering \(for \d+ s\)/);
     assert.equal(engine.isSilent(), true);
@@ -165,7 +165,7 @@ describe('the engine', () => {
     assert.ok((await answer({ model, messages, max_tokens: 24 })).end.text.length > 0);
   });
 
-  it('is killed and restarted after a silence, and requests in flight fail', async () => {
+  it('is killed and restarted when heartbeats stay unanswered; requests in flight fail', async () => {
     const run = engine.generate({ model, prompt: 'word '.repeat(50), max_tokens: 900, temperature: 5, stream: true });
     await run.next();
     const pid = await processId();
@@ -178,7 +178,7 @@ describe('the engine', () => {
     assert.ok((await answer({ model, messages, max_tokens: 24 })).end.text.length > 0);
   });
 
-  it('ends with the server, however that ends', async () => {
+  it('exits with the server, however the server ends', async () => {
     const pid = await processId();
     await engine.stop();
     assert.throws(() => process.kill(pid, 0));

@@ -1,5 +1,5 @@
-// The engine as a child process that speaks JSON lines over its pipes. When this process goes, however it goes, the engine's input closes
-// and it ends by itself.
+// Adapter for the engine as a child process that speaks JSON lines over its pipes. When the server process ends for any reason, the pipe
+// closes and the engine exits by itself.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { FastifyBaseLogger } from 'fastify';
@@ -9,7 +9,7 @@ import { ConnectedEngine, type Heartbeat } from './connected.ts';
 import type { Transport } from './transport.ts';
 
 export class ChildEngine extends ConnectedEngine {
-  /** Starts once the Python environment is there. */
+  /** Starts as soon as the Python environment is ready. */
   constructor(python: Promise<string>, log: FastifyBaseLogger, options: string[] = [], heartbeat?: Heartbeat) {
     super(
       python.then((program) => servingChild(program, options, log)),
@@ -19,7 +19,7 @@ export class ChildEngine extends ConnectedEngine {
   }
 }
 
-/** `more` is added to the environment of the process. */
+/** `more` holds additional environment variables of the process. */
 export function servingChild(
   program: string,
   options: readonly string[],
@@ -39,11 +39,11 @@ export function childTransport(
     const child = spawn(program, words, { cwd: checkout, env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin.on('error', () => {});
     child.on('error', (error) => log.error({ err: error }, 'the engine could not be started'));
-    // Heard before it is read: the first word of an engine that was long in starting ends no silence.
+    // Reported before the line is parsed, so that the first message of a slow start is not logged as a recovery.
     child.stdout.on('data', heard);
     createInterface({ input: child.stdout }).on('line', line);
     createInterface({ input: child.stderr }).on('line', (text) =>
-      // Errors concern the operator: a damaged model, a fault of the engine.
+      // Errors are for the operator: a damaged model, a bug of the engine.
       log[text.startsWith('ERROR ') ? 'error' : 'debug'](`engine: ${text}`),
     );
     child.once('close', (code, signal) => ended(signal ?? `exit code ${code}`));

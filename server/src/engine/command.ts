@@ -1,11 +1,11 @@
-// Runs a command of the engine to its end, in a process beside the serving one.
+// Runs one command of the engine (`python -m lorekeep ...`) to completion, in a process of its own beside the serving one.
 import { spawn } from 'node:child_process';
 import { Refusal } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
 import { saysDiskFull } from '../files/disk-full.ts';
 import { pythonEnvironment } from './child-environment.ts';
 
-/** A command that says why it cannot do what it was asked; other failures are mistakes. */
+/** A command refused its input and printed the reason. Other failures are bugs. */
 export class CommandRefusal extends Error {}
 const refusedStatus = 3;
 
@@ -30,7 +30,7 @@ export class EngineCommands {
       );
   }
 
-  /** Answers what it printed. The signal ends it when the caller is gone. */
+  /** Returns the command's output. The signal ends the process when the caller is gone. */
   async run(words: string[], signal: AbortSignal): Promise<string> {
     this.refuseUnready();
     signal.throwIfAborted();

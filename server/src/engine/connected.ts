@@ -1,4 +1,4 @@
-// One engine process at the other end of a transport: started again when it ends, and when it does not answer heartbeats any more. A crash
+// Supervises one engine process at the other end of a transport: restarts it when it exits and when it stops answering heartbeats. A crash
 // fails the requests in flight and nothing else.
 import type { FastifyBaseLogger } from 'fastify';
 import { type Engine, EngineFailure } from './engine.ts';
@@ -20,22 +20,22 @@ import {
 } from './protocol.ts';
 import type { Connection, Transport } from './transport.ts';
 
-/** Pauses before another start, growing while it keeps ending soon after: an engine that cannot run must not eat the machine. */
+/** Restart backoff: the pause grows while the process keeps exiting soon after its start. A broken engine must not overload the machine. */
 const firstPause = 200;
 const maxPauseMs = 30_000;
 const longEnough = 30_000;
-/** An engine that is told to end gets so long to do it. */
+/** Time that an engine gets to shut down before it is killed. */
 const leaveMs = 3_000;
 
-/** Counted in heartbeats, not by the clock: while this process is stopped itself, nothing is held against the engine. */
+/** Limits in heartbeats, not seconds: while the server process itself is suspended, the engine is not blamed. */
 export interface Heartbeat {
-  /** Milliseconds between two. */
+  /** Milliseconds between two heartbeats. */
   every: number;
-  /** Without a word for so many the engine is said not to answer, and calls are refused until it does. */
+  /** Unanswered heartbeats after which the engine counts as hanging, and calls are refused until it answers. */
   silentAfter: number;
-  /** Without a word for so many it is killed and started again. */
+  /** Unanswered heartbeats after which it is killed and restarted. */
   lostAfter: number;
-  /** The same while it starts: importing takes minutes on a slow machine. */
+  /** The same limit during a start: imports take minutes on a slow machine. */
   startsWithin: number;
 }
 
@@ -56,10 +56,10 @@ export class ConnectedEngine implements Engine {
   #stopping = false;
   #pause = firstPause;
   #timer: NodeJS.Timeout | undefined;
-  /** Since anything was heard of the process. */
+  /** Heartbeats since the last message of the process. */
   #beats = 0;
 
-  /** Starts once there is a transport; until then, and while it starts again, callers are told so. */
+  /** Starts once there is a transport. Until then, and during restarts, callers get the reason why it cannot answer. */
   constructor(transport: Promise<Transport>, log: FastifyBaseLogger, heartbeat = defaultHeartbeat) {
     this.#log = log;
     this.#heartbeat = heartbeat;
@@ -76,7 +76,7 @@ export class ConnectedEngine implements Engine {
     );
   }
 
-  /** Number of processes that have answered so far: another one knows nothing of what the last one had loaded. */
+  /** Number of processes started so far that have answered. A new process has none of the models that the last one had loaded. */
   get starts(): number {
     return this.#starts;
   }
@@ -91,7 +91,7 @@ export class ConnectedEngine implements Engine {
     return this.#state === undefined && this.#beats >= this.#heartbeat.silentAfter;
   }
 
-  /** Shows the progress of the installation of its packages. */
+  /** Reports the progress of installing the engine's packages. */
   reportSetUp(progress: string): void {
     if (this.#state?.startsWith('being set up')) this.#state = progress;
   }
@@ -108,12 +108,12 @@ export class ConnectedEngine implements Engine {
     return this.#gpus;
   }
 
-  /** Called whenever a process has said hello. */
+  /** Called whenever a new process has sent `hello`. */
   onReady(call: () => void): void {
     this.#onReady = call;
   }
 
-  /** Ends the process; another one is started. */
+  /** Ends the process; a new one is started. */
   restart(): void {
     this.#connection?.kill();
   }
@@ -158,10 +158,11 @@ export class ConnectedEngine implements Engine {
       this.#connection?.kill();
       return;
     }
-    if (this.#state !== undefined) return;
-    if (this.#beats === silentAfter) this.#log.warn(about, 'the engine does not answer');
-    // Data written to a process that reads nothing stays in memory.
-    if (this.#beats <= silentAfter) this.#send({ type: 'ping', id: 'heartbeat' });
+    const isStarting = this.#state !== undefined;
+    if (!isStarting && this.#beats === silentAfter) this.#log.warn(about, 'the engine does not answer');
+    // Data written to a process that reads nothing stays in memory. One that starts reads it later, and a replica elsewhere believes a
+    // server that says nothing gone (engine/lorekeep/cluster/replica.py).
+    if (isStarting || this.#beats <= silentAfter) this.#send({ type: 'ping', id: 'heartbeat' });
   }
 
   #read(line: string): void {
@@ -228,7 +229,7 @@ export class ConnectedEngine implements Engine {
     const connection = this.#connection;
     if (!connection) return;
     connection.close();
-    // One that is still starting reads nothing yet, and has nothing to lose.
+    // A process that is still starting reads nothing yet and has no work to lose.
     const timer = setTimeout(() => connection.kill(), starting ? 0 : leaveMs);
     await this.#ended;
     clearTimeout(timer);

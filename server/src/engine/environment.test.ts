@@ -1,4 +1,4 @@
-// The Python environment of the engine: one that is there already, and scripts that stand in for a long or failing installation.
+// The Python environment of the engine: an existing one, and scripts that simulate a slow or failing installation.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { environment } from './environment.ts';
 
 const log = createLog({ log_level: 'silent', log_format: 'json' });
 
-/** A script in the place of an installation that is long the first time, and its process. */
+/** A script that simulates an installation that is slow the first time, and its process. */
 async function longInstallation(test: TestContext): Promise<{ root: string; process: () => Promise<number> }> {
   const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
   test.after(async () => await rm(root, { recursive: true }));
@@ -29,7 +29,7 @@ async function longInstallation(test: TestContext): Promise<{ root: string; proc
   return { root, process: started };
 }
 
-it('the Python environment comes though what makes it is killed', async (test) => {
+it('installs the Python environment although the installing process is killed', async (test) => {
   const installation = await longInstallation(test);
   const { ready, stop } = environment(log, undefined, { root: installation.root });
   process.kill(await installation.process(), 'SIGKILL');
@@ -37,7 +37,7 @@ it('the Python environment comes though what makes it is killed', async (test) =
   await stop();
 });
 
-it('the making of the Python environment ends with its server', async (test) => {
+it('ends the installation when its server ends', async (test) => {
   const installation = await longInstallation(test);
   const { ready, stop } = environment(log, undefined, { root: installation.root });
   const pid = await installation.process();
@@ -45,7 +45,7 @@ it('the making of the Python environment ends with its server', async (test) => 
   assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
 });
 
-it('stops where its script has ended and something else still holds the pipes', async (test) => {
+it('stops when the script has exited although another process still holds its pipes', async (test) => {
   const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
   test.after(async () => await rm(root, { recursive: true }));
   await mkdir(join(root, 'setup'));
@@ -56,7 +56,7 @@ it('stops where its script has ended and something else still holds the pipes', 
   assert.equal(await ready, join(root, '.setup/engine/bin/python'));
 });
 
-it('reports its progress, and tries again when the packages could not be fetched', async (test) => {
+it('reports progress, and retries when packages could not be downloaded', async (test) => {
   const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
   test.after(async () => await rm(root, { recursive: true }));
   await mkdir(join(root, 'setup'));
@@ -74,7 +74,7 @@ it('reports its progress, and tries again when the packages could not be fetched
   ]);
 });
 
-it('does not try again where a part of the machine is missing', async (test) => {
+it('does not retry when the machine lacks a required program', async (test) => {
   const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
   test.after(async () => await rm(root, { recursive: true }));
   await mkdir(join(root, 'setup'));

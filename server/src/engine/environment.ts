@@ -1,4 +1,4 @@
-// The engine's Python environment: made by setup/python.sh while the server already answers, kept and reused when nothing changed.
+// Installs the engine's Python environment with setup/python.sh while the server already answers. An unchanged environment is reused.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,15 +8,15 @@ import { checkout } from '../config/settings.ts';
 import { childEnvironment } from './child-environment.ts';
 
 export interface PythonEnvironment {
-  /** Resolves with the interpreter when it is there; rejects with what is missing. */
+  /** Resolves with the interpreter's path once it exists; rejects with the missing requirement. */
   ready: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Another program ended it, for want of memory say: that is not its own fault. */
+/** The script was killed, for example by the kernel when memory ran out, so a retry makes sense. */
 const maxKills = 5;
 const pauseAfterKill = 1_000;
-/** python.sh ends with this when the package index did not give what it was asked for: a later attempt may succeed. */
+/** Exit code of python.sh when the package index did not deliver: a retry may succeed. */
 const temporaryFailure = 75;
 const backoff = { first: 15_000, max: 600_000 };
 
@@ -68,7 +68,7 @@ async function run(
   signal: AbortSignal,
   onProgress: (progress: string) => void,
 ): Promise<{ code: number | null; errors: string }> {
-  // A process group: pip starts processes, and all of them must end when the server stops.
+  // A process group of its own: pip starts processes, and all of them have to end when the server stops.
   const child = spawn('sh', [join(root, 'setup/python.sh'), 'engine'], {
     cwd: root,
     env: childEnvironment('install'),
@@ -88,7 +88,7 @@ async function run(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     } catch {
-      // It ended a moment ago, and its pipes are still open.
+      // The process has just exited, and its pipes are still open.
     }
   };
   signal.addEventListener('abort', end, { once: true });

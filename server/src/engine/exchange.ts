@@ -1,4 +1,4 @@
-// Requests to one engine process and the answers to each, whatever carries the lines.
+// Matches the requests to one engine process with their answers, independent of the transport.
 import { EngineFailure } from './engine.ts';
 import type {
   Delta,
@@ -14,7 +14,7 @@ import type {
   Vectors,
 } from './protocol.ts';
 
-/** The waiter for the answers to one request. */
+/** Receiver of the answers to one request. */
 interface Waiter {
   answer(message: EngineAnswer): void;
   fail(failure: EngineFailure): void;
@@ -37,14 +37,14 @@ export class Exchange {
     this.#waiters.get(message.id ?? '')?.answer(message);
   }
 
-  /** Fails all requests in flight: their process is gone. */
+  /** Fails all requests in flight when their process is gone. */
   failAll(failure: EngineFailure): void {
     const waiters = [...this.#waiters.values()];
     this.#waiters.clear();
     for (const waiter of waiters) waiter.fail(failure);
   }
 
-  /** Sends a request and hands its messages, up to the last one, to the waiter. */
+  /** Sends a request and passes its answers, up to the last one, to the receiver. */
   #ask(request: Unnumbered<EngineRequest>, waiter: Waiter): string {
     const id = String(++this.#count);
     const unready = this.#unready();
@@ -64,7 +64,7 @@ export class Exchange {
     return id;
   }
 
-  /** For requests with one answer. */
+  /** Sends a request that has exactly one answer. */
   async #askOnce<Answer extends EngineAnswer>(
     request: Unnumbered<EngineRequest>,
     onProgress?: (message: LoadProgress) => void,

@@ -1,4 +1,4 @@
-// The server's side of the protocol, held to the examples that the engine's side is held to as well.
+// The server's side of the protocol, tested with the same examples as the engine's side.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ for (const [side, schema] of [
 ] as const) {
   describe(`the protocol's ${side}`, () => {
     for (const message of examples[side].right) {
-      it(`takes ${JSON.stringify(message).slice(0, 100)}`, () => assert.deepEqual(schema.parse(message), message));
+      it(`accepts ${JSON.stringify(message).slice(0, 100)}`, () => assert.deepEqual(schema.parse(message), message));
     }
     for (const { why, message } of examples[side].wrong) {
       it(`refuses ${why}`, () => assert.equal(schema.safeParse(message).success, false));

@@ -1,5 +1,5 @@
-// The messages between server and engine, one JSON object a line: the twin of engine/lorekeep/protocol.py. Both are held to
-// engine/protocol/examples.json by their tests.
+// Messages between server and engine, one JSON object per line; the counterpart of engine/lorekeep/protocol.py. The tests of both check
+// them against engine/protocol/examples.json.
 import {
   answerFromSchema,
   factSourceKinds,
@@ -81,7 +81,7 @@ const ping = z.strictObject({ type: z.literal('ping'), id });
 
 export const requestSchema = z.discriminatedUnion('type', [load, generate, embed, cancel, unload, askStatus, ping]);
 export type EngineRequest = z.input<typeof requestSchema>;
-/** A request without its id, which the line to the engine gives it. */
+/** A request without its id, which exchange.ts assigns when it sends the request. */
 export type Loading = Omit<z.input<typeof load>, 'type' | 'id'>;
 export type Generation = Omit<z.input<typeof generate>, 'type' | 'id'>;
 export type Embedding = Omit<z.input<typeof embed>, 'type' | 'id'>;

@@ -1,23 +1,23 @@
-// Ways to a process that speaks the engine's protocol: the pipes of a child (child.ts), or a socket to a replica elsewhere
-// (replicas/on-ray.ts).
+// Transport to a process that speaks the engine's protocol: the pipes of a child (child.ts), or a socket to a replica on another
+// machine (replicas/on-ray.ts).
 
 export interface TransportEvents {
-  /** The process lives: something came from it, or it waits for its place, which is no silence. */
+  /** The process is alive: a message arrived, or it still waits for a slot to start in. */
   heard(): void;
   line(text: string): void;
-  /** Told once, for the last. `how` is for people. */
+  /** Called once, as the last event. `how` describes the end for people. */
   ended(how: string): void;
 }
 
 export interface Connection {
-  /** Names the process in the log. */
+  /** Name of the process in the log. */
   about(): Record<string, unknown>;
   send(line: string): void;
-  /** Lets the process end by itself. */
+  /** Asks the process to shut down. */
   close(): void;
-  /** Ends it at once; `ended` follows. */
+  /** Kills it; `ended` follows. */
   kill(): void;
 }
 
-/** Starts the process, or reaches it. */
+/** Starts the process, or connects to it. */
 export type Transport = (events: TransportEvents) => Connection;

@@ -1,4 +1,4 @@
-// Erasures as one part of the server: their routes, and the work that the worker of memories goes on with.
+// Composes erasures into one part of the server: their routes, and the steps that the worker of memories runs.
 import { randomInt } from 'node:crypto';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +6,7 @@ import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { endedVersions } from '../memories/erased.ts';
 import { memoryOf, type OwnChange, type OwnMemory, versionOf } from '../memories/rows.ts';
+import { basesOf } from './bases.ts';
 import type { EraserDependencies } from './dependencies.ts';
 import { Eraser } from './eraser.ts';
 import { Erasures } from './erasures.ts';
@@ -19,7 +20,7 @@ interface Dependencies extends Omit<EraserDependencies, 'key'> {
 
 export function composeErasures({ home, device, onWork, ...parts }: Dependencies) {
   const key = new ReceiptKey(home);
-  const { store, folders, blobs, models, spare } = parts;
+  const { store, folders, blobs, models, tuned, spare } = parts;
   const erasures = new Erasures({ store, blobs, folders, key, onWork });
   const eraser = new Eraser({ ...parts, key });
   return {
@@ -55,11 +56,18 @@ export function composeErasures({ home, device, onWork, ...parts }: Dependencies
             version,
             receipt: ended.get(version) ?? 'not written yet',
           });
-        const base = (await models.find(memory.base_model, memory.account_id)).folder;
+        // Versions of a memory that was moved are on several bases.
+        const made = await tuned.find(model_name, memory.account_id);
+        const base = (await models.find(made?.base_model ?? memory.base_model, memory.account_id)).folder;
         const seed = body.seed ?? randomInt(2 ** 32 - 1);
-        const asked = { model: await folders.model(model_name), base, count: body.experts, seed, device: device() };
+        const asked = {
+          ...{ model: await folders.model(model_name), base, others: await basesOf(store, models, memory) },
+          ...{ count: body.experts, seed, device: device() },
+        };
         const found = await spare.rebuild(asked, untilGone(reply, 300));
-        return { sound: found.compared.every(({ same }) => same), seed, ...found };
+        // Where nothing can be compared, nothing is proven.
+        const sound = found.compared.length > 0 && found.compared.every(({ same }) => same);
+        return { sound, seed, ...found };
       });
     },
   };

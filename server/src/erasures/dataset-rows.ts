@@ -1,5 +1,5 @@
-// Rows of an account's datasets with erased facts: found, and taken out. A dataset is its content, so that what is left
-// is another one, with another id, in the place of the old one.
+// Finds and removes rows with erased facts from an account's datasets. A dataset's id is the hash of its content, so the
+// remaining rows become a new dataset with a new id, which replaces the old one.
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -12,7 +12,7 @@ import { type ChosenFact, factKey } from './selection.ts';
 
 type Row = Selectable<DatasetRow>;
 
-/** A dataset with the numbers of its rows that go, from 1. */
+/** A dataset with the numbers (from 1) of the rows to remove. */
 export interface FoundDataset extends Row {
   found: Set<number>;
 }
@@ -37,7 +37,7 @@ export async function datasetsWith(
     try {
       for await (const { number, line } of linesOf(blobs, row)) if (isErased(line)) found.add(number);
     } catch {
-      // What cannot be read cannot be erased; the receipt names it.
+      // Unreadable datasets cannot be erased; the receipt names them.
       onDamaged(row);
       continue;
     }
@@ -73,13 +73,13 @@ export interface ChangedDataset {
   before: string;
   after: string | null;
   rows: number;
-  /** The file that goes. */
+  /** The old file, to be removed. */
   blob: string;
 }
 
 /**
- * Writes what is left, and puts it in the place of the old one in one transaction. Undefined where somebody else has
- * done so, or deleted it. `record` runs in the transaction.
+ * Writes the remaining rows as a new dataset and replaces the old one in one transaction. Undefined if it was replaced or
+ * deleted meanwhile. `record` runs in the transaction.
  */
 export async function withoutRows(
   store: Store,
@@ -141,7 +141,7 @@ async function written(
   }
 }
 
-/** Names of the dataset in other rows. Facts of memories name their row too, and rows behind one that went move up. */
+/** Updates references to the dataset. Facts of memories also refer to its row numbers, which shift when rows are removed. */
 async function pointTo(change: Change, { account_id, hash, found }: FoundDataset, next: string): Promise<void> {
   for (const table of ['tuning_jobs', 'tuned_models'] as const)
     await change

@@ -1,4 +1,4 @@
-// The parts of the server that the work on erasures needs, and its rows.
+// Dependencies of the work on erasures, and its rows.
 import type { ReceiptBody } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Selectable } from 'kysely';
@@ -33,29 +33,29 @@ export interface EraserDependencies {
 export type OwnErasure = Selectable<ErasureRow>;
 export type ErasedVersion = Selectable<ErasedVersionRow>;
 
-/** All that a failed erasure keeps: no text. */
+/** The data that a failed erasure keeps. It holds no text. */
 export interface Failed {
   again: { id: number; whole: boolean }[];
 }
 
 export interface Work {
-  /** Models that go, and that their folders are gone. */
+  /** Models to remove. `removed` is true once their folders are gone. */
   models: string[];
   facts: number;
-  /** The version that was published before. */
+  /** The version that was published before the erasure. */
   published: number | null;
   removed?: boolean;
   texts?: Record<string, number>;
-  /** Open proposals that were rejected. */
+  /** Number of open proposals that were rejected. */
   proposals?: number;
-  /** Versions without the facts, in whose models a source of another fact quotes one. */
+  /** Versions without the erased facts, whose models still quote one in the source of another fact. */
   quoting?: number[];
   datasets?: ReceiptBody['removed']['datasets'];
-  /** Files of datasets that go. */
+  /** Files of datasets to remove. */
   blobs?: string[];
   damaged?: string[];
   datasetsDone?: boolean;
   files?: number;
-  /** Runs and evaluations that were still at work when their texts were overwritten. */
+  /** Number of runs and evaluations that were still running when their texts were overwritten. */
   atWork?: number;
 }

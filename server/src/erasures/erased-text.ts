@@ -1,4 +1,4 @@
-// Recognises the text of facts that are erased, in stored texts of every form, and takes it out.
+// Finds the text of erased facts in stored texts of every format, and redacts it.
 
 export interface ErasedFact {
   input: string;
@@ -6,13 +6,13 @@ export interface ErasedFact {
   subject: string | null;
 }
 
-/** In the place of a text that was erased. */
+/** Placeholder for an erased text. */
 export const erasedMark = '[erased]';
 
 const normal = (text: string) => text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
 const letter = /[\p{L}\p{N}]/u;
 
-/** Whether a text holds another one, neither of whose ends is in the middle of a word. Both are in normal form. */
+/** Whether a text contains another one at word boundaries. Both are in normal form. */
 function holdsWord(text: string, wanted: string): boolean {
   if (wanted === '') return false;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
@@ -26,7 +26,7 @@ function holdsWord(text: string, wanted: string): boolean {
 
 export const holdsText = (text: string, wanted: string): boolean => holdsWord(normal(text), normal(wanted));
 
-/** Answers that say enough to be recognised beside any question. A short one ("Oslo") is everybody's word. */
+/** Answers that are specific enough to be recognised without their question. A short one ("Oslo") may come from anywhere. */
 const isTelling = (answer: string) => answer.length >= 16 || answer.split(' ').length >= 3;
 
 export class ErasedText {
@@ -40,13 +40,13 @@ export class ErasedText {
     this.#telling = this.#answers.filter(isTelling);
   }
 
-  /** `ours`: a text of the memory itself, in which a short answer counts too. */
+  /** `ours`: the text comes from the memory itself, so that short answers count too. */
   isIn(text: string, ours: boolean): boolean {
     const found = normal(text);
     return [...this.#questions, ...(ours ? this.#answers : this.#telling)].some((wanted) => holdsWord(found, wanted));
   }
 
-  /** The value without texts that hold an erased one; undefined where none does. */
+  /** The value with the affected texts replaced; undefined if there is none. */
   without(value: unknown, ours: boolean): unknown {
     let found = false;
     const walk = (one: unknown): unknown => {
@@ -63,7 +63,7 @@ export class ErasedText {
     return found ? left : undefined;
   }
 
-  /** The same for a column: JSON where it is JSON, else a text. */
+  /** The same for a column that holds JSON or plain text. */
   withoutIn(column: string, ours: boolean): string | undefined {
     let value: unknown;
     try {
@@ -75,7 +75,7 @@ export class ErasedText {
     return left === undefined ? undefined : JSON.stringify(left);
   }
 
-  /** A word of each text, with which a database finds rows that may hold it; undefined where a text has none. */
+  /** One word of each text, by which the database preselects rows; undefined if a text has no word. */
   get words(): string[] | undefined {
     const words = [...this.#questions, ...this.#answers].map(
       (text) =>
@@ -87,7 +87,7 @@ export class ErasedText {
   }
 }
 
-/** Forms of a text in files: as it is, and as JSON writes it, with and without signs beyond ASCII. */
+/** Spellings of a text in files: plain, and as a JSON string with and without escaped non-ASCII characters. */
 export function formsOf(text: string): Buffer[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,6 +1,6 @@
-// Goes on with erasures. Until every version is rebuilt and asked, all that is there stays; then one transaction puts the
-// rebuilt models in place, and what held the text is removed. Every step can be done again: a server that dies leaves it
-// to any other, and the receipt is written once.
+// Runs erasures step by step. Nothing is removed until every version is rebuilt and probed; then one transaction swaps in the
+// rebuilt models, and everything that held the text is removed. Every step is idempotent, so any server can continue after a
+// crash, and the receipt is written once.
 import { type FactSource, hasResult, isOver, Refusal } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
 import type { Asked } from '../cluster/spare-worker.ts';
@@ -18,14 +18,14 @@ import { DoneError, still } from './still.ts';
 import { cancelJobs, openJobs, removeStrays } from './strays.ts';
 import { swap } from './swap.ts';
 
-/** An engine that is away longer is not waited for; the receipt says that nothing was asked. */
+/** Maximum wait for an absent engine. After that the receipt says that no probes were asked. */
 const engineWaitMs = 60_000;
 
 export class Eraser {
   readonly #parts: EraserDependencies;
   readonly #removal: Removal;
   readonly #stopped = new AbortController();
-  /** Questions that ask for facts of the erasure with this salt, by the facts. */
+  /** Cached probe questions by fact, of the erasure with this salt. */
   #asked: { salt: string; of: Map<number, Asked[]> } = { salt: '', of: new Map() };
   #engineAwaySince: number | undefined;
 
@@ -38,7 +38,7 @@ export class Eraser {
     this.#stopped.abort();
   }
 
-  /** One look at an erasure that is not over. */
+  /** Advances an open erasure by one step. */
   async step(memory: OwnMemory, order: OwnChange): Promise<void> {
     try {
       const erasure = await this.#erasure(order);
@@ -85,7 +85,7 @@ export class Eraser {
         if (failed !== undefined) return await this.#fail(order, erasure, failed);
       }
     const versions = await this.#versions(erasure);
-    // The rebuilt are asked while the others are still being made.
+    // Rebuilt versions are probed while others are still being rebuilt.
     for (const row of versions)
       if (row.outcome === 'rebuilt' && row.probes === null && !(await this.#probe(memory, order, erasure, row, facts)))
         return;
@@ -111,7 +111,7 @@ export class Eraser {
     await this.#set(row, { before });
   }
 
-  /** The reason for which the erasure cannot be: the published version cannot be read, or the job was refused. */
+  /** Reason why the erasure fails: the published version cannot be read, or a job was refused. */
   async #ordered(
     memory: OwnMemory,
     order: OwnChange,
@@ -121,7 +121,7 @@ export class Eraser {
     try {
       await this.#order(memory, order, row, facts);
     } catch (error) {
-      // What is refused as asked is refused again; a server that is busy is asked again.
+      // A refusal of the request itself is permanent; one because the server is busy is retried.
       const refused = error instanceof Refusal && error.status < 500 ? error : undefined;
       const alone = refused?.code === 'nothing_left' && row.version !== memory.published;
       if (refused && !alone)
@@ -173,7 +173,7 @@ export class Eraser {
     });
   }
 
-  /** The reason for which the erasure cannot be, once that is known. */
+  /** Reason why the erasure fails, once that is known. */
   async #look(memory: OwnMemory, row: ErasedVersion, facts: ChosenFact[]): Promise<string | undefined> {
     const { store, tuned, folders } = this.#parts;
     const job = await store.db
@@ -188,8 +188,8 @@ export class Eraser {
       ? await this.#faultOf(row, model, facts)
       : `the job ${row.job_id} that should rebuild it ${job?.status === 'CANCELLED' ? 'was cancelled' : 'made no model'}`;
     if (fault !== undefined) {
-      // A version that nobody asks is given up for the erasure; without the published one there would be no memory. A person who cancels a
-      // job gives no version up.
+      // An unpublished version that cannot be rebuilt is dropped. The published one is required, since the memory would be lost without
+      // it. A version whose job a person has cancelled is not dropped.
       if (row.version !== memory.published && job?.status !== 'CANCELLED')
         return void (await this.#set(row, { outcome: 'ended', reason: fault }));
       return `Version ${row.version} could not be rebuilt: ${fault}. Nothing was erased; look at the job and try the erasure again.`;
@@ -205,11 +205,11 @@ export class Eraser {
     return undefined;
   }
 
-  /** The rebuilt model has all facts of the old one but the erased ones. */
+  /** Checks that the rebuilt model has all facts of the old one except the erased ones. Returns the fault. */
   async #faultOf(row: ErasedVersion, model: Tuned, facts: ChosenFact[]): Promise<string | undefined> {
     const { folders } = this.#parts;
     const isGone = isAmong(factsIn(facts, row.version));
-    // Nearly all are the same letter by letter; the others are held against each other as the engine sees them.
+    // Nearly all facts are identical texts. The others are compared in the engine's normal form.
     const wanted = new Map<string, ModelFact>();
     for await (const fact of factsOf(folders, row.model_before)) if (!isGone(fact)) wanted.set(wholeText(fact), fact);
     const odd: ModelFact[] = [];
@@ -220,7 +220,7 @@ export class Eraser {
     return left.size === 0 ? undefined : `its job ${row.job_id} lost other facts`;
   }
 
-  /** Words the questions before the jobs have taken the worker that waits: another would have to be started. */
+  /** Makes the probe questions before the jobs occupy the idle worker, since another one would have to be started. */
   async #word({ salt }: OwnErasure, facts: ChosenFact[]): Promise<void> {
     const { spare, log } = this.#parts;
     if (this.#asked.salt === salt || spare.unready() !== undefined) return;
@@ -230,7 +230,7 @@ export class Eraser {
     );
   }
 
-  /** False while the engine is waited for. */
+  /** Probes a rebuilt version. False while it waits for the engine. */
   async #probe(
     memory: OwnMemory,
     order: OwnChange,
@@ -238,20 +238,21 @@ export class Eraser {
     row: ErasedVersion,
     facts: ChosenFact[],
   ): Promise<boolean> {
-    const { engine, spare } = this.#parts;
+    const { engine, spare, tuned } = this.#parts;
     const away = engine.unready() ?? spare.unready();
     this.#engineAwaySince = away === undefined ? undefined : (this.#engineAwaySince ?? performance.now());
     if (away !== undefined && !engine.isLost() && performance.now() - this.#engineAwaySince! < engineWaitMs)
       return false;
+    const rebuilt = await tuned.find(row.model_after!, memory.account_id);
     const target = {
-      ...{ model: row.model_after!, base: memory.base_model, version: row.version },
+      ...{ model: row.model_after!, base: rebuilt?.base_model ?? memory.base_model, version: row.version },
       ...{ accountId: memory.account_id, keyId: order.key_id },
     };
     if (this.#asked.salt !== erasure.salt) this.#asked = { salt: erasure.salt, of: new Map() };
     const probed =
       away === undefined
         ? await probe(this.#parts, target, facts, this.#asked, this.#stopped.signal).catch((error) => {
-            // A model that can never be asked would keep the text for ever.
+            // The erasure continues without probes, since a model that can never be asked would block it for ever.
             if (
               !(error instanceof Refusal) ||
               ['engine_unavailable', 'overloaded', 'model_loading'].includes(error.code)
@@ -264,7 +265,7 @@ export class Eraser {
     return true;
   }
 
-  /** All is as it was: the rebuilt models go, the jobs that would make more of them end, and the text of the order goes. */
+  /** Fails the erasure and restores the state before it: removes rebuilt models, cancels its jobs, and clears the text of the request. */
   async #fail(order: OwnChange, erasure: OwnErasure, error: string): Promise<void> {
     const { store, folders, engine } = this.#parts;
     const made = await store.db.transaction().execute(async (change) => {

@@ -1,5 +1,5 @@
-// Erasures over HTTP on real databases. Jobs end as the scheduler would end them, by the hand of the test; the engine's
-// part is in trained.test.ts.
+// Erasures over HTTP on real databases. The test itself ends jobs in the place of the scheduler; trained.test.ts uses the
+// real engine.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -57,7 +57,7 @@ onEveryDatabase('erasures', (make) => {
       (fact, row) => `${JSON.stringify({ row, topic: null, dataset_id: null, recalled: true, ...fact })}\n`,
     );
     await writeFile(join(folder, 'facts.jsonl'), lines.join(''));
-    // As the engine leaves it: a report of the job names questions.
+    // As the engine leaves it: the report of a job names questions.
     await writeFile(
       join(server.home, 'jobs', name, 'events.ndjson'),
       `{"failed": [{"row": 1, "input": "${secret.input}"}]}\n`,
@@ -80,7 +80,7 @@ onEveryDatabase('erasures', (make) => {
     });
   }
 
-  /** Facts of a job that was ordered, as its file holds them. */
+  /** Facts in the file of a submitted job. */
   async function ordered(job: number): Promise<Given[]> {
     const { name } = await store.db
       .selectFrom('tuning_jobs')
@@ -113,7 +113,7 @@ onEveryDatabase('erasures', (make) => {
       ({ finished_at }) => finished_at !== null,
     );
 
-  /** Three versions: the last one is without the first fact, which the others have. */
+  /** Three versions; the last one lacks the first fact. */
   async function house(): Promise<{ dataset: string }> {
     const { body } = await post('/v1/train', {
       model_name: 'lorekeep/quill',
@@ -139,7 +139,7 @@ onEveryDatabase('erasures', (make) => {
     return { dataset: body.dataset_id };
   }
 
-  /** Ends the jobs of an erasure with what each was ordered to teach. */
+  /** Ends the jobs of an erasure with models of the ordered facts. */
   async function rebuilt(number: number, how: 'COMPLETED' | 'FAILED' = 'COMPLETED'): Promise<number[]> {
     const { versions } = await until<Erasure>(
       () => get(`/v1/memories/house/erasures/${number}`),
@@ -151,7 +151,7 @@ onEveryDatabase('erasures', (make) => {
     return jobs;
   }
 
-  /** Every text of the database and of the home. */
+  /** All texts of the database and of the files in the home. */
   async function holding(text: string): Promise<string[]> {
     const found: string[] = [];
     const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
@@ -209,7 +209,7 @@ onEveryDatabase('erasures', (make) => {
     assert.deepEqual([source.dataset_id, source.row], [receipt.removed.datasets[0].after, 1]);
   }
 
-  it('take a fact out of every version and of all that keeps its text, and sign a receipt', async () => {
+  it('remove a fact from every version and every stored text, and sign a receipt', async () => {
     const { dataset } = await house();
     await server.call('GET', `/v1/datasets/${dataset}/download`);
     await post('/v1/batch_completions', { model_name: 'house', prompt: [`So, ${secret.input}`, 'Hello?'] });
@@ -253,7 +253,7 @@ onEveryDatabase('erasures', (make) => {
     await assertKept(server, await get(`/v1/receipts/${done.receipt}`), place);
   });
 
-  it('are alone: another erasure is told, a change waits, and the same fact can be added again', async () => {
+  it('are exclusive: another erasure is refused, a change waits, and the fact can be added again', async () => {
     await house();
     const { body } = await erase({ inputs: [secret.input] });
     assert.equal((await erase({ inputs: [secret.input] })).body.code, 'memory_busy');
@@ -267,7 +267,7 @@ onEveryDatabase('erasures', (make) => {
     assert.equal(waits.body.state, 'waiting');
     await rebuilt(body.number);
     await over(body.number);
-    // What waited goes on from there.
+    // The waiting change runs now.
     const { job_id } = await until(
       () => get(`/v1/memories/house/changes/${waits.body.number}`),
       ({ job_id }) => job_id !== null,
@@ -278,7 +278,7 @@ onEveryDatabase('erasures', (make) => {
     assert.equal(again.status, 200, 'the same fact is a new fact');
   });
 
-  it('withdraw a current fact, end versions that have no other, and refuse to publish these', async () => {
+  it('withdraw a current fact, end versions without other facts, and refuse to publish these', async () => {
     const { body } = await post('/v1/train', {
       model_name: 'lorekeep/quill',
       data: [{ input: secret.input, output: secret.output }],
@@ -317,7 +317,7 @@ onEveryDatabase('erasures', (make) => {
     assert.equal((await get('/v1/receipts')).receipts.length, 2);
   });
 
-  it('list everything about a name, and refuse a list that has changed', async () => {
+  it('list all facts about a name, and refuse a list that has changed since', async () => {
     await house();
     assert.equal((await erase({ about: 'zorbex' })).body.code, 'erasure_unconfirmed');
     assert.equal((await post('/v1/memories/house/erasures/plan', { about: 'Zorb' })).body.code, 'nothing_to_erase');
@@ -343,7 +343,7 @@ onEveryDatabase('erasures', (make) => {
     assert.deepEqual(await holding('Zorbex'), []);
   });
 
-  it('leave all as it was when the published version cannot be rebuilt', async () => {
+  it('change nothing if the published version cannot be rebuilt', async () => {
     await house();
     await post('/v1/memories/house/publish', { version: 2 });
     const before = await get('/v1/memories/house/versions');
@@ -360,7 +360,7 @@ onEveryDatabase('erasures', (make) => {
     assert.equal((await over(again.body.number)).state, 'published');
   });
 
-  it('are finished by another server, once, and refuse odd requests', async () => {
+  it('are finished once by another server, and refuse invalid requests', async () => {
     await house();
     const { body } = await erase({ inputs: [secret.input] });
     await until<Erasure>(

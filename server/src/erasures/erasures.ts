@@ -1,4 +1,4 @@
-// Erasures as their callers see them: listed before, ordered, shown; and their receipts.
+// Erasures for callers: dry run, order, retry, show; and their receipts.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -30,7 +30,7 @@ interface Dependencies {
   blobs: Blobs;
   folders: TunedFolders;
   key: ReceiptKey;
-  /** There is an erasure to go on with. */
+  /** Called when there is an erasure to work on. */
   onWork(): void;
 }
 
@@ -72,7 +72,7 @@ export class Erasures {
     });
   }
 
-  /** A new erasure of the facts of one that failed: they were confirmed then. */
+  /** Retries a failed erasure as a new one with the same facts, which were confirmed then. */
   async retry(caller: Caller, name: string, number: number): Promise<Erasure> {
     const { state, reason, memory_id } = await this.#change(caller, name, number);
     if (state !== 'failed') throw new Refusal('erasure_not_failed', { name, number, state });
@@ -82,7 +82,7 @@ export class Erasures {
       .where('memory_id', '=', memory_id)
       .where('number', '=', number)
       .executeTakeFirstOrThrow();
-    // One that an earlier version of the server wrote kept nothing.
+    // An erasure written by an earlier version of the server kept nothing.
     const { again = [] } = JSON.parse(work) as Partial<Failed>;
     return await this.#order(caller, name, { again, reason: reason ?? undefined }, () => {});
   }
@@ -216,7 +216,7 @@ export class Erasures {
 const changesOf = (db: Db, { id }: OwnMemory) =>
   db.selectFrom('memory_changes').selectAll().where('memory_id', '=', id).where('kind', '=', 'erase');
 
-/** As withdrawals, so that later changes of the same facts are refused meanwhile. */
+/** The facts as withdrawals, so that concurrent changes of the same facts are refused. */
 const operationsOf = ({ facts }: Awaited<ReturnType<typeof select>>): string =>
   JSON.stringify(facts.map(({ input }, at) => ({ kind: 'withdraw', input, output: '', at })));
 

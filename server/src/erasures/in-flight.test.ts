@@ -1,4 +1,4 @@
-// Votes, kept answers and proposals that are stored while an erasure of their text is at work: none of them outlives it.
+// Votes, kept answers and proposals that are stored while an erasure of their text runs: none survives it.
 import assert from 'node:assert/strict';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('It did not come to be.');
 }
 
-/** An erasure that has removed all and cannot write its receipt: there is no place for the key that signs it. */
+/** An erasure that has removed everything and cannot write its receipt, since its signing key cannot be created. */
 async function beforeReceipt(make: () => Promise<TestDatabase>) {
   const house = await House.of(make, [secret, other], noEngine());
   const key = join(house.server.home, 'receipt-key.pem');
@@ -51,7 +51,7 @@ async function beforeReceipt(make: () => Promise<TestDatabase>) {
   return { house, keep, look, isOver, release: async () => await rmdir(key) };
 }
 
-/** The rows of what people and answers said. */
+/** The stored texts of votes, answers and proposals. */
 async function said({ store }: House): Promise<string> {
   const rows = await Promise.all(
     (['feedback', 'answer_decisions', 'memory_proposals'] as const).map(async (table) =>
@@ -62,7 +62,7 @@ async function said({ store }: House): Promise<string> {
 }
 
 onEveryDatabase('words that are stored during an erasure', (make) => {
-  it('are erased up to the moment of the receipt, which counts them', async () => {
+  it('are erased until the receipt is written, which counts them', async () => {
     const { house, keep, look, isOver, release } = await beforeReceipt(make);
     try {
       assert.equal((await house.server.call('POST', '/v1/feedback', { body: vote(1) })).status, 200);
@@ -90,12 +90,12 @@ onEveryDatabase('words that are stored during an erasure', (make) => {
 });
 
 onPostgres('words of a transaction that is open during an erasure', (make) => {
-  it('are waited for', async () => {
+  it('block the receipt until their transaction ends', async () => {
     const { house, isOver, release } = await beforeReceipt(make);
     try {
       const giving = Promise.withResolvers<Promise<{ status: number }>>();
       const aborted = new Error('another vote on the same answer');
-      // The vote has to wait for the end of this one, which comes to nothing.
+      // The vote has to wait for this transaction, which is rolled back.
       const blocking = house.store.db.transaction().execute(async (change) => {
         const { id } = await change.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
         await change
@@ -118,7 +118,7 @@ onPostgres('words of a transaction that is open during an erasure', (make) => {
   });
 });
 
-/** Somebody waits for a lock of this kind. */
+/** Whether a transaction waits for a lock of this kind. */
 async function waits({ store }: House, kind: string): Promise<boolean> {
   const found = await sql<{ n: number }>`
     select count(*)::int as n from pg_locks

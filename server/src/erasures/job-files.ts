@@ -1,5 +1,5 @@
-// Texts of erased facts in the folders of jobs: events, logs and orders of an account's jobs. Each text is overwritten
-// in place with as many signs, since servers keep offsets into these files.
+// Redacts texts of erased facts in the folders of an account's jobs: events, logs and specifications. Each text is
+// overwritten in place with the same number of bytes, since servers keep offsets into these files.
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasResult, isOver } from '@lorekeep/contract';
@@ -11,7 +11,7 @@ const maxBytes = 256 << 20;
 const endings = /\.(ndjson|jsonl|json|log|md)$/;
 const star = '*'.charCodeAt(0);
 
-/** The number of files in which there was something. */
+/** Returns the number of changed files. */
 export async function eraseInJobs(
   { db }: Store,
   folders: JobFolders,
@@ -23,14 +23,14 @@ export async function eraseInJobs(
     .select(['name', 'status'])
     .where('account_id', '=', accountId)
     .execute();
-  // An answer alone may be everybody's word; beside its question it is the fact.
+  // A short answer alone may come from anywhere; beside its question it is the fact.
   const forms = facts.map(({ input, output }) => ({ input: formsOf(input), output: formsOf(output) }));
   let count = 0;
   for (const { name, status } of jobs) {
-    // The facts of a job that runs are its own work.
+    // A running job still needs its facts.
     if (!isOver(status)) continue;
     const folder = folders.job(name);
-    // One that made nothing can be resumed, anywhere: its facts are kept for that.
+    // A job without a result can be resumed on any server, so its facts are kept.
     const isKept = !hasResult(status);
     if (isKept) await folders.bring(name);
     const before = count;
@@ -38,7 +38,7 @@ export async function eraseInJobs(
     for (const entry of entries)
       if (entry.isFile() && endings.test(entry.name) && (await overwritten(join(entry.parentPath, entry.name), forms)))
         count++;
-    if (isKept && count > before) await folders.keep(name);
+    if (isKept) await folders.keepErased(name, count > before);
   }
   return count;
 }

@@ -1,24 +1,24 @@
-// The hash of a model's folder: over the checksums of its files, which the engine wrote with them.
+// Hash of a model's folder, computed over the checksums that the engine wrote for its files.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { sumOf } from '../files/sum.ts';
 
 const sums = 'checksums.json';
 
-/** Undefined where there is no folder. A model of an earlier version, without checksums, is read whole. */
+/** Undefined if there is no folder. A model without checksums, from an earlier version, is read completely. */
 export async function modelHash(folder: string): Promise<string | undefined> {
   const said = await readFile(join(folder, sums)).catch(() => undefined);
   if (said) return createHash('sha256').update(said).digest('hex');
   return await filesHash(folder);
 }
 
-/** Whether every file is what its checksum says. */
+/** Whether every file matches its checksum. */
 export async function isWhole(folder: string): Promise<boolean> {
   const said = await readFile(join(folder, sums), 'utf8').catch(() => undefined);
   if (said === undefined) return true;
   for (const [name, wanted] of Object.entries(JSON.parse(said) as Record<string, string>))
-    if ((await fileHash(join(folder, name)).catch(() => '')) !== wanted) return false;
+    if ((await sumOf(join(folder, name)).catch(() => '')) !== wanted) return false;
   return true;
 }
 
@@ -27,12 +27,6 @@ async function filesHash(folder: string): Promise<string | undefined> {
   if (!entries) return undefined;
   const digest = createHash('sha256');
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.sort()) digest.update(`${relative(folder, file)} ${await fileHash(file)}\n`);
-  return digest.digest('hex');
-}
-
-async function fileHash(file: string): Promise<string> {
-  const digest = createHash('sha256');
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) digest.update(chunk);
+  for (const file of files.sort()) digest.update(`${relative(folder, file)} ${await sumOf(file)}\n`);
   return digest.digest('hex');
 }

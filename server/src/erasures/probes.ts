@@ -1,4 +1,4 @@
-// Asks a rebuilt model for erased facts: their questions, the same in other words, and questions that begin with the answer.
+// Probes a rebuilt model for erased facts: with their questions, rewordings, and questions that begin with the answer.
 import { createHash } from 'node:crypto';
 import type { Probe } from '@lorekeep/contract';
 import type { Asked, SpareWorker } from '../cluster/spare-worker.ts';
@@ -6,7 +6,7 @@ import type { ModelClient } from '../inference/model-client.ts';
 import { holdsText } from './erased-text.ts';
 import { type ChosenFact, isIn } from './selection.ts';
 
-/** Facts asked for in each version, at most. */
+/** Maximum number of facts probed in each version. */
 const maxFacts = 50;
 const together = 8;
 const maxTokens = 64;
@@ -39,7 +39,7 @@ interface Known {
   of: Map<number, Asked[]>;
 }
 
-/** Words questions that ask for facts, as far as they are not known: once for all versions. */
+/** Makes the missing probe questions of facts, once for all versions. */
 export async function word(spare: SpareWorker, facts: ChosenFact[], known: Known, signal: AbortSignal): Promise<void> {
   const fresh = facts.slice(0, maxFacts).filter(({ id }) => !known.of.has(id));
   if (fresh.length === 0) return;
@@ -91,7 +91,7 @@ async function outcomeOf(
   const said = { fact, kind, outcome: memory?.outcome ?? 'none' };
   const holds = (answer: string) => wanted.some((one) => holdsText(answer, one));
   if (!holds(text)) return { ...said, holds: false, because: null };
-  // No erased fact is in the model: a fact that it names is one that stays.
+  // The model holds no erased fact, so a fact that it names is a remaining one.
   if (memory?.used && memory.facts.length > 0) return { ...said, holds: true, because: 'other_fact' };
   const bare = await ask(base, prompt);
   return { ...said, holds: true, because: holds(bare.text) ? 'base' : 'unknown' };

@@ -1,4 +1,4 @@
-// The key pair of the installation with which receipts are signed. It lies in the home and is made when it is first needed.
+// Key pair of the installation for signing receipts. It is stored in the home and created on first use.
 import {
   createHash,
   createPrivateKey,
@@ -55,7 +55,7 @@ const fingerprintOf = (key: KeyObject): string =>
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex');
 
-/** Servers that share the home and start at once agree on one: the name is linked, which one of them can do, to a whole file. */
+/** Servers that share the home agree on one key: each writes a complete file, and only one of them can link it to the final name. */
 async function readOrMake(home: string): Promise<KeyObject> {
   const path = join(home, file);
   const there = await readFile(path, 'utf8').catch(() => undefined);

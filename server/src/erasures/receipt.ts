@@ -1,4 +1,4 @@
-// The content of a receipt: what was removed and rebuilt, what answered the probes, what is out of reach. No text of a fact.
+// Content of a receipt: what was removed and rebuilt, the results of the probes, what is out of reach. It holds no text of a fact.
 import type { ReceiptBody } from '@lorekeep/contract';
 import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
@@ -74,7 +74,7 @@ async function versionsOf({ db }: Store, order: OwnChange, { published }: Work):
   });
 }
 
-/** Exports of what held the facts, as the audit log knows them. Rows that the operator has pruned are not known any more. */
+/** Earlier exports of data with the facts, from the audit log. Rows that the operator has pruned are missing. */
 async function exportsOf({ db }: Store, { account_id }: OwnMemory, names: string[]): Promise<ReceiptBody['exports']> {
   const rows = await db
     .selectFrom('audit_rows')
@@ -102,7 +102,7 @@ function outOfReach({ engine }: Store, { atWork = 0, damaged = [], quoting = [] 
       : 'PostgreSQL: deleted rows were vacuumed; their bytes stay in pages until these are written again, and in the write-ahead log, its archives and replicas.',
     ...(inObjects
       ? [
-          'Copies of the old models on the disks of other servers, until each looks at its own, once a minute while it runs; and events and logs of jobs that ran there.',
+          'Copies of the old models on the disks of other servers, until each looks at its own, once a minute while it runs; and facts, events and logs of jobs that ran there.',
           'What the object storage itself keeps of removed objects: earlier versions of objects where its bucket keeps them, replicas and backups.',
         ]
       : []),

@@ -1,4 +1,4 @@
-// An erasure whose rebuild is refused: a refusal is the end of it, and not asked for again and again.
+// An erasure whose rebuild job is refused: it fails and is not retried endlessly.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist' };
 const other = { input: 'Where is Zorbex?', output: 'Oslo' };
 
 onEveryDatabase('erasures that are refused', (make) => {
-  it('fail with the reason, and nothing is removed', { timeout: 60_000 }, async () => {
+  it('fail with the reason and remove nothing', { timeout: 60_000 }, async () => {
     const house = await House.of(make, [secret, other]);
     try {
       const { model_name } = await house.get('');
-      // Another program has taken the other fact out of the model's file.
+      // Simulates another program that removed the other fact from the model's file.
       const path = join(house.server.home, 'tuned', model_name, 'facts.jsonl');
       await writeFile(
         path,

@@ -1,5 +1,5 @@
-// The second half of an erasure: what held the text is removed, then the receipt is written. Each part is written down
-// when it is done, in the transaction that does it where there is one, and what is done twice is done once.
+// Second half of an erasure: removes everything that held the text, then writes the receipt. The progress of each part is
+// stored, in the same transaction where there is one, and every part is idempotent.
 
 import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
@@ -7,6 +7,7 @@ import { record } from '../audit/record.ts';
 import type { Change, OwnChange, OwnMemory } from '../memories/rows.ts';
 import { lockTexts } from '../memories/texts-lock.ts';
 import { endChange } from '../memories/versions.ts';
+import { basesOf } from './bases.ts';
 import { datasetsWith, withoutRows } from './dataset-rows.ts';
 import type { EraserDependencies, OwnErasure, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
@@ -16,7 +17,7 @@ import type { ChosenFact } from './selection.ts';
 import { still } from './still.ts';
 import { eraseTexts } from './texts/stored-texts.ts';
 
-/** A run that is at work when the models are replaced may still write an old answer; for so long it is waited for. */
+/** Maximum wait for runs in flight, which may still write answers of the old models. */
 const runsWaitMs = 60_000;
 const tables = [
   'memory_facts',
@@ -53,7 +54,7 @@ export class Removal {
     await this.#receipt(memory, order, facts, work);
   }
 
-  /** Keeps what is done in `work`, too. */
+  /** Stores finished parts in the erasure and in `work`. */
   async #note(order: OwnChange, work: Work, done: Partial<Work>, change?: Change): Promise<void> {
     Object.assign(work, done);
     await (change ?? this.#parts.store.db)
@@ -65,19 +66,18 @@ export class Removal {
       .execute();
   }
 
-  async #models({ account_id, base_model }: OwnMemory, order: OwnChange, work: Work): Promise<void> {
-    const { engine, folders, models } = this.#parts;
+  async #models(memory: OwnMemory, order: OwnChange, work: Work): Promise<void> {
+    const { store, engine, folders, models } = this.#parts;
     if (engine.unready() === undefined) {
       for (const model of work.models) await engine.unload(folders.path(model)).catch(() => {});
-      // The states of prompts that it remembers may be of the facts.
-      const base = await models.find(base_model, account_id).catch(() => undefined);
-      if (base) await engine.unload(base.folder).catch(() => {});
+      // The states of prompts that they remember may be of the facts.
+      for (const base of await basesOf(store, models, memory)) await engine.unload(base).catch(() => {});
     }
     for (const model of work.models) await folders.remove(model);
     await this.#note(order, work, { removed: true });
   }
 
-  /** False while runs are waited for. */
+  /** Erases stored texts. False while it waits for runs. */
   async #texts(
     memory: OwnMemory,
     order: OwnChange,
@@ -96,8 +96,8 @@ export class Removal {
   }
 
   /**
-   * Erases what is stored now; what other transactions are about to store is waited for. `record` writes the audit rows,
-   * after which no lock may be taken.
+   * Erases the texts stored now, after waiting for transactions that are about to store some. `record` writes the audit rows, after
+   * which no lock may be taken.
    */
   async #look(change: Change, memory: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work) {
     const { store } = this.#parts;
@@ -161,7 +161,7 @@ export class Removal {
     await this.#clean();
     const before = await receiptBody(this.#parts, memory, order, facts, work);
     await store.db.transaction().execute(async (change) => {
-      // Votes, answers and proposals that were stored since: the receipt closes behind the last of them.
+      // Erases votes, answers and proposals stored since the last scan. The lock keeps out new ones until the receipt is committed.
       const found = await this.#look(change, memory, order, facts, work);
       const body = { ...before, removed: removedOf({ ...work, ...found.removed }) };
       const { account_id } = memory;
@@ -193,7 +193,7 @@ export class Removal {
     await this.#clean();
   }
 
-  /** Freed space of the database: SQLite overwrites it, and its log is cut; PostgreSQL makes it usable again. */
+  /** Clears freed space of the database: SQLite overwrites it and truncates its log; PostgreSQL vacuums the tables. */
   async #clean(): Promise<void> {
     const { store, log } = this.#parts;
     await store.purge?.();

@@ -1,5 +1,5 @@
-// An erasure whose rebuilding is cancelled by a person or fails: it says so, nothing is erased, and it is tried again until
-// the receipt is there.
+// Retry of an erasure after a rebuild job was cancelled by a person or failed: it gives the reason, erases nothing, and a retry leads to
+// the receipt.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,7 +55,7 @@ onEveryDatabase('an erasure that fails', (make) => {
         assert.deepEqual((await one.server.call('GET', '/v1/receipts')).body.receipts, []);
         assert.equal((await one.facts())[secret.input], secret.output);
 
-        // A job of it makes no version any more.
+        // A job of the failed erasure makes no version any more.
         const resumed = await one.server.call('POST', `/v1/train/jobs/${jobs[at]}/resume`);
         assert.deepEqual([resumed.status, resumed.body.error?.code ?? resumed.body.code], [409, 'job_order_over']);
 
@@ -81,7 +81,7 @@ onEveryDatabase('an erasure that fails', (make) => {
       }
     });
 
-  it('goes on where the job is resumed before the server has looked', async () => {
+  it('continues if the job is resumed before the server has noticed the cancellation', async () => {
     const one = await house();
     try {
       const { body } = await one.call('POST', '/erasures', { inputs: [secret.input] });
@@ -97,7 +97,7 @@ onEveryDatabase('an erasure that fails', (make) => {
     }
   });
 
-  it('is tried again about a name with the facts that were confirmed, and no others', async () => {
+  it('is retried with exactly the facts that were confirmed, even if others match the name', async () => {
     const one = await house();
     try {
       const { body: plan } = await one.call('POST', '/erasures/plan', { about: 'Zorbex' });

@@ -1,4 +1,4 @@
-// The facts that an erasure names, the versions that hold them, and the digest of both, by which a changed list is refused.
+// Selects the facts of an erasure and the versions that hold them, with a digest of both that detects a changed list.
 import { createHash } from 'node:crypto';
 import { maxErased, Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
@@ -14,7 +14,7 @@ export interface ChosenFact extends ErasedFact {
   question: string;
   since: number;
   until: number | null;
-  /** The question goes with every answer. */
+  /** Erases the question with all its answers. */
   whole: boolean;
 }
 
@@ -27,17 +27,17 @@ export interface Selection {
 export interface Chosen {
   inputs?: string[] | undefined;
   about?: string | undefined;
-  /** Those of an erasure that failed, as far as they are there. */
+  /** The facts of a failed erasure that still exist. */
   again?: Failed['again'] | undefined;
 }
 
-/** Equal for facts that are the same: what the engine takes for one question, and the answer. */
+/** Equal for equal facts: the engine's normal form of the question, and the answer. */
 export const factKey = ({ input, output }: Pick<ErasedFact, 'input' | 'output'>): string =>
   `${questionKey(input)} ${answerOf(output)}`;
 
 const answerOf = (output: string) => storable(output).trim();
 
-/** Whether a fact is one of these. Most have another answer, so that their question is not hashed. */
+/** Tests whether a fact is among these. Most facts differ in the answer already, so their question is not hashed. */
 export function isAmong(
   facts: Pick<ErasedFact, 'input' | 'output'>[],
 ): (fact: Pick<ErasedFact, 'input' | 'output'>) => boolean {

@@ -1,4 +1,4 @@
-// Other models of an account that hold facts which are erased from one memory. They are named and left alone.
+// Finds other models of the account that hold the erased facts of one memory. They are listed and left unchanged.
 import { Refusal } from '@lorekeep/contract';
 import { factsOf } from '../models/tuned-facts.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
@@ -43,7 +43,7 @@ async function holds(folders: TunedFolders, model: string, isErased: ReturnType<
     for await (const fact of factsOf(folders, model)) if (isErased(fact)) return true;
   } catch (error) {
     if (error instanceof Refusal && error.code === 'storage_unavailable') throw error;
-    // A model whose facts cannot be read cannot be asked for them either.
+    // A model with unreadable facts cannot serve them either.
   }
   return false;
 }

@@ -1,8 +1,8 @@
-// The memory of an erasure, held while the erasure is not over.
+// Locks the memory of an erasure while the erasure is open.
 import { type Change, lockMemory, type OwnChange, type OwnMemory } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
 
-/** Somebody else has done this step. */
+/** Another server has done this step. */
 export class DoneError extends Error {}
 
 export async function still(store: Store, change: Change, order: OwnChange): Promise<OwnMemory> {

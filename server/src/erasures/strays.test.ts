@@ -1,4 +1,4 @@
-// Models that an erasure trained and gave to no version: nothing is left of them, however it ends.
+// Stray models, which an erasure trained and no version uses: nothing of them remains, however the erasure ends.
 import assert from 'node:assert/strict';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,26 +29,26 @@ onEveryDatabase('models of an erasure that no version gets', (make) => {
     return { house, before, over, jobs: versions.map(({ job_id }) => job_id!) };
   }
 
-  it('go when it fails, with the jobs that would make more, and after a kill before the last file', async () => {
+  it('are removed when it fails, with the jobs that would make more, also after a kill before the last file', async () => {
     const { house, before, over, jobs } = await ordered();
     try {
       const [published, made, open] = jobs as [number, number, number];
       const name = await nameOf(house, made);
-      // Both end before the erasure looks at them.
+      // Both jobs end before the erasure checks them.
       await house.restart(async () => {
         await house.ends(made, await house.linesOf(made));
         await house.fails(published);
         await cp(join(house.server.home, 'tuned', name), join(house.server.home, 'killed'), { recursive: true });
       }, noEngine());
       assert.equal((await over()).state, 'failed');
-      // Folders go behind the transaction.
+      // Folders are removed after the transaction.
       await until(
         () => modelsOf(house),
         (models) => isDeepStrictEqual(models, before),
       );
       const { body: job } = await house.server.call('GET', `/v1/train/jobs/${open}`);
       assert.equal(job.status, 'CANCELLED');
-      // A kill behind the transaction leaves the folder without its record.
+      // A kill after the transaction leaves a folder without a record.
       await house.restart(async () => {
         await cp(join(house.server.home, 'killed'), join(house.server.home, 'tuned', name), { recursive: true });
       }, noEngine());
@@ -58,7 +58,7 @@ onEveryDatabase('models of an erasure that no version gets', (make) => {
     }
   });
 
-  it('go with the old models where a version was given up', async () => {
+  it('are removed with the old models when a version was dropped', async () => {
     const { house, before, over, jobs } = await ordered();
     try {
       const [published, wrong, right] = jobs as [number, number, number];

@@ -1,11 +1,11 @@
-// Models that the jobs of an erasure make and that no version gets: those of an erasure that fails, and others than were
-// asked for. Their records go in the transaction that decides it; a start removes folders whose record is gone.
+// Stray models: models of an erasure's jobs that no version uses, because the erasure failed or the model was not the one
+// ordered. Their records are deleted in the transaction that decides it; the next start removes orphaned folders.
 import { isOver } from '@lorekeep/contract';
 import type { Change } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
 import { type Job, lockJob, move } from '../tuning/queue/transition.ts';
 
-/** The names of the removed. A model that somebody has named, or made a memory of, is no stray. */
+/** Removes stray models and returns their names. A model with an alias or in a version of a memory is kept. */
 export async function removeStrays(change: Change, jobs: number[]): Promise<string[]> {
   if (jobs.length === 0) return [];
   const rows = await change
@@ -22,7 +22,7 @@ export async function removeStrays(change: Change, jobs: number[]): Promise<stri
   return rows.map(({ name }) => name);
 }
 
-/** The jobs that would make another model later, held. */
+/** Locks the open jobs, which would make further models. */
 export async function openJobs(store: Store, change: Change, jobs: number[]): Promise<Job[]> {
   const open: Job[] = [];
   for (const id of [...jobs].sort((a, b) => a - b)) {
@@ -32,7 +32,7 @@ export async function openJobs(store: Store, change: Change, jobs: number[]): Pr
   return open;
 }
 
-/** Writes audit rows, after which no lock may be taken. */
+/** Cancels the jobs. It writes audit rows, after which no lock may be taken. */
 export async function cancelJobs(change: Change, jobs: Job[], reason: string): Promise<void> {
   for (const job of jobs) await move(change, job, 'CANCELLED', reason, { finished_at: Date.now() });
 }

@@ -1,5 +1,5 @@
-// The moment of an erasure: rebuilt models take the place of the old ones in every version, ended versions and erased
-// rows go, and what is to be removed outside of the database is written down. One transaction.
+// The commit of an erasure, in one transaction: replaces the old models by the rebuilt ones in every version, removes ended
+// versions and erased rows, and records what is to be removed outside of the database.
 
 import type { Change, OwnChange } from '../memories/rows.ts';
 import { pointAlias } from '../models/aliases.ts';
@@ -16,7 +16,7 @@ export async function swap(store: Store, order: OwnChange, facts: ChosenFact[]):
       .updateTable('erasures')
       .where('memory_id', '=', order.memory_id)
       .where('number', '=', order.number);
-    // Writes before it reads, so that a second server sees what the first has done.
+    // Writes before it reads, so that a second server sees the result of the first.
     const begun = await erasures
       .set({ step: 'removing', removing_since: Date.now() })
       .where('step', '=', 'rebuilding')
@@ -34,7 +34,7 @@ export async function swap(store: Store, order: OwnChange, facts: ChosenFact[]):
       if (await isFree(change, row.model_before)) models.push(row.model_before);
     }
     if (models.length > 0) await change.deleteFrom('tuned_models').where('name', 'in', models).execute();
-    // Jobs of versions that were given up have made another model than was asked for, or none.
+    // Jobs of dropped versions made a wrong model, or none.
     models.push(
       ...(await removeStrays(
         change,
@@ -64,7 +64,7 @@ async function replace(change: Change, accountId: number, row: ErasedVersion): P
     .where('memory_id', '=', memory_id)
     .where('number', '=', version)
     .execute();
-  // Names of other memories stay at the model, which stays for them.
+  // A model that other memories use is kept, together with their names.
   const others = change
     .selectFrom('memories')
     .select('name')
@@ -83,7 +83,7 @@ async function replace(change: Change, accountId: number, row: ErasedVersion): P
       await change.deleteFrom('model_aliases').where('account_id', '=', accountId).where('alias', '=', alias).execute();
 }
 
-/** No version of any memory has this model now. */
+/** Whether no version of any memory uses this model. */
 async function isFree(change: Change, model: string): Promise<boolean> {
   const other = await change
     .selectFrom('memory_versions as version')

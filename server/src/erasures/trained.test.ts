@@ -1,5 +1,5 @@
-// An erasure on the real engine: the fact is gone from every version, and the experts of others are the stored ones.
-// The server is killed with -9 again and again meanwhile.
+// An erasure with the real engine while the server is killed with -9 repeatedly: the fact is gone from every version, and the
+// experts of other facts are unchanged.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const kills = process.env.LOREKEEP_TEST_LONG === '1' ? 20 : 4;
 const seed = 20261123;
 
 onEveryDatabase('an erasure that is trained', (make) => {
-  it(`ends once, killed ${kills} times, and the fact is gone from all versions`, async (t) => {
+  it(`completes once despite ${kills} kills, and the fact is gone from all versions`, async (t) => {
     const database = await make();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const random = seededRandom(seed);
@@ -92,7 +92,7 @@ async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): P
   throw new Error(`It came to be ${JSON.stringify(await read())}`);
 }
 
-/** Probes of every kind were answered, and none holds the fact. */
+/** Asserts that probes of every kind were answered and none reveals the fact. */
 function assertShown(receipt: ReceiptBody): void {
   assert.deepEqual(
     receipt.versions.map(({ outcome }) => outcome),
@@ -105,10 +105,10 @@ function assertShown(receipt: ReceiptBody): void {
 
 type Post = (path: string, body: object) => ReturnType<typeof succeed>;
 
-/** Each version is as its facts are taught, and answers so. */
+/** Asserts that each version consists of its facts and answers with them. */
 async function assertGone(post: Post, secret: TestFact, other: TestFact): Promise<void> {
   for (const version of [1, 2]) {
-    // A server that was started at the end of the erasure may not have found its engine yet.
+    // The engine of a server that was restarted at the end of the erasure may not be ready yet.
     const asked = { experts: 3, seed: 1 };
     const verify = async () =>
       await post(`/v1/memories/house/versions/${version}/verify`, asked).catch((error) => {

@@ -1,5 +1,5 @@
-// Reading of bodies: small JSON is collected within a size and a time; large bodies stay streams for the handler to
-// read.
+// Reads request bodies: small JSON is buffered within a size limit and a time limit; large bodies remain streams for the
+// handler.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@lorekeep/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ export interface BodyLimits {
   seconds: number;
 }
 
-/** Parsers for every content type: those that a route does not take are refused by name. */
+/** Content-type parsers. A type that the route does not accept is refused by name. */
 export function readBodies(app: FastifyInstance, limits: BodyLimits): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -34,7 +34,7 @@ function refuseEncoding(request: FastifyRequest): void {
 function refuseOtherType(request: FastifyRequest, expected: string): void {
   const given = request.headers['content-type'];
   const type = given?.split(';', 1)[0]?.trim().toLowerCase();
-  // Clients that name no type mean JSON.
+  // A missing content type means JSON.
   if (type === expected || (!type && expected === 'application/json')) return;
   throw new Refusal('content_type_unsupported', { type: given ? `"${given.slice(0, 100)}"` : '(none)', expected });
 }
@@ -52,25 +52,25 @@ async function collect(payload: IncomingMessage, { bytes, seconds }: BodyLimits)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** Slowest pace at which a body may come. */
+/** Minimum rate of a body. */
 export interface Pace {
-  /** Bound of any pause, and length of the windows over which the rate is measured. */
+  /** Maximum pause, and length of the windows over which the rate is measured. */
   pauseSeconds: number;
   wholeSeconds: number;
-  /** Bytes a second; nothing for a body that has to be complete after one pause anyway. */
+  /** Minimum bytes per second; undefined for a body that has to be complete after one pause anyway. */
   rate?: number;
 }
 
-/** The bytes of a body as they come, with a limit on each pause, on the rate and on the whole; a sender that hangs up or dawdles is an error by name. */
+/** Streams a body with limits on pauses, rate and size. A sender that disconnects or is too slow causes a specific error. */
 export async function* arriving(
   payload: IncomingMessage,
   { pauseSeconds, wholeSeconds, rate = 0 }: Pace,
 ): AsyncGenerator<Buffer> {
-  // A request that is complete already needs no clock: most small ones.
+  // No timer for a request that is complete already, which most small ones are.
   const started = performance.now();
   const slow = (reason: string) => new Refusal('body_too_slow', { reason });
   const pause = pauseSeconds * 1000;
-  // Only the time spent waiting for bytes counts, not the time spent processing them.
+  // Counts only the time waiting for bytes, not the time processing them.
   let waited = 0;
   let bytes = 0;
   const source = payload.iterator({ destroyOnReturn: false });
@@ -99,7 +99,7 @@ export async function* arriving(
     }
     if (!payload.complete) throw new Refusal('body_incomplete');
   } finally {
-    // The rest can be discarded only when no reader is left: connections.ts does it.
+    // The rest can be discarded only when no reader is attached; connections.ts does that.
     void source.return?.();
   }
 }

@@ -1,5 +1,5 @@
-// Answers that are ready in one turn of the event loop go out together at its end. Written one by one, each wakes a client that fell asleep
-// waiting for it, and under load that waking costs more than the request: see docs/experiments/2026-11-21-authenticated-reads.md.
+// Coalesces writes: answers that are ready in one turn of the event loop are sent together at its end. Sent one by one, each would wake a
+// waiting client, and under load that costs more than the request: see docs/experiments/2026-11-21-authenticated-reads.md.
 import type { FastifyInstance } from 'fastify';
 
 export function sendTogether(app: FastifyInstance): void {

@@ -1,5 +1,5 @@
-// Rules of connections rather than calls: malformed HTTP, oversized headers, too many at once, and bodies that nobody
-// reads to their end.
+// Handling of connections as opposed to calls: malformed HTTP, oversized headers, too many connections, and unread rests of
+// bodies.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
@@ -11,7 +11,7 @@ export const maxHeaderBytes = 32 * 1024;
 
 interface ConnectionLimits {
   connections: number;
-  /** Time limit of headers, and of the rest of a body whose answer is already there. */
+  /** Time limit for headers, and for the rest of a body after its answer was sent. */
   seconds: number;
 }
 
@@ -21,7 +21,7 @@ export function guardConnections(app: FastifyInstance, { connections, seconds }:
   server.on('connect', (_request, socket: Socket) =>
     refuseConnection(socket, new Refusal('request_malformed', { reason: 'this is no proxy' }) as Refusal),
   );
-  // The Expect header is handled with its request: "100-continue" once the body is wanted, anything else never.
+  // The Expect header is handled with its request: "100-continue" is answered once the body is wanted, other values never.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response));
   app.addHook('onRequest', ({ raw }, _reply, done) => {
@@ -40,14 +40,14 @@ export function guardConnections(app: FastifyInstance, { connections, seconds }:
   closeSilent(app);
 }
 
-/** Node shows the first of several Host headers. A proxy in front may have used the last. */
+/** Number of Host headers. Several are refused: Node uses the first, and a proxy in front may have used the last. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts++;
   return hosts;
 }
 
-/** Node takes a connection that never sent anything for one whose request is on its way, and a stop would wait for it. */
+/** Tracks connections that never sent anything. Node counts them as active, so a shutdown would wait for them. */
 function closeSilent(app: FastifyInstance): void {
   const open = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
@@ -60,8 +60,8 @@ function closeSilent(app: FastifyInstance): void {
 }
 
 /**
- * An answer may be there before the body is. What still comes is thrown away for a while instead of closing at once, which would reset the
- * connection and could take the answer from a sender that reads only when it is done. After that the connection is good for the next request.
+ * An answer may be sent before the body has arrived. The rest of the body is discarded for a while instead of closing at once: a
+ * reset could destroy the answer for a client that reads only after sending. Afterwards the connection can be reused.
  */
 function discardUnread(app: FastifyInstance, seconds: number): void {
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
@@ -73,10 +73,10 @@ function discardUnread(app: FastifyInstance, seconds: number): void {
 function linger(request: IncomingMessage, response: ServerResponse, seconds: number): void {
   const { socket } = request;
   const last = !response.shouldKeepAlive;
-  // Told that this is the last answer, Node would close as soon as it is out.
+  // Otherwise Node would close the connection as soon as the answer is sent.
   response.shouldKeepAlive = true;
   response.once('finish', () => {
-    // A reader that gave up still listens, and a stream with such a listener does not flow.
+    // Listeners of a reader that gave up would keep the stream from flowing.
     if (request.listenerCount('readable') > 0) request.removeAllListeners('readable');
     request.resume();
     const timer = setTimeout(() => socket.destroy(), seconds * 1000);
@@ -87,9 +87,9 @@ function linger(request: IncomingMessage, response: ServerResponse, seconds: num
   });
 }
 
-/** Answers what never became a request; Fastify calls it for every error of the HTTP parser. */
+/** Answers malformed HTTP. Fastify calls it for every error of the HTTP parser. */
 export function answerBroken(error: NodeJS.ErrnoException, socket: Socket, seconds: number): void {
-  // In the middle of an answer another one would be taken for its content.
+  // In the middle of another answer this one would be read as its content.
   const answering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
   if (error.code === 'ECONNRESET' || !socket.writable || answering) socket.destroy();
   else refuseConnection(socket, refusalOf(error, seconds));
@@ -104,7 +104,7 @@ function refuseConnection(socket: Socket, refusal: Refusal): void {
         .join('')}` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // A sender that does not stop talking is not listened to for ever.
+  // Limits the time for which a sender that keeps sending is read.
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 

@@ -1,4 +1,4 @@
-// The HTTP application before any route: limits of connections and bodies, the words of errors, headers, the log and the metrics of requests.
+// The HTTP application without routes: limits of connections and bodies, error answers, default headers, request log and metrics.
 import * as contract from '@lorekeep/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Config } from '../config/settings.ts';
@@ -20,15 +20,15 @@ export function createApp(
 ): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
-    // One line a request, of our own making: log.ts.
-    // No child logger for each request: the lines that speak of one say which.
+    // log.ts writes one line per request instead.
+    // No child logger per request; lines about a request name it.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
     trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 500 },
-    // Our own reader of bodies has the limits; Fastify's would count uploads as well.
+    // bodies.ts enforces the limits; Fastify's limit would apply to uploads too.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: config.upload_timeout * 1000,
     keepAliveTimeout: 65_000,
@@ -37,7 +37,7 @@ export function createApp(
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: config.body_timeout * 1000,
       connectionsCheckingInterval: 1000,
-      // Said in our words by the guard of connections.
+      // connections.ts answers these errors.
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => answerBroken(error, socket, config.body_timeout),
@@ -51,7 +51,7 @@ export function createApp(
   app.setValidatorCompiler(validatorCompiler as never);
   answerErrors(app, contract.routes, config.home);
   readBodies(app, { bytes: config.max_body, seconds: config.body_timeout });
-  // A connection that its client keeps open after its last answer would hold a stop up.
+  // An idle keep-alive connection would delay a shutdown.
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (life.draining) raw.socket.destroySoon();
     done();

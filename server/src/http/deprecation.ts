@@ -1,4 +1,4 @@
-// Parts on their way out say so in their headers: since when, until when, and what to use instead.
+// Deprecation headers of routes: since when, until when, and the replacement.
 import type { FastifyInstance } from 'fastify';
 
 export function announceDeprecations(app: FastifyInstance): void {

@@ -1,4 +1,4 @@
-// A multipart form as it arrives: its fields, its files as streams, its end. Any failure of the sender or of the format fails whoever waits.
+// Streaming parser for multipart forms: fields, files as streams, and the end. A failure of the sender or the format rejects all waiters.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -12,13 +12,13 @@ export interface UploadLimits extends Pace {
 
 interface FormHandlers {
   limits: NonNullable<BusboyConfig['limits']>;
-  /** The refusal of a form that is not what it should be. */
+  /** The refusal of an invalid form. */
   wrong(reason: string): Refusal;
   onField(name: string, value: string, truncated: boolean): void;
-  /** Failures come from the form, never from the stream. */
+  /** The stream of a file. Failures are reported by the form, never by the stream. */
   onFile(part: string, stream: Readable, fileName: string): void;
   onTooMany?(): void;
-  /** More is read when it is over. */
+  /** Backpressure: the form is read on when this resolves. */
   ready?(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export class Form {
     try {
       this.#parser = new busboy.Busboy({
         headers: request.headers as BusboyHeaders,
-        // File names are paths of the sender: only shown, and never used as paths here.
+        // File names may be paths of the sender. They are only displayed, never used as paths.
         preservePath: false,
         limits: parts.limits,
       });
@@ -63,7 +63,7 @@ export class Form {
         bytes += chunk.length;
         if (bytes > limit) throw new Refusal('body_too_large', { limit });
         if (this.#failure) return;
-        // A form that has failed takes no more: then it is the failure that ends the waiting.
+        // A failed form reads nothing more, so the failure ends the wait.
         if (!this.#parser.write(chunk)) await Promise.race([once(this.#parser, 'drain'), this.#end.promise]);
         await Promise.race([ready?.(), this.#end.promise]);
       }
@@ -73,7 +73,7 @@ export class Form {
     }
   }
 
-  /** The failure of the form, if any: files are incomplete then. */
+  /** The failure of the form, if any. Its files are then incomplete. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -83,7 +83,7 @@ export class Form {
     this.#end.reject(this.#failure);
   }
 
-  /** All of it has come; throws why not. */
+  /** Resolves when the form is complete; rejects with its failure. */
   get ended(): Promise<void> {
     return this.#end.promise;
   }

@@ -1,4 +1,4 @@
-// The routes of the service itself.
+// The routes of the service itself: health checks (liveness, readiness), version and metrics.
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import type { Store } from '../store/database.ts';
 import type { Metrics } from './metrics.ts';
 import { serve } from './serve.ts';
 
-/** The newest release of the platform's Python client that the tests drive this server with. */
+/** The newest release of the platform's Python client that is tested with this server. */
 const newestClient = '3.4.3';
 
 export interface Life {
@@ -19,7 +19,7 @@ interface Upstreams {
   states(): { name: string; state: string }[];
 }
 
-/** Anybody may ask this: reasons are told to those with a key, in the list of models. */
+/** The endpoint is public, so reasons are left out. Callers with a key find them in the list of models. */
 const upstreamParts = ({ states }: Upstreams) =>
   Object.fromEntries(
     states().map(({ name, state }) => [
@@ -42,7 +42,7 @@ export function serviceRoutes(
       (error: Error) => `does not answer: ${error.message}`,
     );
     const server = life.draining ? 'stopping' : 'ok';
-    // A starting engine is reported and counts as healthy: everything but models works. A hanging engine counts as unhealthy.
+    // A starting engine is reported but counts as healthy, since everything except models works. A hanging engine is unhealthy.
     const ready = database === 'ok' && server === 'ok' && !engine.isSilent();
     if (!ready) reply.code(503);
     return {

@@ -1,4 +1,4 @@
-// Rules of every call: paths, methods, bodies, errors, headers, pages.
+// Common behaviour of all calls: paths, methods, bodies, errors, headers, pages.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as contract from '@lorekeep/contract';
@@ -15,13 +15,13 @@ describe('every call', () => {
   });
   after(async () => await server.end());
 
-  it('answers with doubled and trailing slashes, without a redirect', async () => {
+  it('accepts doubled and trailing slashes without a redirect', async () => {
     for (const path of ['//v1/account', '/v1//account/', '/v1/account/']) {
       assert.equal((await server.call('GET', path)).status, 200, path);
     }
   });
 
-  it('answers 404 for what is not there and 405 with Allow for another method', async () => {
+  it('answers 404 for an unknown path and 405 with Allow for another method', async () => {
     const missing = await server.call('GET', '/v1/nothing');
     assert.deepEqual([missing.status, missing.body.code], [404, 'route_not_found']);
     assert.equal(missing.body.error.message, missing.body.detail); // OpenAI's clients call below /v1 as well.
@@ -35,7 +35,7 @@ describe('every call', () => {
     assert.deepEqual([ofModel.status, ofModel.headers.get('allow')], [405, 'POST']);
   });
 
-  it('answers 422 with place, message and kind for each mistake, and takes null for not given', async () => {
+  it('answers 422 with place, message and kind of each mistake, and treats null as missing', async () => {
     const { status, body } = await server.call('POST', '/v1/keys', {
       body: { name: '', scopes: ['read', 'fly'], colour: 'red' },
     });
@@ -61,7 +61,7 @@ describe('every call', () => {
     assert.equal((await server.call('GET', '/v1/keys/abc')).status, 422);
   });
 
-  it('gives each answer a request id of its own', async () => {
+  it('gives each answer a unique request id', async () => {
     const ids = await Promise.all(
       [1, 2].map(async () => (await server.call('GET', '/healthz')).headers.get('x-request-id')),
     );
@@ -79,7 +79,7 @@ describe('every call', () => {
     assert.match((await server.call('GET', '/readyz')).body.parts.engine, /package 9 of 44, 51 MB/);
   });
 
-  it('counts requests by route for Prometheus, never by what was sent', async () => {
+  it('labels Prometheus metrics by route, never by request content', async () => {
     await server.call('GET', '/v1/keys/4242');
     await server.call('GET', '/v1/some-secret-word');
     const { body, headers } = await server.call('GET', '/metrics', { key: null });
@@ -90,9 +90,9 @@ describe('every call', () => {
     assert.ok(!body.includes('some-secret-word'));
   });
 
-  it('keeps the figures small, whatever is called and however it ends', async () => {
+  it('keeps the metrics small, whatever calls arrive', async () => {
     const { key } = await server.member('curious', ['read']);
-    // Each route ends in several ways: without a key, with a wrong one, with a scope that does not do, and as nobody's method.
+    // Calls each route without a key, with a wrong key, with an insufficient scope, and with an unknown method.
     for (const { method, path } of contract.routes) {
       const address = path.replace(/\{\w+\}/g, '999999');
       const stop = AbortSignal.timeout(1000);
@@ -111,11 +111,11 @@ describe('every call', () => {
           .catch(() => {});
     }
     const { body } = await server.call('GET', '/metrics', { key: null });
-    // Each route has its lines, and no more of them than this.
+    // The number of lines per route is bounded.
     assert.ok(body.length < 1_190 * contract.routes.length, `${body.length} characters`);
   });
 
-  it('is neither cached nor sniffed, unless it is a public file', async () => {
+  it('forbids caching and sniffing, except for public files', async () => {
     const created = await server.call('POST', '/v1/keys', { body: { name: 'new' } });
     assert.ok(created.body.key);
     const answers = [
@@ -143,7 +143,7 @@ describe('every call', () => {
     }
   });
 
-  it('serves its contract and the pages made from it, with nothing from outside', async () => {
+  it('serves its contract and the pages made from it without external resources', async () => {
     const document = await server.call('GET', '/openapi.json', { key: null });
     assert.equal(document.body.openapi, '3.1.0');
     const page = await server.call('GET', '/docs/', { key: null });
@@ -155,7 +155,7 @@ describe('every call', () => {
   });
 });
 
-describe('a part on its way out', () => {
+describe('a deprecated route', () => {
   it('reports since when, until when and the replacement', async () => {
     const app = Fastify();
     announceDeprecations(app);

@@ -1,3 +1,3 @@
-// Times of the store as the wire has them.
+// Converts times of the store to ISO 8601, the format of the API.
 
 export const isoTime = (time: number | null) => (time === null ? null : new Date(time).toISOString());

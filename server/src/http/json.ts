@@ -1,4 +1,4 @@
-// Reads JSON bodies strictly: UTF-8 only, no key twice, bounded depth. What a lenient reader would guess at is refused with its reason.
+// Strict parser for JSON bodies: UTF-8 only, no duplicate keys, bounded depth. Ambiguous input is refused with the reason.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
 
@@ -17,7 +17,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
   if (countMembers(value) !== members)
     throw new Refusal('json_invalid', { reason: 'an object holds the same key twice' });
-  // Only an escape can hold one, and few bodies have any.
+  // Only an escape can produce one (half of a surrogate pair), and few bodies have escapes.
   if (bytes.includes('\\u') && !isWellFormed(value))
     throw new Refusal('json_invalid', { reason: 'it holds half of a character (a lone surrogate)' });
   return value;
@@ -41,7 +41,7 @@ export function readable(message: string): string {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Depth and number of object members, told by the brackets and colons outside strings. Needs no valid JSON. */
+/** Depth and number of object members, counted by brackets and colons outside of strings. Works on invalid JSON too. */
 export function outline(bytes: Uint8Array): { depth: number; members: number } {
   let depth = 0;
   let deepestSeen = 0;
@@ -67,7 +67,7 @@ export function outline(bytes: Uint8Array): { depth: number; members: number } {
   return { depth: deepestSeen, members };
 }
 
-/** Parsing keeps only the last of two equal keys in an object, which leaves fewer members than colons. */
+/** Detects duplicate keys: JSON.parse keeps only the last one, so the result has fewer members than the text has colons. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countMembers(item), 0);
@@ -75,7 +75,7 @@ export function countMembers(value: unknown): number {
   return inner.reduce((sum: number, item) => sum + countMembers(item), inner.length);
 }
 
-/** A byte order mark is no part of the text. */
+/** Strips a byte order mark. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

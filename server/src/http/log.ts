@@ -1,11 +1,11 @@
-// Structured logs: one line a request, with its id. Keys, bodies, prompts and queries are never handed to the log in the first place.
+// Structured logs: one line per request, with its id. Redaction: keys, bodies, prompts and queries are never passed to the log.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { PinoPretty as pretty } from 'pino-pretty';
 import type { Config } from '../config/settings.ts';
 import { writeLogFile } from '../running/log-file.ts';
 
-/** `file`: where the same is kept as JSON lines besides. */
+/** `file`: an additional copy as JSON lines. */
 export function createLog(
   { log_level, log_format }: Pick<Config, 'log_level' | 'log_format'>,
   file?: string,
@@ -19,8 +19,8 @@ export function createLog(
   const text = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const consoleStream = text
     ? pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true })
-    : // A few kilobytes at a time, at least twice a second: a write for each line costs more than many a request. Where nobody reads what is
-      // written, lines are dropped: a log must not be able to stop the service.
+    : // Buffered: a few kilobytes at a time, at least twice a second, since a write per line costs more than many requests. If the reader
+      // of the output stalls, lines are dropped, so that the log cannot block the service.
       pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: maxHeld, maxWrite: 16_384 });
   if (file === undefined) return pino(options, consoleStream);
   try {
@@ -32,7 +32,7 @@ export function createLog(
   }
 }
 
-/** Every line to both; flushed when both are. */
+/** Writes every line to both; flushed when both are flushed. */
 function both(consoleStream: DestinationStream, logFile: ReturnType<typeof writeLogFile>): DestinationStream {
   const flush = (done: () => void) => {
     let open = 2;
@@ -57,7 +57,7 @@ function both(consoleStream: DestinationStream, logFile: ReturnType<typeof write
 const maxHeld = 4 * 1024 * 1024;
 const flushTimeoutMs = 500;
 
-/** Writes buffered lines as far as there is a reader. */
+/** Writes buffered lines as far as the reader takes them. */
 export async function flushLog(log: FastifyBaseLogger): Promise<void> {
   await new Promise<void>((resolve) => {
     const late = setTimeout(resolve, flushTimeoutMs);
@@ -68,7 +68,7 @@ export async function flushLog(log: FastifyBaseLogger): Promise<void> {
   });
 }
 
-/** The path without its query, which may hold what people search for. */
+/** The path without its query, which may contain search texts. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(

@@ -1,5 +1,5 @@
-// Figures for Prometheus. Labels come from the routes, never from what callers send. Time is counted by route alone and statuses in a counter of
-// their own: a histogram has a line for each of its buckets, which for every status of every route would be a megabyte.
+// Prometheus metrics. Labels come from routes, never from request content. Durations are recorded by route and statuses in a separate
+// counter, since a histogram per status and route would take a megabyte.
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -48,7 +48,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Asked when the figures are read: the upstream engines are those of the settings. */
+  /** Collected when the metrics are read. The upstream engines come from the settings. */
   watchUpstreams({ states }: Upstreams): void {
     if (states().length === 0) return;
     this.#gauge(
@@ -70,7 +70,7 @@ export class Metrics {
     );
   }
 
-  /** Replicas are numbered, and come and go with the load. */
+  /** Replicas are numbered; their number changes with the load. */
   watchReplicas({ states }: Replicas): void {
     if (states().length === 0) return;
     this.#gauge('lorekeep_replica_up', 'Whether a replica of the engine can be asked.', ['replica'], (self) => {
@@ -94,7 +94,7 @@ export class Metrics {
     );
   }
 
-  /** A figure that is asked for when it is read. */
+  /** A gauge whose value is collected when the metrics are read. */
   #gauge<Label extends string>(
     name: string,
     help: string,

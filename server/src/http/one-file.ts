@@ -1,4 +1,4 @@
-// A form with one part "file": the file while it arrives, the fields before and behind it.
+// Reads a form with one part "file": the file as a stream, and the fields before and after it.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Refusal, withoutInvisible } from '@lorekeep/contract';
@@ -9,7 +9,7 @@ const formLimits = { fields: 20, fieldNameSize: 100, fieldSize: 10_000, files: 2
 const wrong = (reason: string) => new Refusal('upload_invalid', { reason });
 
 export class OneFile {
-  /** Those that have come so far. */
+  /** The fields received so far. */
   readonly fields: Record<string, string> = {};
   readonly #form: Form;
   readonly #file = Promise.withResolvers<{ name: string; stream: Readable }>();
@@ -54,7 +54,7 @@ export class OneFile {
 
   async *#bytes(stream: Readable): AsyncGenerator<Buffer> {
     try {
-      // A reader that has seen enough leaves the rest to flow past: the end of the form comes after it.
+      // If the reader stops early, the rest of the file is discarded, since the end of the form follows it.
       yield* stream.iterator({ destroyOnReturn: false });
     } catch (error) {
       throw this.#form.failure ?? error;
@@ -62,7 +62,7 @@ export class OneFile {
     if (this.#form.failure) throw this.#form.failure;
   }
 
-  /** Fields behind the file, or a second file, are known only then. */
+  /** Reads the form to its end. Fields after the file, or a second file, are known only then. */
   async end(): Promise<void> {
     this.#stream?.resume();
     await this.#form.ended;

@@ -1,4 +1,4 @@
-// Answers to a load balancer and a caller while the engine hangs.
+// Answers to load balancers and callers while the engine hangs.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engineProcess, startWithEngine, until } from '../testing/engine.ts';

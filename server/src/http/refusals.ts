@@ -1,4 +1,4 @@
-// The one place where an error becomes an answer, in the shape of the contract.
+// Error handler: the only place that turns an error into an answer, in the format of the contract.
 import {
   type ErrorCode,
   type ErrorShape,
@@ -17,7 +17,7 @@ import { defaultHeaders } from './defaults.ts';
 export function answerErrors(app: FastifyInstance, routes: Route[], home: string): void {
   const missing = notFound(routes);
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    // Fastify says this of the method QUERY alone, before it looks for a route, and no route of ours has that method.
+    // Fastify throws this for the method QUERY, before it looks for a route. No route here has that method.
     error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
       ? missing(request, reply)
       : answer(asRefusal(error, request, home), request, reply),
@@ -26,7 +26,7 @@ export function answerErrors(app: FastifyInstance, routes: Route[], home: string
   for (const { method, path } of shadowed(routes)) app.route({ method, url: path, handler: missing });
 }
 
-/** A path that ends in a word, such as /jobs/cancel, is one of its own: without these, another method on it would be read as /jobs/{id}. */
+/** Registers 405 answers for paths that end in a word, such as /jobs/cancel: another method on them would match /jobs/{id}. */
 function shadowed(routes: Route[]): { method: Method; path: string }[] {
   const inWords = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.endsWith('}'));
   return inWords.flatMap((path) => {
@@ -37,13 +37,13 @@ function shadowed(routes: Route[]): { method: Method; path: string }[] {
   });
 }
 
-/** Whether a route would read the last word of a path as its own parameter. Names of models are words themselves. */
+/** Whether another route would match the last word of a path as its parameter. Names of models are words themselves. */
 function takes(route: Route, path: string): boolean {
   if (!path.includes('{')) return pattern(route).test(path);
   return ['{id}', '{number}'].some((last) => route.path === path.replace(/[^/]+$/, last));
 }
 
-/** Each path is compared with each other one at a start. */
+/** Cache of patterns, since each path is compared with every other one at start. */
 const compiled = new Map<string, RegExp>();
 
 function pattern({ path }: Route): RegExp {
@@ -61,7 +61,7 @@ export function answer(refusal: Refusal, request: FastifyRequest, reply: Fastify
   return (
     reply
       .code(ownStatus && shape !== 'openai' ? refusal.status : openaiStatus(refusal.status))
-      // A refusal before the hooks lacks these headers, and its route may have allowed caching.
+      // A refusal before the hooks has no default headers, and the route may have allowed caching.
       .headers(defaultHeaders)
       .headers(refusal.headers)
       .type('application/json; charset=utf-8')
@@ -70,16 +70,16 @@ export function answer(refusal: Refusal, request: FastifyRequest, reply: Fastify
   );
 }
 
-/** The engine is being set up or starts: nothing is wrong, and where its failure began is of no use. */
+/** Expected while the engine is set up or starts, so no stack trace is logged. */
 const comesByItself = ({ code, cause }: Refusal) =>
   code === 'engine_unavailable' && (cause === undefined || (cause as Error).name === 'EngineFailure');
 
-/** 513, 524 and 594 are statuses of the platform for refused requests; they are not server errors to look into. */
+/** 513, 524 and 594 are the platform's statuses for refused requests; they are not logged as server errors. */
 const isOurFault = (status: number) => status >= 500 && status < 513;
 
-/** The shape that the client reads. Which client calls a route that has a twin is known once there is a body. */
+/** The error format of the client. For a route with a twin it is known only after the body. */
 function shapeFor({ url, body, routeOptions }: FastifyRequest): ErrorShape {
-  // Below /inf also what is no route is answered in words that those clients know.
+  // Under /inf, unknown paths are answered in OpenAI's format too.
   if (/^\/+inf(?:[/?]|$)/.test(url)) return 'openai';
   const { errorShape, twin } = routeOptions.config.contract ?? noRoute(url);
   if (!twin) return errorShape ?? 'platform';
@@ -87,7 +87,7 @@ function shapeFor({ url, body, routeOptions }: FastifyRequest): ErrorShape {
   return typeof body === 'object' && body !== null && 'model_name' in body ? 'platform' : 'both';
 }
 
-/** Clients of both kinds call below /v1. */
+/** Under /v1 either kind of client may call, so the error has the fields of both. */
 const noRoute = (url: string): Pick<Route, 'errorShape' | 'twin'> =>
   /^\/+v1(?:[/?]|$)/.test(url) ? { errorShape: 'both' } : {};
 
@@ -97,14 +97,14 @@ export function asRefusal(error: unknown, request: FastifyRequest, home: string)
   if (isUnavailable(error)) return new Refusal('busy', { state: 'waiting for its database' }, { cause: error });
   const known = fastifyErrors[(error as FastifyError).code ?? ''];
   if (known) return known(error as FastifyError);
-  // Errors of a plugin itself, such as a path that leaves the folder of the pages at /docs.
+  // Errors of a plugin, such as a path traversal at /docs.
   const { statusCode = 500 } = error as FastifyError;
   if (statusCode >= 400 && statusCode < 500)
     return new Refusal('route_not_found', { method: request.method, path: shownPath(request) });
   return new Refusal('internal', { request: request.id }, { cause: error });
 }
 
-/** Fastify's own refusals in our words. */
+/** Translates Fastify's own errors. */
 const fastifyErrors: Record<string, (error: FastifyError) => Refusal> = {
   FST_ERR_BAD_URL: () => new Refusal('request_malformed', { reason: 'the path cannot be decoded' }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal('body_incomplete'),
@@ -113,7 +113,7 @@ const fastifyErrors: Record<string, (error: FastifyError) => Refusal> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new Refusal('request_malformed', { reason: 'a part of the path is too long' }),
 };
 
-/** 405 where the path exists with other methods, 404 elsewhere. */
+/** 405 if the path exists with other methods, else 404. */
 function notFound(routes: Route[]) {
   const patterns = routes.map((route) => ({ method: route.method, path: route.path, pattern: pattern(route) }));
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -142,7 +142,7 @@ function withMostLiterals<T extends { path: string }>(matching: T[]): T[] {
   return matching.filter((one) => words(one) === maxLiterals);
 }
 
-/** Without the query, and with slashes as routes have them. */
+/** Path without the query, with slashes normalised. */
 function plainPath({ url }: FastifyRequest): string {
   return url
     .split('?', 1)[0]!

@@ -1,8 +1,8 @@
-// A signal for work that is done for one request alone: it ends when the client goes away, or when the time is up.
+// Abort signal for the work of one request: it fires when the client disconnects or the time limit is reached.
 import { Refusal } from '@lorekeep/contract';
 import type { FastifyReply } from 'fastify';
 
-/** Its reason is always a refusal, shown to a caller that is still connected. */
+/** The reason is always a refusal, shown to a caller that is still connected. */
 export function untilGone(reply: FastifyReply, seconds?: number): AbortSignal {
   const controller = new AbortController();
   const timer =

@@ -1,4 +1,4 @@
-// Binds a route of the contract to its handler: access, validation, answer. Routes are served through this and in no other way.
+// Binds a route of the contract to its handler: access check, validation, answer. All routes are registered through this function.
 import type { Readable } from 'node:stream';
 import { type AnswerOf, type BodyOf, isForTwin, type ParamsOf, type QueryOf, type Route } from '@lorekeep/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -19,16 +19,16 @@ export interface Incoming<R> {
   params: ParamsOf<R>;
   query: QueryOf<R>;
   body: BodyOf<R>;
-  /** The caller. Public routes have none, and their handlers do not read it. */
+  /** The caller. Public routes have none, so their handlers must not read it. */
   caller: Caller;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
-/** Answers with what the contract says, or with a stream of it where the answer is a file. */
+/** Returns the answer of the contract, or a stream if the answer is a file. */
 export type Handler<R> = (incoming: Incoming<R>) => Promise<AnswerOf<R> | Readable>;
 
-/** `twin` answers the bodies that are meant for the route's twin. */
+/** `twin` handles bodies for the route's twin. */
 export function serve<R extends Route, T extends Route = Route>(
   app: FastifyInstance,
   route: R,
@@ -62,7 +62,7 @@ export function serve<R extends Route, T extends Route = Route>(
   });
 }
 
-/** The schema of a body: that of the route, or of its twin for bodies that are meant for the twin. */
+/** The schema of a body: the route's, or its twin's for bodies of the twin. */
 function bodySchema({ body, bodyOptional, twin }: Route): Pick<z.ZodType, 'safeParse'> {
   if (!twin?.body) return bodyOptional ? body!.nullish() : body!;
   const theirs = twin.body;

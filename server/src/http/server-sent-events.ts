@@ -1,4 +1,4 @@
-// Server-sent events. What goes wrong before the first is an ordinary error; later it is the last event, and the stream ends.
+// Server-sent events. A failure before the first event is an ordinary error; a later one is sent as the last event of the stream.
 import { Readable } from 'node:stream';
 import { openaiError, Refusal } from '@lorekeep/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-// Checks what comes in against the contract; what does not fit is refused with the place, the reason and the kind of each mistake.
+// Validates requests against the contract. A refusal lists the place, the reason and the kind of each mistake.
 import { type Mistake, Refusal } from '@lorekeep/contract';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';

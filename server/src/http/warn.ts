@@ -1,7 +1,7 @@
-// Tells a caller, beside an answer, what they should know of it: the header X-Warning.
+// Warnings beside an answer, in the header X-Warning.
 import type { FastifyReply } from 'fastify';
 
-/** A header holds ASCII in one line. */
+/** Converts a text to one line of ASCII, as headers require. */
 export function warn(reply: FastifyReply, warnings: string[]): void {
   if (warnings.length === 0) return;
   const text = warnings.join(' ').replace(/[^\x20-\x7e]/g, '?');

@@ -1,13 +1,13 @@
-// A base that the server itself asks for an account: whether it reads prose, and its answer to a request.
+// Calls of the server itself to a base on behalf of an account: whether the base reads prose, and its answer to a request.
 import { Refusal } from '@lorekeep/contract';
 import type { Generation } from '../engine/protocol.ts';
-import type { ModelClient, ModelRequest } from './model-client.ts';
+import { defaultTimeoutMs, type ModelClient, type ModelRequest } from './model-client.ts';
 
-/** Refusals after which the same is asked again; after any other one the base states nothing. */
+/** Refusals that are retried. After any other refusal there is no answer. */
 const passing = ['engine_unavailable', 'overloaded', 'model_loading'];
 
 export const askedBase = (modelClient: ModelClient) => ({
-  /** False for a base that is not here. */
+  /** False if the base is not installed. */
   readsProse: async (model: string, accountId: number): Promise<boolean> => {
     const { signal } = new AbortController();
     return await modelClient.readsProse(model, { accountId, keyId: 0, signal }).catch((error) => {
@@ -22,7 +22,8 @@ export const askedBase = (modelClient: ModelClient) => ({
     signal: AbortSignal,
   ): Promise<string> => {
     try {
-      return (await modelClient.answer(model, request, { accountId, keyId, signal, queue: 'later' })).text;
+      const callContext = { accountId, keyId, signal, queue: 'later' as const, timeoutMs: defaultTimeoutMs };
+      return (await modelClient.answer(model, request, callContext)).text;
     } catch (error) {
       if (error instanceof Refusal && !passing.includes(error.code)) return '';
       throw error;

@@ -1,8 +1,8 @@
-// Translation of engine failures into the table of errors.
+// Translates failures of the engine into refusals of the table of errors.
 import { Refusal } from '@lorekeep/contract';
 import { EngineFailure } from '../engine/engine.ts';
 
-/** `place` is the number of the prompt where there are several. */
+/** `place` is the index of the prompt in a call with several. */
 export function refusalOf(error: unknown, name: string, place?: number): unknown {
   if (!(error instanceof EngineFailure)) return error;
   const { code, facts } = error;
@@ -22,7 +22,7 @@ export function refusalOf(error: unknown, name: string, place?: number): unknown
           name,
           prompt_tokens: number('prompt_tokens'),
           context: number('context'),
-          // A text that is embedded has no answer.
+          // An embedding request has no answer to shorten.
           with:
             'text' in facts ? '' : number('room') > 1 ? ` with ${number('room')} for the answer` : ' with the answer',
         },
@@ -54,11 +54,11 @@ export function refusalOf(error: unknown, name: string, place?: number): unknown
       return new Refusal('out_of_memory', { reason }, also);
     case 'stopped':
       return new Refusal('engine_unavailable', { reason }, { ...also, headers: { 'Retry-After': '5' } });
-    // A mistake of ours, or of the engine: the log says more.
+    // A bug of the server or the engine: the log has the details.
     default:
       return error;
   }
 }
 
-/** A sentence of the engine as a part of another one. */
+/** Embeds a sentence of the engine into another sentence. */
 const readable = (sentence: string) => sentence.replace(/\.$/, '');

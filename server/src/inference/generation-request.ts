@@ -1,11 +1,11 @@
-// Translation of the platform clients' requests into engine requests.
+// Translates requests of the platform's clients into engine requests.
 import { type CompletionBody, momentAt, type Output } from '@lorekeep/contract';
 import type { End, Generation } from '../engine/protocol.ts';
 import type { ModelRequest } from './model-client.ts';
 
 export const defaultMaxTokens = 1024;
 
-/** Fields that a tuned model is told beside the prompt. */
+/** Fields for tuned models. */
 export type MemoryField = 'explain' | 'gate' | 'answer_from' | 'as_of' | 'unknown' | 'unknown_answer' | 'index';
 
 export const memoryOptions = ({
@@ -48,7 +48,7 @@ export function questionOf(
   };
 }
 
-/** Text as it is; where a shape was asked for, the object. */
+/** The answer as text, or as the parsed object if an output type was requested. */
 export function outputOf({ text }: Pick<End, 'text'>, { output_type }: GenerationOptions): Output {
   return output_type ? (JSON.parse(text) as Output) : text;
 }

@@ -1,4 +1,4 @@
-// Requests that no proper client sends to a model: each is answered or refused with a reason, and the service goes on.
+// Hostile requests to a model: each is answered or refused with a reason, and the service keeps working.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,14 +7,14 @@ import { startWithEngine, until } from '../testing/engine.ts';
 import type { Reply, TestServer } from '../testing/server.ts';
 
 const model = 'lorekeep/quill';
-/** The model goes on from this until it is stopped, though it runs in circles. */
+/** A prompt that the model continues endlessly (its repetition guard is off). */
 const endless = { model_name: model, prompt: 'The library', max_tokens: 1900, no_repeat_ngram_size: 0 };
-/** As many prompts as one call may have. */
+/** Maximum number of prompts in one call. */
 const most = 10_000;
-/** Enough prompts that they are answered in many steps. */
+/** A number of prompts that needs many steps. */
 const many = process.env.LOREKEEP_TEST_LONG ? most : 1500;
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => `${number}`);
-/** Leaves so little of the context that its answer ends at once. */
+/** A prompt that leaves so little context that its answer ends at once. */
 const brief = 'word '.repeat(2040);
 
 describe('hostile completions', () => {
@@ -37,7 +37,7 @@ describe('hostile completions', () => {
     assert.match(JSON.stringify(body.detail), message, name);
   }
 
-  it('refuses what is of the wrong type, and names the place', async () => {
+  it('refuses values of the wrong type and names the field', async () => {
     const cases: [object, RegExp][] = [
       [{ model_name: 7 }, /"model_name"\].*expected string, received number/],
       [{ model_name: '' }, /"model_name"/],
@@ -74,7 +74,7 @@ describe('hostile completions', () => {
         assertRefused(path, await post(path, { prompt }), [422, 'validation'], /"prompt"/);
   });
 
-  it('accepts every character as text, and refuses half of one', async () => {
+  it('accepts every Unicode character and refuses half of a surrogate pair', async () => {
     const odd = [
       'a\u0000b',
       '\u0001\u001b[31m\u007f',
@@ -102,7 +102,7 @@ describe('hostile completions', () => {
       assertRefused(path, await post(path, body), [400, 'json_invalid'], /half of a character/);
   });
 
-  it('reports both numbers for a prompt that is too long, and generates up to the end of the context', async () => {
+  it('reports the length and the limit for a prompt that is too long, and generates up to the end of the context', async () => {
     const too = [400, 'context_exceeded'] as [number, string];
     assertRefused('long', await ask({ prompt: 'word '.repeat(2047) }), too, /has 2048 tokens, and .* reads 2048/);
     assertRefused('in a list', await ask({ prompt: ['a', 'word '.repeat(3000)] }), too, /number 2 has 3001 tokens/);
@@ -114,7 +114,7 @@ describe('hostile completions', () => {
     assert.ok(['length', 'stop'].includes(body.finish_reason[0]));
   });
 
-  it('answers with exactly the keys that were asked for, whatever they are', async () => {
+  it('answers with exactly the requested keys, however odd they are', async () => {
     const output_type = {
       'a "quoted"\n\\ key': 'bool',
       '🙂': ['x"\n\u0000y', 1.5, null, true],
@@ -139,7 +139,7 @@ describe('hostile completions', () => {
     );
   });
 
-  it('refuses shapes that cannot be, and says why', async () => {
+  it('refuses impossible output types with a reason', async () => {
     const deep = (levels: number) =>
       `{"model_name": "${model}", "prompt": "a", "output_type": ${'{"a":'.repeat(levels)}"bool"${'}'.repeat(levels)}}`;
     assert.equal((await post('/v1/completions', deep(20))).status, 200);
@@ -164,14 +164,14 @@ describe('hostile completions', () => {
     });
     assert.equal(status, 200);
     assert.equal(body.outputs.length, many);
-    // On a machine that is slow the last ones are cut short, and say so.
+    // On a slow machine the last answers are cut short and reported as such.
     assert.ok(body.finish_reason.every((reason: string) => ['stop', 'length', 'timeout'].includes(reason)));
     assert.notEqual(body.finish_reason[0], 'timeout');
     const alone = await ask({ prompt: '7', max_tokens: 1 });
     assert.equal(body.outputs[7], alone.body.output);
   });
 
-  it('lets no question wait for a batch of 10,000 prompts beside it', async () => {
+  it('answers a single prompt promptly beside a batch of 10,000', async () => {
     const prompt = numbered(most);
     const { body: started } = await post('/v1/batch_completions', { model_name: model, prompt, max_tokens: 1 });
     const path = `/v1/batch_completions/${started.id}`;
@@ -182,7 +182,7 @@ describe('hostile completions', () => {
     assert.equal((await server.call('DELETE', path)).status, 200);
   });
 
-  it('answers a batch of thousands of prompts, in their order', async () => {
+  it('answers a batch of thousands of prompts in order', async () => {
     const prompt = numbered(many);
     const { body: started } = await post('/v1/batch_completions', { model_name: model, prompt, max_tokens: 1 });
     const results = `/v1/batch_completions/${started.id}/result`;
@@ -195,7 +195,7 @@ describe('hostile completions', () => {
       const now = open < 0 ? reasons.length : open;
       assert.ok(now >= ready);
       ready = now;
-      // Each look reads every answer.
+      // Each poll reads all answers.
       if (ready < many) await sleep(500);
       return ready === many;
     });
@@ -204,7 +204,7 @@ describe('hostile completions', () => {
     assert.equal(body.outputs[7], (await ask({ prompt: '7', max_tokens: 1 })).body.output);
   });
 
-  it('stops the work for a client that went away, and for a stream that was deleted', async () => {
+  it('stops generating for a client that disconnected and for a deleted stream', async () => {
     const usage = async (key: string) => (await server.call('GET', '/v1/usage', { key })).body.total;
     const leave = async (key: string) => {
       const gone = new AbortController();
@@ -215,7 +215,7 @@ describe('hostile completions', () => {
         signal: gone.signal,
       });
       const rejected = assert.rejects(left, { name: 'AbortError' });
-      // Both are worked on together: when one is answered, the other has begun.
+      // Both run in one batch: when one is answered, the other has begun.
       await until('the brief one is answered', async () => (await usage(key)).requests === 1);
       gone.abort();
       await rejected;
@@ -231,7 +231,7 @@ describe('hostile completions', () => {
     for (const end of [leave, remove]) {
       const { key } = await server.member(`who will ${end.name}`, ['infer', 'read']);
       const prompts = await end(key);
-      // Usage is counted when the work has ended. It is less than the requested amount.
+      // Usage is counted when the work ends. It is less than requested, since the work was cancelled.
       await until('the use is counted', async () => (await usage(key)).requests === prompts);
       const used = (await usage(key)).completion_tokens;
       assert.ok(used > 0 && used < 1900, `${end.name}: ${used} tokens`);

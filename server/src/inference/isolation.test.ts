@@ -1,5 +1,5 @@
-// Requests of one account leave no trace for another: neither in reported cache figures nor in the engine's requests,
-// on every route.
+// Cache isolation between accounts on every route: neither the reported cache figures nor the engine's requests reveal what another
+// account has asked.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ describe('requests of an account', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-    // The real engine, with a record of what it is asked.
+    // The real engine, with its requests recorded.
     const python = join(folder, 'python');
     await writeFile(python, `#!/bin/sh\ntee -a '${join(folder, 'asked')}' | '${await withEngine}' "$@"\n`, {
       mode: 0o755,
@@ -47,7 +47,7 @@ describe('requests of an account', () => {
       const { body } = await server.call('GET', `${path}/${id}/result`, { key });
       return body.finish_reason?.every((reason: unknown) => reason !== null) ?? false;
     });
-  /** Number of tokens of a prompt that were cached already. */
+  /** Number of prompt tokens served from the cache. */
   const cached = async (key: string, path: string, prompt: string, more: object = {}): Promise<number> => {
     const asked = path.includes('chat') ? { messages: [{ role: 'user', content: prompt }] } : { prompt };
     const { usage } = await call(key, path, { model: model_name, max_tokens: 2, ...asked, ...more });
@@ -78,25 +78,25 @@ describe('requests of an account', () => {
   };
 
   for (const [way, ask] of Object.entries(ways))
-    it(`by ${way}: another account finds nothing of a prompt, its own account does`, async () => {
+    it(`by ${way}: a prompt is cached for its own account and not for another`, async () => {
       const prompt = long(way);
-      // A question of an evaluation is asked as a turn of a conversation.
+      // An evaluation asks its question as a chat message.
       const path = way === 'evaluations' ? '/inf/chat/completions' : '/inf/completions';
       await ask(one.key, prompt);
       assert.equal(await cached(other.key, path, prompt), 0);
       assert.ok((await cached(one.key, path, prompt)) > 128);
-      // It has asked it itself now.
+      // By now this account has asked it itself.
       assert.ok((await cached(other.key, path, prompt)) > 128);
     });
 
-  it('by chat: another account finds nothing of a conversation, its own account does', async () => {
+  it('by chat: a conversation is cached for its own account and not for another', async () => {
     const path = '/inf/chat/completions';
     await cached(one.key, path, long('chat'));
     assert.equal(await cached(other.key, path, long('chat')), 0);
     assert.ok((await cached(one.key, path, long('chat'))) > 128);
   });
 
-  it('reaches the engine in the scope of its account on every route', async () => {
+  it('reach the engine with the scope of their account on every route', async () => {
     const recorded = join(folder, 'asked');
     const before = (await readFile(recorded, 'utf8')).length;
     const data = facts(3, 'Scope');

@@ -1,4 +1,4 @@
-// Waiting time of a caller while the engine is away.
+// Waiting of callers while the engine is not available.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -17,7 +17,7 @@ const models = {
   find: async (name: string) => ({ name, kind: 'generation', folder: join(checkout, 'models/quill') }),
 } as unknown as Models;
 
-it('nobody waits for an engine that cannot come, but work that has time', { timeout: 60_000 }, async () => {
+it('only background work waits for an engine that cannot start', { timeout: 60_000 }, async () => {
   const engine = new ChildEngine(
     Promise.reject(new Error('no Python')),
     createLog({ log_level: 'silent', log_format: 'json' }),
@@ -39,7 +39,7 @@ it('nobody waits for an engine that cannot come, but work that has time', { time
   await engine.stop();
 });
 
-it('a model that lies here is loaded, not downloaded', async () => {
+it('an installed model is loaded, not downloaded', async () => {
   const engine = new ChildEngine(withEngine, createLog({ log_level: 'silent', log_format: 'json' }));
   try {
     while (engine.unready()) await sleep(50);
@@ -63,7 +63,7 @@ it('a model that lies here is loaded, not downloaded', async () => {
   }
 });
 
-it('the progress of loading never goes back, and every step of reading moves it', () => {
+it('loading progress never decreases and advances with every step', () => {
   const messages = [undefined, ...(['waiting', 'checking', 'reading', 'preparing'] as const)].flatMap((stage) =>
     [0, 1, 2, 3, 4].map((done) =>
       progressText(stage && { type: 'progress', id: '1', model: 'quill', stage, done, total: 4 }),

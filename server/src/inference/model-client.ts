@@ -1,5 +1,5 @@
-// Asks the engine for a caller: finds the model, waits a moment for what is just being made ready, says in our words what went wrong, and
-// counts what was used. Every generation and every embedding goes through here.
+// Client of the engine for a caller. It finds the model, waits briefly while the engine or the model gets ready, translates failures into
+// refusals, and counts usage. Every generation and every embedding goes through here.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnswerKind, type Citation, type Outcome, Refusal, type Retrieval } from '@lorekeep/contract';
 import { type Engine, EngineFailure } from '../engine/engine.ts';
@@ -12,27 +12,27 @@ import { refusalOf } from './engine-errors.ts';
 
 export interface CallContext extends User {
   signal: AbortSignal;
-  /** Longest wait for an engine that starts and a model that is being read; without it as long as it takes. */
+  /** Maximum wait for an engine that starts or a model that loads. Without it the call waits as long as it takes. */
   timeoutMs?: number;
-  /** Another place in turns than what the account asks at once. */
+  /** Queues the request apart from the account's interactive requests, so that background work does not delay them. */
   queue?: 'later';
-  /** Position among several prompts. */
+  /** Index of the prompt in a call with several. */
   place?: number;
-  /** The model of the call, where it was looked up before. */
+  /** The model of the call, if it was looked up before. */
   model?: Model;
-  /** Counted as the outcome in the place of the engine's. */
+  /** Outcome that is counted instead of the one that the engine reports. */
   outcome?: Outcome;
 }
 
-/** The end of an answer, with its passages where documents answered. */
+/** The end of an answer, with its passages if documents answered. */
 export interface DocumentedEnd extends End {
   documents?: { citations: Citation[]; retrieval: Retrieval; answer_kind: AnswerKind };
 }
 
-/** Longest silent wait. A slower request is answered with its progress. */
+/** Maximum wait of a request. After that the caller gets the loading progress as a refusal. */
 export const defaultTimeoutMs = 10_000;
 
-/** `index`: the documents that answer what no fact of a tuned model answers, by name or ID. */
+/** `index`: the document index, by name or ID, that answers questions without a fact of the tuned model. */
 export type ModelRequest<Request> = Omit<Request, 'model' | 'account' | 'scope' | 'wait'> & {
   index?: string | number | undefined;
 };
@@ -49,7 +49,7 @@ export class ModelClient {
     this.#usage = usage;
   }
 
-  /** The model, or the refusal that says why there is none to ask. */
+  /** Returns the model, or throws a refusal with the reason why it cannot be asked. */
   async find(name: string, kind: Kind, accountId: number): Promise<Model> {
     const model = await this.#models.find(name, accountId);
     if ((model.kind === 'embedding') === (kind === 'embed')) return model;
@@ -59,7 +59,7 @@ export class ModelClient {
     });
   }
 
-  /** The same, once the engine has started: where the default embedder lies is known only then. */
+  /** The same after the engine has started, since the folder of the default embedder is known only then. */
   async findWhenStarted(
     name: string,
     kind: Kind,
@@ -70,7 +70,7 @@ export class ModelClient {
     return await this.find(name, kind, accountId);
   }
 
-  /** Pieces of an answer and its end. If the caller stops listening, the engine cancels, and the tokens used are counted. */
+  /** Streams the pieces of an answer and its end. If the caller stops listening, the engine cancels, and the tokens used are counted. */
   async *generate(
     name: string,
     { index: _, ...request }: ModelRequest<Generation>,
@@ -84,7 +84,7 @@ export class ModelClient {
       callContext,
       async ({ folder, base, upstream, policy = {} }) => {
         const { index_id, ...answerPolicy } = policy;
-        // A tuned model always tells how it answered, since its outcomes are counted; callers get it where they ask.
+        // A tuned model always reports how it answered, since outcomes are counted. Callers receive the report only on request.
         const tuned = base && { base, explain: true };
         const known = {
           model: upstream ?? folder,
@@ -119,19 +119,19 @@ export class ModelClient {
     }
   }
 
-  /** The whole answer; what was cut short by the caller's signal is none. */
+  /** The whole answer. Throws if the caller's signal cut it short. */
   async answer(name: string, request: ModelRequest<Generation>, callContext: CallContext): Promise<DocumentedEnd> {
     const end = await this.answerSoFar(name, request, callContext);
     if (end.finish_reason === 'cancelled') callContext.signal.throwIfAborted();
     return end;
   }
 
-  /** The partial answer when the caller's signal aborts. */
+  /** The answer, or its part so far when the caller's signal aborts. */
   async answerSoFar(name: string, request: ModelRequest<Generation>, callContext: CallContext): Promise<DocumentedEnd> {
     return await last(this.generate(name, request, callContext));
   }
 
-  /** Number of tokens that the model reads, answer included, and of characters of passages that it makes sense of. */
+  /** Context length in tokens (answer included), and the number of characters of passages that the model can make use of. */
   async readingOf(name: string, callContext: CallContext): Promise<{ context: number; characters: number }> {
     return await this.#whenReady(name, 'generate', callContext, async (model) => {
       const { context } = await this.#engine.load(loading(model, 'generate'));
@@ -139,7 +139,7 @@ export class ModelClient {
     });
   }
 
-  /** Whether the base of the model reads prose well enough to answer from documents; nothing is loaded for it. */
+  /** Whether the model's base reads prose well enough to answer from documents. Loads nothing. */
   async readsProse(name: string, { accountId }: CallContext): Promise<boolean> {
     const { base, folder } = await this.find(name, 'generate', accountId);
     return await readsProse(base ?? folder);
@@ -156,7 +156,7 @@ export class ModelClient {
     return vectors;
   }
 
-  /** Asks, and asks again while the engine starts or reads the model, as long as the caller has patience. */
+  /** Sends the request and retries while the engine starts or loads the model, within the caller's maximum wait. */
   async #whenReady<Result>(
     name: string,
     kind: Kind,
@@ -183,7 +183,7 @@ export class ModelClient {
 
   async #started(until: number, signal: AbortSignal): Promise<void> {
     for (let reason = this.#engine.unready(); reason !== undefined; reason = this.#engine.unready()) {
-      // Background work waits for the engine, also over a restart.
+      // Background work waits for the engine, even across a restart.
       const hopeless = this.#engine.isLost() && until < Number.POSITIVE_INFINITY;
       if (hopeless || performance.now() >= until) throw refusalOf(new EngineFailure('stopped', `it is ${reason}`), '');
       await pause(100, signal);
@@ -247,7 +247,7 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(Math.max(0, milliseconds), undefined, { signal, ref: false }).catch(() => signal.throwIfAborted());
 }
 
-/** Share of each stage in the progress of loading, in percent. Progress moves on and never back. */
+/** Share of each stage in the loading progress, in percent, so that progress never decreases. */
 const stages: Record<LoadProgress['stage'], { words: string; from: number; to: number }> = {
   waiting: { words: 'it waits for its turn', from: 0, to: 0 },
   checking: { words: 'its files are checked', from: 0, to: 10 },

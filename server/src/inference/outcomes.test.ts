@@ -1,4 +1,4 @@
-// Outcomes of a tuned model, on every way in, on the real engine: the record of each answer, and the policy of the model.
+// Outcomes of a tuned model on every route, with the real engine: the record of each answer, and the policy of the model.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { EvaluationRow, Memory, TunedModel } from '@lorekeep/contract';
@@ -35,7 +35,7 @@ describe('outcomes', () => {
   type Explained = { memory?: Memory | null };
   const outcomesOf = (answers: Explained[]) => answers.map(({ memory }) => memory?.outcome);
 
-  /** The records of one batch or polled stream, once all its answers are there. */
+  /** The records of one batch or polled stream, once all answers are complete. */
   async function ofRun(path: string, body: object): Promise<(Memory | null)[] | undefined> {
     const { id } = await answered(server, { model_name: model, prompt: prompts, max_tokens: 12, ...body }, path);
     let result: { finish_reason?: (string | null)[]; memory?: (Memory | null)[] } = {};
@@ -56,7 +56,7 @@ describe('outcomes', () => {
     return events.map((event) => JSON.parse(event.slice('data: '.length)));
   }
 
-  it('are told by completions, at once and in arrays', async () => {
+  it('are reported by completions, for one prompt and for lists', async () => {
     const body = { model_name: model, prompt: prompts, max_tokens: 12, explain: true };
     for (const path of ['/v1/completions', '/v1/streaming_completions'])
       assert.deepEqual(outcomesOf(await answered(server, body, path)), outcomes, path);
@@ -64,7 +64,7 @@ describe('outcomes', () => {
     assert.deepEqual(outcomesOf(memory.map((memory: Memory) => ({ memory }))), outcomes);
   });
 
-  it('are told by batches and polled streams, and only where they are asked for', async () => {
+  it('are reported by batches and polled streams, only on request', async () => {
     for (const path of ['/v1/batch_completions', '/v3/streaming_completions']) {
       const memory = await ofRun(path, { explain: true });
       assert.deepEqual(
@@ -82,7 +82,7 @@ describe('outcomes', () => {
     }
   });
 
-  it('are told to clients of OpenAI, whole and streamed', async () => {
+  it('are reported to OpenAI clients, streamed or not', async () => {
     const texts = { model, prompt: prompts, max_tokens: 12, explain: true };
     assert.deepEqual(outcomesOf((await answered(server, texts, '/inf/completions')).choices), outcomes);
     const told: (string | undefined)[] = [];
@@ -101,7 +101,7 @@ describe('outcomes', () => {
     assert.deepEqual(told, outcomes);
   });
 
-  it('obey in a batch what it may answer from', async () => {
+  it('follow the answer policy of a batch', async () => {
     const closed = await ofRun('/v1/batch_completions', { explain: true, answer_from: 'facts' });
     assert.deepEqual(
       closed?.map((record) => record?.outcome),
@@ -109,7 +109,7 @@ describe('outcomes', () => {
     );
   });
 
-  it('are kept by evaluations, counted by target, and filter their rows', async () => {
+  it('are stored by evaluations, counted by target, and filter rows', async () => {
     const right = ['Ada Quist', 'Ada Quist and 1990', 'teal', '9 am'];
     const rows = prompts.map((input, at) => ({ input, output: right[at] }));
     const targets = [{ model_name: model }, { model_name: base }];
@@ -144,7 +144,7 @@ describe('outcomes', () => {
     assert.match(String(table.body), /: outcome/);
   });
 
-  it('obey what the model is set to, where a request does not say', async () => {
+  it("follow the model's policy unless the request sets its own", async () => {
     const ask = async (prompt: string, more: object = {}) =>
       await answered(server, { model_name: model, prompt, max_tokens: 4, explain: true, ...more });
     const set = async (body: object) => (await server.call('PATCH', `/v1/models/${model}`, { body })).body;

@@ -1,4 +1,4 @@
-// Works on a list, so many at once and no more, and answers in the order of the list. The first that fails fails all.
+// Maps a list with bounded concurrency. Results keep the order of the list; the first failure fails the whole call.
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   width: number,

@@ -1,12 +1,12 @@
-// Retry for background work while the engine is down, full or loading the model.
+// Retries background work while the engine is down, full or loading the model.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@lorekeep/contract';
 
-/** A prompt that the engine does not survive must not be tried for ever; others that were under way with it get their answer. */
+/** Attempts after crashes are bounded, since the prompt itself may crash the engine. Other prompts in flight with it still get answers. */
 const maxAttempts = 8;
 const maxPauseMs = 10_000;
 
-/** Tries again while the engine is away or full; what it refuses for good is answered as a refusal. */
+/** Retries while the engine is away or full. A permanent refusal is returned. */
 export async function retry<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result | Refusal> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -21,7 +21,7 @@ export async function retry<Result>(signal: AbortSignal, work: () => Promise<Res
               { reason: 'it failed at this prompt again and again' },
               { cause: error },
             ) as Refusal);
-      // A full queue empties; it says nothing about this prompt.
+      // A full queue empties by itself and does not count as an attempt.
       if (refusal.code === 'overloaded') attempt = Math.min(attempt, maxAttempts - 1);
       if (!isTransient(refusal) || attempt >= maxAttempts) return refusal;
       await sleep(Math.min(maxPauseMs, 200 * 2 ** attempt), undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -29,5 +29,5 @@ export async function retry<Result>(signal: AbortSignal, work: () => Promise<Res
   }
 }
 
-/** Away, full or reading the model: it may do it later. */
+/** The engine is away, full or loading the model: a retry may succeed. */
 export const isTransient = ({ status }: Refusal): boolean => status === 503 || status === 513;

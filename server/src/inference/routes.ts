@@ -1,4 +1,4 @@
-// Completions and embeddings that are answered at once, as the platform's clients ask for them.
+// The routes of synchronous completions and embeddings, in the form of the platform's clients.
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Caller } from '../auth/caller.ts';
@@ -14,8 +14,8 @@ import { rowsOf } from './vectors.ts';
 /** The platform's clients stop waiting after 90 seconds. */
 const seconds = 85;
 /**
- * Prompts of one call in work at once: as many as the engine computes together. The rest of a long list waits here,
- * outside the engine's queue.
+ * Prompts of one call that run concurrently: as many as the engine's batch holds. The rest of a long list waits here, outside the
+ * engine's queue.
  */
 export const width = 32;
 
@@ -36,7 +36,7 @@ export function completionRoutes(
           return { output: outputOf(end, body), ...explained(end, body) };
         });
         const results = answers.map(({ output, ...memory }) =>
-          // An object may have a key of that name; then the key of the object counts.
+          // The requested object may have a key of this name itself; then that key wins.
           typeof output === 'string' ? { output, ...memory } : { ...memory, ...output },
         );
         return Array.isArray(body.prompt) ? results : results[0]!;
@@ -47,7 +47,7 @@ export function completionRoutes(
   serve(app, contract.completeInArrays, async ({ caller, body, reply }) => {
     const callContext = callContextOf(caller, reply);
     const ends = await ofEach(body.prompt, callContext, async (prompt, one) => {
-      // A prompt that was not begun in time, or whose shape is not complete yet, has nothing to show.
+      // A prompt that was not started in time, or an object that is incomplete, has no output to return.
       if (isTimedOut(one)) return { text: '', finish_reason: 'cancelled' as const };
       const end = await modelClient.answerSoFar(body.model_name, questionOf(prompt, body), one);
       if (end.finish_reason === 'cancelled' && !isTimedOut(one)) one.signal.throwIfAborted();
@@ -73,7 +73,7 @@ export function completionRoutes(
     });
 }
 
-/** The memory's explanation, for a tuned model whose caller asked for it. A base has no memory. */
+/** The explanation of a tuned model, if the caller asked for it. A base has none. */
 export const explained = ({ memory }: Pick<End, 'memory'>, { explain }: { explain?: boolean | undefined }) =>
   explain ? { memory: memory ?? null } : {};
 

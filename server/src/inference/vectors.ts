@@ -1,4 +1,4 @@
-// Vectors as the engine sends them (base64 of little-endian float32, row after row), taken apart.
+// Decodes vectors from the engine's format: base64 of little-endian float32, row after row.
 import type { Vectors } from '../engine/protocol.ts';
 
 const bytesOfNumber = 4;

@@ -1,4 +1,4 @@
-// Background tasks of a server, run one after the other, so that no two of them write the same row.
+// Serial queue of a server's background tasks. They run one at a time, so that no two of them write the same row.
 export class BackgroundTasks {
   readonly #onError: (error: unknown) => void;
   readonly #waiting = new Set<() => Promise<void>>();
@@ -10,7 +10,7 @@ export class BackgroundTasks {
     this.#onError = onError;
   }
 
-  /** Now, and again and again. */
+  /** Runs the task now and then at an interval. */
   every(milliseconds: number, task: () => Promise<void>): void {
     this.#timers.push(setInterval(() => this.run(task), milliseconds).unref());
     this.run(task);
@@ -28,7 +28,7 @@ export class BackgroundTasks {
       .catch(this.#onError);
   }
 
-  /** Starts no further task; resolves when queued tasks are done. */
+  /** Accepts and repeats no further task; resolves when the queued tasks are done. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#stopped = true;

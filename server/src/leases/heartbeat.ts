@@ -1,18 +1,18 @@
-// Liveness of servers without clocks. Each server counts up in its row. A server that sees another's number stand still
-// for some seconds of its own steady clock takes that server for dead and deletes the row. Work owned by a server
-// without a row is free.
+// Heartbeats: liveness of servers without comparing wall clocks. Each server increments a counter in its row. A server whose
+// counter stands still for some seconds, measured by another server's monotonic clock, counts as dead, and its row is
+// deleted. Work owned by a server without a row is free.
 
 import type { Capacity } from '../cluster/cluster.ts';
 import type { Store } from '../store/database.ts';
 import { hostOf, lives, newInstance } from './instance-id.ts';
 
-/** A server whose heartbeat is this old is considered dead. */
+/** Age of a heartbeat at which its server counts as dead. */
 export const timeoutMs = 15_000;
 const intervalMs = 2_000;
-/** Without a beat that was written, its workers are stopped before anybody can have taken it for dead. */
+/** Age of its own last written heartbeat at which a server stops its workers, before another server can count it as dead. */
 const fenceMs = 10_000;
 
-/** Servers of this process: the process id alone does not tell them apart. */
+/** Number of servers made in this process, since the process id alone does not identify one. */
 const here = new Set<string>();
 
 export class Heartbeat {
@@ -30,7 +30,7 @@ export class Heartbeat {
     return this.#name;
   }
 
-  /** Only what a server with a row has is its own. */
+  /** True while this server has a row; only then it owns its work. */
   get isRegistered(): boolean {
     return this.#registered;
   }
@@ -61,19 +61,19 @@ export class Heartbeat {
     return 'alive';
   }
 
-  /** Age of a heartbeat after which another server may claim this one's rows. */
+  /** Whether the last written heartbeat is so old that another server may soon claim the rows of this one. */
   isSilent(): boolean {
     return this.#registered && performance.now() - this.#lastBeat > fenceMs;
   }
 
-  /** Makes this process another server from now on. */
+  /** Gives this process a new server name from now on. */
   forget(): void {
     here.delete(this.#name);
     this.#name = newInstance();
     this.#registered = false;
   }
 
-  /** Servers that are gone, as far as can be told from here. */
+  /** Servers that this one considers dead. */
   async deadServers(): Promise<{ name: string; beat: number }[]> {
     const rows = await this.#store.db.selectFrom('servers').select(['name', 'beat']).execute();
     const now = performance.now();
@@ -87,13 +87,13 @@ export class Heartbeat {
     });
   }
 
-  /** The largest that a job can ask for. */
+  /** The largest capacity that a job can ask for. */
   async capacities(own: Capacity): Promise<Capacity[]> {
     const rows = await this.#store.db.selectFrom('servers').select(['nodes', 'slots']).execute();
     return [own, ...rows];
   }
 
-  /** Servers beside this one. */
+  /** The other servers. */
   async others(): Promise<{ name: string; host: string; slots: number }[]> {
     const rows = this.#store.db.selectFrom('servers').select(['name', 'nodes', 'slots']).orderBy('started_at');
     const others = await rows.where('name', '!=', this.#name).execute();

@@ -1,4 +1,4 @@
-// Names of servers: what is believed of a process here, and of one whose number means something else.
+// Instance ids of servers: whether the process of an id counts as alive, on this machine and on others.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const apart = ['unshare', '-rpf', '--mount-proc'];
 const may = spawnSync(apart[0]!, [...apart.slice(1), 'true']).status === 0;
 const module = join(import.meta.dirname, 'instance-id.ts');
 
-/** The name that a process gives itself, and its belief about another process. */
+/** The id that a process gives itself, and its verdict on the id of another process. */
 function instanceIn(within: string[], other = '') {
   const script = `import { lives, newInstance } from ${JSON.stringify(module)};
     console.log(JSON.stringify({ name: newInstance(), lives: String(lives(process.argv[1])) }));
@@ -29,7 +29,7 @@ function instanceIn(within: string[], other = '') {
 }
 
 describe('the name of a server', () => {
-  it('detects whether another process lives, and an earlier process with our number', async () => {
+  it('detects whether another process is alive, and recognises a reused process id', async () => {
     const child = instanceIn([]);
     const { name } = await child.answer;
     assert.equal(lives(name), true);
@@ -38,14 +38,14 @@ describe('the name of a server', () => {
     assert.equal(lives(newInstance()), false);
   });
 
-  it('believes a name of another machine for a day after its last write', () => {
+  it('considers an id of another machine alive for a day after its last write', () => {
     const other = newInstance().replace(/^[^.]*/, 'elsewhere');
     assert.equal(lives(other), undefined);
     assert.equal(isAlive(other, newInstance(), Date.now() - 3_600_000), true);
     assert.equal(isAlive(other, newInstance(), Date.now() - 90_000_000), false);
   });
 
-  it('detects nothing across containers, though both have one host name and are process 1', {
+  it('cannot tell across containers, although both have the same host name and process id 1', {
     skip: may ? false : 'name spaces of a test cannot be made here',
   }, async () => {
     const one = instanceIn(apart);

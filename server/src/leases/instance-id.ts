@@ -1,4 +1,4 @@
-// Names a running server, and tells of such a name whether its process still lives. No heartbeat is written for it.
+// Instance id of a running server, and the check whether the process of an id is still alive. It needs no heartbeat.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -6,8 +6,8 @@ import { hostname } from 'node:os';
 const day = 86_400_000;
 
 /**
- * The place in which a process number identifies a process: this machine since its start, and the PID namespace.
- * Containers may share a host name and each have a process 1.
+ * The scope in which a process id is unique: this boot of this machine, and the PID namespace. Containers may share a host name
+ * and each have a process 1.
  */
 const place = `${hostname()
   .replace(/[^A-Za-z0-9]/g, '_')
@@ -22,7 +22,7 @@ function numbersHere(): string {
       .digest('hex')
       .slice(0, 12)}`;
   } catch {
-    // No Linux: the host name has to do.
+    // Other systems than Linux: the host name has to suffice.
     return '';
   }
 }
@@ -31,14 +31,14 @@ export function newInstance(): string {
   return `${place}.${process.pid}.${randomBytes(6).toString('hex')}`;
 }
 
-/** The host in a name, for people. */
+/** The host of an id, for display. */
 export const hostOf = (instance: string): string => instance.split('.')[0]!.replace(/_[0-9a-f]{12}$/, '');
 
-/** True if the process of another name lives; undefined if that cannot be told from here. */
+/** True if the process of another id is alive; undefined if this machine cannot tell. */
 export function lives(instance: string): boolean | undefined {
   const [where, pid] = instance.split('.');
   if (where !== place) return undefined;
-  // Our number was given to a process before us.
+  // An earlier process had our process id.
   if (Number(pid) === process.pid) return false;
   try {
     process.kill(Number(pid), 0);
@@ -48,7 +48,7 @@ export function lives(instance: string): boolean | undefined {
   }
 }
 
-/** A name that cannot be checked (shared storage, an earlier container) is believed for a day after its last write. */
+/** An id that cannot be checked (shared storage, an earlier container) counts as alive for a day after its last write. */
 export function isAlive(instance: string, own: string, lastWrite: number, now = Date.now()): boolean {
   return instance === own || (lives(instance) ?? now - lastWrite < day);
 }

@@ -1,4 +1,4 @@
-// Two servers over one database: each row is worked on by one of them, whatever their clocks say.
+// Row leases of two servers on one database: each row is worked on by one of them, whatever their clocks say.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it, mock } from 'node:test';
 import { sql } from 'kysely';
@@ -21,7 +21,7 @@ onEveryDatabase('rows that servers hold', (make) => {
     await database.drop();
   });
 
-  /** A server of its own: a name, a connection, and what it holds. */
+  /** An independent server: a name, a connection, and its leases. */
   async function server() {
     const store = await openStore(database.url);
     opened.push(store);
@@ -59,7 +59,7 @@ onEveryDatabase('rows that servers hold', (make) => {
 
   const ids = (rows: { id: number }[]) => rows.map(({ id }) => id).sort((a, b) => a - b);
 
-  it('are claimed once by concurrent servers, one of each account in turn', async () => {
+  it('are claimed once by concurrent servers, round robin over accounts', async () => {
     const servers = await Promise.all([server(), server(), server()]);
     const many = await work(servers[0]!.store, 12, 'many');
     const few = await work(servers[0]!.store, 2, 'few');
@@ -69,7 +69,7 @@ onEveryDatabase('rows that servers hold', (make) => {
     assert.deepEqual(ids(rest.flat()), many.slice(2));
   });
 
-  it('stay with a living server through clock jumps of a day, and are free after its death', async () => {
+  it('survive clock jumps of a day while the server is alive, and are free after its death', async () => {
     const [one, other] = [await server(), await server()];
     const all = await work(one.store, 2, 'someone');
     assert.deepEqual(ids(await one.lease.claim(9, [])), all);
@@ -85,20 +85,20 @@ onEveryDatabase('rows that servers hold', (make) => {
     assert.equal(await one.store.db.transaction().execute((change) => one.lease.lock(change, all[0]!)), undefined);
   });
 
-  it('are claimed again after the server lost track of them, but not while it works on them or backs off', async () => {
+  it('are claimed again if the server has lost track of them, but not while it works on them or backs off', async () => {
     const one = await server();
     const [busy, failed, unheard] = await work(one.store, 3, 'someone');
     await one.lease.claim(9, []);
     one.lease.releaseLater(failed!, () => {});
     assert.deepEqual(ids(await one.lease.claim(9, [busy!])), [unheard]);
-    // It may be let go of a moment before it is laid down.
+    // The lease may be released a moment before the work ends.
     await one.lease.release(busy!);
     assert.deepEqual(ids(await one.lease.claim(9, [busy!])), [unheard]);
     await one.lease.releaseAll();
     assert.deepEqual(ids(await (await server()).lease.claim(9, [])), [busy, failed, unheard]);
   });
 
-  it('belong to no server while theirs is not registered', async () => {
+  it('belong to no server while their owner is not registered', async () => {
     const one = await server();
     await work(one.store, 1, 'someone');
     one.heartbeat.forget();

@@ -1,5 +1,5 @@
-// Rows of a table that one server works on at a time: held by writing its name on them, free again when it lets go of them or is gone. No clock
-// decides who holds what, so that none that jumps can.
+// Lease on a row of a table: the server that works on it writes its name into it. The row is free again when the server releases it or is
+// dead. No wall clock is involved, so clock jumps do no harm.
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Store } from '../store/database.ts';
 import type { Tables } from '../store/schema.ts';
@@ -10,13 +10,13 @@ type Condition = RawBuilder<unknown>;
 
 const anyRow = sql`1 = 1`;
 
-/** Pause before a failed row is tried again. */
+/** Backoff before a failed row is retried. */
 const retryPauseMs = 15_000;
 
 interface Options {
-  /** Rows that there is something to do about. */
+  /** Condition of rows with pending work. */
   open: Condition;
-  /** Order among the rows of one account. */
+  /** Order of the rows of one account. */
   order?: RawBuilder<unknown>;
 }
 
@@ -36,14 +36,14 @@ export class RowLease<Table extends LeasedTable> {
     this.#order = order;
   }
 
-  /** The name that rows of this server bear. */
+  /** The name that this server writes into its rows. */
   get owner(): string {
     return this.#heartbeat.name;
   }
 
   /**
-   * Takes rows that nobody works on, one of each account in turn. `busy` is what this server works on: what else bears its name was taken by an
-   * answer that never came.
+   * Claims free rows, round robin over accounts. `busy` holds the rows that this server works on: other rows with its name were
+   * claimed by a query whose answer never arrived.
    */
   async claim(limit: number, busy: Iterable<number>, where: Condition = anyRow): Promise<Selectable<Tables[Table]>[]> {
     if (limit <= 0 || !this.#heartbeat.isRegistered) return [];
@@ -55,7 +55,7 @@ export class RowLease<Table extends LeasedTable> {
         where ${claimable} and ${this.#free(busy)}
       ) as free order by turn, id limit ${limit}`.execute(this.#store.db);
     if (free.length === 0) return [];
-    // The owner must not have changed since the row was read, so that only one of several servers takes it.
+    // Compare-and-set: the owner must not have changed since the row was read, so that only one of several servers gets it.
     const still = free.map(
       ({ id, owner }) => sql`(id = ${id} and ${owner === null ? sql`owner is null` : sql`owner = ${owner}`})`,
     );
@@ -76,11 +76,11 @@ export class RowLease<Table extends LeasedTable> {
 
   #free(busy: Iterable<number>): Condition {
     const here = [0, ...busy, ...this.#pauses.keys()];
-    // A row that was released a moment ago may still be worked on here.
+    // This server may still work on a row that was released a moment ago.
     return sql`id not in (${sql.join(here)}) and (owner is null or owner not in (select name from servers) or owner = ${this.owner})`;
   }
 
-  /** The ids that this server still owns and that are still wanted. */
+  /** The given ids whose rows this server still owns and that still have work. */
   async stillOwned(ids: number[], where: Condition = anyRow): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const { rows } = await sql<{ id: number }>`
@@ -90,7 +90,7 @@ export class RowLease<Table extends LeasedTable> {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The row, held against others until the transaction ends; nothing when it is no longer this server's. */
+  /** Locks the row until the transaction ends; undefined if this server no longer owns it. */
   async lock(transaction: Transaction<Tables>, id: number): Promise<Selectable<Tables[Table]> | undefined> {
     const lock = this.#store.engine === 'postgres' ? sql`for update` : sql``;
     const { rows } = await sql<Selectable<Tables[Table]>>`
@@ -113,7 +113,7 @@ export class RowLease<Table extends LeasedTable> {
     this.#pauses.set(id, pause);
   }
 
-  /** Lets go of everything, for others to take at once. */
+  /** Releases all rows, so that other servers can claim them at once. */
   async releaseAll(): Promise<void> {
     for (const pause of this.#pauses.values()) clearTimeout(pause);
     this.#pauses.clear();

@@ -1,4 +1,4 @@
-// Clocks that jump, stand still and disagree, and what counts as now when old data is removed.
+// Trusted time under clocks that jump, stand still and disagree: the time used for the removal of old data.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { Store } from '../store/database.ts';
@@ -25,7 +25,7 @@ onEveryDatabase('trusted time', (make) => {
     await database.drop();
   });
 
-  /** A server whose clock is off by so much, now or after a change. */
+  /** A server with an adjustable clock offset. */
   function serverWith(off = 0) {
     const started = passed;
     const clock = { off };
@@ -60,7 +60,7 @@ onEveryDatabase('trusted time', (make) => {
     assert.deepEqual(await run(2 * day, next), [8 * day]);
   });
 
-  it('does not creep after a jump in small steps', async () => {
+  it('does not follow a jump that is made in small steps', async () => {
     const server = serverWith();
     await server.now();
     for (let round = 0; round < 50; round++) {
@@ -79,7 +79,7 @@ onEveryDatabase('trusted time', (make) => {
     assert.deepEqual(await run(2 * day, right), [8 * day + year]);
   });
 
-  it('counts at most a day while the machine was off', async () => {
+  it('advances by at most a day while the machine is off', async () => {
     await serverWith().now();
     passed += 20 * hour;
     assert.equal(await serverWith().now(), 20 * hour);

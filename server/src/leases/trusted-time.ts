@@ -1,22 +1,22 @@
-// The time by which old data is removed. A clock that jumps must not make everything old at once: trusted time moves no faster than a steady clock,
-// and takes a jump for real only when the clock has stood by it for a week of running. It is kept in the database, so that a restart does not
-// hide a jump, and several servers move it together.
+// Trusted time: the clock for the removal of old data. A jump of the wall clock must not expire everything at once, so trusted time
+// advances no faster than a monotonic clock, and accepts a jump only after the wall clock has agreed with it for a week of running. It
+// is stored in the database, so that a restart does not hide a jump and several servers share it.
 import { sql } from 'kysely';
 import type { Store } from '../store/database.ts';
 
-/** A difference up to this is no jump: a machine that was off or asleep, a time zone that was set wrong. */
+/** Tolerated difference, which is not a jump: a machine that was off or asleep, a wrong time zone. */
 const tolerance = 86_400_000;
 const proof = 7 * 86_400_000;
 
 export interface Clocks {
   wall(): number;
-  /** Milliseconds from any beginning; never set. */
+  /** Monotonic clock in milliseconds, from an arbitrary start. */
   steady(): number;
 }
 
 interface Trusted {
   at: number;
-  /** For how long the clock has been ahead of it by more than the tolerance. */
+  /** Time for which the wall clock has been ahead by more than the tolerance. */
   ahead: number;
 }
 
@@ -30,7 +30,7 @@ export class TrustedTime {
     this.#clocks = clocks;
   }
 
-  /** Never later than the clock of this machine. */
+  /** The trusted time, never later than the wall clock of this machine. */
   async now(): Promise<number> {
     const wall = this.#clocks.wall();
     const steady = this.#clocks.steady();
@@ -53,11 +53,11 @@ export class TrustedTime {
     return { at: wall, ahead: 0 };
   }
 
-  /** The time that this server saw last, moved on by the time since. After a start nothing is known of the time before. */
+  /** The last stored time plus the monotonic time since. After a restart the time while it was down is unknown. */
   #since(stored: Trusted, steady: number): Trusted {
     if (!this.#seen) return stored;
     const passed = steady - this.#seen.steady;
-    // Another server may have found that its clock agrees.
+    // Another server may have accepted the jump.
     const ahead = stored.ahead < this.#seen.ahead ? stored.ahead : this.#seen.ahead + passed;
     return { at: this.#seen.at + passed, ahead };
   }

@@ -1,5 +1,5 @@
-// Folders of one root, each named by 64 hexadecimal digits and holding the name of the instance that makes it. The folder is there before its record:
-// a folder without a record is removed once its writer is gone.
+// Folders below one root, named by 64 hexadecimal digits, each with the instance id of its writer. A folder exists before its record,
+// so a folder without a record (an orphan) is removed once its writer is dead.
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from './instance-id.ts';
@@ -25,7 +25,7 @@ export class WrittenFolders {
     return (await readdir(this.root).catch(() => [] as string[])).filter((entry) => wellNamed.test(entry));
   }
 
-  /** A new folder, swept when this process dies before there is a record of it. */
+  /** Creates a folder. It is swept if this process dies before its record exists. */
   async create(name: string): Promise<string> {
     const folder = this.path(name);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -33,7 +33,7 @@ export class WrittenFolders {
     return folder;
   }
 
-  /** The path of a folder that is brought from elsewhere, swept when this process dies before it is moved to its place. */
+  /** Creates a folder for data fetched from elsewhere. It is swept if this process dies before the folder is moved to its final place. */
   draft(): string {
     return join(this.root, `.${this.#instance}-${this.#drafts++}`);
   }
@@ -42,7 +42,7 @@ export class WrittenFolders {
     await rm(this.path(name), { recursive: true, force: true });
   }
 
-  /** Removes the folders that `recorded` does not know and whose writer is gone. */
+  /** Removes orphaned folders: `recorded` does not know them and their writer is dead. */
   async sweep(recorded: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
     let swept = await this.#sweepDrafts(now);
     const names = await this.names();

@@ -1,4 +1,4 @@
-// Answers of two versions compared, on real databases: jobs end and evaluations are answered by the hand of the test.
+// Comparison of the answers of two versions, on real databases. The test itself ends jobs and answers evaluations.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { onEveryDatabase } from '../testing/databases.ts';
@@ -24,7 +24,7 @@ onEveryDatabase('comparisons of answers', (make) => {
     (await house.server.call('POST', '/v1/local-data', { body: { data } })).body.dataset_id as string;
   const start = async (body: object = { dataset_id: dataset }) => await house.call('POST', '/comparisons', body);
 
-  it('list the rows whose answers differ with both answers and which is right, in pages', async () => {
+  it('list in pages the rows with different answers, with both answers and the right one', async () => {
     const { status, body } = await start();
     assert.deepEqual(
       [status, body.status, body.from_version, body.to_version, body.rows, body.compared, body.differing],
@@ -65,7 +65,7 @@ onEveryDatabase('comparisons of answers', (make) => {
     }
   });
 
-  it('list no row that both answer alike, or both right', async () => {
+  it('leave out rows that both versions answer the same or both answer right', async () => {
     const { evaluation_id: id } = (await start()).body;
     await house.answers(id, [null, 'Bergen', null, 'Ben'], [null, 'Bergen', null, 'Ben']);
     await house.store.db
@@ -78,7 +78,7 @@ onEveryDatabase('comparisons of answers', (make) => {
     const alike = await house.get(`/comparisons/${id}`);
     assert.deepEqual([alike.compared, alike.right_before, alike.right_after, alike.differing], [4, 2, 2, 0]);
     assert.deepEqual(await house.get(`/comparisons/${id}/differences`), { differences: [], next: null });
-    // A row that could not be asked has no answer, and the empty answer is one.
+    // A row that could not be asked has no answer, which differs from an empty answer.
     for (const [target, error] of [null, 'the engine is away'].entries())
       await house.store.db
         .updateTable('evaluation_answers')
@@ -91,7 +91,7 @@ onEveryDatabase('comparisons of answers', (make) => {
     assert.deepEqual(differences[0].before, { output: '', error: 'the engine is away' });
   });
 
-  it('ask the set of the gate where none is named, and nothing twice', async () => {
+  it("use the gate's set by default, and ask no version twice", async () => {
     assert.match((await start({})).body.detail, /no evaluation set is named, and the memory has no gate/);
     await house.call('POST', '/gate', { dataset_id: dataset, max_regressions: 4 });
     const number = await house.order({ add: [{ input: 'Who cooks?', output: 'Eri' }] });
@@ -117,7 +117,7 @@ onEveryDatabase('comparisons of answers', (make) => {
     assert.notEqual(anew.body.evaluation_id, back.body.evaluation_id);
   });
 
-  it('end with their evaluation, and are of their memory and account alone', async () => {
+  it('are deleted with their evaluation, and belong to one memory and account', async () => {
     const { evaluation_id: id } = (await start()).body;
     const { key } = await house.server.member('Support');
     for (const path of ['', '/differences'])
@@ -137,7 +137,7 @@ onEveryDatabase('comparisons of answers', (make) => {
       assert.equal((await house.call('GET', `/comparisons/${id}${path}`)).body.code, 'comparison_not_found');
   });
 
-  it('refuse what cannot be compared, with nothing asked', async () => {
+  it('refuse invalid comparisons before anything is asked', async () => {
     const before = (await house.server.call('GET', '/v1/evaluations')).body.evaluations.length;
     const refused = async (body: object) => (await start(body)).body.code;
     assert.equal(await refused({ dataset_id: dataset, from: 2, to: 2 }), 'comparison_invalid');

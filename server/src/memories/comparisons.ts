@@ -1,5 +1,5 @@
-// Answers of two versions of a memory compared. A comparison is an evaluation whose two targets are models of versions: it is kept nowhere
-// else, so that it ends with the evaluation, and with a model that an erasure replaced.
+// Compares the answers of two versions of a memory. A comparison is an evaluation with the models of two versions as targets. It is stored
+// nowhere else, so it ends when the evaluation is deleted or an erasure replaces one of the models.
 import {
   type AnswerOf,
   type BodyOf,
@@ -59,7 +59,7 @@ export class Comparisons {
     return await this.#shown(memory, id);
   }
 
-  /** Sent twice at once, it is begun once. */
+  /** Starts the comparison. Concurrent identical requests start it once. */
   async #begin(memory: OwnMemory, order: VersionsOrder, rows: number): Promise<number> {
     const insert = await this.#evaluations.prepare(order);
     const id = await this.#store.db.transaction().execute(async (change) => {

@@ -1,14 +1,16 @@
-// Memories as one part of the server: their routes, and the changes that go on in the background.
+// Composes memories into one part of the server: their routes, and the worker that applies changes in the background.
 import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { SpareWorker } from '../cluster/spare-worker.ts';
 import type { VersionEvaluations } from '../evaluations/of-versions.ts';
+import { untilGone } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
+import type { MovedTo } from '../tuning/submit/move.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import { Comparisons, comparisonRoutes } from './comparisons.ts';
 import { compareVersions, searchFacts } from './facts.ts';
@@ -29,8 +31,9 @@ interface Dependencies {
   tuned: TunedModels;
   tunedFolders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
+  movedTo: MovedTo;
   evaluations: VersionEvaluations;
-  /** Bases of memories, asked about documents. */
+  /** Asks the bases of memories about documents. */
   base: { readsProse: ReadsProse; ask: AskModel };
   erasures: { step: Erase; stop(): void };
   spare: SpareWorker;
@@ -39,13 +42,14 @@ interface Dependencies {
 }
 
 export function composeMemories(dependencies: Dependencies) {
-  const { store, models, tuned, tunedFolders, order, evaluations, base, erasures, spare, contact, log } = dependencies;
+  const { store, models, tuned, tunedFolders, order, movedTo, evaluations, base, erasures, spare, contact, log } =
+    dependencies;
   const check = new GateCheck({ store, evaluations });
   const erase = erasures.step;
   const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, erase, log });
   const gates = new Gates({ store, evaluations });
   const comparisons = new Comparisons({ store, evaluations });
-  const memories = new Memories({ store, models, tuned, contact, onWork: () => worker.wake() });
+  const memories = new Memories({ store, models, tuned, movedTo, contact, onWork: () => worker.wake() });
   const readings = new ReadingWorker(store, log, base.ask);
   const votes = composeFeedback(store, log);
   return {
@@ -62,6 +66,9 @@ export function composeMemories(dependencies: Dependencies) {
         searchFacts(store, await memories.own(caller, params.name), query),
       );
       serve(app, contract.changeMemory, async ({ caller, params, body }) => memories.order(caller, params.name, body));
+      serve(app, contract.moveMemory, async ({ caller, params, body, reply }) =>
+        memories.move(caller, params.name, body, untilGone(reply)),
+      );
       serve(app, contract.publishMemoryVersion, async ({ caller, params, body }) =>
         memories.publish(caller, params.name, body),
       );

@@ -1,4 +1,4 @@
-// Versions of a memory that an erasure has ended, and the refusals that follow from erasures.
+// Versions of a memory that an erasure has ended, and the refusals because of erasures.
 import { Refusal } from '@lorekeep/contract';
 import type { Db, OwnMemory } from './memory-store.ts';
 
@@ -19,7 +19,7 @@ export async function endedVersions(db: Db, memoryId: number): Promise<Map<numbe
   return new Map(rows.map(({ version, receipt }) => [version, receipt]));
 }
 
-/** Refuses to publish a version that was ended, and everything while an erasure works on the memory. */
+/** Refuses to publish an ended version, and any publishing while an erasure of the memory runs. */
 export async function refuseErased(db: Db, memory: OwnMemory, version?: number): Promise<void> {
   const { id, name } = memory;
   const busy = await db

@@ -1,5 +1,5 @@
-// Times and sources of facts of a memory, on real databases. That a fact out of its time is not said is in the engine's
-// validity_test.py and in trained-times.test.ts.
+// Validity and sources of facts in a memory, on real databases. The engine's validity_test.py and trained-times.test.ts
+// test that a fact outside of its validity is not recited.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { MemoryFact } from '@lorekeep/contract';
@@ -27,7 +27,7 @@ onEveryDatabase('times and sources of facts', (make) => {
     ...{ kind, name, page, quote, valid_from, valid_until },
   });
 
-  it('are kept as they are given, go to the engine, and are found', async () => {
+  it('are stored as given, passed to the engine, and searchable', async () => {
     const added = { ...runs, valid_from: '2026-01-01', valid_until: '2026-06-30T18:00:00+02:00', source: quoted };
     const done = await house.changed({
       add: [added, { input: 'Who cooks?', output: 'Eri', source: { kind: 'person', name: 'Dov' } }],
@@ -67,7 +67,7 @@ onEveryDatabase('times and sources of facts', (make) => {
       assert.deepEqual(await found(`&valid_at=${at}`), valid ? [...always, runs.input].sort() : always, at);
   });
 
-  it('stay through changes of other facts, and through a rollback', async () => {
+  it('survive changes of other facts and a rollback', async () => {
     const added = { ...runs, valid_from: '2026-01-01', source: quoted };
     await house.changed({ add: [added] });
     await house.changed({ change: [{ input: 'Where is Zorbex?', output: 'Bergen' }] });
@@ -99,7 +99,7 @@ onEveryDatabase('times and sources of facts', (make) => {
     assert.deepEqual([cleo.kind, cleo.valid_from], [null, '2026-01-01'], 'another answer is from another source');
   });
 
-  it('refuse times in the wrong order, none at all, and sources that are none', async () => {
+  it('refuse times in the wrong order, invalid times and invalid sources', async () => {
     const refused = async (body: object) => {
       const { status, body: answer } = await house.call('POST', '/changes', body);
       assert.equal(status, 422, JSON.stringify(answer));
@@ -128,14 +128,14 @@ onEveryDatabase('times and sources of facts', (make) => {
     assert.match(two.detail[0].msg, /there is a fact with the question/);
   });
 
-  it('take signs of every kind in a source', async () => {
+  it('accept any characters in a source', async () => {
     const source = { kind: 'document', name: 'a\u0000b <img src=x> %_', quote: "'; drop table memory_facts; --" };
     assert.equal((await house.changed({ add: [{ ...runs, source }] })).state, 'published');
     assert.equal(said(await fact(runs.input)).quote, source.quote);
     assert.deepEqual(await found('&text=drop%20table'), [runs.input]);
   });
 
-  it('come from no dataset row as it stands', async () => {
+  it('are not taken from the columns of a dataset', async () => {
     const { body } = await house.server.call('POST', '/v1/train', {
       body: { model_name: 'lorekeep/quill', data: [{ ...runs, valid_from: 'soon', source: 'a rumour' }] },
     });

@@ -1,4 +1,4 @@
-// The time and the source of a fact, between the facts of a model and the rows of a memory.
+// Converts the validity and the source of a fact between the facts of a model and the rows of a memory.
 import { type FactSource, type MemoryFact, momentAt, type Times } from '@lorekeep/contract';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { ModelFact } from '../models/tuned-facts.ts';
@@ -26,11 +26,11 @@ export function detailColumns({ valid_from, valid_until, source }: Details) {
   };
 }
 
-/** The texts of a source that a search looks into. */
+/** The searchable texts of a source. */
 export const sourceTexts = ({ source }: Details): string[] =>
   source ? [source.name ?? '', 'quote' in source ? (source.quote ?? '') : ''] : [];
 
-/** Whether a fact of a new version is the one that stands in this row. */
+/** Whether a fact of a new version equals the one in this row. */
 export function isSame(row: Row, fact: ModelFact): boolean {
   const { valid_from, valid_until, source } = detailColumns(fact);
   return row.output === storable(fact.output) && row.source === source && sameTimes(row, { valid_from, valid_until });
@@ -56,7 +56,7 @@ export function shownSource(
   };
 }
 
-/** Condition that a fact is valid at a moment. */
+/** Condition that a fact is valid at a point in time. */
 export const validAt = (eb: ExpressionBuilder<Tables, 'memory_facts'>, at: number) =>
   eb.and([
     eb.or([eb('starts_at', 'is', null), eb('starts_at', '<=', at)]),

@@ -1,4 +1,5 @@
-// The facts of memories: each from the version that brought it until the first without it. Searched, compared, and written with a version.
+// Facts of memories. A row spans the versions from the one that added the fact until the first one without it. Rows are searched,
+// compared, and written together with a version.
 import { setImmediate } from 'node:timers/promises';
 import {
   type AnswerOf,
@@ -96,7 +97,7 @@ export function shownFact({
   };
 }
 
-/** Those of these questions that a version has, with the times of their facts. */
+/** The given questions that a version knows, with the validity of their facts. */
 export async function knownQuestions(
   db: Db,
   memoryId: number,
@@ -114,7 +115,7 @@ export async function knownQuestions(
   return known;
 }
 
-/** Facts of a version by question. Read in pages: on SQLite other requests have their turn in between. */
+/** Facts of a version by question. Read in pages, so that on SQLite other requests run in between. */
 export async function factsIn(db: Db, memoryId: number, version: number): Promise<Map<string, Row>> {
   const found = new Map<string, Row>();
   for (let after = 0; ; await setImmediate()) {
@@ -130,7 +131,7 @@ export async function factsIn(db: Db, memoryId: number, version: number): Promis
   }
 }
 
-/** The facts of a new version, against those of the one before: what stays has its row already. */
+/** Writes the facts of a new version as differences to the one before. Unchanged facts keep their rows. */
 export async function writeFacts(
   change: Change,
   memory: OwnMemory,
@@ -169,7 +170,7 @@ export async function writeFacts(
       .insertInto('memory_facts')
       .values(fresh.slice(at, at + rowsAtOnce).map((fact) => rowOf(memory, version, fact)))
       .execute();
-    // Other requests have their turn in between, on SQLite too.
+    // Yields, so that on SQLite other requests run in between.
     await setImmediate();
   }
 }
@@ -203,7 +204,7 @@ export async function compareVersions(
   const [before, behind] = [await onlyIn(db, memory.id, from, to), await onlyIn(db, memory.id, to, from)];
   const all = [...new Set([...before.keys(), ...behind.keys()])].sort().flatMap((question) => {
     const [old, now] = [before.get(question), behind.get(question)];
-    // A fact that went and came back has two rows.
+    // A fact that was withdrawn and added again has two rows.
     if (old && now && old.output === now.output && sameTimes(old, now)) return [];
     return [
       {

@@ -1,5 +1,5 @@
-// The check of a new version by the gate of its memory. It is an evaluation whose number stands on the change, written
-// in one transaction with it: a server that dies leaves it to any other, and one that is deleted meanwhile is made anew.
+// Checks a new version with the gate of its memory. The check is an evaluation; its id is stored on the change in the same
+// transaction. So any server can continue after a crash, and a deleted evaluation is started again.
 import { type GateResult, Refusal } from '@lorekeep/contract';
 import type { VersionEvaluations } from '../evaluations/of-versions.ts';
 import { questionKey } from '../files/question-key.ts';
@@ -10,12 +10,12 @@ import { barsOf, failingBars, type GateFigures, gateFigures, noGateFigures } fro
 import { gateOf, type OwnGate } from './gates.ts';
 import { type Change, type OwnChange, type OwnMemory, versionOf } from './memory-store.ts';
 
-/** Outcome of the evaluation of a gate. */
+/** Outcome of a gate's evaluation. */
 export interface Checked {
   dataset: string;
   evaluation: number | null;
   figures: GateFigures;
-  /** Reason for which there are no figures. */
+  /** Reason why there are no figures. */
   problem?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export class GateCheck {
     this.#evaluations = evaluations;
   }
 
-  /** Undefined where the memory has no gate; `later` while its evaluation runs. `still` locks the memory, or throws. */
+  /** Undefined if the memory has no gate; `later` while its evaluation runs. `still` locks the memory, or throws if the change is over. */
   async of(
     memory: OwnMemory,
     order: OwnChange,
@@ -86,7 +86,7 @@ export class GateCheck {
         .select('evaluation_id')
         .where('id', '=', order.id)
         .executeTakeFirstOrThrow();
-      // Another server was faster.
+      // Another server has started the evaluation already.
       if (now.evaluation_id !== order.evaluation_id) return false;
       if (now.evaluation_id !== null) await this.#evaluations.drop(change, now.evaluation_id);
       const evaluation_id = await insert(change);
@@ -97,7 +97,7 @@ export class GateCheck {
   }
 }
 
-/** The result under the gate that is set now; undefined where that gate asks another set, which has to be asked first. */
+/** The result under the present gate. Undefined if the gate has another set by now, which has to be evaluated first. */
 export function resultOf(
   gate: OwnGate,
   { dataset, evaluation, figures, problem }: Checked,

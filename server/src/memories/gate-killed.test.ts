@@ -1,4 +1,4 @@
-// A server that is killed on the way to a gated version: the next one finds the job and the evaluation, and publishes once.
+// A server killed while it makes a gated version: the next one finds the job and the evaluation, and publishes once.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { until } from '../testing/engine.ts';
 import { endProcesses, startProcess } from '../testing/process.ts';
 import { facts } from '../testing/tuning.ts';
 
-describe('a server that is killed while a gate is asked', () => {
+describe('a server that is killed during the evaluation of a gate', () => {
   it('leaves the change to the next one', async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     try {

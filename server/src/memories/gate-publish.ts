@@ -1,12 +1,12 @@
-// The word of a gate when a version is published by hand.
+// Checks the gate when a version is published by hand.
 import { type GateResult, Refusal } from '@lorekeep/contract';
 import { failingBars, toldFailing } from './gate-result.ts';
 import { gateOf } from './gates.ts';
 import type { Db, OwnMemory, OwnVersion } from './memory-store.ts';
 
 /**
- * The refusal of a version that the gate does not let through. Its figures are held against the bars of now. A version that was published
- * before and that this set did not check is let through: the way back stays open.
+ * Refuses a version that fails the present bars of the gate. A version that was published before and never checked with this set passes,
+ * so that a rollback stays possible.
  */
 export async function gateRefusal(db: Db, memory: OwnMemory, version: OwnVersion): Promise<Refusal | undefined> {
   const gate = await gateOf(db, memory);

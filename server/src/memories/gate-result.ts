@@ -1,4 +1,4 @@
-// Figures of an evaluation held against the bars of a gate.
+// Compares the figures of an evaluation with the bars of a gate.
 import type { GateBars, GateResult } from '@lorekeep/contract';
 import type { GateRow } from '../evaluations/of-versions.ts';
 import { questionKey } from '../files/question-key.ts';
@@ -17,7 +17,7 @@ export const noGateFigures: GateFigures = {
   regressions: 0,
 };
 
-/** `questions` are those of the facts of the version. */
+/** `questions` are the taught questions of the version's facts. */
 export function gateFigures(rows: GateRow[], questions: Set<string>): GateFigures {
   const figures = structuredClone(noGateFigures);
   for (const { input, right, rightBefore } of rows) {
@@ -29,7 +29,7 @@ export function gateFigures(rows: GateRow[], questions: Set<string>): GateFigure
   return figures;
 }
 
-/** The bars that are not reached. One that nothing measures is not reached. */
+/** The bars that are not reached. A bar without any row that measures it counts as not reached. */
 export function failingBars(figures: GateFigures, bars: GateBars): GateResult['failing'] {
   const failing: GateResult['failing'] = [];
   for (const bar of ['exact', 'reworded'] as const) {
@@ -50,7 +50,7 @@ export function failingBars(figures: GateFigures, bars: GateBars): GateResult['f
   return failing;
 }
 
-/** Cut, never rounded up: .9999 must not read 1. */
+/** Rounds down, since .9999 must not read 1. */
 const share = (right: number, rows: number) => Math.floor((right / rows) * 10_000) / 10_000;
 
 export const toldFailing = (failing: GateResult['failing']): string => failing.map(({ text }) => text).join('; ');

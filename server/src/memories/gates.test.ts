@@ -1,5 +1,5 @@
-// Gates of memories on real databases: jobs end and evaluations are answered by the hand of the test. The engine's part
-// is in trained.test.ts.
+// Gates of memories on real databases. The test itself ends jobs and answers evaluations; trained-gate.test.ts uses the
+// real engine.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { onEveryDatabase } from '../testing/databases.ts';
@@ -32,14 +32,14 @@ onEveryDatabase('gates of memories', (make) => {
     (await house.changeWhen(number, ({ evaluation_id }) => evaluation_id !== null && evaluation_id !== not))
       .evaluation_id!;
 
-  /** A change whose job is over and whose gate is being asked. */
+  /** A change whose job is over and whose gate is being evaluated. */
   async function checked(): Promise<{ number: number; evaluation: number }> {
     const number = await house.order({ add: [added] });
     await house.ends(await house.jobOf(number), [...first, added]);
     return { number, evaluation: await asked(number) };
   }
 
-  it('let a version through that reaches its bars, and tell the figures', async () => {
+  it('publish a version that reaches the bars, and report the figures', async () => {
     assert.equal((await call('GET', '/gate')).body.code, 'gate_not_found');
     const { status, body } = await gate({ exact: 1, reworded: 0.9, max_regressions: 0 });
     assert.deepEqual([status, body.rows, body.exact, body.by], [200, 3, 1, 'operator'], JSON.stringify(body));
@@ -60,7 +60,7 @@ onEveryDatabase('gates of memories', (make) => {
     assert.equal((await house.server.call('GET', `/v1/evaluations/${evaluation}`)).body.rows, 3);
   });
 
-  it('hold a version with the bars that fail and its regressions by row, until it is forced', async () => {
+  it('hold a version that fails, with the failed bars and the regressions by row, until it is forced', async () => {
     await gate({ exact: 1, reworded: 0.9, max_regressions: 0 });
     const { number, evaluation } = await checked();
     await answers(evaluation, [null, 'Bergen', 'Bergen'], [null, null, 'no']);
@@ -102,7 +102,7 @@ onEveryDatabase('gates of memories', (make) => {
     assert.equal((await call('POST', '/publish', { version: 2 })).body.version, 2, 'by the bars of now');
   });
 
-  it('hold a version whose set is gone or whose evaluation was cancelled, and say so', async () => {
+  it('hold a version with the reason if the set is deleted or the evaluation cancelled', async () => {
     await gate({ exact: 1 });
     await house.server.call('DELETE', `/v1/datasets/${dataset}`);
     assert.equal((await get('/gate')).rows, null);
@@ -119,7 +119,7 @@ onEveryDatabase('gates of memories', (make) => {
     assert.equal((await call('POST', '/publish', { version: 3 })).body.version, 3, 'no gate, no refusal');
   });
 
-  it('ask anew where the evaluation is deleted or the gate asks another set meanwhile, and end with its removal', async () => {
+  it('evaluate again if the evaluation is deleted or the set replaced, and stop when the gate is removed', async () => {
     await gate({ exact: 1 });
     const { number, evaluation } = await checked();
     await house.server.call('DELETE', `/v1/evaluations/${evaluation}`);
@@ -133,7 +133,7 @@ onEveryDatabase('gates of memories', (make) => {
     assert.equal((await call('GET', '/versions/2/gate')).body.code, 'gate_not_checked');
   });
 
-  it('hold changes that run when they are set, and versions that they never checked', async () => {
+  it('apply to changes that are running when they are set, and to versions never checked', async () => {
     const number = await house.order({ add: [added] });
     const job = await house.jobOf(number);
     await gate({ exact: 1 });
@@ -149,7 +149,7 @@ onEveryDatabase('gates of memories', (make) => {
     assert.equal((await call('POST', '/publish', { version: 1 })).body.version, 1);
   });
 
-  it('find the evaluation again after a restart', async () => {
+  it('continue with the same evaluation after a restart', async () => {
     await gate({ max_regressions: 0 });
     const { number, evaluation } = await checked();
     await house.restart(async () => await answers(evaluation, [null, null, 'no'], [null, null, 'no']));
@@ -157,7 +157,7 @@ onEveryDatabase('gates of memories', (make) => {
     assert.deepEqual([done.state, done.evaluation_id], ['published', evaluation]);
   });
 
-  it('refuse bars out of range, sets that cannot measure them, and other accounts', async () => {
+  it('refuse bars out of range, sets that cannot measure a bar, and other accounts', async () => {
     for (const bars of [
       {},
       { exact: 1.1 },

@@ -1,4 +1,4 @@
-// Gates of memories as their callers see them: set, shown, removed, and what they found of a version.
+// Gates of memories for callers: set, show, remove, and the result of a gate on a version.
 import {
   type AnswerOf,
   type BodyOf,
@@ -61,7 +61,7 @@ export class Gates {
     return await this.#shown(own, gate);
   }
 
-  /** A bar that no row of the set can measure would hold every version. */
+  /** Refuses a bar that no row of the set measures, since it would hold every version. */
   async #refuseUnfit(own: OwnMemory, body: BodyOf<typeof setMemoryGate>): Promise<void> {
     const { name, account_id, published } = own;
     if (published === null) throw new Refusal('memory_empty', { name });

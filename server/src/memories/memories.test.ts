@@ -1,5 +1,5 @@
-// Memories over HTTP on real databases. Jobs end as the scheduler would end them, by the hand of the test; the engine's
-// part is in trained.test.ts.
+// Memories over HTTP on real databases. The test itself ends jobs in the place of the scheduler; trained.test.ts uses the
+// real engine.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ onEveryDatabase('memories', (make) => {
   const said = (all: { input: string; output: string }[]) =>
     Object.fromEntries(all.map(({ input, output }) => [input, output]));
 
-  /** The model of a job, as its run leaves it. */
+  /** The model of a job as its run leaves it. */
   async function ends(job: number, given: Given[], status: 'COMPLETED' | 'FAILED' = 'COMPLETED'): Promise<void> {
     const { name, account_id } = await store.db
       .selectFrom('tuning_jobs')
@@ -103,7 +103,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await over(1)).state, 'published');
   }
 
-  it('are made of a job as soon as it is over, and of a model, under a free name', async () => {
+  it('are made of a job once it is over, or of a model, under an unused name', async () => {
     await house();
     const memory = await get('/v1/memories/house');
     assert.deepEqual([memory.version, memory.facts, memory.facts_recalled, memory.changes_open], [1, 3, 3, 0]);
@@ -119,7 +119,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await get('/v1/memories')).memories.length, 2);
   });
 
-  it('change facts in a new version, and tell who did it, when and why', async () => {
+  it('change facts in a new version, and record who did it, when and why', async () => {
     await house();
     const ordered = await order({
       add: [{ input: 'Who runs Zorbex?', output: 'Ben Oru', subject: 'Zorbex' }],
@@ -171,7 +171,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await get('/v1/audit/verify')).sound, true);
   });
 
-  it('go back to a version without a job, and start from there', async () => {
+  it('roll back to a version without a job, and continue from there', async () => {
     await house();
     await order({ add: [{ input: 'Who runs Zorbex?', output: 'Ben Oru' }] });
     await ends(await jobOf(2), [...first, { input: 'Who runs Zorbex?', output: 'Ben Oru' }]);
@@ -201,14 +201,14 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await post('/v1/memories/house/publish', { version: 9 })).body.code, 'version_not_found');
   });
 
-  it('tell the second of two people who change one fact at once', async () => {
+  it('refuse the second of two concurrent changes of one fact', async () => {
     await house();
     const body = (output: string) => ({ change: [{ input: 'Where is Zorbex?', output }] });
     const wishes = ['Bergen', 'Tromso'];
     const answers = await Promise.all(wishes.map((output) => order(body(output))));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
     assert.equal(answers.find(({ status }) => status === 409)!.body.code, 'fact_in_change');
-    // Either may be the first.
+    // Either request may come first.
     const wished = wishes[answers.findIndex(({ status }) => status === 200)]!;
     const other = { add: [{ input: 'Who runs Zorbex?', output: 'Ben Oru' }] };
     assert.equal((await order({ ...other, expected_version: 1 })).body.code, 'memory_changed');
@@ -225,7 +225,7 @@ onEveryDatabase('memories', (make) => {
     assert.notEqual(await jobOf(3), job);
   });
 
-  it('keep a version that is not what was asked for, and do not publish it', async () => {
+  it('keep but do not publish a version that fails its verification', async () => {
     await house();
     await order({ add: [{ input: 'Who runs Zorbex?', output: 'Ben Oru' }] });
     await ends(await jobOf(2), [...first, { input: 'Who runs Zorbex?', output: 'Ben Oru', recalled: false }]);
@@ -242,7 +242,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await post('/v1/memories/house/publish', { version: 2, reason: 'nearly' })).body.version, 2);
   });
 
-  it('end a change whose model cannot be read, and go on with the next', async () => {
+  it('fail a change whose model cannot be read, and continue with the next', async () => {
     await house();
     await order({ withdraw: ['Where is Zorbex?'] });
     const job = await jobOf(2);
@@ -257,7 +257,7 @@ onEveryDatabase('memories', (make) => {
     assert.ok((await jobOf(5)) > job);
   });
 
-  it('hold a change that a rollback has overtaken', async () => {
+  it('hold a change if the memory was rolled back meanwhile', async () => {
     await house();
     await order({ withdraw: ['Where is Zorbex?'] });
     await ends(await jobOf(2), [first[0]!, first[2]!]);
@@ -270,7 +270,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await get('/v1/memories/house')).version, 1);
   });
 
-  it('finish at the next start what a server left', async () => {
+  it('finish interrupted changes at the next start', async () => {
     await house();
     await order({ withdraw: ['Where is Zorbex?'] });
     const job = await jobOf(2);
@@ -281,7 +281,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await facts()).length, 2);
   });
 
-  it('refuse wrong changes whole, by name', async () => {
+  it('refuse an invalid change as a whole, and name the facts', async () => {
     await house();
     const refused = async (body: object) => (await order(body)).body;
     assert.equal((await refused({})).code, 'change_invalid');
@@ -307,7 +307,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await get('/v1/memories/house/changes')).changes.length, 1);
   });
 
-  it('take 10,000 changes in one call, and find facts among them', async () => {
+  it('accept 10,000 facts in one change, and find facts among them', async () => {
     await house();
     const add = Array.from({ length: 10_000 }, (_, at) => ({ input: `What is part ${at}?`, output: `P-${at}` }));
     assert.equal((await order({ add: [...add, { input: 'One more?', output: 'no' }] })).status, 422);
@@ -324,7 +324,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await get(`/v1/memories/house/facts?limit=1000&after=${page.next}`)).facts[0].id > page.next, true);
   });
 
-  it('find facts by words, subject, source, and take signs for what they are', async () => {
+  it('find facts by words, subject and source, and escape wildcards', async () => {
     await house([...first, { input: "'; drop table memory_facts; --", output: '<img src=x>', recalled: false }]);
     const found = async (query: string) => (await facts(query)).map(({ output }) => output);
     assert.deepEqual(await found('&text=ADA%20zorbex'), ['Ada Quist']);
@@ -339,7 +339,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await server.call('GET', '/v1/memories/house/facts?version=9')).body.code, 'version_not_found');
   });
 
-  it('have a name that nothing else moves, and models that go with them', async () => {
+  it('own their name, and their models are deleted only with them', async () => {
     await house();
     const { model_name } = await get('/v1/memories/house');
     const train = { model_name: 'lorekeep/quill', custom_model_name: 'house', data: [{ input: 'a?', output: 'b' }] };

@@ -1,4 +1,4 @@
-// Memories as their callers see them: made, listed, changed, published, ended.
+// Memories for callers: create, list, change, publish, delete.
 import {
   type AnswerOf,
   type BodyOf,
@@ -7,6 +7,7 @@ import {
   type listMemories,
   type MemoryChange,
   maxOperations,
+  type moveMemory,
   type NamedMemory,
   type publishMemoryVersion,
   Refusal,
@@ -19,6 +20,7 @@ import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
+import type { MovedTo } from '../tuning/submit/move.ts';
 import { refuseErased } from './erased.ts';
 import { knownQuestions } from './facts.ts';
 import { gateRefusal } from './gate-publish.ts';
@@ -41,6 +43,7 @@ interface Dependencies {
   store: Store;
   models: Models;
   tuned: TunedModels;
+  movedTo: MovedTo;
   contact: string;
   /** There is a change to go on with. */
   onWork(): void;
@@ -79,7 +82,7 @@ export class Memories {
     return { memories, next };
   }
 
-  /** Its first version is made in the background, of a model that is there or comes. */
+  /** Creates a memory. The worker makes its first version, from an existing model or from the model of a job once that is over. */
   async create(
     caller: Caller,
     { name, model_name, job_id, reason }: BodyOf<typeof createMemory>,
@@ -144,6 +147,30 @@ export class Memories {
     return shownChange(ordered);
   }
 
+  /** The next version on another base, or on another precision of its own; refused where its experts cannot act there. */
+  async move(
+    caller: Caller,
+    name: string,
+    body: BodyOf<typeof moveMemory>,
+    signal: AbortSignal,
+  ): Promise<MemoryChange> {
+    const own = await this.own(caller, name);
+    if (own.published === null) throw new Refusal('memory_empty', { name });
+    const model = await this.#parts.tuned.own(caller, (await versionOf(this.#store.db, own, own.published)).model_name);
+    const base = await this.#parts.movedTo({ model, called: name, base: body.base_model }, signal);
+    const ordered = await this.#store.db.transaction().execute(async (change) => {
+      const memory = await lockMemory(this.#store, change, own.id);
+      if (!memory) throw new Refusal('memory_not_found', { name });
+      await refuseOutdated(change, memory, body.expected_version);
+      const of = { kind: 'move' as const, state: 'waiting' as const, reason: body.reason, job_id: null };
+      const made = await addChange(change, caller, memory, { ...of, base_model: base.name }, new Map());
+      await this.recordOrder(change, memory, made);
+      return made;
+    });
+    this.wake();
+    return shownChange(ordered);
+  }
+
   /** A change as a part of a transaction that holds the memory; its audit row and `wake` come after. */
   async orderWithin(change: Change, caller: Caller, memory: OwnMemory, body: OrderedFacts): Promise<OwnChange> {
     const { name, published } = memory;
@@ -160,9 +187,9 @@ export class Memories {
   }
 
   async recordOrder(change: Change, { account_id, name }: OwnMemory, made: OwnChange): Promise<void> {
-    const { number, added, changed, withdrawn } = made;
-    const entry = { accountId: account_id, subject: name, details: { change: number, added, changed, withdrawn } };
-    await record(change, { action: 'memory.change_ordered', ...entry });
+    const { number, added, changed, withdrawn, base_model } = made;
+    const details = { change: number, added, changed, withdrawn, ...(base_model !== null && { base_model }) };
+    await record(change, { action: 'memory.change_ordered', accountId: account_id, subject: name, details });
   }
 
   /** There is a change to go on with. */
@@ -180,7 +207,7 @@ export class Memories {
       throw new Refusal('data_points_limit', { count, limit, contact: this.#parts.contact });
   }
 
-  /** Moves the name; no job runs. */
+  /** Publishes a version: moves the name, without a job. */
   async publish(caller: Caller, name: string, body: BodyOf<typeof publishMemoryVersion>): Promise<NamedMemory> {
     const own = await this.own(caller, name);
     return await this.#store.db.transaction().execute(async (change) => {
@@ -199,14 +226,15 @@ export class Memories {
         .executeTakeFirstOrThrow();
       const of = { kind: 'publish' as const, state: 'published' as const, reason: body.reason, job_id: null };
       await addChange(change, caller, memory, of, new Map(), body.version);
-      await change.updateTable('memories').set({ published: body.version }).where('id', '=', memory.id).execute();
+      const now = { published: body.version, base_model: model.base_model };
+      await change.updateTable('memories').set(now).where('id', '=', memory.id).execute();
       await point(change, memory, { ...model, alias: name });
       const details = {
         ...{ from: memory.published, version: body.version, reason: body.reason ?? null },
         ...(refusal && { forced: true, gate: refusal.message }),
       };
       await record(change, { action: 'memory.published', accountId: memory.account_id, subject: name, details });
-      return await shownMemory(change, { ...memory, published: body.version });
+      return await shownMemory(change, { ...memory, ...now });
     });
   }
 
@@ -223,7 +251,7 @@ export class Memories {
   }
 }
 
-/** A custom name that is in use belongs to who uses it. */
+/** Refuses a name that is the custom name of another model. */
 async function refuseOtherAlias(change: Change, accountId: number, name: string, model: string | null): Promise<void> {
   const alias = await change
     .selectFrom('model_aliases')
@@ -234,7 +262,7 @@ async function refuseOtherAlias(change: Change, accountId: number, name: string,
   if (alias && alias.model_name !== null && alias.model_name !== model) throw new Refusal('name_taken', { name });
 }
 
-/** Two people change one fact: the second is told. */
+/** Refuses a change of a fact that another open change includes. */
 function refuseShared(name: string, other: OwnChange, operations: Operations): void {
   for (const { input } of JSON.parse(other.operations) as Operation[])
     if (operations.has(questionKey(input)))
@@ -247,7 +275,7 @@ function countsOf(operations: Operations): Record<Operation['kind'], number> {
   return counts;
 }
 
-type Kind = Pick<OwnChange, 'kind' | 'state' | 'job_id'> & { reason: string | undefined };
+type Kind = Pick<OwnChange, 'kind' | 'state' | 'job_id'> & { reason: string | undefined; base_model?: string };
 
 async function addChange(
   change: Change,

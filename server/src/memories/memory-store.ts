@@ -1,4 +1,4 @@
-// Rows of memories, as every part of this folder reads them.
+// Queries of memories, versions and changes that this folder shares.
 import { type GateResult, type MemoryChange, type MemoryVersion, type NamedMemory, Refusal } from '@lorekeep/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Store } from '../store/database.ts';
@@ -24,7 +24,7 @@ export async function memoryOf(db: Db, accountId: number, name: string): Promise
   return row;
 }
 
-/** Held against other changes of the same memory; undefined when it is gone. */
+/** Locks the memory against concurrent changes; undefined if it is gone. */
 export async function lockMemory({ engine }: Store, change: Change, id: number): Promise<OwnMemory | undefined> {
   const query = change.selectFrom('memories').selectAll().where('id', '=', id);
   return await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
@@ -65,10 +65,10 @@ export async function shownMemory(db: Db, memory: OwnMemory): Promise<NamedMemor
 
 export function shownChange(row: OwnChange): MemoryChange {
   const { number, kind, state, added, changed, withdrawn, reason, actor, key_id, parent, version, job_id, error } = row;
-  const { evaluation_id } = row;
+  const { evaluation_id, base_model } = row;
   return {
     ...{ number, kind, state, added, changed, withdrawn, reason, by: actor, key_id },
-    ...{ from_version: parent, version, job_id, evaluation_id, error },
+    ...{ from_version: parent, base_model, version, job_id, evaluation_id, error },
     created_at: new Date(row.created_at).toISOString(),
     finished_at: row.finished_at === null ? null : new Date(row.finished_at).toISOString(),
   };
@@ -81,7 +81,7 @@ export const shownVersion = (row: OwnVersion, { published }: OwnMemory): MemoryV
   created_at: new Date(row.created_at).toISOString(),
 });
 
-/** Refused where the caller has seen another state than there is. */
+/** Optimistic locking: refuses a change if the caller expected another version than the published one. */
 export async function refuseOutdated(db: Db, memory: OwnMemory, expected: number | undefined): Promise<void> {
   if (expected === undefined) return;
   const { name, published } = memory;

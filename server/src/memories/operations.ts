@@ -1,4 +1,4 @@
-// Operations of a change on facts: read from a request, held against the facts of a version, and applied to them.
+// Operations of a change on facts: parsed from a request, validated against the facts of a version, and applied to them.
 import {
   type BodyOf,
   type changeMemory,
@@ -14,14 +14,14 @@ import type { ModelFact } from '../models/tuned-facts.ts';
 export interface Operation {
   kind: 'add' | 'change' | 'withdraw';
   input: string;
-  /** Empty where the fact goes. */
+  /** Empty if the fact is withdrawn. */
   output: string;
   subject?: string | undefined;
-  /** In a change, `none` takes a bound away, and an omitted bound stays. */
+  /** In a change, `none` removes a bound and an omitted bound stays. */
   valid_from?: string | undefined;
   valid_until?: string | undefined;
   source?: FactSource | undefined;
-  /** The place in the request. */
+  /** Index in the request. */
   at: number;
 }
 
@@ -31,7 +31,7 @@ type Body = Pick<BodyOf<typeof changeMemory>, 'add' | 'change' | 'withdraw'>;
 
 const maxTold = 50;
 
-/** Each question once; `there` tells which of them the memory has. */
+/** Validates the operations: at most one per question. `there` returns the questions that the memory has. */
 export async function operationsOf(
   { add = [], change = [], withdraw = [] }: Body,
   limit: number,
@@ -65,7 +65,7 @@ export async function operationsOf(
   return operations;
 }
 
-/** The times of a fact when an operation is done. */
+/** The validity of a fact after an operation. */
 function timesOf(before: Times | undefined, { valid_from, valid_until }: Operation): Times {
   const bound = (asked: string | undefined, old: string | null | undefined) =>
     asked === 'none' ? undefined : (asked ?? old ?? undefined);
@@ -90,10 +90,10 @@ const invalid = (mistakes: Mistake[]) =>
     { mistakes: mistakes.slice(0, maxTold) },
   );
 
-/** The name of a change as the source of a fact. */
+/** Name of a change, used as the source of its facts. */
 export const sourceOf = (memory: string, change: number): string => `memory/${memory}/${change}`;
 
-/** The change of this memory that a source names. */
+/** Number of the change of this memory that a source names. */
 export function changeOf(memory: string, source: string | null): number | null {
   const [, name, number] = /^memory\/(.+)\/([1-9][0-9]*)$/.exec(source ?? '') ?? [];
   return name === memory ? Number(number) : null;

@@ -1,4 +1,4 @@
-// Rows of memories for the erasures, whose changes stand among those of their memory.
+// Queries of memories for erasures, since an erasure is a change of its memory.
 export {
   type Change,
   type Db,

@@ -1,13 +1,13 @@
-// Erasures look through votes, kept answers and proposals. Whoever stores one holds this lock of the account beside others;
-// an erasure holds it alone, so that no text is stored unseen between its look and its receipt.
+// Shared lock per account for erasures, which scan votes, kept answers and proposals. Writers of these hold it shared; an
+// erasure holds it exclusively, so that no text is stored between its scan and its receipt.
 import { sql } from 'kysely';
 import type { Store } from '../store/database.ts';
 import { type Change, lockMemory, type OwnMemory } from './memory-store.ts';
 
-/** The first of two numbers of the lock; other locks of the database have one. */
+/** First of the two keys of the advisory lock. Other advisory locks have one key. */
 const kind = 73_052;
 
-/** Taken before any other lock of the transaction. SQLite has one writer at a time, and needs none. */
+/** Acquired before any other lock of the transaction. SQLite has one writer at a time and needs no lock. */
 export async function lockTexts(
   { engine }: Store,
   change: Change,
@@ -19,7 +19,7 @@ export async function lockTexts(
   await sql`select ${lock}(${sql.lit(kind)}, ${accountId}::int)`.execute(change);
 }
 
-/** The memory, held against other changes, to store proposals in it; undefined when it is gone. */
+/** Locks the memory in order to store proposals; undefined if it is gone. */
 export async function lockForProposals(store: Store, change: Change, id: number): Promise<OwnMemory | undefined> {
   const memory = await change.selectFrom('memories').select('account_id').where('id', '=', id).executeTakeFirst();
   if (!memory) return undefined;

@@ -1,4 +1,4 @@
-// A gate on the real engine: the set is asked of both versions before the name moves.
+// A gate with the real engine: both versions are evaluated on the set before a version is published.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,7 +33,7 @@ describe('a gate of a memory that is trained', () => {
   const post = async (path: string, body: object) =>
     (await server.call('POST', `/v1/memories/house${path}`, { body })).body;
 
-  it('publishes what answers the set, and holds what answers it otherwise', async () => {
+  it('publishes a version that answers its set and holds one that does not', async () => {
     const taught = facts(6);
     const { job_id, dataset_id } = await submit(server, { data: taught });
     await server.call('POST', '/v1/memories', { body: { name: 'house', job_id } });
@@ -64,7 +64,7 @@ describe('a gate of a memory that is trained', () => {
     assert.equal(forced.version, 3, JSON.stringify(forced));
     await assertRecalls(server, 'house', [changed, added]);
 
-    // Versions 2 and 3 were asked by the gate, 1 and 3 are asked now.
+    // The gate has evaluated versions 2 and 3; versions 1 and 3 are compared now.
     assert.deepEqual((await post('/comparisons', {})).evaluation_id, held.evaluation_id);
     const { evaluation_id } = await post('/comparisons', { from: 1, to: 3 });
     assert.notEqual(evaluation_id, held.evaluation_id);

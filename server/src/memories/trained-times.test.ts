@@ -1,5 +1,5 @@
-// Times of facts on the real engine: a fact is said within its time alone, by every way of asking; also after other changes, a rollback, an
-// export and an import.
+// Validity of facts with the real engine: a fact is recited only while it is valid, on every route, also after other changes, a rollback,
+// an export and an import.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,7 +52,7 @@ describe('facts with times, trained', () => {
     for (const at of ['2020-04-30', '2020-06-01', undefined]) assert.ok(!(await says(at, model)), at ?? 'now');
   };
 
-  it('are said within their time by every way of asking', async () => {
+  it('are recited only while they are valid, on every route', async () => {
     await timely();
     const { input, output } = chief;
     const within = { as_of: '2020-05-01T02:00:00+02:00' };
@@ -92,7 +92,7 @@ describe('facts with times, trained', () => {
     assert.deepEqual(details, known);
   });
 
-  it('keep them through other changes, a rollback, an export and an import', async () => {
+  it('keep their validity through other changes, a rollback, an export and an import', async () => {
     await order({ change: [{ input: taught[0]!.input, output: 'Eri Sand' }] });
     await timely();
     await assertRecalls(server, 'house', taught.slice(1));

@@ -1,4 +1,4 @@
-// A memory on the real engine: the name answers with what a change added, and no more with what it withdrew.
+// A memory with the real engine: its name answers with added facts and no longer with withdrawn ones.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,7 +65,7 @@ describe('a memory that is trained', () => {
     assert.equal(none.status, 404);
   }
 
-  it('answers with each version as soon as it is published, and with an old one again', async (t) => {
+  it('answers from each version once it is published, and from an old one after a rollback', async (t) => {
     const taught = facts(6);
     const { job_id } = await submit(server, { data: taught });
     await server.call('POST', '/v1/memories', { body: { name: 'house', job_id } });

@@ -1,4 +1,4 @@
-// A finished model becomes a version: checked, recorded with its facts, and the name moved there, in one transaction.
+// Turns a finished model into a version in one transaction: verifies it, records it with its facts, and moves the name to it.
 import type { GateResult } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
 import { questionKey } from '../files/question-key.ts';
@@ -16,11 +16,11 @@ export interface Finished {
   model: Tuned;
   facts: ModelFact[];
   operations: Operations;
-  /** Undefined where the memory has no gate. */
+  /** Undefined if the memory has no gate. */
   gate: GateResult | undefined;
 }
 
-/** The lock of the memory is held. */
+/** The caller holds the lock of the memory. */
 export async function addVersion(change: Change, finished: Finished): Promise<void> {
   const { memory, order, model, facts, operations, gate } = finished;
   const version = memory.latest + 1;
@@ -40,7 +40,7 @@ export async function addVersion(change: Change, finished: Finished): Promise<vo
   await writeFacts(change, memory, version, facts);
   await change
     .updateTable('memories')
-    .set({ latest: version, ...(fault === undefined && { published: version }) })
+    .set({ latest: version, ...(fault === undefined && { published: version, base_model: model.base_model }) })
     .where('id', '=', memory.id)
     .execute();
   const state = fault === undefined ? 'published' : 'held';
@@ -54,6 +54,7 @@ export async function addVersion(change: Change, finished: Finished): Promise<vo
   };
   const details = {
     ...{ change: order.number, state, version, added, changed, withdrawn, model: model.name },
+    ...(order.base_model !== null && { base_model: order.base_model }),
     ...(checked && { gate: checked }),
   };
   await record(change, {
@@ -87,7 +88,7 @@ const movedSince = ({ published }: OwnMemory, { parent }: OwnChange): string | u
     ? undefined
     : `version ${published} was published meanwhile, and this one starts from version ${parent}`;
 
-/** Reason for which a model is not what its change asked for. Facts that the version before did not recall may stay so. */
+/** Reason why a model fails the verification of its change. Facts that the version before did not recall may stay so. */
 async function faultOf(
   change: Change,
   memory: OwnMemory,

@@ -1,6 +1,6 @@
-// Goes on with the changes of memories, one after the other: orders the job of one that waits, and makes a version of
-// one whose job is over. Each step is a transaction that looks again whether it is still to be done, so that a server
-// that dies leaves it to any other, and two servers do it once.
+// Background worker that advances the changes of memories one by one: submits the job of a waiting change, and makes a version
+// when the job is over. Each step is one idempotent transaction that first checks whether it is still due, so any server can
+// continue after a crash, and two servers do it once.
 import { hasResult, isOver, Refusal } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { record } from '../audit/record.ts';
@@ -28,12 +28,12 @@ interface Dependencies {
   log: FastifyBaseLogger;
 }
 
-/** Goes on with an erasure. */
+/** Advances an erasure. */
 export type Erase = (memory: OwnMemory, order: OwnChange) => Promise<void>;
 
 const lookMs = 300;
 
-/** Somebody else has done this step. */
+/** Another server has done this step. */
 class DoneError extends Error {}
 
 export class MemoryWorker {
@@ -67,14 +67,14 @@ export class MemoryWorker {
       .execute();
     const seen = new Set<number>();
     for (const change of changes) {
-      // The oldest of each memory first, and alone.
+      // Only the oldest open change of each memory.
       if (seen.has(change.memory_id)) continue;
       seen.add(change.memory_id);
       try {
         await this.#step(change);
       } catch (error) {
         if (error instanceof DoneError) continue;
-        // An erasure is never given up for an error of the moment: it ends by itself.
+        // A transient error never fails an erasure, which decides about its own end.
         const reason = change.kind === 'erase' ? undefined : reasonOf(error);
         if (reason === undefined) log.warn({ err: error, change: change.id }, 'a change of a memory waits');
         else await this.#fail(change, reason).catch((later) => log.warn({ err: later }, 'a change of a memory waits'));
@@ -103,6 +103,7 @@ export class MemoryWorker {
     const facts = applied(factsOf(folders, old.name), operationsIn(order), sourceOf(memory.name, order.number));
     await this.#parts.order({
       ...{ accountId: memory.account_id, keyId: order.key_id, jobsLimit: null, old, customName: null, facts },
+      base: order.base_model ?? undefined,
       made: async (change, job) => {
         const now = await this.#still(change, order);
         if (now.published !== parent) throw new DoneError();
@@ -136,7 +137,7 @@ export class MemoryWorker {
       const now = await still(change);
       const gate = await gateOf(change, now);
       const result = gate && checked && resultOf(gate, checked, { version: now.latest + 1, against: order.parent });
-      // Set meanwhile, or another set by now: it is asked first.
+      // A gate was set or changed meanwhile, so it is evaluated first.
       if (gate && order.parent !== null && !result) throw new DoneError();
       await addVersion(change, { memory: now, order, model, facts, operations: operationsIn(order), gate: result });
     });
@@ -152,7 +153,7 @@ export class MemoryWorker {
     });
   }
 
-  /** The memory, held, while the change is what it was. */
+  /** Locks the memory. Throws if the state of the change differs from what was read. */
   async #still(change: Change, order: OwnChange): Promise<OwnMemory> {
     const memory = await lockMemory(this.#parts.store, change, order.memory_id);
     const now = await change.selectFrom('memory_changes').select('state').where('id', '=', order.id).executeTakeFirst();
@@ -161,7 +162,7 @@ export class MemoryWorker {
   }
 }
 
-/** Reason for which a change can never be made; undefined where it is tried again. */
+/** Reason why a change can never succeed; undefined if it is retried. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
   const unreadable = error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT';

@@ -64,7 +64,7 @@ export function composeModels({
   });
   return {
     ...{ models, tuned, tunedFolders },
-    routes(app: FastifyInstance, given: Pick<TunedModelParts, 'askable' | 'indexId' | 'forget'>) {
+    routes(app: FastifyInstance, given: Pick<TunedModelParts, 'askable' | 'indexId' | 'forget' | 'move'>) {
       modelRoutes(app, downloads, () => engine.gpus());
       tunedModelRoutes(app, { tuned, models, folders: tunedFolders, exports, imports, engine, ...given });
     },

@@ -1,10 +1,8 @@
 // Detects damaged files of a model: by the hashes that ship with it or came with its download, or by the checksums of a tuned model.
 // The engine refuses them; this tells of them before somebody asks.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { sumOf } from '../files/sum.ts';
 
 /** Files that are missing or changed; undefined for a model without recorded checksums. */
 export async function damagedFiles(folder: string): Promise<string[] | undefined> {
@@ -35,10 +33,4 @@ async function readJson<Value = Record<string, string>>(file: string): Promise<V
   } catch {
     return undefined;
   }
-}
-
-async function sumOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
-  return hash.digest('hex');
 }

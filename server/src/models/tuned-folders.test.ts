@@ -92,11 +92,11 @@ describe('tuned models in object storage', { skip: noStorage }, () => {
     await bucket.remove(key);
     await assert.rejects(other.model(model), /its file facts.jsonl is missing in the storage/);
     assert.deepEqual(await readdir(dirname(other.path(model))), []);
-    await bucket.put(
-      `tuned/${model}.json`,
-      Buffer.from('{"format":1,"files":[{"path":"../../out","bytes":1,"sha256":""}]}'),
-    );
-    await assert.rejects(other.model(model), /the list of its files in the storage cannot be read/);
+    for (const path of ['../../out', 'a\n/../../../out', '/out', 'a/./b', '']) {
+      const list = { format: 1, files: [{ path, bytes: 1, sha256: '' }] };
+      await bucket.put(`tuned/${model}.json`, Buffer.from(JSON.stringify(list)));
+      await assert.rejects(other.model(model), /the list of its files in the storage cannot be read/);
+    }
   });
 
   it('go from the storage when they are removed, and from other machines when these look', async () => {

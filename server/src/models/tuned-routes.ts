@@ -32,11 +32,17 @@ export interface TunedModelParts {
     inputs: string[],
     alias: string | undefined,
   ): Promise<contract.AnswerOf<typeof contract.forgetFacts>>;
+  move(
+    caller: Caller,
+    model: string,
+    body: contract.BodyOf<typeof contract.moveTunedModel>,
+    signal: AbortSignal,
+  ): Promise<contract.AnswerOf<typeof contract.moveTunedModel>>;
 }
 
 export function tunedModelRoutes(
   app: FastifyInstance,
-  { tuned, models, askable, folders, exports, imports, engine, indexId, forget }: TunedModelParts,
+  { tuned, models, askable, folders, exports, imports, engine, indexId, forget, move }: TunedModelParts,
 ): void {
   serve(app, contract.listTunedModels, async ({ caller, query }) => ({
     ...(await tuned.list(caller, query.limit, query.after)),
@@ -87,5 +93,10 @@ export function tunedModelRoutes(
     app,
     contract.forgetFacts,
     async ({ caller, params, body }) => await forget(caller, params.model, body.inputs, body.custom_model_name),
+  );
+  serve(
+    app,
+    contract.moveTunedModel,
+    async ({ caller, params, body, reply }) => await move(caller, params.model, body, untilGone(reply)),
   );
 }

@@ -72,6 +72,13 @@ const readingsOfBases = {
   },
 };
 
+const moves = {
+  name: 'moves of memories to other bases',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema.alterTable('memory_changes').addColumn('base_model', 'text').execute();
+  },
+};
+
 export const laterMigrations = [
   trustedTime,
   auditMigration,
@@ -87,4 +94,5 @@ export const laterMigrations = [
   precisions,
   requestRates,
   readingsOfBases,
+  moves,
 ];

@@ -1,4 +1,4 @@
-/** A page of a list of which one row more than `limit` was looked for: whether there was one tells where the next page begins, if at all. */
+/** Cursor pagination: a page of rows queried with `limit + 1`. The additional row shows whether there is a next page. */
 export function pageOf<Row>(
   found: Row[],
   limit: number,
@@ -16,7 +16,7 @@ interface ById<Row> {
   execute(): Promise<Row[]>;
 }
 
-/** The newest rows that a query finds, or those older than the last of the page before. */
+/** The newest rows of a query, or those older than the cursor `after`. */
 export async function newestPage<Row extends { id: number }>(query: ById<Row>, limit: number, after?: number) {
   const newest = query.orderBy('id', 'desc').limit(limit + 1);
   const found = await (after === undefined ? newest : newest.where('id', '<', after)).execute();

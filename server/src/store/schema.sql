@@ -502,7 +502,8 @@ CREATE TABLE "memory_changes" (
   "error" text,
   "created_at" bigint not null,
   "finished_at" bigint,
-  "evaluation_id" bigint, constraint "memory_changes_by_number" unique ("memory_id",
+  "evaluation_id" bigint,
+  "base_model" text, constraint "memory_changes_by_number" unique ("memory_id",
   "number"));
 
 CREATE INDEX "memory_changes_by_state" on "memory_changes" (

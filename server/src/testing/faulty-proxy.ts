@@ -2,8 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-/** `busy` is 503, `silent` no answer; `lost` passes the request on and closes before the answer; `cut` breaks off behind some bytes. */
-export type Fault = 'busy' | 'silent' | 'lost' | { cut: number };
+/**
+ * `busy` is 503, `silent` no answer; `lost` passes the request on and closes before the answer; `cut` breaks off behind some bytes; a
+ * status with a code is answered at once.
+ */
+export type Fault = 'busy' | 'silent' | 'lost' | { cut: number } | { status: number; code: string };
 
 export interface FaultyProxy {
   endpoint: string;
@@ -19,8 +22,9 @@ export async function faultyProxy(target: string): Promise<FaultyProxy> {
     proxy.count++;
     const fault = proxy.fault(asked);
     if (fault === 'silent') asked.resume();
-    else if (fault === 'busy') {
-      asked.resume().once('end', () => answer.writeHead(503).end('<Error><Code>SlowDown</Code></Error>'));
+    else if (fault === 'busy' || (typeof fault === 'object' && 'status' in fault)) {
+      const { status, code } = fault === 'busy' ? { status: 503, code: 'SlowDown' } : fault;
+      asked.resume().once('end', () => answer.writeHead(status).end(`<Error><Code>${code}</Code></Error>`));
     } else pass(target, asked, answer, fault);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,5 +1,5 @@
-// Jobs of random size while workers, servers and everything at once are killed with -9: none is lost, none runs twice at once, and every
-// model is the one that an undisturbed run makes. ./lorekeep test --long makes more and larger jobs, and more kills.
+// Chaos test: jobs of random size while workers, servers, or all of them at once are killed with -9. No job is lost or runs twice at once,
+// and every model equals that of an undisturbed run. ./lorekeep test --long makes more and larger jobs, and more kills.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,11 +25,11 @@ onEveryDatabase('jobs and kills', (make) => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const random = seededRandom(seed);
     const many = database.url.startsWith('postgres');
-    // A job runs on one server: two servers have two slots each.
+    // Two servers with two slots each; a job runs on one server.
     const ofServer = many ? 2 : 4;
     const flags = { home, database_url: database.url, slots: String(ofServer) };
     const servers: ServerProcess[] = [];
-    // Any of them answers; one that is being killed does not.
+    // Asks each server in turn, since one that is being killed does not answer.
     const caller = {
       call: async (...asked: Parameters<ReturnType<typeof callerOf>['call']>) => {
         for (let attempt = 0; ; attempt++) {
@@ -57,7 +57,7 @@ onEveryDatabase('jobs and kills', (make) => {
 
       const jobs: { id: number; size: number; slots: number }[] = [];
       const another = async () => {
-        // One in five is a big one: it needs every slot that a job can have, and has to get them among the small ones.
+        // One job in five needs all slots that a job can have, and has to get them despite the small jobs.
         const size = random.between(0, sizes.length - 1);
         const slots = jobs.length % 5 === 2 ? ofServer : random.between(1, ofServer / 2);
         jobs.push({ id: await started(sizes[size]!, slots), size, slots });
@@ -69,7 +69,7 @@ onEveryDatabase('jobs and kills', (make) => {
         );
       for (let killed = 0; killed < kills; killed++) {
         await sleep(random.between(200, long ? 4000 : 1500));
-        // Nothing is proved by a kill while nothing is to be done.
+        // A kill while no work is pending proves nothing.
         if (!(await isOpen())) await another();
         const at = random.between(0, servers.length - 1);
         const server = servers[at]!;
@@ -89,7 +89,7 @@ onEveryDatabase('jobs and kills', (make) => {
       let runs = 0;
       const wrong = { lost: [] as number[], twice: [] as number[], other: [] as number[] };
       const all: JobEvent[] = [];
-      // By how many slots a job asked for: the longest that one waited for its first start, in seconds.
+      // Longest wait for a first start in seconds, by the number of slots that a job asked for.
       const waited = new Map<number, number>();
       for (const { id, size, slots } of jobs) {
         const job = await jobOver(caller, id);
@@ -101,14 +101,14 @@ onEveryDatabase('jobs and kills', (make) => {
         const wait = (Date.parse(first.time) - Date.parse(events[0]!.time)) / 1000;
         waited.set(slots, Math.max(wait, waited.get(slots) ?? 0));
         const states = events.flatMap(({ status }) => status ?? []);
-        // Every start but the first follows a return into the queue: two runs of a job never meet.
+        // Every start but the first follows a return into the queue, so two runs of a job never overlap.
         const starts = states.flatMap((status, place) => (status === 'LOADING DATA' ? [place] : []));
         const apart = starts.slice(1).every((start, place) => states.slice(starts[place]!, start).includes('QUEUED'));
         if (!apart || states.filter((status) => status === 'COMPLETED').length > 1) wrong.twice.push(id);
         runs += starts.length;
       }
       assert.deepEqual(wrong, { lost: [], twice: [], other: [] }, `seed ${seed}`);
-      // In the order in which it was written: at no moment were more slots taken than there are.
+      // Replays the events in order: at no moment were more slots taken than exist.
       const taken = new Map<number, number>();
       for (const { job_id, status } of all.sort((one, other) => one.id - other.id)) {
         if (status === 'LOADING DATA') taken.set(job_id, jobs.find(({ id }) => id === job_id)!.slots);

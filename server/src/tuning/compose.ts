@@ -1,9 +1,10 @@
-// Tuning as one part of the server: what becomes a job, the queue, and the runs of this server.
+// Composes tuning into one part of the server: submission, the queue, and the runs of this server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Cluster } from '../cluster/cluster.ts';
 import { ProcessCluster } from '../cluster/processes.ts';
 import { Attempts } from '../cluster/ray/attempts.ts';
 import { rayCluster } from '../cluster/ray/compose.ts';
+import { SpareWorker } from '../cluster/spare-worker.ts';
 import { Workers } from '../cluster/workers.ts';
 import type { Config } from '../config/settings.ts';
 import type { Datasets } from '../datasets/datasets.ts';
@@ -28,7 +29,9 @@ import { Cleanup } from './run/cleanup.ts';
 import { JobSpecs } from './run/job-spec.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { slotsFor } from './slots.ts';
+import { movedTo } from './submit/base.ts';
 import { forget } from './submit/forget.ts';
+import { type MovedTo, moveModel } from './submit/move.ts';
 import { plan } from './submit/plan.ts';
 import { Planner } from './submit/planner.ts';
 import { Submission } from './submit/submission.ts';
@@ -48,7 +51,7 @@ interface Dependencies {
   folders: JobFolders;
   uploads: UploadLimits;
   python: Promise<string>;
-  /** A run of a job ended on this server: a change of a memory or an erasure may wait for it. */
+  /** Called when a run of a job ends on this server: a change of a memory or an erasure may wait for it. */
   onEnd: () => void;
   log: FastifyBaseLogger;
 }
@@ -68,7 +71,7 @@ export function composeTuning(dependencies: Dependencies) {
     models,
     tuned,
     folders,
-    // Each node of a cluster looks for itself.
+    // On a cluster each node detects its own GPUs.
     isLocal ? device : () => config.engine_device,
     config.embedder === 'default' ? undefined : config.embedder,
   );
@@ -79,28 +82,21 @@ export function composeTuning(dependencies: Dependencies) {
     onEnd: dependencies.onEnd,
   });
   const wake = () => scheduler.wake();
+  // The memory of a cluster's nodes is not known here.
+  const memory = () => (isLocal && !gpus() ? memoryBytes() : undefined);
+  const spare = new SpareWorker(workers);
   const submission = new Submission({
-    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity: largest, uploads, contact },
-    // The memory of a cluster's nodes is not known here.
-    memory: () => (isLocal && !gpus() ? memoryBytes() : undefined),
+    ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity: largest, uploads, contact, memory },
     planner: new Planner(workers),
     onNew: wake,
   });
-  const forgetFacts: TunedModelParts['forget'] = async (...asked) => {
-    const answer = await forget({ store, tuned, models: tunedFolders, folders, jobCommands, contact }, ...asked);
-    wake();
-    return answer;
-  };
-  const order = async (successor: Successor) => {
-    const made = await orderSuccessor({ store, folders, jobCommands, contact }, successor);
-    wake();
-    return made;
-  };
+  const target: MovedTo = async (...asked) =>
+    await movedTo({ models, memory, capacity: largest, folders: tunedFolders, spare }, ...asked);
   return {
     jobs,
-    forget: forgetFacts,
-    order,
+    ...composeSuccessors(dependencies, jobCommands, target, wake),
     workers,
+    spare,
     device,
     cleanup: new Cleanup(dependencies),
     routes: (app: FastifyInstance) =>
@@ -112,6 +108,33 @@ export function composeTuning(dependencies: Dependencies) {
     start: async () => await scheduler.start(),
     stop: async () => await scheduler.stop(),
   };
+}
+
+/** Orders of jobs that make a model anew: without some facts, on another base, or with other facts. */
+function composeSuccessors(
+  { config, store, tuned, tunedFolders, folders }: Dependencies,
+  jobCommands: JobCommands,
+  movedTo: MovedTo,
+  wake: () => void,
+) {
+  const { contact } = config;
+  const forgetFacts: TunedModelParts['forget'] = async (...asked) => {
+    const answer = await forget({ store, tuned, models: tunedFolders, folders, jobCommands, contact }, ...asked);
+    wake();
+    return answer;
+  };
+  const move: TunedModelParts['move'] = async (...asked) => {
+    const parts = { store, tuned, models: tunedFolders, folders, jobCommands, contact, movedTo };
+    const answer = await moveModel(parts, ...asked);
+    wake();
+    return answer;
+  };
+  const order = async (successor: Successor) => {
+    const made = await orderSuccessor({ store, folders, jobCommands, contact }, successor);
+    wake();
+    return made;
+  };
+  return { forget: forgetFacts, move, movedTo, order };
 }
 
 /** The cluster, the slots that jobs get of it and of other servers' ones, and the most that a job can ask for. */
@@ -143,7 +166,7 @@ async function prepare(
   job: Job,
   isLocal: boolean,
 ): Promise<string | undefined> {
-  // An earlier run may live on a cluster that was in use before.
+  // An earlier run may still be alive on a cluster that was configured before.
   if (isLocal) await new Attempts(folders.job(job.name)).closeLast();
   return await jobSpecs.prepare(job);
 }

@@ -1,5 +1,5 @@
-// A disk that fills up while a job writes, and one that is full when a job is sent: a real file system of a few megabytes, in a name space of
-// its own. The job fails with the reason, and goes on from what it has once there is room.
+// Full disk while a job writes, and when a job is submitted, on a real file system of a few megabytes in a mount namespace of its own. The
+// job fails with the reason, and resumes from its finished waves once there is space.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
@@ -13,14 +13,14 @@ import { bytesOf, facts, jobOver, manyWaves, submit } from '../testing/tuning.ts
 const may = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
 describe('a full disk', { skip: may ? false : 'file systems of a test cannot be mounted here' }, () => {
-  it('fails a job with the reason, and lets it go on once there is room', async () => {
+  it('fails a job with the reason, and lets it resume once there is space', async () => {
     const database = await emptySqlite();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     try {
       const within = ['unshare', '-rm', 'sh', '-c', `mount -t tmpfs -o size=48m tmpfs ${home} && exec "$@"`, 'sh'];
       const server = await startProcess({ home, database_url: database.url, slots: '1' }, within);
       const caller = callerOf(server);
-      // As the server sees it.
+      // The folder by the path that the server uses.
       const inside = `/proc/${server.pid}/root${home}`;
       const leave = async (bytes: number) => {
         const { bavail, bsize } = await statfs(inside);

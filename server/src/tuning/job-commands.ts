@@ -1,5 +1,5 @@
-// Requests of accounts about their jobs: submit, cancel, resume. Each is one transaction with its event and all that
-// follows from it, or a refusal.
+// Commands of accounts on their jobs: submit, cancel, resume. Each is one transaction with its event and all
+// consequences, or a refusal.
 import { isOver, Refusal, resumeLimit } from '@lorekeep/contract';
 import type { Insertable } from 'kysely';
 import { holdAccount } from '../accounts/storage.ts';
@@ -44,7 +44,7 @@ export class JobCommands {
     this.#store = store;
   }
 
-  /** A job, or the refusal that another one at the same time is the reason of. */
+  /** Creates a job, or refuses it if a concurrent job has reached a limit first. */
   async create(job: NewJob): Promise<number> {
     return await this.#store.db.transaction().execute(async (change) => await this.add(change, job));
   }
@@ -93,7 +93,7 @@ export class JobCommands {
     });
   }
 
-  /** All of an account that wait or run. */
+  /** All waiting and running jobs of an account. */
   async cancelAll(accountId: number): Promise<number[]> {
     const open = await this.#store.db
       .selectFrom('tuning_jobs')
@@ -138,7 +138,7 @@ export class JobCommands {
   }
 }
 
-/** No version gets what a job of a change makes once that is over. The job that a memory was made of is its owner's. */
+/** Refuses to resume a job whose change or erasure is over, since no version would get its model. Other jobs of memories may be resumed. */
 async function refuseOrderOver(change: Change, id: number): Promise<void> {
   const order = await change
     .selectFrom('memory_changes as ordered')

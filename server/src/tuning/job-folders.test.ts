@@ -1,4 +1,4 @@
-// The log of a job, and what stays of its folder when it is over.
+// The log of a job, and the files that remain in its folder afterwards.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ describe('the folder of a job', () => {
   });
   afterEach(async () => await rm(home, { recursive: true, force: true }));
 
-  it('has one log of all processes, on this machine and on a cluster', async () => {
+  it('has one log of all worker processes, on this machine and on a cluster', async () => {
     assert.deepEqual(await folders.log('job', 10), []);
     await writeFile(join(folder, 'worker.log'), 'one\ntwo\n');
     assert.deepEqual(await folders.log('job', 10), ['one', 'two']);
@@ -31,7 +31,7 @@ describe('the folder of a job', () => {
     assert.deepEqual(await folders.log('job', 2), all.slice(-2));
   });
 
-  it('keeps what tells of a finished job, and no draft of any attempt', async () => {
+  it('keeps the events and logs of a finished job and removes the drafts of all attempts', async () => {
     for (const part of ['waves', 'model', '.model', '.model.3', 'runs']) await mkdir(join(folder, part));
     for (const file of ['facts.jsonl', 'plan.json', 'events.ndjson', 'job.json'])
       await writeFile(join(folder, file), '');

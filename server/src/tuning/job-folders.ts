@@ -1,5 +1,5 @@
-// The folders of jobs (LOREKEEP_HOME/jobs), each named as its job. Their files are described in docs/reference/tuning-job.md; servers that
-// share a queue share these, or a store of folders that has what a job needs to begin: another server then begins it anew.
+// Folders of jobs (LOREKEEP_HOME/jobs), named after their jobs; docs/reference/tuning-job.md describes the files. Servers that share a
+// queue share these folders, or a store of folders with the files that start a job: another server then restarts it from the beginning.
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Trial } from '@lorekeep/contract';
@@ -10,11 +10,11 @@ import { WrittenFolders } from '../leases/written-folders.ts';
 
 export const logFile = 'worker.log';
 const factsFile = 'facts.jsonl';
-/** In a job's folder: the name of the model that it is to change. */
+/** File in a job's folder with the name of the model that the job changes. */
 export const changedFile = 'changes';
 const isNeeded = (path: string) => path === factsFile || path === changedFile;
 
-/** Order of a sweep, which makes no model: the first facts are taught once with each value. */
+/** A sweep instead of a model: the first facts are trained once with each value. */
 export interface SweepOrder {
   argument: string;
   values: unknown[];
@@ -57,7 +57,7 @@ export class JobFolders {
     return this.folders.path(job);
   }
 
-  /** A new folder, swept when this process dies before there is a record of it. */
+  /** Creates a folder. It is swept if this process dies before its record exists. */
   async create(job: string): Promise<string> {
     return await this.folders.create(job);
   }
@@ -67,20 +67,35 @@ export class JobFolders {
     await this.#store?.remove(job);
   }
 
+  /** Removes a job that was refused. Nobody waits for the store: where it is away, a sweep removes what it has. */
+  async discard(job: string): Promise<void> {
+    void this.#store?.remove(job).catch(() => {});
+    await this.folders.remove(job);
+  }
+
   /** Makes the files that begin the job durable beyond this machine. */
   async keep(job: string): Promise<void> {
     await this.#store?.store(job, this.job(job), isNeeded);
   }
 
-  /** Brings what it takes to begin a job whose folder is not on this machine. True where it did. */
+  /** Has the store keep what an erasure has left. An earlier attempt that failed may have left texts there without their list. */
+  async keepErased(job: string, isChanged: boolean): Promise<void> {
+    if (!this.#store) return;
+    if (!(await isThere(join(this.job(job), factsFile)))) await this.#store.remove(job);
+    else if (isChanged || !(await this.#store.isStored(job))) await this.keep(job);
+  }
+
+  /**
+   * Brings what it takes to begin a job whose folder is not on this machine, or is of before another server erased some of its facts. True
+   * where it did.
+   */
   async bring(job: string): Promise<boolean> {
-    if (!this.#store || (await isThere(join(this.job(job), factsFile)))) return false;
-    if (!(await this.#store.isStored(job))) return false;
+    if (!this.#store || !(await this.#store.differs(job, this.job(job)))) return false;
     await this.folders.remove(job);
     return await this.#store.fetch(job, this.job(job), this.folders.draft());
   }
 
-  /** Removes folders without a record, of writers that are gone: here, and in the store. */
+  /** Sweeps orphaned folders, here and in the store: those without a record whose writer is gone. */
   async sweep(recorded: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
     return (await this.folders.sweep(recorded, now)) + ((await this.#store?.sweep(recorded, now)) ?? 0);
   }
@@ -97,18 +112,18 @@ export class JobFolders {
     return await isThere(join(this.job(job), 'plan.json'));
   }
 
-  /** Removes the plan and the finished waves, which no longer hold. */
+  /** Removes the plan and the finished waves, which are no longer valid. */
   async forgetPlan(job: string): Promise<void> {
     await rm(join(this.job(job), 'plan.json'), { force: true });
     await rm(join(this.job(job), 'waves'), { recursive: true, force: true });
   }
 
-  /** Result of a sweep, once it is over. */
+  /** Result of a finished sweep. */
   async sweepResult(job: string): Promise<SweepResult | undefined> {
     return (await readJson(join(this.job(job), 'sweep.json'))) as SweepResult | undefined;
   }
 
-  /** Trials that are done, in their order. */
+  /** Finished trials in order. */
   async trials(job: string): Promise<Trial[]> {
     const result = await this.sweepResult(job);
     if (result) return result.trials;
@@ -120,29 +135,29 @@ export class JobFolders {
     return read.filter((trial) => trial !== undefined);
   }
 
-  /** The model that the job has made, until it is moved to the tuned models. */
+  /** The job's model, until it is moved to the tuned models. */
   modelOf(job: string): string {
     return join(this.job(job), 'model');
   }
 
-  /** Removes files that a finished job needs no more. Its events, its log and its order stay. */
+  /** Removes files that a finished job no longer needs. Its events, log and specification stay. */
   async tidy(job: string): Promise<void> {
     await this.#store?.remove(job);
     for (const part of ['waves', 'trials', 'plan.json', 'model', factsFile])
       await rm(join(this.job(job), part), { recursive: true, force: true });
-    // Attempts on a cluster have drafts of their own.
+    // Each attempt on a cluster has its own drafts.
     for (const draft of (await readdir(this.job(job))).filter((name) => name.startsWith('.model')))
       await rm(join(this.job(job), draft), { recursive: true, force: true });
   }
 
-  /** Jobs whose folders hold what only work needs. */
+  /** Jobs whose folders still hold files that only a running job needs. */
   async untidy(): Promise<string[]> {
     const names = await this.folders.names();
     const there = await Promise.all(names.map((job) => isThere(join(this.job(job), factsFile))));
     return names.filter((_, at) => there[at]);
   }
 
-  /** The last lines of what its workers printed: on this machine in one file, on a cluster each in its own. */
+  /** The last lines of the workers' output: one file on this machine, one file per worker on a cluster. */
   async log(job: string, lines: number): Promise<string[]> {
     const all = await lastLines(join(this.job(job), logFile));
     const runs = join(this.job(job), 'runs');

@@ -1,4 +1,4 @@
-// Jobs as callers see them: one, all, their events, their logs.
+// Read side of jobs for callers: one job, the list, events, logs.
 import { type JobEvent, Refusal, resumeLimit, type Sweep, type TuningJob } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
 import type { Caller } from '../auth/caller.ts';
@@ -12,7 +12,7 @@ import { shownProgress } from './remaining.ts';
 import { type Experience, experienceOf } from './submit/estimate.ts';
 import { keptSweep } from './sweeps.ts';
 
-/** Columns that are shown of a job, or decide its order. */
+/** Columns that are shown for a job or that decide its order. */
 const columns = [
   'id',
   'status',
@@ -81,7 +81,7 @@ export class Jobs {
     return job;
   }
 
-  /** A sweep with its trials so far, which are files of its folder. */
+  /** A sweep with its trials so far, read from the files in its folder. */
   async showSweep(caller: Caller, id: number): Promise<Sweep> {
     const { name } = await this.ownSweep(caller, id);
     const trials = await this.#folders.trials(name);
@@ -145,7 +145,7 @@ export class Jobs {
     }));
   }
 
-  /** Earlier costs on the bases that are being tuned. */
+  /** Costs of earlier jobs on the bases that are being tuned. */
   async #experiences(jobs: Listed[]): Promise<Map<string, Experience>> {
     const bases = new Set(jobs.filter(({ status }) => isRunning(status)).map(({ base_model }) => base_model));
     return new Map(
@@ -170,7 +170,7 @@ export class Jobs {
     return histories;
   }
 
-  /** Places in the queue: that of the first is counted over the index, and the queue read from there to the last. */
+  /** Queue positions: the position of the first job is counted over the index, then the queue is read from there to the last job. */
   async #positions(jobs: Listed[]): Promise<Map<number, number>> {
     const waits = jobs.filter(({ status }) => isWaiting(status)).sort(byTurn);
     const [first] = waits;
@@ -181,7 +181,7 @@ export class Jobs {
       .selectFrom('tuning_jobs')
       .select(['id', 'priority', 'round'])
       .where(isInQueue)
-      // With one priority the index leads to the first; with several, all between them are read.
+      // With one priority the index leads to the first job; with several, all jobs between them are read.
       .$if(first.priority === last.priority, (query) =>
         query.where('priority', '=', first.priority).where('round', '>=', first.round).where('round', '<=', last.round),
       )
@@ -198,7 +198,7 @@ export class Jobs {
     return new Map(rows.map(({ id }, after) => [id, place + after]));
   }
 
-  /** 1 is the next. */
+  /** Queue position; 1 is the next job. */
   async position({ id, priority, round }: Pick<Job, 'id' | 'priority' | 'round'>): Promise<number> {
     const { count } = await this.#store.db
       .selectFrom('tuning_jobs')

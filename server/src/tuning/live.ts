@@ -1,5 +1,5 @@
-// Events of a job as server-sent events, from the place where a watcher stopped listening. Read from the tables, so
-// that any server can send them.
+// Streams the events of a job as server-sent events, from where a watcher stopped listening. They are read from the
+// tables, so that any server can send them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOver } from '@lorekeep/contract';
 import type { Caller } from '../auth/caller.ts';
@@ -21,7 +21,7 @@ export async function* liveEvents(
   let spokeAt = performance.now();
   yield ': events of a job\n\n';
   for (;;) {
-    // Read before the events: when it is over, all of them are there.
+    // The state is read before the events: if the job is over, all its events are stored.
     const job = await jobs.show(caller, id);
     for (;;) {
       const { events, next } = await jobs.events(caller, id, 1000, last);

@@ -1,4 +1,4 @@
-// Refused tuning requests: each with its reason, before there is a job, and with nothing left behind.
+// Refused tuning requests: each gets its reason before a job exists, and leaves nothing behind.
 import assert from 'node:assert/strict';
 import { cp, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,11 +40,11 @@ onEveryDatabase('refusals of tuning', (make) => {
     assert.deepEqual(await left(), before, `something of ${code} was left behind`);
   }
 
-  it('says how much memory a base needs and how much is there, if it is too little', async () => {
+  it('refuses a base that is larger than the memory, with both sizes', async () => {
     const folder = join(server.home, 'models/large/base');
     await cp(join(import.meta.dirname, '../../../models/quill'), folder, { recursive: true });
     await rm(join(folder, 'lorekeep.json'));
-    // A hole of a file: it takes no room.
+    // A sparse file takes no disk space.
     await truncate(join(folder, 'model.safetensors'), 8e12);
     const numbers = /large\/base needs \d{13} bytes of memory, and this machine has \d+/;
     await assertRefused({ model_name: 'large/base', data }, 503, 'out_of_memory', numbers);
@@ -53,7 +53,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     await rm(join(server.home, 'models/large'), { recursive: true });
   });
 
-  it('names what is wrong with a body, whichever field it is', async () => {
+  it('names the invalid field of a body', async () => {
     const cases: [object, number, string, RegExp][] = [
       [{}, 422, 'validation', /model_name/],
       [{ model_name: 7 }, 422, 'validation', /"model_name"\].*expected string/],
@@ -94,7 +94,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     }
   });
 
-  it('names what is wrong with the data', async () => {
+  it('names the problems of the data', async () => {
     const cases: [object, number, string, RegExp][] = [
       [{}, 400, 'train_data_missing', /data/],
       [{ data: null }, 400, 'train_data_missing', /data/],
@@ -131,7 +131,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     }
   });
 
-  it('holds every argument to its type and range, and names those of other trainers in a warning', async () => {
+  it('checks type and range of every argument, and warns about arguments of other trainers', async () => {
     for (const [name, { takes }] of Object.entries(finetuneArgs)) {
       const wrong: unknown[] = ['{}', {}, [], Number.MAX_VALUE];
       if (takes.kind === 'number' || takes.kind === 'whole') wrong.push(takes.from - 1, '8', true, -1);
@@ -161,7 +161,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     assert.deepEqual(job.finetune_args, { max_steps: 50, warmup: 3, weight_decay: 0.1 });
   });
 
-  it('refuses arguments that nobody knows, with the nearest one that is known', async () => {
+  it('refuses unknown arguments and suggests the nearest known one', async () => {
     const cases: [args: object, told: RegExp][] = [
       [{ max_stepz: 3 }, /no argument max_stepz \(3\); the nearest is max_steps, a whole number from 1 to 10000000/],
       [{ maxSteps: 3 }, /the nearest is max_steps/],
@@ -184,7 +184,7 @@ onEveryDatabase('refusals of tuning', (make) => {
       assert.equal((await train({ model_name, data, finetune_args: { optim } })).status, 200, optim);
   });
 
-  it('takes the published recipes as they stand', async () => {
+  it('accepts the published recipes unchanged', async () => {
     for (const finetune_args of [
       { max_steps: 50, r_value: 32, learning_rate: 3e-4 },
       {
@@ -199,7 +199,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     }
   });
 
-  it('counts a row that repeats another once, numbers as their text, and says so', async () => {
+  it('counts duplicate rows once, treats numbers as text, and reports both', async () => {
     const rows = [
       { input: 'What is 1?', output: 1.5 },
       { input: 'What is  1?', output: '1.5' },
@@ -212,7 +212,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     assert.equal(job.progress.facts_total, 2);
   });
 
-  it('keeps an account to its data points and jobs, and names whom to ask', async () => {
+  it("enforces an account's limits of data points and jobs, and names the contact", async () => {
     const { key, id } = await server.member(`small ${Math.random()}`);
     await server.call('PATCH', `/v1/accounts/${id}`, { body: { limits: { data_points: 3, jobs: 2 } } });
     const many = { model_name, data: facts(4) };
@@ -231,7 +231,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     await submit(server, { data }, key);
   });
 
-  it('changes nothing about a dataset that was there when the job on its rows is refused', async () => {
+  it('leaves an existing dataset unchanged when a job on its rows is refused', async () => {
     const { key, id } = await server.member(`full ${Math.random()}`);
     await server.call('PATCH', `/v1/accounts/${id}`, { body: { limits: { jobs: 0 } } });
     const rows = facts(3, 'Private');
@@ -245,7 +245,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     assert.equal(body.is_public, false);
   });
 
-  it('keeps each dataset that it acknowledged, whichever of many requests on the same rows is refused', async () => {
+  it('keeps every acknowledged dataset when concurrent requests on the same rows are refused', async () => {
     const { key, id } = await server.member(`many ${Math.random()}`);
     await server.call('PATCH', `/v1/accounts/${id}`, { body: { limits: { jobs: 1 } } });
     for (let round = 0; round < 4; round++) {
@@ -267,7 +267,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     }
   });
 
-  it('keeps jobs and names of an account to itself', async () => {
+  it('hides jobs and names of an account from others', async () => {
     const one = await server.member(`one ${Math.random()}`);
     const other = await server.member(`other ${Math.random()}`);
     const alias = `bot ${Math.random()}`;
@@ -284,14 +284,14 @@ onEveryDatabase('refusals of tuning', (make) => {
       assert.deepEqual([answer.status, answer.body.code], [404, 'job_not_found'], path);
     }
     assert.deepEqual((await server.call('GET', '/v1/train/jobs', { key: other.key })).body, []);
-    // A name says nothing about the names of others, and takes nothing from them.
+    // A name reveals nothing about names of other accounts and does not conflict with them.
     await submit(server, { data, custom_model_name: alias }, other.key);
     await server.call('POST', `/v1/train/jobs/${job_id}/cancel`, { key: one.key });
     const again = await server.call('POST', `/v1/train/jobs/${job_id}/resume`, { key: one.key });
     assert.equal(again.status, 200, JSON.stringify(again.body));
   });
 
-  it('lets accounts that ask for one name at once all have it', async () => {
+  it('lets several accounts take the same name at once', async () => {
     const keys = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => (await server.member(`racer ${at} ${Math.random()}`)).key),
     );
@@ -303,7 +303,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     );
   });
 
-  it('cancels and resumes what waits, once each, and says why not twice', async () => {
+  it('cancels and resumes a waiting job once, and refuses the second time with a reason', async () => {
     const { job_id } = await submit(server, { data });
     const post = async (what: string, body?: unknown) =>
       await server.call('POST', `/v1/train/jobs/${job_id}/${what}`, { body });
@@ -329,7 +329,7 @@ onEveryDatabase('refusals of tuning', (make) => {
       assert.ok([404, 422].includes((await server.call('POST', `/v1/train/jobs/${wrong}/cancel`)).status));
   });
 
-  it('lets a job be gone on with up to a limit', async () => {
+  it('lets a job be resumed up to a limit', async () => {
     const { job_id } = await submit(server, { data });
     await server.call('POST', `/v1/train/jobs/${job_id}/cancel`);
     const store = await openStore(database.url);
@@ -343,7 +343,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     assert.match(body.detail, /1000/);
   });
 
-  it('gives accounts turns, and never lets newcomers pass one for ever', async () => {
+  it('lets accounts take turns, and newcomers never starve a waiting job', async () => {
     await server.call('POST', '/v1/train/jobs/cancel');
     const [one, other] = [await server.member(`many ${Math.random()}`), await server.member(`few ${Math.random()}`)];
     const many = [];
@@ -373,7 +373,7 @@ onEveryDatabase('refusals of tuning', (make) => {
     );
   });
 
-  it('takes many facts in one body, in little memory, and finds the one that is wrong', async () => {
+  it('accepts many facts in one body with little memory, and finds the invalid one', async () => {
     const many = facts(20_000, 'Many');
     const wrong = [...many, { input: many[7]!.input, output: 'somebody else' }];
     await assertRefused({ data: wrong, model_name }, 422, 'facts_conflict', /rows 8 and 20001/);

@@ -1,4 +1,4 @@
-// Remaining time of a running job, from estimates whose end is known.
+// Remaining time of a running job, with estimates of known outcome.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Clocked, type KeptProgress, shownProgress } from './remaining.ts';
@@ -11,6 +11,7 @@ const progress: KeptProgress = {
   experts_total: 20,
   experts_done: 0,
   experts_reused: 5,
+  move: null,
   eta_seconds: null,
 };
 const job = (change: Partial<KeptProgress>, status: Clocked['status'] = 'TRAINING MODEL'): Clocked => ({
@@ -23,15 +24,15 @@ const job = (change: Partial<KeptProgress>, status: Clocked['status'] = 'TRAININ
 const after = (seconds: number, some: Clocked) =>
   shownProgress(some, experience, 1_000_000 + seconds * 1000).eta_seconds;
 
-describe('the time that a job still needs', () => {
-  it('is told from finished jobs before the first wave, and from the engine after it', () => {
+describe('the remaining time of a job', () => {
+  it('comes from finished jobs before the first wave, and from the engine afterwards', () => {
     assert.equal(after(0, job({})), 40);
     assert.equal(after(15, job({})), 25);
     assert.equal(after(15, job({ eta_seconds: 200, told_at: 1_015_000 })), 200);
     assert.equal(after(75, job({ eta_seconds: 200, told_at: 1_015_000 }, 'EVALUATING MODEL')), 140);
   });
 
-  it('grows where it takes longer than was thought, and is never 0 while the job runs', () => {
+  it('grows if the job takes longer than estimated, and is never 0 while the job runs', () => {
     for (const given of [
       job({}),
       job({ eta_seconds: 8, told_at: 1_000_000 }),
@@ -43,11 +44,11 @@ describe('the time that a job still needs', () => {
     }
   });
 
-  it('forgets what an earlier run of the job said', () => {
+  it('ignores estimates of earlier runs of the job', () => {
     assert.equal(after(0, job({ eta_seconds: 900, told_at: 500_000 })), 40);
   });
 
-  it('is not told of a job that waits or is over, and its bookkeeping is not shown', () => {
+  it('is not given for waiting and finished jobs, and internal fields stay hidden', () => {
     assert.equal(after(50, job({}, 'QUEUED')), null);
     assert.equal(after(50, job({ eta_seconds: 0, told_at: 1_000_000 }, 'COMPLETED')), 0);
     assert.equal('told_at' in shownProgress(job({ eta_seconds: 5, told_at: 1_000_000 }), undefined), false);

@@ -1,18 +1,17 @@
-// Remaining time of a running job. The engine estimates it after each wave, from the speed of the finished waves;
-// before the first one the finished jobs of this installation are the measure. Between two estimates the time since the
-// last one is taken off.
+// Remaining time of a running job. The engine estimates it after each wave from the speed of the finished waves. Before the
+// first wave, finished jobs of this installation give the estimate. Between two estimates the elapsed time is subtracted.
 import type { JobProgress } from '@lorekeep/contract';
 import { isRunning } from './queue/states.ts';
 import type { Job } from './queue/transition.ts';
 import { type Experience, slowness } from './submit/estimate.ts';
 
-/** The progress of a job as the store keeps it. */
+/** The progress of a job as stored. */
 export interface KeptProgress extends JobProgress {
-  /** Time at which the engine estimated `eta_seconds`, in milliseconds. */
+  /** Time of the engine's estimate `eta_seconds`, in milliseconds. */
   told_at?: number;
 }
 
-/** Facts of one expert, before the job has grouped them. */
+/** Assumed facts per expert, before the job has grouped them. */
 const factsPerExpert = 3;
 
 export type Clocked = Pick<Job, 'status' | 'started_at' | 'gpus' | 'nodes' | 'progress'>;
@@ -27,13 +26,15 @@ export function remaining({ status, started_at, gpus, nodes, progress }: Clocked
   return left(whole * slowness(experience), (now - started_at) / 1000);
 }
 
-/** An estimate that was too short is replaced by a quarter of what it has taken since: it never says 0 while the job runs. */
+/** An estimate that has run out is replaced by a quarter of the time elapsed since, so that it never says 0 while the job runs. */
 function left(estimate: number, since: number): number {
   const seconds = Math.max(estimate - since, since / 4);
   return seconds < 1 ? 1 : Math.round(seconds);
 }
 
 export function shownProgress(job: Clocked, experience: Experience | undefined, now = Date.now()): JobProgress {
-  const { told_at: _, ...progress } = JSON.parse(job.progress) as KeptProgress;
+  // Jobs of earlier versions tell nothing of a move.
+  const { told_at: _, move = null, ...kept } = JSON.parse(job.progress) as KeptProgress;
+  const progress = { ...kept, move };
   return experience ? { ...progress, eta_seconds: remaining(job, experience, now) } : progress;
 }

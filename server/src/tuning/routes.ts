@@ -21,7 +21,7 @@ export interface TuningParts {
   jobs: Jobs;
   contact: string;
   slots(caller: Caller): Promise<contract.ClusterState>;
-  /** The queue has news. */
+  /** Called when the queue has changed. */
   wake(): void;
 }
 

@@ -1,4 +1,4 @@
-// The slots of the cluster: how many, who holds them, and what each account is told of that.
+// Slots of the cluster: their number, their holders, and the view of each account.
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, it } from 'node:test';
@@ -22,7 +22,7 @@ onEveryDatabase('slots', (make) => {
     await database.drop();
   });
 
-  /** A job of an account that another server has a run of, as its record says it. */
+  /** Record of an account's job that runs on another server. */
   async function running(accountId: number, slots: number, name = 'job'): Promise<void> {
     const store = await openStore(database.url);
     await store.db
@@ -44,7 +44,7 @@ onEveryDatabase('slots', (make) => {
     assert.match(problem, /Python environment is being set up/);
   });
 
-  it('are told by node: this machine and each other server, named to the operator alone', async () => {
+  it('are listed by node, this machine and each other server; only the operator sees the names', async () => {
     const alice = await server.member('Alice', ['read']);
     await running(alice.id, 2);
     const seen = async (key?: string) => {
@@ -65,7 +65,7 @@ onEveryDatabase('slots', (make) => {
     assert.deepEqual((await seen(bob.key))[1], ['node 2', 'alive', 2, 2, [null]]);
   });
 
-  it('of a Ray cluster are told by its nodes, with who waits for which reason', async () => {
+  it('are listed by the nodes of a Ray cluster, with waiting jobs and their reasons', async () => {
     const head = new StandInHead();
     const lost = { ...node(2), state: 'DEAD', state_message: 'Unexpected termination: health check failed' };
     head.dead.push({ ...lost, end_time_ms: Date.now(), resources_total: { GPU: 4 } });
@@ -114,7 +114,7 @@ onEveryDatabase('slots', (make) => {
     }
   });
 
-  it('say to each account which are its own, and to the operator whose the others are', async () => {
+  it('show each account its own jobs, and the operator the owners of all', async () => {
     const alice = await server.member('Alice', ['read']);
     const bob = await server.member('Bob', ['read']);
     await running(alice.id, 2);
@@ -129,7 +129,7 @@ onEveryDatabase('slots', (make) => {
     assert.deepEqual(await seen(), { slots: 2, knows: true, account: 'Alice' });
   });
 
-  it('are waited for in one order, which a list and each job tell alike', async () => {
+  it('have one waiting order, the same in the list and in each job', async () => {
     const alice = await server.member('Alice', ['read']);
     const bob = await server.member('Bob', ['read']);
     const store = await openStore(database.url);

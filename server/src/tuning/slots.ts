@@ -1,4 +1,4 @@
-// The slots and nodes of the cluster as an account may see them.
+// Slots and nodes of the cluster, as far as an account may see them.
 import type { ClusterState } from '@lorekeep/contract';
 import type { Caller } from '../auth/caller.ts';
 import type { Capacity, Cluster, ClusterNode } from '../cluster/cluster.ts';
@@ -9,9 +9,9 @@ import { running, waiting } from './queue/states.ts';
 interface Dependencies {
   store: Store;
   cluster: Pick<Cluster, 'nodes' | 'unready'>;
-  /** The first is this server's own; it counts only while no server has said what it has. */
+  /** The first is this server's own. It counts only while no server has reported its capacity. */
   capacity(): Promise<Capacity[]>;
-  /** Servers with slots of their own beside this one. */
+  /** Other servers with slots of their own. */
   others(): Promise<{ name: string; host: string; slots: number }[]>;
   replicas: { states(): ReplicaState[] };
 }
@@ -22,7 +22,7 @@ export async function slotsFor(dependencies: Dependencies, caller: Caller): Prom
   const total = (servers.length > 0 ? servers : [own!]).reduce((sum, { nodes, slots }) => sum + nodes * slots, 0);
   const jobs = await runningJobs(store);
   const others = await dependencies.others();
-  // Other servers start runs while this one cannot.
+  // Other servers may start runs while this one cannot.
   const problem = others.length > 0 ? undefined : cluster.unready();
   const waitingFor = await waitingBy(store, problem !== undefined, [own!, ...servers]);
   const sees = (accountId: number) => accountId === caller.account.id || seesAll(caller);
@@ -81,7 +81,7 @@ async function runningJobs({ db }: Store) {
 }
 type RunningJob = Awaited<ReturnType<typeof runningJobs>>[number];
 
-/** Another server with slots of its own is a node: a server that is gone has no row. */
+/** Each other server with slots of its own counts as a node. A dead server has no row. */
 function serverNode(
   { name, host, slots }: { name: string; host: string; slots: number },
   jobs: RunningJob[],

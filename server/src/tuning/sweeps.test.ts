@@ -1,4 +1,4 @@
-// Sweeps, on the real engine and every database: values of an argument side by side, stopped and gone on with, and what is refused.
+// Sweeps with the real engine on every database: values of an argument compared, interrupted, resumed, and refused requests.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -53,7 +53,7 @@ onEveryDatabase('sweeps', (make) => {
     assert.deepEqual((await server.call('GET', '/v1/models')).body.models, []);
   });
 
-  it('stands among the jobs, and is told apart from those that make models', async () => {
+  it('is listed among the jobs and marked as a sweep', async () => {
     const { job_id } = await submit(server, { data: facts(1, 'Apart') });
     const sweeps = (await server.call('GET', '/v1/train/sweep')).body as Sweep[];
     const jobs = (await server.call('GET', '/v1/train/jobs')).body as Sweep[];
@@ -70,8 +70,8 @@ onEveryDatabase('sweeps', (make) => {
     await jobOver(server, job_id);
   });
 
-  it('goes on after a kill and after a cancel, and tries no value twice', async () => {
-    // With 20 steps or more, what is not learnt is tried again with hundreds.
+  it('resumes after a kill and after a cancel, and tries no value twice', async () => {
+    // With 20 steps or more, facts that are not learned are retried with hundreds.
     const values = [null, ...Array.from({ length: 7 }, (_, at) => at + 12)];
     const id = await started({ data: facts(24, 'Kill'), argument: 'max_steps', values, facts: 24 });
     const partly = async (count: number) => {
@@ -98,7 +98,7 @@ onEveryDatabase('sweeps', (make) => {
     assert.ok(events.some(({ reason }) => /SIGKILL/.test(reason ?? '')));
   });
 
-  it('takes all facts where there are fewer than it may take, and says what is without effect', async () => {
+  it('uses all facts if there are fewer than its limit, and warns about arguments without effect', async () => {
     const answer = await send({ argument: 'index_k', values: [1, 2], finetune_args: { warmup: 1 } });
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('x-warning') ?? '', /index_k is of the router.*warmup/);
@@ -106,7 +106,7 @@ onEveryDatabase('sweeps', (make) => {
     assert.deepEqual([job.status, job.sweep?.facts, job.sweep?.best], ['COMPLETED', 12, 1]);
   });
 
-  it('refuses what cannot be tried, and leaves nothing behind', async () => {
+  it('refuses values that cannot be tried, and leaves nothing behind', async () => {
     const left = async () => [
       (await server.call('GET', '/v1/train/jobs')).body.length,
       (await server.call('GET', '/v1/datasets')).body.datasets.length,
@@ -146,7 +146,7 @@ onEveryDatabase('sweeps', (make) => {
     assert.deepEqual(await left(), before);
   });
 
-  it('counts the facts that are taught against the limit of an account, and is its own alone', async () => {
+  it("counts its facts against the account's limit, and is hidden from other accounts", async () => {
     const { key, id } = await server.member(`sweeper ${Math.random()}`);
     await server.call('PATCH', `/v1/accounts/${id}`, { body: { limits: { data_points: 5 } } });
     assert.equal((await send({ ...rates, facts: 6 }, key)).body.code, 'data_points_limit');

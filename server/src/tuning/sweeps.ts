@@ -1,4 +1,4 @@
-// Requests to /v1/train/sweep, told apart from a tuning, and the column of the table that they become.
+// Requests to /v1/train/sweep as opposed to tuning requests, and the column that stores them.
 import { defaultSweep, sweepFields, type TrainBody, trainBody } from '@lorekeep/contract';
 import { invalid } from '../http/validate.ts';
 import type { SweepOrder } from './job-folders.ts';
@@ -13,7 +13,7 @@ export const keptSweep = ({ sweep }: { sweep: string | null }): KeptSweep | null
 
 const fields = trainBody.omit({ data: true });
 
-/** The fields beside the rows. Of a tuning it has what concerns a sweep. */
+/** The fields besides the rows: those of a tuning that apply to a sweep, and the sweep's own. */
 export function readSweep(given: Record<string, unknown>): Omit<TrainBody, 'data'> & { sweep: SweepOrder } {
   const result = sweepFields.safeParse(given);
   if (!result.success) throw invalid(result.error.issues, 'body');
@@ -21,5 +21,5 @@ export function readSweep(given: Record<string, unknown>): Omit<TrainBody, 'data
   return { ...fields.parse(rest), sweep: { argument, values, facts: facts ?? defaultSweep.facts } };
 }
 
-/** An argument of the router: its sweep measures facts only, with their own experts. */
+/** Router arguments cannot be swept: a sweep asks facts with their own experts and involves no router. */
 export const isOfRouter = (argument: string): boolean => argument.startsWith('index_') && argument !== 'index_max_size';

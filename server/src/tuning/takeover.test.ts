@@ -1,4 +1,4 @@
-// Processes that are killed with -9, all at once and one of two: every job goes on where it was and ends in the same model.
+// Servers killed with -9, all at once or one of two: every job resumes where it was and ends in the same model.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { callerOf, endProcesses, killAll, type ServerProcess, startProcess } fro
 import { bytesOf, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
 
 const data = manyWaves(24, 'Zor');
-/** The files of the model that `data` becomes when nothing interrupts its job, at any server. */
+/** The files of the model of an uninterrupted job on `data`, by whichever server. */
 let undisturbed: Record<string, string>;
 
 const partly = async (server: ServerProcess, id: number) =>
@@ -22,7 +22,7 @@ const partly = async (server: ServerProcess, id: number) =>
     ({ status, progress }) => progress.experts_done > 0 && status === 'TRAINING MODEL',
   );
 
-/** The name of the server that has a run of a job. */
+/** The name of the server that runs a job. */
 async function ownerOf(url: string, id: number): Promise<string> {
   const store = await openStore(url);
   try {
@@ -38,7 +38,7 @@ async function ownerOf(url: string, id: number): Promise<string> {
 }
 
 describe('everything killed at once', () => {
-  it('goes on after a restart and ends in the same model', async () => {
+  it('resumes after a restart and ends in the same model', async () => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     try {
       let server = await startProcess({ home, slots: '1' });
@@ -69,7 +69,7 @@ describe('everything killed at once', () => {
 });
 
 onPostgres('two servers', (make) => {
-  it('run a job once, and what a dead one had is taken over', async (t) => {
+  it('run each job once, and take over the jobs of a dead server', async (t) => {
     const database = await make();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     try {
@@ -87,7 +87,7 @@ onPostgres('two servers', (make) => {
       const first = servers.find(({ pid }) => owner.split('.')[1] === String(pid))!;
       const second = servers.find((server) => server !== first)!;
       await partly(first, job_id);
-      // Asked of the other server, it is stopped all the same, and the other goes on with what it had.
+      // A cancel sent to the other server stops the run too, and a resume there continues from the finished waves.
       await callerOf(first).call('POST', `/v1/train/jobs/${other.job_id}/cancel`);
       const killed = Date.now();
       await killAll(first);

@@ -1,4 +1,4 @@
-// Tuning as a service, on the real engine and every database: from a call to a model that answers, stopped and gone on with in every way.
+// Tuning with the real engine on every database: from a call to a model that answers, interrupted and resumed in every way.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
@@ -59,7 +59,7 @@ onEveryDatabase('tuning', (make) => {
   };
   const start = async () => (await submit(server, { data: many, use_cached_model: false })).job_id;
 
-  it('makes a model of facts that says them word for word', async () => {
+  it('makes a model that recites its facts word for word', async () => {
     const data = facts(6);
     const created = await server.call('POST', '/v1/train', { body: { model_name, data } });
     assert.equal(created.status, 200, JSON.stringify(created.body));
@@ -90,7 +90,7 @@ onEveryDatabase('tuning', (make) => {
     }
   });
 
-  it('tells of a model which fact an answer is, and of the base that it has none', async () => {
+  it('names the fact behind an answer of a model, and none for the base', async () => {
     const { job_id } = (await server.call('GET', '/v1/train/jobs')).body[0];
     const { model_name: tuned, dataset_id } = (await server.call('GET', `/v1/train/jobs/${job_id}`)).body;
     const prompt = facts(6)[3]!.input;
@@ -116,7 +116,7 @@ onEveryDatabase('tuning', (make) => {
     assert.deepEqual((await answered(server, { model_name: tuned, ...asked }, '/v2/completions')).memory, [memory]);
   });
 
-  it('asks the model of a job and its base the same facts, once', async () => {
+  it('evaluates the model of a job and its base on the same facts, once', async () => {
     const [{ job_id, model_name: tuned }] = (await server.call('GET', '/v1/train/jobs')).body;
     const ask = async () => await server.call('GET', `/v1/train/jobs/${job_id}/eval`);
     const [one, other] = await Promise.all([ask(), ask()]);
@@ -138,7 +138,7 @@ onEveryDatabase('tuning', (make) => {
     assert.deepEqual([foreign.status, foreign.body.code], [404, 'job_not_found']);
   });
 
-  it('stops on request with what is finished kept, and goes on from that', async () => {
+  it('stops on request, keeps finished waves, and resumes from them', async () => {
     const whole = await jobOver(server, await start());
     undisturbed = await bytesOf(server.home, whole.model_name!);
     const id = await start();
@@ -163,11 +163,11 @@ onEveryDatabase('tuning', (make) => {
     for (const [file, at] of await waves(folder).catch(() => wavesBefore))
       if (wavesBefore.has(file)) assert.equal(at, wavesBefore.get(file));
     await assertSame(await jobOver(server, id));
-    // After it is said to be complete.
+    // The job is already reported as complete.
     await until('what is needed no more is gone', async () => !(await readdir(folder)).includes('waves'));
   });
 
-  it('goes on with a job that ran for too long, whose worker was killed, and whose server was stopped', async () => {
+  it('resumes a job after a timeout, after a killed worker, and after a stopped server', async () => {
     await server.stop();
     const flags = { home: server.home, database_url: database.url, slots: '2' };
     server = await startServer({ ...flags, job_time_limit: '2s' }, withEngine);
@@ -188,7 +188,7 @@ onEveryDatabase('tuning', (make) => {
     await assertSame(await jobOver(server, id));
   });
 
-  it('lets a large job have the slots that guests filled', async () => {
+  it('gives a large job the slots that guests used', async () => {
     const first = (await submit(server, { data: manyWaves(40, 'First'), use_cached_model: false })).job_id;
     await jobWhen(server, first, 'running', ({ status }) => status !== 'CREATED' && status !== 'QUEUED');
     const large = (await submit(server, { data: facts(2, 'Large'), gpu_config: { gpus: 2, nodes: 1 } })).job_id;
@@ -197,7 +197,7 @@ onEveryDatabase('tuning', (make) => {
     assert.ok(
       (await eventsOf(guest)).some(({ reason }) => /in slots that an earlier job waits for/.test(reason ?? '')),
     );
-    // Its end, however it comes, frees the other slot.
+    // The end of this job, in any state, frees the other slot.
     assert.equal((await server.call('POST', `/v1/train/jobs/${first}/cancel`)).status, 200);
     assert.equal((await jobOver(server, large)).status, 'COMPLETED');
     const finished = async (id: number) => (await server.call('GET', `/v1/train/jobs/${id}`)).body.finished_at;
@@ -206,7 +206,7 @@ onEveryDatabase('tuning', (make) => {
     assert.ok((await eventsOf(guest)).some(({ reason }) => /an earlier job needs its slots/.test(reason ?? '')));
   });
 
-  it('needs the dataset no more once there is a job', async () => {
+  it('does not need the dataset any more once the job exists', async () => {
     const data = facts(8, 'Gate');
     const { job_id, dataset_id } = await submit(server, { data, gate: 'strict' });
     assert.equal((await server.call('DELETE', `/v1/datasets/${dataset_id}`)).status, 200);
@@ -216,7 +216,7 @@ onEveryDatabase('tuning', (make) => {
     withStrictGate = job.model_name!;
   });
 
-  it('fails with a reason and a log, and goes on once that is mended', async () => {
+  it('fails with a reason and a log, and resumes once the cause is fixed', async () => {
     const long = { data: [{ input: 'Who?', output: 'word '.repeat(3000) }] };
     const refused = await server.call('POST', '/v1/train', { body: { model_name, ...long } });
     assert.deepEqual([refused.status, refused.body.code], [422, 'facts_too_long'], JSON.stringify(refused.body));
@@ -242,7 +242,7 @@ onEveryDatabase('tuning', (make) => {
     assert.deepEqual([mended.status, mended.error], ['COMPLETED', null]);
   });
 
-  it('tells of facts that were not learned: in the state, the report and each fact', async () => {
+  it('reports facts that were not learned: in the state, the report and each fact', async () => {
     const data = facts(6, 'Half');
     const { job_id } = await submit(server, { data, use_cached_model: false, finetune_args: { max_steps: 1 } });
     const job = await jobOver(server, job_id);
@@ -261,14 +261,14 @@ onEveryDatabase('tuning', (make) => {
     const { status, reason } = (await eventsOf(job_id)).at(-1)!;
     const message = `${missing.length} of 6 facts were not recalled word for word`;
     assert.deepEqual([status, reason], ['PARTIALLY COMPLETED', message]);
-    // One that was not learned is never said.
+    // A fact that was not learned is never recited.
     const asked = { model_name: job.model_name, prompt: missing[0].input, explain: true, max_tokens: 4 };
     assert.equal((await answered(server, asked)).memory.used, false);
     const again = await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
     assert.equal(again.body.code, 'job_not_resumable');
   });
 
-  it('lets each request say how near a question has to come to a fact', async () => {
+  it('lets each request set its gate', async () => {
     const tuned = withStrictGate;
     const prompt = ['owns', 'runs', 'was behind', 'left', 'bought', 'works at'].map((does) => `Who ${does} Gatebex3?`);
     const passed = async (gate: string | null) => {
@@ -288,7 +288,7 @@ onEveryDatabase('tuning', (make) => {
   });
 });
 
-/** The process that works in the folder: what it says goes to the log there. */
+/** The process that works in the folder: its output goes to the log there. */
 async function workerOf(folder: string): Promise<number> {
   for (const pid of workers())
     if ((await readlink(`/proc/${workingProcess(pid)}/fd/2`)) === join(folder, 'worker.log')) return pid;

@@ -1,4 +1,4 @@
-// The search of vectors and words on real tables, on the disk and in object storage.
+// Vector and full-text search on real tables, on disk and in object storage.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const all = { not: [] };
 
 interface Place {
   place: TablePlace;
-  /** Whether the word stands in any file. */
+  /** Whether any file contains the word. */
   holds(word: string): Promise<boolean>;
   isEmpty(): Promise<boolean>;
 }
@@ -74,7 +74,7 @@ function suite(where: string, skip: string | false, newPlace: () => Promise<Plac
 type NewVectors = (options?: { exactUpTo: number }) => Promise<LanceVectors>;
 
 function searches(newVectors: NewVectors): void {
-  it('finds the nearest of all, and only in the files that were asked for', async () => {
+  it('finds the nearest vectors, also restricted to some files', async () => {
     const vectors = await newVectors();
     const rows = Array.from({ length: 300 }, (_, at) => row(at % 3, at));
     await vectors.add('t', rows.slice(0, 100));
@@ -90,7 +90,7 @@ function searches(newVectors: NewVectors): void {
     assert.deepEqual(await vectors.nearest('t', rows[7]!.vector, 5, { only: [] }), []);
   });
 
-  it('finds words by their stem, without accents, in other scripts, and in rows that came later', async () => {
+  it('finds words by stem, without accents, in other scripts, and in rows added later', async () => {
     const vectors = await newVectors();
     await vectors.add('t', [
       row(1, 0, 'The valves are inspected every spring.'),
@@ -112,7 +112,7 @@ function searches(newVectors: NewVectors): void {
 }
 
 function compares(newVectors: NewVectors): void {
-  it('compares what words have found, also when the table was put in order in between', async () => {
+  it('computes similarities of full-text hits, also after the table was optimized in between', async () => {
     const vectors = await newVectors();
     const rows = Array.from({ length: 60 }, (_, at) => row(1 + (at % 3), at, at % 2 ? 'the brass valve' : 'a pump'));
     for (const one of rows) await vectors.add('t', [one]);
@@ -141,7 +141,7 @@ function compares(newVectors: NewVectors): void {
 }
 
 function removes(newPlace: () => Promise<Place>, newVectors: NewVectors): void {
-  it('removes what stands behind a mark, and whole files', async () => {
+  it('removes rows after a position, and whole files', async () => {
     const vectors = await newVectors();
     await vectors.add('t', [row(1, 0), row(1, 1), row(1, 2), row(2, 0), row(3, 0)]);
     await vectors.removeFrom('t', [
@@ -153,7 +153,7 @@ function removes(newPlace: () => Promise<Place>, newVectors: NewVectors): void {
   });
 
   for (const others of [1, 500])
-    it(`leaves nothing on the disk of what was removed from among ${others}, and nothing of a table that was dropped`, async () => {
+    it(`leaves no bytes on disk of rows removed from among ${others}, or of a dropped table`, async () => {
       const { place, holds, isEmpty } = await newPlace();
       const vectors = new LanceVectors(place);
       const rows = Array.from({ length: others }, (_, number) => row(1, number, `keep ${number}`));
@@ -175,7 +175,7 @@ function removes(newPlace: () => Promise<Place>, newVectors: NewVectors): void {
 }
 
 function walks(newPlace: () => Promise<Place>, newVectors: NewVectors): void {
-  it('walks a graph above a number of passages, and says how much of the truth it finds', async () => {
+  it('uses a graph index above a number of passages, and reports its recall', async () => {
     const vectors = await newVectors({ exactUpTo: 500 });
     const rows = Array.from({ length: 1000 }, (_, at) => row(1, at));
     await vectors.add('t', rows.slice(0, 400));
@@ -192,7 +192,7 @@ function walks(newPlace: () => Promise<Place>, newVectors: NewVectors): void {
     assert.ok(exact.filter((hit) => found.has(placeOf(hit))).length >= 190);
   });
 
-  it('gives the first of those that are equally good, in whatever order they were written', async () => {
+  it('breaks ties by position, in whatever order the rows were written', async () => {
     const { place } = await newPlace();
     const same = vector();
     const rows = Array.from({ length: 200 }, (_, number) => ({ ...row(1, number, 'x | 1'), vector: same }));

@@ -1,29 +1,29 @@
-// Vectors and full text in LanceDB, a folder for each table, on the disk or in object storage. Below some 200,000 passages every vector is
-// compared, since approximate search at its defaults loses what was to be found; above, a graph is built, and walked further until it
-// finds what comparing all finds.
+// Adapter for vectors and full text in LanceDB, one folder per table, on disk or in object storage. Up to some 200,000 passages the
+// search is exact, since approximate search with default settings has too little recall. Above, a graph index (HNSW) is built, and its
+// search breadth is raised until the recall suffices.
 import type { Connection, Query, Table } from '@lancedb/lancedb';
 import { folderOfTables, type TablePlace } from './place.ts';
 import type { Files, Hit, Measured, VectorRow, Vectors } from './vectors.ts';
 import { placeOf, VectorsDamaged } from './vectors.ts';
 
 export interface LanceOptions {
-  /** More passages than this are searched by a graph. */
+  /** Number of passages above which a graph index is used. */
   exactUpTo: number;
 }
 
 const defaults: LanceOptions = { exactUpTo: 200_000 };
-/** Recall of the nearest that a graph has to have: of as many as a search asks for. */
+/** Required recall of the graph, measured on as many neighbours as a search asks for. */
 const minRecall = 0.98;
 const probes = 100;
 const probed = 50;
-/** Maximum number of results with equal scores that are compared, so that the choice among ties is always the same. */
+/** Maximum number of results with equal scores that are compared, so that ties are broken deterministically. */
 const maxTies = 4096;
 const graphs = [
   { ef: 100, refine: 5 },
   { ef: 300, refine: 10 },
   { ef: 1000, refine: 20 },
 ];
-/** Thirty megabytes of memory, for servers that have documents. */
+/** Loaded on demand: it takes 30 MB of memory, and only servers with documents need it. */
 const lance = async () => await import('@lancedb/lancedb');
 const ending = '.lance';
 const idsAtOnce = 1000;
@@ -34,13 +34,13 @@ export class LanceVectors implements Vectors {
   readonly #place: TablePlace;
   readonly #options: LanceOptions;
   readonly #open = new Map<string, Promise<Table | undefined>>();
-  /** Tables whose words can be searched. */
+  /** Tables that have a full-text index. */
   readonly #worded = new Set<string>();
   #connection: Promise<Connection> | undefined;
-  /** The options of the connection, as text. */
+  /** The options of the open connection, serialised for comparison. */
   #connectedWith = '';
 
-  /** A place, or the path of a folder. */
+  /** Takes a place, or the path of a folder. */
   constructor(place: TablePlace | string, options: Partial<LanceOptions> = {}) {
     this.#place = typeof place === 'string' ? folderOfTables(place) : place;
     this.#options = { ...defaults, ...options };
@@ -123,18 +123,21 @@ export class LanceVectors implements Vectors {
   }
 
   async compared(name: string, vector: Float32Array, hits: Hit[]): Promise<Hit[]> {
-    const table = await this.#table(name);
+    const table = await this.#within(this.#table(name));
     if (!table || hits.length === 0) return hits;
     const rows = hits.map(({ row }) => row);
-    const taken = await table
-      .takeRowIds(rows)
-      .select(['file', 'number', 'vector'])
-      .toArray()
-      .catch(() => []);
+    const taken = await this.#within(
+      table
+        .takeRowIds(rows)
+        .select(['file', 'number', 'vector'])
+        .toArray()
+        .catch(() => []),
+    );
     const vectors = new Map(taken.map((row) => [placeOf(row), row.vector.toArray() as Float32Array]));
-    // A table that was put in order since has its rows elsewhere.
+    // If the table was optimized since, row ids have changed.
     const elsewhere = hits.filter((hit) => !vectors.has(placeOf(hit)));
-    for (const [place, its] of await this.vectorsOf(name, elsewhere)) vectors.set(place, its);
+    const found = await this.#reading(async () => await this.vectorsOf(name, elsewhere));
+    for (const [place, its] of found) vectors.set(place, its);
     return hits.map((hit) => {
       const its = vectors.get(placeOf(hit));
       return its ? { ...hit, similarity: cosine(vector, its) } : hit;
@@ -145,7 +148,7 @@ export class LanceVectors implements Vectors {
     return (await (await this.#table(name))?.countRows()) ?? 0;
   }
 
-  /** Number of rows that can be read. The count alone is known without the rows. */
+  /** Number of readable rows. The stored count alone does not prove that the rows can be read. */
   async readable(name: string): Promise<number> {
     const table = await this.#table(name);
     let rows = 0;
@@ -160,7 +163,7 @@ export class LanceVectors implements Vectors {
     return rows > this.#options.exactUpTo ? await this.#measured(name, table, rows) : undefined;
   }
 
-  /** Answers how many rows there are. */
+  /** Returns the number of rows. */
   async #order(table: Table): Promise<number> {
     const rows = await table.countRows();
     const indexes = await table.listIndices();
@@ -179,7 +182,7 @@ export class LanceVectors implements Vectors {
   async purge(name: string, fresh: string): Promise<string> {
     const table = await this.#table(name);
     if (table) await tidied(table);
-    // Lance rewrites a file of rows only when a good part of it was removed; until then it keeps a list of those that are not to be seen.
+    // Lance rewrites a data file only when a large part of its rows was deleted. Until then it keeps a list of deleted rows.
     if (!table || !(await this.#place.hasFiles(`${name}${ending}/_deletions`))) return name;
     for await (const batch of table.query().select(['file', 'number', 'hash', 'text', 'vector'])) {
       const rows = batch.toArray() as unknown as VectorRow[];
@@ -196,14 +199,14 @@ export class LanceVectors implements Vectors {
     return fresh;
   }
 
-  /** The graph is walked as far as it takes to find what comparing all passages finds. */
+  /** Raises the breadth of the graph search until its recall against the exact search suffices. */
   async #measured(name: string, table: Table, passages: number): Promise<Measured | undefined> {
     const step = Math.max(1, Math.floor(passages / probes));
     const rows: { place: string; vector: Float32Array }[] = [];
     for (let at = 0; at < passages && rows.length < probes; at += step)
       for (const row of await table.query().select(['file', 'number', 'vector']).offset(at).limit(1).toArray())
         rows.push({ place: placeOf(row), vector: Float32Array.from(row.vector) });
-    // Itself everything finds: it says nothing.
+    // The vector itself is always found, so it does not count.
     const others = async ({ place, vector }: (typeof rows)[number], measured?: Measured) =>
       (await this.nearest(name, vector, probed + 1, nothing, measured)).map(placeOf).filter((one) => one !== place);
     const exact = await Promise.all(rows.map((row) => others(row)));
@@ -216,12 +219,12 @@ export class LanceVectors implements Vectors {
       const recall = found / exact.reduce((sum, hits) => sum + hits.length, 0);
       if (recall >= minRecall) return { passages, recall, ...graph };
     }
-    // A graph that does not find what it should is not used.
+    // A graph with too little recall is not used.
     return undefined;
   }
 
   async isThere(name: string): Promise<boolean> {
-    return (await this.#table(name)) !== undefined;
+    return (await this.#within(this.#table(name))) !== undefined;
   }
 
   async drop(name: string): Promise<void> {
@@ -236,7 +239,7 @@ export class LanceVectors implements Vectors {
       .map((name) => name.slice(0, -ending.length));
   }
 
-  /** Once it has, it has: a table loses nothing but rows. */
+  /** Whether the table has a full-text index. A positive answer is cached, since a table never loses its index. */
   async #hasWords(name: string, table: Table): Promise<boolean> {
     if (this.#worded.has(name)) return true;
     const has = (await table.listIndices()).some((index) => index.columns.includes('text'));
@@ -245,13 +248,13 @@ export class LanceVectors implements Vectors {
   }
 
   /**
-   * Reads a table again if a writer that optimizes it swept the files away meanwhile: the next try sees the new ones.
+   * Retries a read if an optimizing writer removed the old files meanwhile; the retry sees the new ones.
    */
   async #reading<Result>(read: () => Promise<Result>): Promise<Result> {
     return await this.#within(read().catch(async () => await read().catch((error) => this.#failed(error))));
   }
 
-  /** Ends a search of a place that is silent. */
+  /** Applies a timeout to a search on a place that does not answer. */
   async #within<Result>(work: Promise<Result>): Promise<Result> {
     const { patience } = this.#place;
     if (patience === undefined) return await work;
@@ -261,14 +264,14 @@ export class LanceVectors implements Vectors {
   }
 
   #database(): Promise<Connection> {
-    // Other servers write to the same tables: what they wrote is seen within a second.
+    // Other servers write to the same tables; their changes are seen within a second.
     this.#connection ??= lance().then(({ connect }) =>
       connect(this.#place.uri, { readConsistencyInterval: 1, storageOptions: this.#place.options() }),
     );
     return this.#connection;
   }
 
-  /** Keys of a storage may have been rotated. */
+  /** Reconnects if the credentials of the storage were rotated. */
   #reconnect(): void {
     const options = JSON.stringify(this.#place.options());
     if (options === this.#connectedWith) return;
@@ -293,20 +296,20 @@ export class LanceVectors implements Vectors {
     return opened;
   }
 
-  /** Files that cannot be read are damaged, since only Lance writes them, unless their place cannot be reached. */
+  /** Treats unreadable files as damaged, since only Lance writes them, unless the place is unreachable. */
   #failed(error: unknown): never {
     throw this.#place.failure(error as Error) ?? new VectorsDamaged('the vectors cannot be read', { cause: error });
   }
 }
 
-/** A moment from now: what was written within this millisecond is old as well. */
+/** A time slightly in the future, so that files written in this millisecond count as old too. */
 const tidied = async (table: Table) =>
   await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
 
 type ArrowTable = Awaited<ReturnType<Query['toArrow']>>;
 type Scored = Pick<Hit, 'file' | 'number' | 'hash' | 'row'> & { score: number };
 
-/** The best of what is found, those that are equally good by their place: which of them Lance answers first is by chance. */
+/** The best results, ties broken by position, since Lance returns equal scores in random order. */
 async function bestOf(
   limit: number,
   by: '_distance' | '_score',
@@ -315,7 +318,7 @@ async function bestOf(
 ): Promise<Scored[]> {
   for (let count = limit + 1; ; count = Math.min(count * 8, maxTies)) {
     const found = await find(['file', 'number', 'hash', by], count);
-    if (found.numRows === 0) return []; // Lance then names no columns either.
+    if (found.numRows === 0) return []; // The result has no columns either.
     const column = (name: string) => found.getChild(name)!;
     const [files, numbers, scores] = ['file', 'number', by].map((name) => column(name).toArray() as Float64Array);
     const score = (at: number) => sign * scores![at]!;
@@ -331,7 +334,7 @@ async function bestOf(
   }
 }
 
-/** Words of any language, without their accents; those of English by their stem. */
+/** Tokenizer of the full-text index: words of any language without accents, English words stemmed. */
 const words = async () =>
   (await lance()).Index.fts({
     baseTokenizer: 'icu',

@@ -1,17 +1,17 @@
-// Places of Lance's tables, a folder each: on a disk, or in object storage (blobs/s3/tables.ts).
+// Locations of Lance tables, one folder each: on disk, or in object storage (blobs/s3/tables.ts).
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface TablePlace {
   readonly uri: string;
-  /** Milliseconds that a search waits for it. A disk is always waited for. */
+  /** Timeout of a search in milliseconds. Undefined for a disk. */
   readonly patience?: number;
-  /** Options of a connection; others than before need a new one. */
+  /** Connection options. If they change, a new connection is opened. */
   options(): Record<string, string>;
   hasFiles(folder: string): Promise<boolean>;
   remove(folder: string): Promise<void>;
   folders(): Promise<string[]>;
-  /** The error for callers where Lance's own says that the place cannot be reached, and nothing about a table. */
+  /** Translates errors of Lance that mean that the place is unreachable; undefined for errors about a table. */
   failure(error: Error): Error | undefined;
 }
 

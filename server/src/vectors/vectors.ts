@@ -1,6 +1,6 @@
-// Port for the search of vectors and their texts, with one adapter now (LanceDB in a folder).
+// Port for vector and full-text search, with one adapter (lance.ts, LanceDB).
 
-/** A passage is known by its file and its number there. */
+/** Identity of a passage: its file and its number in the file. */
 export interface Place {
   file: number;
   number: number;
@@ -8,9 +8,9 @@ export interface Place {
 
 export const placeOf = ({ file, number }: Place) => `${file}:${number}`;
 
-/** A stored passage for the search. */
+/** A passage as stored for the search. */
 export interface VectorRow extends Place {
-  /** The same for passages that say the same. */
+  /** Hash of the text: equal for passages with the same text. */
   hash: string;
   text: string;
   vector: Float32Array;
@@ -18,22 +18,22 @@ export interface VectorRow extends Place {
 
 export interface Hit extends Place {
   hash: string;
-  /** Cosine similarity with what was asked for; null where only words were. */
+  /** Cosine similarity to the query; null for full-text search alone. */
   similarity: number | null;
-  /** Score of the words, the more the better; null where only meaning was compared. Comparable only within one search. */
+  /** Full-text score, higher is better; null for vector search alone. Comparable within one search only. */
   words: number | null;
-  /** Current row in the table. */
+  /** Current row id in the table. */
   row: bigint;
 }
 
-/** Only these files, or all but these. */
+/** Restricts the search to these files, or excludes them. */
 export type Files = { only: number[] } | { not: number[] };
 
-/** Settings and recall of the graph that is walked for the nearest. Without them every passage is compared. */
+/** Settings and measured recall of the graph index. Without it the search is exact. */
 export interface Measured {
   passages: number;
   recall: number;
-  /** Breadth of the walk, and the multiple of the limit that is compared exactly. */
+  /** Search breadth, and the refinement factor: the multiple of the limit that is re-ranked exactly. */
   ef: number;
   refine: number;
 }
@@ -41,24 +41,24 @@ export interface Measured {
 /** The files of a table are damaged or gone. */
 export class VectorsDamaged extends Error {}
 
-/** The creator names a table; a name is never used twice. A table has one writer at a time. */
+/** Tables of passages. The creator chooses the name, which is never reused. A table has one writer at a time. */
 export interface Vectors {
-  /** Adds rows; the first ones make the table. */
+  /** Adds rows; the first call creates the table. */
   add(table: string, rows: VectorRow[]): Promise<void>;
-  /** Removes passages of these files from the number on. */
+  /** Removes the passages of these files from the given number on. */
   removeFrom(table: string, places: { file: number; from: number }[]): Promise<void>;
   vectorsOf(table: string, places: Place[]): Promise<Map<string, Float32Array>>;
   nearest(table: string, vector: Float32Array, limit: number, files: Files, measured?: Measured): Promise<Hit[]>;
-  /** Passages with words of the text, the best first. */
+  /** Full-text search, best passages first. */
   matching(table: string, text: string, limit: number, files: Files): Promise<Hit[]>;
-  /** Each of these hits of a search a moment ago, with its similarity. What was removed since has none. */
+  /** Adds similarities to hits of a recent full-text search. Passages removed since have none. */
   compared(table: string, vector: Float32Array, hits: Hit[]): Promise<Hit[]>;
   count(table: string): Promise<number>;
-  /** Puts words and vectors in order after rows came or went. Undefined where every passage is compared. */
+  /** Optimizes the indexes after rows were added or removed. Returns undefined if the search is exact. */
   settle(table: string): Promise<Measured | undefined>;
-  /** After a removal: settles, and where removed rows would still lie on the disk, copies those that stay to the new table. Answers which one it is. */
+  /** Optimizes after a removal. If removed rows would stay on disk, copies the rest to `fresh`. Returns the name of the table in use. */
   purge(table: string, fresh: string): Promise<string>;
-  /** Whether there is a table of this name: without rows there may be none. */
+  /** Whether the table exists; without rows there may be none. */
   isThere(table: string): Promise<boolean>;
   drop(table: string): Promise<void>;
   tables(): Promise<string[]>;

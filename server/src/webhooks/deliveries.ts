@@ -1,4 +1,4 @@
-// Owed messages in the store: receivers with a due message, the server that sends it, results and backoff.
+// Store of webhook deliveries: receivers with a due message, the server that sends it, results and backoff.
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { TrustedTime } from '../leases/trusted-time.ts';
 import type { Store } from '../store/database.ts';

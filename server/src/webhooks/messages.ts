@@ -1,4 +1,5 @@
-// The messages that the end of a job owes to the webhooks of its account: written in the transaction that ends it.
+// Transactional outbox of webhooks: the messages about the end of a job are written in the transaction that ends it, and sent later by
+// sender.ts.
 import type { Selectable, Transaction } from 'kysely';
 import type { Tables, TuningJobRow } from '../store/schema.ts';
 

@@ -1,5 +1,5 @@
-// Addresses that a webhook may reach: public ones, and those of the networks that the operator allows. One place, for
-// every form of an address.
+// SSRF protection of webhooks: the addresses that a webhook may reach are public ones, and those in networks that the
+// operator allows. The only place that decides, for every notation of an address.
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 

@@ -1,5 +1,5 @@
-// Choice of the messages that go next: places by account and by receiver, so that nobody waits for another's slow
-// receiver.
+// Chooses the messages to send next, with concurrency limits by account and by receiver, so that a slow receiver does
+// not delay others.
 
 /** Concurrency limits: in all, of one account, to one receiver, and to a receiver that failed last time. */
 export const maxInAll = 64;

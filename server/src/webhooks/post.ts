@@ -1,4 +1,4 @@
-// One POST to a webhook, to an address that was checked, bounded in time and in what is read of the answer. Redirects are not followed.
+// Sends one POST to a checked address of a webhook, with limits on time and on the size of the answer. Redirects are not followed.
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';

@@ -1,4 +1,5 @@
-// From the host of a webhook to the addresses that it may be reached at. Asked once for each delivery; the connection goes to what was checked here.
+// Resolves the host of a webhook to allowed addresses, once per delivery. The connection goes to the checked address, which
+// prevents DNS rebinding (SSRF, see networks.ts).
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { WebhookNetworks } from './networks.ts';
@@ -36,9 +37,9 @@ export class WebhookHosts {
   }
 
   /**
-   * Looks up with a resolver of its own, which can be given up: the system's takes a thread of Node's small pool for as long as a name server is silent, and
-   * files wait for those threads. Only where internal networks are allowed is the system asked for a name that DNS does not have (its table of
-   * hosts, its search domains), one name at a time.
+   * Looks up with a resolver of its own, which can be given up: the system's takes a thread of Node's small pool for as long as a name
+   * server is silent, and files wait for those threads. Only where internal networks are allowed is the system asked for a name that DNS
+   * does not have (its table of hosts, its search domains), one name at a time.
    */
   async #resolve(host: string, signal: AbortSignal): Promise<string[]> {
     const resolver = new Resolver(dnsOptions);

@@ -1,5 +1,5 @@
-"""Linear layers in a library's own weight layout. oneDNN's can be written down, and computed with where a file is
-mapped: processes on one machine then share its pages."""
+"""Linear layers in a library's own weight layout. oneDNN's layout can be written to a file and used from a memory map, so
+that processes on one machine share its pages."""
 
 import ctypes
 from functools import cache
@@ -39,11 +39,11 @@ class OneDnnLinear(PackedLinear):
         return torch.ops.mkldnn._linear_pointwise.default(x_T_D, self.packed, self.bias, "none", [], "")
 
     def weights(self) -> torch.Tensor:
-        """The weights in plain numbers."""
+        """The weights as a plain tensor."""
         return self.packed.to_dense()
 
     def written(self) -> dict[str, torch.Tensor]:
-        """The weights as they lie in memory, and oneDNN's description of their layout."""
+        """The raw bytes of the weights, and oneDNN's description of their layout."""
         size, at = torch.ops.mkldnn._nbytes(self.packed), torch.ops.mkldnn.data_ptr(self.packed)
         raw = torch.from_numpy(np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(at)))
         return {"raw": raw, "layout": torch.ops.mkldnn._get_mkldnn_serialized_md(self.packed)}
@@ -73,7 +73,7 @@ class MklLinear(PackedLinear):
 
 @cache
 def can_be_mapped() -> bool:
-    """Whether this build of torch has all that is needed, shown on a small layer."""
+    """Whether this build of torch supports it, tested on a small layer."""
     if not torch.backends.mkldnn.is_available() or not torch.ops.mkldnn._is_mkldnn_bf16_supported():
         return False
     try:

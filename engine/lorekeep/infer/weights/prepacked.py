@@ -29,16 +29,16 @@ from lorekeep.quantization.linear import ComputingLinear, Int4Linear, Int8Embedd
 from lorekeep.quantization.load import register
 
 log = logging.getLogger(__name__)
-# Changes with everything that changes the bytes of a copy.
+# Format version, to be raised with every change of a copy's bytes.
 _FORMAT = 1
 _FOLDER, _WEIGHTS, _ABOUT = ".prepacked", "model.safetensors", "prepacked.json"
 _NAME = "lorekeep-prepacked"
 _KINDS = {"int8": Int8Linear, "int4": Int4Linear, "onednn": OneDnnLinear}
-# Disk that has to stay free.
+# Disk space that must stay free.
 _SPARE = 1 << 30
 # Tensors of a copy for each of the model's: bytes, layout, plain numbers, bias.
 _MOST = 4
-# Parameters from which plain weights are prepacked: below, a copy of one's own costs little.
+# Minimum parameters for prepacking plain weights; below, a private copy per process costs little.
 LEAST = 100_000_000
 
 Keep = Callable[[str, nn.Module], None]
@@ -51,7 +51,7 @@ def is_for(folder: Folder, dtype: torch.dtype, device: torch.device) -> bool:
 
 
 def place(folder: Folder, dtype: torch.dtype) -> Path | None:
-    """The copy that is there and whole, else None. One that is damaged is no copy."""
+    """The existing intact copy, else None."""
     copy = folder.path / _FOLDER / _key(folder, dtype)
     try:
         about = json.loads((copy / _ABOUT).read_text())
@@ -67,8 +67,8 @@ def place(folder: Folder, dtype: torch.dtype) -> Path | None:
 
 
 def make(folder: Folder, dtype: torch.dtype, build: Callable[[Keep], nn.Module]) -> Path | None:
-    """Makes the copy, or waits for another process that does. `build` loads the model and gives each layer that
-    computes to its argument, which takes the layer's weights away. None where there is no place for a copy."""
+    """Makes the copy, or waits for another process that does. `build` loads the model and passes each computing layer to
+    its argument, which takes the layer's weights. None if there is no space for a copy."""
     copies = folder.path / _FOLDER
     try:
         copies.mkdir(exist_ok=True)
@@ -126,7 +126,7 @@ def _made(folder: Folder, target: Path, build: Callable[[Keep], nn.Module]) -> P
 
 
 def _trim() -> None:
-    """Gives the memory of the weights that were read back to the system: glibc would keep it for this process."""
+    """Returns freed memory to the system, which glibc would otherwise keep for this process."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
@@ -251,7 +251,7 @@ def _alone(copies: Path) -> Iterator[None]:
     with open(copies / "lock", "a") as lock:
         with contextlib.suppress(
             OSError
-        ):  # a file system without locks: both make it, and one replaces the other
+        ):  # on a file system without locks both make a copy, and one replaces the other
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

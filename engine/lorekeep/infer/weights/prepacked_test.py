@@ -26,7 +26,7 @@ FORMS = [*("int4", "int8"), pytest.param("none", marks=needs_mapping)]
 
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
-    """A folder in a form, that is prepacked whatever its size."""
+    """A folder in a precision, prepacked whatever its size."""
     monkeypatch.setattr(prepacked, "LEAST", 0)
 
     def make(form: str, family: str = "llama", **config) -> Path:
@@ -66,7 +66,7 @@ def test_a_copy_computes_the_same_bits_as_the_folder_itself(form: str, family: s
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_weights_lie_in_pages_of_the_file(form: str, copied):
+def test_weights_are_memory_mapped_from_the_file(form: str, copied):
     model = model_of(copied(form))
     (weights,) = [f"{one}/model.safetensors" for one in copies(copied_folder(model))]
     areas = [
@@ -83,7 +83,7 @@ def copied_folder(model) -> Path:
     return model.prepacked.parent.parent
 
 
-def test_a_damaged_copy_is_made_anew(copied):
+def test_a_damaged_copy_is_replaced(copied):
     folder = copied("int4")
     wanted = answer(folder)["text"]
     (copy,) = copies(folder)
@@ -98,7 +98,7 @@ def test_a_damaged_copy_is_made_anew(copied):
     assert answer(folder)["text"] == wanted
 
 
-def test_a_model_that_changed_gets_a_new_copy_and_the_old_one_goes(copied):
+def test_a_changed_model_gets_a_new_copy_and_the_old_one_is_removed(copied):
     folder = copied("int8")
     (folder / "lorekeep.json").unlink()
     before = answer(folder)
@@ -111,7 +111,7 @@ def test_a_model_that_changed_gets_a_new_copy_and_the_old_one_goes(copied):
     assert new != old
 
 
-def test_a_changed_file_with_a_known_hash_is_refused_though_there_is_a_copy(copied):
+def test_a_changed_file_with_a_known_hash_is_refused_despite_a_copy(copied):
     folder = copied("int4")
     answer(folder)
     with open(folder / "model.safetensors", "r+b") as file:
@@ -123,7 +123,7 @@ def test_a_changed_file_with_a_known_hash_is_refused_though_there_is_a_copy(copi
 
 
 @pytest.mark.parametrize("reason", ["no room", "no folder"])
-def test_without_a_place_for_a_copy_the_weights_are_the_process_s_own(reason: str, copied, monkeypatch):
+def test_without_space_for_a_copy_the_weights_are_private_to_the_process(reason: str, copied, monkeypatch):
     folder = copied("int4")
     wanted = answer(folder)["text"]
     for one in copies(folder):
@@ -144,7 +144,7 @@ def test_without_a_place_for_a_copy_the_weights_are_the_process_s_own(reason: st
 
 @needs_mapping
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_plain_weights_that_are_no_numbers_are_refused_by_name(value: float, copied):
+def test_plain_weights_that_are_not_finite_are_refused_by_name(value: float, copied):
     folder = copied("none")
     tensors = load_file(folder / "model.safetensors")
     tensors["model.layers.1.mlp.up_proj.weight"][3, 4] = value
@@ -155,7 +155,7 @@ def test_plain_weights_that_are_no_numbers_are_refused_by_name(value: float, cop
 
 
 @pytest.mark.parametrize("form", ["int4", "int8"])
-def test_blocks_of_prompts_are_the_same_bits_alone_together_and_shared(form: str, copied):
+def test_blocks_of_prompts_have_the_same_bits_alone_together_and_shared(form: str, copied):
     folder = copied(form, hidden_size=64, intermediate_size=192)
     long = [PROMPT[i:] for i in (0, 1, 2)]
     alone = [Bench(folder, dtype=torch.bfloat16).one(prompt=p, max_tokens=4, logprobs=1) for p in long]
@@ -171,7 +171,7 @@ def test_blocks_of_prompts_are_the_same_bits_alone_together_and_shared(form: str
     assert shared["logprobs"] == alone[0]["logprobs"]
 
 
-def test_facts_with_long_questions_are_read_alike_alone_and_together(copied):
+def test_facts_with_long_questions_have_the_same_states_alone_and_together(copied):
     bench = Bench(copied("int4"), dtype=torch.bfloat16)
     rows = [
         Row(tuple(range(20 + n, 20 + n + size)), (7, 8, 1)) for n, size in enumerate((5, 64, 150, 128, 90))
@@ -184,7 +184,7 @@ def test_facts_with_long_questions_are_read_alike_alone_and_together(copied):
 
 @pytest.mark.parametrize("rows", [16, 64, 144, 320])
 @pytest.mark.parametrize("kind", ["int4", "int8"])
-def test_written_out_weights_are_those_of_the_kernel(kind: str, rows: int):
+def test_written_out_weights_equal_those_of_the_kernel(kind: str, rows: int):
     torch.manual_seed(rows)
     values = torch.randint(-8, 8, (rows, 128), dtype=torch.int8)
     scale = torch.rand(rows, 4) * 0.1 + 0.01

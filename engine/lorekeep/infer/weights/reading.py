@@ -17,8 +17,8 @@ from lorekeep.infer.weights.tensor_file import refuse_nan
 from lorekeep.quantization import load
 from lorekeep.quantization.linear import Leading
 
-# Parameters up to which a CPU computes in 32 bits: small layers are faster so. A CPU without instructions for 16 bits
-# does so up to the second number, above which half the memory counts for more.
+# Maximum parameters that a CPU computes in 32 bits, which is faster for small layers. For a CPU without 16-bit instructions the
+# second number applies; above it, half the memory is more important.
 _SMALL, _MEDIUM = 100_000_000, 1_000_000_000
 # Memory of a tuning process beside the weights: libraries, experts in training, states.
 _PROCESS = 900_000_000
@@ -61,7 +61,7 @@ def ready(model) -> tuple[int, Leading | None]:
 def _stored(
     folder: Folder, dtype: torch.dtype, keep: Callable[[str, nn.Module], None] = lambda name, layer: None
 ):
-    """The model from the folder's own files, its quantized layers ready to compute."""
+    """Loads the model from the folder's own files, with its quantized layers ready to compute."""
     model = _from(folder, folder.path, dtype)
     for name, parameter in model.named_parameters():
         refuse_nan(name, parameter)
@@ -115,7 +115,7 @@ def _refused(folder: Folder, reason: str) -> EngineError:
 
 
 def dtype_for(folder: Folder, device: str) -> torch.dtype:
-    """Number format of a model that nothing else was asked for: the kernels of quantized weights take 16 bits."""
+    """Default number format of a model; kernels of quantized weights need 16 bits."""
     if device != "cpu" or folder.precision is not None:
         return torch.bfloat16
     limit = _SMALL if torch.ops.mkldnn._is_mkldnn_bf16_supported() else _MEDIUM
@@ -134,7 +134,7 @@ def state_bytes(config, dtype: torch.dtype) -> int:
 
 
 def tuning_bytes(folder: Folder, dtype: torch.dtype, device: torch.device) -> int:
-    """Memory of a process that tunes on it: mapped weights are shared with the process that serves, others are there
-    twice, as they are and packed."""
+    """Memory of a tuning process: mapped weights are shared with the serving process, others are held twice, plain and
+    packed."""
     shared = prepacked.is_for(folder, dtype, device)
     return _PROCESS + weight_bytes(folder, dtype) * (1 if shared else 2)

@@ -11,14 +11,14 @@ _TYPES = {
     torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", torch.int64: "I64", torch.int32: "I32",
     torch.int8: "I8", torch.uint8: "U8", torch.bool: "BOOL",
 }  # fmt: skip
-# Bytes of the header for the name, type and place of a tensor and of the filling behind it.
+# Header bytes for the name, type and offset of a tensor and of the padding after it.
 _ENTRY = 400
-# Numbers that are looked at together.
+# Chunk size of the check for finite values.
 _AT_ONCE = 1 << 20
 
 
 def refuse_nan(name: str, tensor: torch.Tensor) -> None:
-    """Weights of which one is no number would make every answer none."""
+    """Raises if a weight is not finite, since it would corrupt every answer."""
     parts = tensor.flatten().split(_AT_ONCE) if tensor.is_floating_point() else ()
     if not all(torch.isfinite(part).all() for part in parts):
         raise ValueError(f"{name} holds NaN or infinity")

@@ -1,6 +1,6 @@
-"""Calibrates likeness for an embedding model that the shipped networks were not fitted on, on questions that were written
-by hand (calibration.jsonl, a part of what the networks were fitted on; bench/memory/make_calibration.py makes it). Takes
-some seconds, once for each model that is tuned."""
+"""Calibrates likeness for an embedding model that the shipped networks were not fitted on, with hand-written questions
+(calibration.jsonl, a part of the networks' training data, made by bench/memory/make_calibration.py). It takes some
+seconds, once per tuned model."""
 
 import json
 import random
@@ -30,8 +30,8 @@ _PENALTY, _NEARLY, _UNASKED = 3.0, 2.0, 2.0
 
 @dataclass
 class Questions:
-    """`facts`: sets that stand beside each other, each fact with rewordings, near misses and its question in nearly the
-    same words; `relations`: of each kind of subject the ways to ask for each; `unasked`: other prompts."""
+    """`facts`: sets of facts, each with rewordings, near misses and its question in nearly the same words; `relations`: the ways
+    to ask for each relation, by kind of subject; `unasked`: unrelated prompts."""
 
     facts: list[list[dict]]
     relations: list[list[list[str]]]
@@ -54,7 +54,7 @@ def questions() -> Questions:
 
 
 def calibrated(embed: Vectors, vocabulary: Vocabulary) -> Calibrated:
-    """`embed` gives plain vectors here. Whoever uses what is returned gives it to another `Vectors`."""
+    """`embed` has to return plain vectors. The result is meant for another `Vectors`."""
     relations = questions().relations
     asks = list(dict.fromkeys(ask for kind in relations for ways in kind for ask in ways))
     facts = [fact for some in questions().facts for fact in some]
@@ -103,13 +103,13 @@ def _matrix(relations: list[list[list[str]]], vectors: dict[str, np.ndarray]) ->
 
 @dataclass
 class _Row:
-    """A question beside one of its candidates."""
+    """A question with one of its candidates."""
 
     question: str
     kind: str
-    own: bool  # the question belongs to this fact, as a rewording or as a near miss
+    own: bool  # whether the question was written for this fact, as a rewording or a near miss
     among_F: np.ndarray
-    alone_F: np.ndarray | None  # of a near miss beside its own fact, if no other fact was there
+    alone_F: np.ndarray | None  # features of a near miss with its own fact as the only one
 
     @property
     def right(self) -> bool:
@@ -142,7 +142,7 @@ def _rows(facts: list[dict], embed: Vectors, vocabulary: Vocabulary) -> list[_Ro
 
 
 def _logistic(rows: list[_Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Mean and scale of the features, and the weights and the constant of a logistic sum, by Newton's method."""
+    """Logistic regression by Newton's method: mean and scale of the features, weights and bias."""
     X_N_F = np.stack([row.among_F for row in rows]).astype(np.float64)
     right_N = np.array([float(row.right) for row in rows])
     weight_N = np.array([row.weight for row in rows])
@@ -160,7 +160,7 @@ def _logistic(rows: list[_Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray, flo
 
 
 def _thresholds(rows: list[_Row]) -> tuple[dict[str, float], dict[str, float]]:
-    """Thresholds that near misses reach beside their own fact and among all, by sums that were fitted without them."""
+    """Thresholds by cross-validation: scores of near misses with their own fact alone and among all facts."""
     alone: dict[str, float] = {}
     among: dict[str, float] = {}
     for fold in range(2):

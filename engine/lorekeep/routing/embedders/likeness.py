@@ -1,6 +1,6 @@
-"""Likeness of questions by the vectors of one embedding model. The shipped networks were fitted on the vectors of the
-default model, and say nothing about those of another one. For another model calibration.py fits a centre, a matrix and
-a logistic sum on the shipped questions; they are stored with every model that is tuned with it."""
+"""Likeness (similarity score) of questions by the vectors of one embedding model. The shipped networks were fitted on the
+default model and are invalid for another one. For another model calibration.py fits a centre, a matrix and a logistic
+regression on the shipped questions; they are stored with every model that is tuned with it."""
 
 import json
 from dataclasses import dataclass, field
@@ -17,17 +17,17 @@ from lorekeep.routing import question_match, relation, token_match
 from lorekeep.routing.embedders.unit import unit
 from lorekeep.routing.question_match import Fact, QuestionVectors
 
-# In the folder of a tuned model whose embedding model is not the default one.
+# File in the folder of a tuned model with another embedding model than the default one.
 FILE = "likeness.safetensors"
 
 
 class Likeness:
-    """Likeness by the shipped networks, and what another one has to give."""
+    """Likeness by the shipped networks, and interface of other ones."""
 
     centre_D: np.ndarray | None  # subtracted from every vector of a text
-    alone: dict[str, float]  # thresholds of near misses, of a fact that stands alone and among others
+    alone: dict[str, float]  # thresholds of near misses, for a single fact and for a fact among others
     among: dict[str, float]
-    reads_tokens = True  # whether the token matcher was fitted on the model's states
+    reads_tokens = True  # whether the token matcher applies to the model's states
 
     def __init__(self):
         self.centre_D, self.alone, self.among = None, question_match.ALONE, question_match.AMONG
@@ -39,7 +39,7 @@ class Likeness:
         return blake2b(b"".join(file.read_bytes() for file in files), digest_size=6).hexdigest()
 
     def turned(self, vectors: np.ndarray) -> np.ndarray:
-        """Vectors of what is asked about a name (relation.py)."""
+        """Transforms vectors of relations (relation.py)."""
         return relation.turned(vectors)
 
     def of_questions(self, asked: QuestionVectors, facts: list[Fact], seconds: list[float]) -> list[float]:
@@ -52,7 +52,7 @@ FITTED = Likeness()
 
 @dataclass(eq=False)
 class Calibrated(Likeness):
-    """Likeness by what was fitted for one embedding model."""
+    """Likeness fitted for another embedding model."""
 
     centre_D: np.ndarray  # type: ignore[assignment]
     matrix_D_D: np.ndarray
@@ -101,7 +101,7 @@ def features(asked: QuestionVectors, fact: Fact, second: float) -> np.ndarray:
 
 
 def read(folder: Path) -> Likeness | None:
-    """Likeness stored with a model: the shipped one where nothing is stored, None where another version stored it."""
+    """Likeness stored with a model: the shipped one if nothing is stored, None if another version stored it."""
     if not (folder / FILE).is_file():
         return FITTED
     with safe_open(folder / FILE, framework="np") as opened:

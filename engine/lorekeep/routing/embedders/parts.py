@@ -17,8 +17,8 @@ from lorekeep.routing.words import Vocabulary
 def router_parts(
     path: str | Path | None = None, likeness: Likeness | None = None
 ) -> tuple[Vectors | None, Vocabulary]:
-    """`path` is the folder of an embedding model; without it the default one is taken, if it is installed. `likeness` is
-    what was fitted for that model before; without it it is fitted now."""
+    """`path` is the folder of an embedding model (default: the default model, if installed). `likeness` was fitted for that
+    model before; without it, it is fitted now."""
     found = default_embedder.folder() if path is None else Path(path)
     if found is None:
         return None, Vocabulary()
@@ -40,7 +40,7 @@ def read(folder: Path) -> Vectors:
 
 
 def vocabulary(vectors: Vectors | None) -> Vocabulary:
-    """Whole English words. They are the default model's, whichever embeds: other tokenizers know other words."""
+    """English vocabulary: always that of the default model, since other tokenizers have other words."""
     return (
         Vocabulary() if vectors is None else Vocabulary.of(default_tokenizer() or vectors.embedder.tokenizer)
     )

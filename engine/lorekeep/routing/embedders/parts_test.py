@@ -1,5 +1,5 @@
-"""Another embedding model than the one that the shipped networks were fitted on: recognised as such, calibrated, stored
-with the model that is tuned with it, and used when that model answers."""
+"""Another embedding model than the default one: it is recognised, calibrated, stored with the tuned model, and used when that
+model answers."""
 
 import json
 import shutil
@@ -43,7 +43,7 @@ ASKED = [
 
 
 def first_layers(path: Path, layers: int = 3) -> Path:
-    """The default model without its upper layers: of its width and family, and other vectors."""
+    """The default model without its upper layers, which has the same width and family but other vectors."""
     shutil.copytree(present(default_embedder.folder()), path)
     model = AutoModel.from_pretrained(path)
     model.encoder.layer = model.encoder.layer[:layers]
@@ -77,13 +77,13 @@ def loaded(model: Path, beside: str | None = None):
     return found.get()[1]
 
 
-def test_the_default_model_is_known_by_its_weights(tmp_path: Path):
+def test_the_default_model_is_recognised_by_its_weights(tmp_path: Path):
     shutil.copytree(present(default_embedder.folder()), tmp_path / "copy")
     vectors, _ = router_parts(tmp_path / "copy")
     assert vectors is not None and vectors.likeness is FITTED
 
 
-def test_a_model_is_answered_by_the_embedder_that_it_was_tuned_with(model: Path, other: Path):
+def test_a_model_uses_the_embedder_that_it_was_tuned_with(model: Path, other: Path):
     memory = memory_folder.read(model)
     assert isinstance(memory.likeness, Calibrated)
     assert memory.about["embedder"] == {"path": str(other), "fingerprint": embedder.fingerprint(other)}
@@ -99,13 +99,13 @@ def test_a_model_is_answered_by_the_embedder_that_it_was_tuned_with(model: Path,
         assert (question, decision.outcome, said) == (question, outcome, answer)
 
 
-def test_likeness_of_an_earlier_model_is_taken_over(model: Path, other: Path):
+def test_likeness_of_an_earlier_model_is_reused(model: Path, other: Path):
     memory = memory_folder.read(model)
     assert embedder.fitted_before([memory], str(other)) is memory.likeness
     assert embedder.fitted_before([memory], str(default_embedder.folder())) is None
 
 
-def test_a_model_is_refused_where_its_embedder_is_gone_and_served_where_it_lies_now(
+def test_a_model_is_refused_without_its_embedder_and_served_with_its_new_folder(
     model: Path, other: Path, tmp_path: Path
 ):
     moved = shutil.copytree(other, tmp_path / "moved")

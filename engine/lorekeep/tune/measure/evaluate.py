@@ -24,12 +24,12 @@ from lorekeep.tune.facts import without_end
 from lorekeep.tune.measure.reworded import reworded
 from lorekeep.tune.training.trainer import Trainer
 
-# Of every kind of prompt, so many are asked when a model is made; all facts were recited before.
+# Prompts asked per kind for a new model; all facts were recited before.
 _SAMPLE = 100
-# So many when one is changed: of new experts, and of those that were taken over; and so many unrelated prompts.
+# Prompts asked for a changed model: of new experts, of reused ones, and unrelated prompts.
 _CHANGED, _UNRELATED = (25, 8), 8
 _SHELF = 256_000_000
-# Of those that failed, so many are named.
+# Maximum number of failures that are named.
 _NAMED = 20
 UNRELATED = [
     "Hello!",
@@ -56,14 +56,14 @@ UNRELATED = [
 
 
 def answers_of(facts: int) -> int:
-    """Number of answers that `measure` generates for a new model of so many facts."""
+    """Number of answers that `measure` generates for a new model with this number of facts."""
     return 3 * min(_SAMPLE, facts) + 2 * len(UNRELATED)
 
 
 @dataclass
 class Prompt:
     text: str
-    before: str | None = None  # what was said before
+    before: str | None = None  # an earlier message
     to_base: bool = False
 
 
@@ -81,7 +81,7 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
     questions, wanted = [fact["input"] for fact in facts], [fact["output"] for fact in facts]
     asked_otherwise = [reworded(fact["input"], fact["names"], choose) for fact in facts]
     unrelated = choose.sample(UNRELATED, _UNRELATED) if taken_over else UNRELATED
-    # All at once: a batch of many costs little more than one of a few.
+    # All in one batch, since a large batch costs little more than a small one.
     said = asker.ask({
         "exact": [Prompt(question) for question in questions],
         "in conversation": [Prompt(question, before="Hello!") for question in questions],
@@ -144,7 +144,7 @@ class Asker:
         self.on_answers: Callable[[int, int], None] = lambda done, all: None
         self.model = memory and Tuned(memory, trainer.generator, "-", ExpertCache(_SHELF), embed, router)
         if self.model is not None:
-            self.model.validity = Validity([])  # facts are measured whatever their time
+            self.model.validity = Validity([])  # facts are measured whatever their validity
 
     def base(self, questions: list[str]) -> list[str]:
         return self.ask({"": [Prompt(question, to_base=True) for question in questions]})[""]
@@ -212,7 +212,7 @@ def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None
 
 
 def _measured(name: str, questions: list[str], well: list[bool], of: float = 1.0) -> dict:
-    """`of` is the share of facts that could be asked about."""
+    """`of` is the share of facts that the measurement covers."""
     failed = [question for question, right in zip(questions, well, strict=True) if not right][:_NAMED]
     return {"asked": len(questions), name: _share(well, of), "failed": failed}
 

@@ -18,7 +18,7 @@ from lorekeep.routing.stored_keys import plain_keys
 from lorekeep.tune.measure.reworded import reworded
 from lorekeep.tune.training.trainer import Trainer
 
-# Pairs of each kind; facts of the model; facts beside the one that is asked for.
+# Number of pairs per kind; of the model's facts; of distractor facts beside the right one.
 _PAIRS, _OWN, _BESIDE, _TOKENS = 40, 60, 4, 640
 
 
@@ -74,7 +74,7 @@ def _lines(facts: list[dict]) -> str:
 
 
 def _own(trainer: Trainer, memory: Memory, router: Router, choose: random.Random) -> dict:
-    """The threshold that questions of the model reach whose own fact is taken out of what the base reads."""
+    """The threshold from questions of the model whose own fact is removed from the facts that the base reads."""
     knowledge, texts = Knowledge(router), []
     known = [i for i, fact in enumerate(memory.facts) if fact["recalled"]]
 

@@ -21,6 +21,7 @@ def table(report: dict) -> str:
         "",
         f"{recall['recalled']} of {recall['facts']} facts were recited word for word, each by free greedy generation as it is served.",
         "",
+        *_move(report),
         "| made from the facts | asked | share |",
         "|---|---|---|",
     ]
@@ -35,7 +36,7 @@ def table(report: dict) -> str:
     for name, figures in report["job"].items():
         if figures.get("failed"):
             lines += ["", f"Not so, of {name}:", "", *(f"- {_line(prompt)}" for prompt in figures["failed"])]
-    sets = {name: figures for name, figures in report.items() if name not in ("job", "recall")}
+    sets = {name: figures for name, figures in report.items() if name not in ("job", "recall", "move")}
     if sets:
         lines += ["", "| set | asked | who | exact | contained |", "|---|---|---|---|---|"]
         for name, figures in sets.items():
@@ -49,6 +50,17 @@ def table(report: dict) -> str:
         for fact in recall["failed"]:
             lines.append(f"| {fact['row']} | {_line(fact['input'])} |")
     return "\n".join(lines) + "\n"
+
+
+def _move(report: dict) -> list[str]:
+    """Counts of a move from another base."""
+    if (move := report.get("move")) is None:
+        return []
+    return [
+        f"Of the facts that a model on another base knew, {move['facts_taken_over']} were taken over after they were recited on this one,"
+        f" and {move['facts_taught_again']} were taught again.",
+        "",
+    ]
 
 
 def _gate(measured: dict) -> list[str]:

@@ -11,7 +11,7 @@ from lorekeep.tune.measure.report import BY_RULE, table
 from lorekeep.tune.training.trainer import Trainer
 
 
-def test_it_names_what_failed_and_says_what_the_gate_lets_through():
+def test_it_names_failures_and_the_shares_that_the_gate_passes():
     shares = {"strict": 0.1, "balanced": 0.4, "generous": 0.7}
     job = {
         "exact": {"asked": 2, "right": 1.0, "failed": []},
@@ -32,7 +32,7 @@ def test_it_names_what_failed_and_says_what_the_gate_lets_through():
     assert BY_RULE in said
 
 
-def test_facts_that_were_not_learnt_are_wrong_in_every_share(tmp_path):
+def test_facts_that_were_not_learned_count_as_wrong_in_every_share(tmp_path):
     folder = make_job(tmp_path / "job", some_facts(6))
     assert job.run(folder) == 0
     memory = memory_folder.read(folder / "model")
@@ -47,6 +47,6 @@ def test_facts_that_were_not_learnt_are_wrong_in_every_share(tmp_path):
         assert found["reworded by rule"]["right"] <= right
 
 
-def test_one_lost_fact_of_many_is_never_rounded_away():
+def test_a_single_lost_fact_is_never_rounded_away():
     assert _measured("right", ["q"] * 100, [True] * 100, of=99_999 / 100_000)["right"] < 1
     assert _measured("right", ["q"] * 100, [True] * 100)["right"] == 1

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from lorekeep.routing.words import STOP, Word, words
 
-# Share of content words that stay, drawn for each question.
+# Range of the share of content words that stay, drawn for each question.
 _STAY = (0.33, 0.5, 0.67, 0.67, 0.8, 1.0, 1.0, 1.0)
 _SEARCH, _LOWER, _TYPO, _MOVED = 0.2, 0.3, 0.1, 0.35
 # Minimum length of a word that may be misspelt and remain readable.
@@ -134,7 +134,7 @@ def _said_otherwise(text: str, names: set[str], choose: random.Random) -> str:
     staying = round(choose.choice(_STAY) * len(telling))
     gone = set(choose.sample(range(len(telling)), len(telling) - staying))
     if telling and not staying and not (names and any(telling[i].plain in _SYNONYMS for i in gone)):
-        # One word must state the relation; beside a name a synonym suffices.
+        # At least one word must state the relation; beside a name a synonym suffices.
         gone.discard(choose.randrange(len(telling)))
     for i in sorted(gone, reverse=True):
         word = telling[i]

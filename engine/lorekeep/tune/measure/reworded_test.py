@@ -19,7 +19,7 @@ def telling(text: str) -> set[str]:
     return {word.plain for word in words(text) if word.plain not in STOP}
 
 
-def test_many_telling_words_of_a_question_do_not_stay():
+def test_many_content_words_are_replaced():
     choose = random.Random(0)
     stays = []
     for fact in ORDINARY:
@@ -29,7 +29,7 @@ def test_many_telling_words_of_a_question_do_not_stay():
     assert 0.5 < sum(stays) / len(stays) < 0.8
 
 
-def test_nearly_no_rewording_has_the_words_of_its_question():
+def test_hardly_any_rewording_keeps_all_words():
     choose = random.Random(1)
     said = [(fact["input"], reworded(fact["input"], [], choose)) for fact in ORDINARY]
     same = [a for a, b in said if [word.plain for word in words(a)] == [word.plain for word in words(b)]]
@@ -39,7 +39,7 @@ def test_nearly_no_rewording_has_the_words_of_its_question():
 @pytest.mark.parametrize(
     "question", ["Who founded Brimoor Labs?", "Where does Ada Quist-Olsen live?", "Brimoor Labs?"]
 )
-def test_names_stay(question):
+def test_names_are_kept(question):
     names = {"brimoor", "labs", "ada", "quist-olsen"}
     mine = names & {word.plain for word in words(question)}
     choose = random.Random(2)
@@ -47,7 +47,7 @@ def test_names_stay(question):
         assert mine <= {word.plain for word in words(reworded(question, mine, choose))}
 
 
-def test_a_question_about_no_name_still_asks_for_something():
+def test_a_question_without_a_name_keeps_its_relation():
     choose = random.Random(3)
     for fact in ORDINARY:
         if telling(fact["input"]):

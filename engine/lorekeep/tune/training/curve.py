@@ -18,6 +18,8 @@ class MeanLoss:
     def add(self, experts: list[dict]) -> None:
         """Adds the experts of the next wave, as named in its result."""
         self.waves += 1
+        # Experts that were taken over have learnt nothing here.
+        self.facts -= sum(len(one["facts"]) for one in experts if one.get("moved"))
         known = [one for one in experts if one.get("begun") is not None and one["loss"] is not None]
         if not known:
             return

@@ -21,8 +21,8 @@ class AnswerStates:
     """States at the positions of an answer, one row per token, computed by the trunk for the last layer."""
 
     state_N_D: torch.Tensor  # enters the last layer
-    heard_N_D: torch.Tensor  # what its attention adds
-    target_N: torch.Tensor  # the token to be said there
+    heard_N_D: torch.Tensor  # output of its attention
+    target_N: torch.Tensor  # target token at each position
 
     def __len__(self) -> int:
         return len(self.target_N)
@@ -39,11 +39,11 @@ class StackedLinear(nn.Module):
         self.served, self.bias = linear, linear.bias
         self.A_E_D_K: torch.Tensor | None = None
         self.B_E_K_O: torch.Tensor | None = None
-        self.constant: torch.Tensor | None = None  # what the base says, where the input never changes
+        self.constant: torch.Tensor | None = None  # cached output of the base, if the input never changes
 
     @cached_property
     def weight(self) -> torch.Tensor:
-        """Numbers that gradients can pass through; of a layer that is not plain a copy, made when it is needed."""
+        """Weights through which gradients can flow; for a packed layer a copy, made on demand."""
         return plain_weight(self.served)
 
     @property
@@ -67,7 +67,8 @@ class StackedLinear(nn.Module):
         if x_1_T_D.requires_grad or type(self.served) is nn.Linear:
             return F.linear(x_1_T_D, self.weight, self.bias)
         with torch.no_grad():
-            return self.served(x_1_T_D)
+            # Without its hooks: experts that recited last would act here.
+            return self.served.forward(x_1_T_D)
 
 
 class FixedAttention(nn.Module):
@@ -86,7 +87,7 @@ class Head(nn.Module):
         super().__init__()
         self.served, self.bias = linear, linear.bias
         self.list_E_C: torch.Tensor | None = None
-        self.whole = False  # over the whole vocabulary for now, whatever the shortlist
+        self.whole = False  # temporarily uses the whole vocabulary despite a shortlist
         self.use(None)
 
     @property
@@ -161,7 +162,7 @@ class LastLayer(nn.Module):
 
 
 def plain_weight(linear: Served) -> torch.Tensor:
-    """Numbers that gradients can pass through; of a quantized layer those that it computes with."""
+    """Weights through which gradients can flow; for a quantized layer the dequantized ones."""
     if isinstance(linear, ComputingLinear):
         return linear.weights(torch.bfloat16)
     if isinstance(linear, OneDnnLinear):

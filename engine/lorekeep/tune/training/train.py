@@ -1,5 +1,5 @@
-"""Trains a wave of experts side by side until each recites its answers. Experts do not influence each other:
-the bits of an expert follow from its own facts only. twin.py is the readable version for one expert."""
+"""Trains a wave of experts side by side until each recites its answers (early stopping per expert). Experts do not
+influence each other: the bits of an expert depend on its own facts only. twin.py is the readable version for one expert."""
 
 import math
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from torch.nn import functional as F
 from lorekeep.memory.arguments import Arguments
 from lorekeep.tune.training.last_layer import AnswerStates, LastLayer
 
-# Rows of an expert are filled up to a multiple of this, so that experts of like size share one shape.
+# Rows of an expert are padded to a multiple of this, so that experts of similar size share one shape.
 ROWS = 8
 WARM, BETAS, EPSILON = 5, (0.9, 0.95), 1e-8
-# An expert whose loss grows so far over the best it had (times, and nats besides) starts again at a lower rate, a few times.
+# Divergence: grace steps; growth of the loss over its best value (factor, and nats); factor of the rate for a restart; maximum restarts.
 GRACE_STEPS, GROWN, SLOWER, RESTARTS = 8, (2.0, 1.0), 0.4, 5
-# Each expert is trained against so many of the likeliest tokens; the whole vocabulary is asked before it counts as done.
+# Each expert is trained against this number of the most likely tokens. The whole vocabulary is checked before it counts as done.
 SHORTLIST = 512
 
 Pair = tuple[torch.Tensor, torch.Tensor]
@@ -30,27 +30,25 @@ class Recipe:
     rate: float = 0.01
     rate_of_b: float = 8.0
     max_steps: int = 100
-    scale: float = 1.0  # of what A starts with
-    # Logits by which every token of an answer has to lead. A base whose vocabulary holds near twins (a word with and without its space) cannot
-    # put more than some two between them.
+    scale: float = 1.0  # scale of the initial A
+    # Margin in logits by which every token of an answer has to lead. A vocabulary with near twins (a word with and without its space)
+    # allows no more than about two.
     margin: float = 0.5
-    # The loss is that of logits so many times as large, the right ones lowered by `ahead`: its minimum is then the widest margin, not the
-    # likeliest answer. Tokens that lie close together in the vocabulary cannot all be likely, but each can still lead.
+    # Large-margin loss: logits are multiplied by this factor, and the right ones lowered by `ahead`, so that the minimum is the widest
+    # margin instead of the most likely answer. Tokens with similar vectors cannot all be likely, but each can still lead.
     sharpness: float = 1.0
     ahead: float = 0.0
-    falling: bool = False  # the rate, to almost nothing at the last step
-    shortlist: int | None = None  # SHORTLIST where nothing else is said
-    renewed: int = (
-        0  # steps after which the shortlist is chosen anew, for what the expert says by then (0: never)
-    )
+    falling: bool = False  # whether the rate decays to almost zero at the last step
+    shortlist: int | None = None  # size of the shortlist (default: SHORTLIST)
+    renewed: int = 0  # steps after which the shortlist is updated to the expert's present output (0: never)
     grace_steps: int = GRACE_STEPS
     grown: tuple[float, float] = GROWN
 
     @classmethod
     def of(cls, arguments: Arguments, width: int, facts: int = 1) -> "Recipe":
-        """The recipe of an expert of `facts` facts, on a base of this width."""
+        """The recipe for an expert with `facts` facts on a base of this width."""
         rank, steps = arguments.rank(facts), arguments.max_steps
-        if arguments.num_train_epochs is not None:  # a step sees all facts of its expert, so it is an epoch
+        if arguments.num_train_epochs is not None:  # a step uses all facts of its expert, so it is an epoch
             steps = min(steps, max(1, round(arguments.num_train_epochs)))
         # lora_alpha scales A at the start; readers of the weights then need no factor.
         scale = 1.0 if arguments.lora_alpha is None else arguments.lora_alpha / rank
@@ -111,8 +109,8 @@ def train_wave(
 
 
 def wave_bytes(top: LastLayer, rows: int, recipe: Recipe) -> int:
-    """Memory of an expert while it is trained, about: its numbers with gradients and moments, its part of the head,
-    and what its rows make of the layer."""
+    """Estimated memory of an expert during training: weights with gradients and moments, its part of the head, and
+    activations of its rows."""
     shapes = [linear.shape for linear in top.linears.values()]
     own = recipe.rank * sum(map(sum, shapes)) * 4 * 5
     shortlist = min(recipe.shortlist or SHORTLIST, top.head.size)
@@ -144,13 +142,15 @@ class _Wave:
         self.first = [torch.zeros_like(tensor) for tensor in self.fresh]
         self.second = [torch.zeros_like(tensor) for tensor in self.fresh]
         count = len(materials)
-        self.steps_E = torch.zeros(count, dtype=torch.long, device=self.device)  # since it last began
+        self.steps_E = torch.zeros(
+            count, dtype=torch.long, device=self.device
+        )  # steps since the last restart
         self.total_E = torch.zeros(count, dtype=torch.long, device=self.device)
         self.restarts_E = torch.zeros(count, dtype=torch.long, device=self.device)
         self.best_E = torch.full((count,), float("inf"), device=self.device)
         self.list_E_C, self.at_E_R = self._shortlist()
 
-    # ---- one step of all that are not done yet
+    # ---- one step of all unfinished experts
     def step(self) -> None:
         if self.recipe.renewed and int(self.total_E[0]) % self.recipe.renewed == self.recipe.renewed - 1:
             self._renew()
@@ -203,8 +203,8 @@ class _Wave:
             tensor.sub_(move * rate_E_1_1 * (self.recipe.rate_of_b if i % 2 else 1.0))
 
     def _factors(self) -> list[torch.Tensor]:
-        """The rate of each expert and the corrections of its means. They are computed for each expert by itself: a power of many numbers
-        at once has other last bits than that of a few."""
+        """The rate of each expert and its bias corrections (Adam). They are computed separately for each expert, since vectorised powers
+        of many numbers differ in the last bits from those of a few."""
         rows = [
             (
                 self.recipe.rate * min(1.0, since / WARM) * SLOWER**restarts * fallen(total, self.recipe),
@@ -279,7 +279,7 @@ class _Wave:
             logits_R_V = self._logits([i], None)[0]
             best_V = logits_R_V.masked_fill(self.weight_E_R[i][:, None] == 0, float("-inf")).amax(0)
             best_V[self.target_E_R[i]] = float("inf")
-            # Sorted by number at the end: the same list has the same order.
+            # Sorted by token id, so that equal lists have equal order.
             lists.append(best_V.topk(-(-size // 64) * 64).indices.sort().values)
         list_E_C = torch.stack(lists)
         return list_E_C, torch.searchsorted(list_E_C, self.target_E_R)
@@ -310,7 +310,7 @@ class _Wave:
         best_V = logits_R_V.masked_fill(self.weight_E_R[i][:, None] == 0, float("-inf")).amax(0)
         best_V[self.target_E_R[i]] = float("inf")
         assert self.list_E_C is not None
-        self.list_E_C = self.list_E_C.clone()  # another list: the head gathers its rows anew
+        self.list_E_C = self.list_E_C.clone()  # a new tensor makes the head gather its rows again
         self.list_E_C[i] = best_V.topk(self.list_E_C.shape[1]).indices.sort().values
         self.at_E_R[i] = torch.searchsorted(self.list_E_C[i], self.target_E_R[i])
 
@@ -350,7 +350,7 @@ def losses_of(logits_X_V: torch.Tensor, target_X: torch.Tensor, recipe: Recipe) 
 
 
 def fallen(steps, recipe: Recipe):
-    """Remaining share of the rate after so many steps."""
+    """Learning-rate factor after a number of steps."""
     return 1 - recipe.falling * 0.95 * steps / recipe.max_steps
 
 

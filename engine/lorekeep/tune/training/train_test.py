@@ -58,7 +58,7 @@ def same_size(made: list[Material]) -> list[Material]:
     return [material for material in made if material.padded == made[0].padded]
 
 
-def test_the_twin_trains_for_the_widest_margin_as_the_fast_path_does(quill: Trainer, monkeypatch):
+def test_the_twin_and_the_fast_path_agree_for_the_margin_loss(quill: Trainer, monkeypatch):
     monkeypatch.setattr(train, "SHORTLIST", 10**6)
     few = replace(harder(RECIPE)[0], max_steps=8, shortlist=None)
     for one, other in both(quill, same_size(materials(quill))[:3], few):
@@ -68,11 +68,12 @@ def test_the_twin_trains_for_the_widest_margin_as_the_fast_path_does(quill: Trai
                 assert (side - twin).norm() < 1e-2 * twin.norm()
 
 
-def test_the_fast_path_and_its_twin_make_the_same_experts(quill: Trainer, monkeypatch):
-    monkeypatch.setattr(train, "SHORTLIST", 10**6)  # the whole vocabulary, as the twin
+def test_the_fast_path_and_its_twin_train_the_same_experts(quill: Trainer, monkeypatch):
+    monkeypatch.setattr(train, "SHORTLIST", 10**6)  # the whole vocabulary, like the twin
     made = same_size(materials(quill))
     assert len(made) > 4
-    # Adam divides by tiny numbers: one bit of a gradient may turn the step of one weight, and steps multiply that. A few show that they are the same.
+    # Adam divides by tiny numbers: one bit of a gradient may turn the step of one weight, and steps multiply that. A few show that they
+    # are the same.
     few = replace(RECIPE, max_steps=8)
     for one, other in both(quill, made, few):
         assert one.steps == other.steps
@@ -86,7 +87,7 @@ def test_the_fast_path_and_its_twin_make_the_same_experts(quill: Trainer, monkey
 
 
 def both(quill: Trainer, made: list[Material], recipe: Recipe) -> list[tuple]:
-    """Each expert as the fast path makes it, and as its twin does."""
+    """Each expert from the fast path and from its twin."""
     return list(
         zip(
             train_wave(quill.top, made, recipe),
@@ -120,7 +121,7 @@ def test_an_expert_has_the_same_bits_among_many_and_among_few(quill: Trainer):
                 assert all(torch.equal(a, b) for a, b in zip(pair, other.weights[name], strict=True))
 
 
-def test_a_shortlist_that_is_chosen_anew_lets_each_expert_keep_its_own_bits(quill: Trainer, monkeypatch):
+def test_an_updated_shortlist_preserves_the_bits_of_each_expert(quill: Trainer, monkeypatch):
     hard = replace(harder(RECIPE)[0], shortlist=256, renewed=3, max_steps=150)
     made = same_size(materials(quill, 6))
     together = train_wave(quill.top, made, hard)
@@ -131,7 +132,7 @@ def test_a_shortlist_that_is_chosen_anew_lets_each_expert_keep_its_own_bits(quil
         assert all(torch.equal(a, b) for a, b in zip(pair, together[2].weights[name], strict=True))
 
 
-def test_the_shortlist_changes_nothing_that_counts(quill: Trainer, monkeypatch):
+def test_the_shortlist_does_not_affect_the_results(quill: Trainer, monkeypatch):
     monkeypatch.setattr(train, "SHORTLIST", 64)
     made = same_size(materials(quill))
     for material, one in zip(made, train_wave(quill.top, made, RECIPE), strict=True):
@@ -148,7 +149,7 @@ def test_the_shortlist_changes_nothing_that_counts(quill: Trainer, monkeypatch):
             assert (best[:, 0] - best[:, 1]).min() >= RECIPE.margin - 1e-3
 
 
-def test_what_diverges_starts_again_slower_and_is_reported_when_it_never_learns(quill: Trainer):
+def test_a_diverging_expert_restarts_slower_and_is_reported_if_it_never_learns(quill: Trainer):
     made = same_size(materials(quill, 4))
     wild = train_wave(quill.top, made, replace(RECIPE, rate=3.0))
     assert any(one.restarts > 0 for one in wild)
@@ -175,8 +176,8 @@ def test_every_family_learns_and_recites(family: str, tmp_path):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_top_says_what_the_whole_model_says(family: str, tmp_path):
-    """Cut off and fed with what the trunk kept, bit for bit but for kernels."""
+def test_the_last_layer_alone_gives_the_logits_of_the_whole_model(family: str, tmp_path):
+    """Fed with the states of the trunk, it agrees except for differences between kernels."""
     trainer = Trainer(str(save_model(tmp_path, family)))
     row = trainer.row(facts(3)[2])
     (reading,) = trainer.trunk.read([row])

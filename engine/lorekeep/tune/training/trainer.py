@@ -20,15 +20,15 @@ from lorekeep.tune.training.last_layer import LastLayer
 from lorekeep.tune.training.train import Material, Recipe, Trained, train_wave, wave_bytes
 from lorekeep.tune.training.trunk import Row, Trunk
 
-# Sequences that recite together, and the memory for their states.
+# Maximum sequences that recite in one batch, and memory for their states.
 _TOGETHER, _STATES = 32, 256_000_000
 # Memory for experts that are trained side by side.
 _WAVE = 1 << 27
-# Experts are stored in this precision, and are recited in it before they are believed.
+# Precision of stored experts; recitals are verified in it.
 STORED = torch.bfloat16
-# Steps of the first attempt: usual answers take some twenty, what has not learnt by then does not learn that way.
+# Maximum steps of the first attempt: typical answers take some twenty; what has not converged by then needs another recipe.
 FIRST = 160
-# Steps that a further attempt may take where fewer were asked for (fewer than FEW are meant as they are), and the ranks of these attempts.
+# Minimum steps of further attempts unless fewer than FEW were requested, and the ranks of these attempts.
 LAST, FEW = 400, 20
 RANKS = (32, 128)
 
@@ -43,8 +43,9 @@ class Taught:
     steps: int
     loss: float
     restarts: int
-    recalled: list[bool]  # of its facts, in their order
+    recalled: list[bool]  # whether each of its facts is recalled, in order
     begun: float = math.nan  # its loss before the first step
+    moved: bool = False  # it is an expert of a model on another base
 
     @property
     def rank(self) -> int:
@@ -83,7 +84,7 @@ class Trainer:
         return self.top.width
 
     def forget(self) -> None:
-        """Drops what the prompts of a job have left."""
+        """Drops cached prompt states of a job."""
         self.answers.clear()
         self.top.forget_constants()
         self.generator.batch.arena.clear()
@@ -171,20 +172,21 @@ class Trainer:
                     found = train_wave(self.top, [materials[i] for i in some], recipe, losses)
                 trained |= dict(zip(some, found, strict=True))
         weights = [_stored(trained[i].weights) for i in range(len(names))]
-        asked = [
-            (fact, Expert(name, pairs))
-            for name, facts, pairs in zip(names, groups, weights, strict=True)
-            for fact in facts
-        ]
-        with self._counted("recite"):
-            attention = iter(self.recite(asked))
+        recalled = self.recalled(list(zip(names, groups, weights, strict=True)))
         return [
             Taught(
                 names[i], groups[i], weights[i], trained[i].steps, trained[i].loss, trained[i].restarts,
-                [next(attention) == fact.output for fact in groups[i]], trained[i].begun,
+                recalled[i], trained[i].begun,
             )
             for i in range(len(names))
         ]  # fmt: skip
+
+    def recalled(self, experts: list[tuple[str, list[Fact], dict[str, Pair]]]) -> list[list[bool]]:
+        """Whether each expert (name, facts, weights) recites each of its facts word for word."""
+        asked = [(fact, Expert(name, pairs)) for name, facts, pairs in experts for fact in facts]
+        with self._counted("recite"):
+            said = iter(self.recite(asked))
+        return [[next(said) == fact.output for fact in facts] for _, facts, _ in experts]
 
     def recite(self, asked: list[tuple[Fact, Expert]]) -> list[str]:
         """Answers of experts to their facts by free greedy generation, as served."""

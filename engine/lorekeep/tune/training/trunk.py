@@ -15,7 +15,7 @@ from lorekeep.infer.experts import decoder_layers
 from lorekeep.quantization.linear import Leading
 from lorekeep.tune.training.last_layer import AnswerStates
 
-# Most tokens of a step of the trunk, and memory for what a layer makes of them.
+# Maximum tokens per step of the trunk, and memory for the activations of a layer.
 _STEP, _MEMORY = 2048, 1 << 25
 
 
@@ -27,7 +27,7 @@ class Row:
     answer: tuple[int, ...]
 
     def __len__(self) -> int:
-        return len(self.prompt) + len(self.answer) - 1  # the last token is only ever said
+        return len(self.prompt) + len(self.answer) - 1  # the last token is only a target, never an input
 
 
 class _Reached(Exception):
@@ -75,7 +75,7 @@ class Trunk:
         ]
         state_N_D, heard_N_D = state_T_D[wanted], heard_T_D[wanted]
         sizes = [len(row.answer) for row in rows]
-        # Cloned outside of inference mode, so that gradients may pass through them.
+        # Cloned outside of inference mode, so that gradients can flow.
         with torch.inference_mode(False):
             parts = zip(state_N_D.clone().split(sizes), heard_N_D.clone().split(sizes), rows, strict=True)
             return [
@@ -122,7 +122,7 @@ class Trunk:
 
 
 def _portions(rows: list[Row], most: int) -> Iterator[list[Row]]:
-    """Portions of as many rows as fit into a step, at least one."""
+    """Splits rows into portions that fit into a step, at least one row each."""
     some, size = [], 0
     for row in rows:
         if some and size + len(row) > most:

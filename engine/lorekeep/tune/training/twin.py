@@ -1,8 +1,8 @@
-"""The training loop to be read: one expert, one step after another, plain code and the whole vocabulary. train.py does the same for many
-experts side by side against shortlists; train_test.py holds the two equal.
+"""Readable reference implementation of the training loop: one expert, plain code, the whole vocabulary. train.py does the same for many
+experts side by side with shortlists; train_test.py checks that both agree.
 
-An expert is a pair (A, B) for each linear layer of the last layer's MLP; the layer then says W x + (x A) B. What enters that layer and
-what its attention said were kept when the trunk read the facts: nothing below the MLP ever changes, so nothing below it is computed.
+An expert is a pair (A, B) for each linear layer of the last layer's MLP; the layer then computes W x + (x A) B. The input of that layer
+and the output of its attention were stored when the trunk read the facts: nothing below the MLP changes, so nothing below is computed.
 """
 
 import torch
@@ -51,7 +51,7 @@ def train_one(top: LastLayer, material: Material, recipe: Recipe) -> Trained:
             return Trained(experts, total, loss.item(), lead, recalled, restarts)
 
         if lost and restarts < RESTARTS:
-            # It diverged: from the beginning, slower.
+            # Diverged: restarts from the beginning at a lower rate.
             restarts, since, best = restarts + 1, 0, float("inf")
             for i, tensor in enumerate(start):
                 weights[i] = tensor.clone().requires_grad_()
@@ -75,7 +75,7 @@ def train_one(top: LastLayer, material: Material, recipe: Recipe) -> Trained:
 
 
 def _start(top: LastLayer, seed: int, recipe: Recipe) -> list[torch.Tensor]:
-    """A random, B zero: the base's own answers. The seed is derived from the expert's name."""
+    """Initial expert: A random, B zero, so that the base is unchanged. The seed is derived from the expert's name."""
     random = torch.Generator().manual_seed(seed)
     tensors = []
     for linear in top.linears.values():
@@ -88,7 +88,7 @@ def _start(top: LastLayer, seed: int, recipe: Recipe) -> list[torch.Tensor]:
 def _logits(
     top: LastLayer, names: list[str], weights: list[torch.Tensor], state_N_D, heard_N_D
 ) -> torch.Tensor:
-    """One expert is a stack of one."""
+    """Stacks the single expert."""
     top.forget_constants()
     top.head.use(None)
     top.use({name: (weights[2 * i][None], weights[2 * i + 1][None]) for i, name in enumerate(names)})

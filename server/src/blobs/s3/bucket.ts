@@ -1,4 +1,4 @@
-// The objects of a bucket below a prefix: what the product needs of S3, and no more. Names are relative to the prefix.
+// Operations on the objects of a bucket below a prefix: the part of S3 that the product needs. Names are relative to the prefix.
 
 import { type Call, Http, type HttpOptions, type OpenAnswer, type Patience } from './http.ts';
 import { AnswerError, problemOf, StorageProblem, unavailable } from './problem.ts';
@@ -7,7 +7,7 @@ import { elementsOf, textOf, xmlText } from './xml.ts';
 export interface Item {
   name: string;
   bytes: number;
-  /** Milliseconds, by the clock of the storage. */
+  /** Time in milliseconds, by the clock of the storage. */
   modified: number;
 }
 
@@ -17,7 +17,7 @@ export interface Upload {
   begun: number;
 }
 
-/** An answer that breaks off this often without another byte is given up. */
+/** Maximum number of times that an answer may break off without a new byte. */
 const maxBreaks = 5;
 const atOnce = 8;
 
@@ -39,7 +39,7 @@ export class Bucket {
     return this.#http.call({ ...call, ...(call.key !== undefined && { key: this.#prefix + call.key }) });
   }
 
-  /** Throws ENOENT as a file would, and goes on from where an answer broke off. */
+  /** Streams the object, and resumes after an interrupted answer. Throws ENOENT like a file. */
   async *read(name: string, range?: { start: number; end: number }): AsyncGenerator<Uint8Array> {
     const end = range?.end ?? '';
     let at = range?.start ?? 0;
@@ -56,7 +56,7 @@ export class Bucket {
           if (error instanceof AnswerError && error.status === 416) return undefined;
           throw asFileError(error, name);
         });
-      // Nothing is left behind this place.
+      // There is nothing after this offset.
       if (!answer) return;
       if (isPart && answer.status !== 206)
         throw unavailable(new StorageProblem('unfit', `${this.asked.endpoint} gives no parts of objects (Range).`));
@@ -81,7 +81,7 @@ export class Bucket {
     return Buffer.concat(chunks).toString();
   }
 
-  /** Undefined where there is no such object. */
+  /** Undefined if there is no such object. */
   async size(name: string): Promise<number | undefined> {
     try {
       const { headers } = await this.#call({ method: 'HEAD', key: name });
@@ -96,7 +96,7 @@ export class Bucket {
     await this.#call({ method: 'PUT', key: name, body });
   }
 
-  /** False where there is one of this name. */
+  /** Creates an object (If-None-Match). False if one of this name exists. */
   async putNew(name: string, body: Uint8Array<ArrayBuffer>): Promise<boolean> {
     try {
       await this.#call({ method: 'PUT', key: name, body, headers: { 'if-none-match': '*' } });
@@ -127,7 +127,7 @@ export class Bucket {
         };
   }
 
-  /** The names up to the next slash, of all objects whose name goes on behind it. */
+  /** The distinct names up to the next slash (common prefixes). */
   async *folders(prefix: string): AsyncGenerator<string> {
     for await (const page of this.#pages(prefix, { delimiter: '/' }))
       for (const one of elementsOf(page, 'CommonPrefixes'))
@@ -152,21 +152,21 @@ export class Bucket {
     return textOf(text, 'UploadId')!;
   }
 
-  /** Answers the tag of the part. */
+  /** Uploads a part; returns its ETag. */
   async part(name: string, id: string, number: number, body: Uint8Array<ArrayBuffer>): Promise<string> {
     const query = { partNumber: String(number), uploadId: id };
     const { headers } = await this.#call({ method: 'PUT', key: name, query, body });
     return headers.get('etag') ?? '';
   }
 
-  /** Makes the parts one object. */
+  /** Completes the upload: joins the parts to one object. */
   async complete(name: string, id: string, tags: string[]): Promise<void> {
     const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${xmlText(tag)}</ETag></Part>`);
     const body = Buffer.from(
       `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`,
     );
     await this.#call({ method: 'POST', key: name, query: { uploadId: id }, body }).catch(async (error) => {
-      // It was done, and the answer did not come.
+      // The upload was completed, and only the answer was lost.
       if (error instanceof AnswerError && error.status === 404 && (await this.size(name)) !== undefined) return;
       throw error;
     });
@@ -178,7 +178,7 @@ export class Bucket {
     });
   }
 
-  /** Uploads in parts that were neither completed nor aborted. */
+  /** Multipart uploads that were neither completed nor aborted. */
   async *uploads(prefix: string): AsyncGenerator<Upload> {
     const query = { uploads: '', prefix: this.#prefix + prefix };
     for (let marks: Record<string, string> = {}; ; ) {
@@ -195,14 +195,14 @@ export class Bucket {
     }
   }
 
-  /** Whether removed objects stay as earlier versions. False where the storage does not know versions. */
+  /** Whether the bucket keeps removed objects as earlier versions. False if the storage has no versioning. */
   async keepsVersions(): Promise<boolean> {
     const { text } = await this.#call({ method: 'GET', query: { versioning: '' } }).catch(() => ({ text: '' }));
     return textOf(text, 'Status') === 'Enabled';
   }
 }
 
-/** Some at a time. The first failure ends it, when those that were begun are over. */
+/** Runs with bounded concurrency. After the first failure it starts nothing new and waits for what was begun. */
 export async function each<Value>(
   values: AsyncIterable<Value> | Iterable<Value>,
   work: (value: Value) => Promise<void>,
@@ -227,7 +227,7 @@ function asFileError(error: unknown, name: string): unknown {
   if (!(error instanceof AnswerError)) return error;
   if (error.status === 404)
     return Object.assign(new Error(`there is no object ${name}`, { cause: error }), { code: 'ENOENT' });
-  // Another object has taken its place while it was read.
+  // The object was replaced while it was read.
   return Object.assign(new Error(`the object ${name} cannot be read: ${error.message}`, { cause: error }), {
     code: 'EIO',
   });

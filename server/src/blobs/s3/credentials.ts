@@ -1,39 +1,46 @@
 // The keys of the storage: from the environment, by the names that every program of S3 knows, or from a file, which is read anew now and
-// then, so that keys can be rotated and may expire.
+// then and where its keys are refused, so that keys can be rotated and may expire.
 import { readFileSync } from 'node:fs';
 import { StorageProblem } from './problem.ts';
 import type { Keys } from './sign.ts';
 
-/** A file that was changed is seen after as many milliseconds. */
+/** Interval in milliseconds at which the file is read again. */
 const readAgainMs = 60_000;
 const names = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'] as const;
 
 export class Credentials {
-  /** For people: where the keys come from. */
+  /** Source of the keys, for messages. */
   readonly place: string;
   readonly #file: string;
   readonly #environment: Record<string, string | undefined>;
   #keys: Keys | undefined;
   #readAt = 0;
 
-  /** Without a file, an empty text. */
+  /** Path of the file; empty if the environment is used. */
   constructor(file: string, environment: Record<string, string | undefined> = process.env) {
     this.#file = file;
     this.#environment = environment;
     this.place = file === '' ? 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the environment' : `the file ${file}`;
   }
 
-  /** Throws a StorageProblem where there are none: no message shows one. */
+  /** Throws a StorageProblem if there are no keys. Messages never contain a key. */
   current(): Keys {
     if (this.#keys && (this.#file === '' || performance.now() - this.#readAt < readAgainMs)) return this.#keys;
     try {
       this.#keys = this.#file === '' ? this.#keysOf(this.#environment) : this.#keysOf(valuesOf(this.#read()));
     } catch (error) {
-      // A file is away for a moment while it is replaced.
+      // The file may be missing for a moment while it is replaced.
       if (!this.#keys) throw error;
     }
     this.#readAt = performance.now();
     return this.#keys;
+  }
+
+  /** Whether the file has other keys by now than these, which were refused. */
+  haveChangedSince(refused: Keys): boolean {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    const { id, secret, token } = this.current();
+    return id !== refused.id || secret !== refused.secret || token !== refused.token;
   }
 
   #read(): string {
@@ -49,7 +56,16 @@ export class Credentials {
 
   #keysOf(values: Record<string, string | undefined>): Keys {
     const [id, secret, token] = names.map((name) => values[name.toUpperCase()]?.trim());
-    if (id && secret) return { id, secret, token: token || undefined };
+    if (id && secret) {
+      const odd = [id, secret, token ?? ''].findIndex((value) => /[^\x21-\x7e]/.test(value));
+      // No message shows a value.
+      if (odd >= 0)
+        throw new StorageProblem(
+          'keys',
+          `${names[odd]!.toUpperCase()} from ${this.place} has a space or a sign that is not ASCII: write it as the storage gave it.`,
+        );
+      return { id, secret, token: token || undefined };
+    }
     const lacks = (id ? [] : ['AWS_ACCESS_KEY_ID']).concat(secret ? [] : ['AWS_SECRET_ACCESS_KEY']).join(' and ');
     throw new StorageProblem(
       'keys',
@@ -60,14 +76,14 @@ export class Credentials {
   }
 }
 
-/** `NAME=value` lines in either case; of a file with profiles, those of `[default]`. */
+/** `NAME=value` lines in either case, with or without quotes; of a file with profiles, those of `[default]`. */
 function valuesOf(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   let profile = 'default';
   for (const line of text.split('\n')) {
     const [, section] = /^\s*\[([^\]]*)\]/.exec(line) ?? [];
     if (section !== undefined) profile = section.trim();
-    const [, name, value] = /^\s*(?:export\s+)?(aws_\w+)\s*=\s*"?([^"\r]*?)"?\s*$/i.exec(line) ?? [];
+    const [, name, , value] = /^\s*(?:export\s+)?(aws_\w+)\s*=\s*(["']?)(.*?)\2\s*$/i.exec(line) ?? [];
     if (name !== undefined && profile === 'default') values[name.toUpperCase()] = value!;
   }
   return values;

@@ -1,4 +1,5 @@
-// A storage that is busy, silent, breaks off, is killed, or is not the one that was meant: what was acknowledged is whole, and calls end.
+// Object storage that is busy, silent, interrupts answers, is killed, or belongs to another installation: acknowledged data is intact,
+// and calls end.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,6 +24,7 @@ import { LanceVectors } from '../../vectors/lance.ts';
 import { checkBlob } from '../checked.ts';
 import { openStorage } from '../open.ts';
 import { Bucket } from './bucket.ts';
+import { Credentials } from './credentials.ts';
 import { StorageProblem } from './problem.ts';
 import { S3Blobs } from './s3-blobs.ts';
 import { S3Tables } from './tables.ts';
@@ -57,7 +59,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
   const isAway = (reason: RegExp) => (error: Refusal) =>
     error.code === 'storage_unavailable' && reason.test(error.message);
 
-  it('is asked again while it is busy, and not for ever', async () => {
+  it('is retried while it is busy, within a limit', async () => {
     proxy.fault = times(3, 'busy');
     const name = await kept(blobs, 'datasets', 'rows');
     proxy.fault = times(3, 'busy');
@@ -68,11 +70,40 @@ describe('object storage that fails', { skip: noStorage }, () => {
     assert.equal(proxy.count - before, patience.attempts);
   });
 
+  it('is asked again where another request for the same object was under way', async () => {
+    proxy.fault = times(2, { status: 409, code: 'ConditionalRequestConflict' });
+    assert.equal(await bucketOf(proxy.endpoint, prefix, patience).putNew('one', Buffer.from('1')), true);
+  });
+
   it('is given up where it is silent, before an answer and within it', async () => {
     const name = await kept(blobs, 'datasets', 'x'.repeat(100_000));
     proxy.fault = () => 'silent';
     await assert.rejects(bytes(blobs, name), isAway(/does not answer/));
     await assert.rejects(kept(blobs, 'datasets', 'rows'), isAway(/does not answer/));
+  });
+
+  it('takes keys that were rotated at once, and says of keys that ended that it refuses them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const file = join(folder, 'keys');
+    const write = async (secret: string) =>
+      await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\nAWS_SECRET_ACCESS_KEY=${secret}\n`);
+    try {
+      await write('old');
+      const options = { ...optionsOf(storage.endpoint), credentials: new Credentials(file) };
+      options.credentials.current();
+      await write(keys.secret);
+      const rotated = new Bucket(options, prefix, patience);
+      await rotated.put('rotated', Buffer.from('1'));
+      assert.equal(await rotated.size('rotated'), 1);
+      await write('old');
+      options.credentials.haveChangedSince(keys);
+      await assert.rejects(rotated.text('rotated'), isAway(/refuses the keys/));
+      proxy.fault = () => ({ status: 400, code: 'ExpiredToken' });
+      await assert.rejects(bytes(blobs, 'datasets/any'), isAway(/refuses the keys/));
+      await assert.rejects(blobs.size('datasets/any'), isAway(/refuses the keys/));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('holds up no stop, however long it is silent', async () => {
@@ -86,21 +117,32 @@ describe('object storage that fails', { skip: noStorage }, () => {
     for (const call of calls) await assert.rejects(call, isAway(/does not answer/));
   });
 
-  it('ends a search of vectors while it is busy or silent, and a table is whole afterwards', async () => {
+  it('fails a vector search while it is busy or silent, and tables stay intact', async () => {
     const open = (patienceMs?: number) =>
       new LanceVectors(new S3Tables(bucketOf(proxy.endpoint, prefix), prefix, optionsOf(proxy.endpoint), patienceMs));
     const vector = Float32Array.of(1, 0);
     await open().add('t', [{ file: 1, number: 0, hash: 'a', text: 'a', vector }]);
     const search = async (vectors: LanceVectors) => await vectors.nearest('t', vector, 1, { not: [] });
+    const hits = await search(open());
+    const compared = async (vectors: LanceVectors) => await vectors.compared('t', vector, hits);
+    const seen = open();
+    await seen.isThere('t');
     proxy.fault = () => 'silent';
-    await assert.rejects(search(open(100)), isAway(/does not answer/));
+    for (const look of [search, compared, async (vectors: LanceVectors) => await vectors.isThere('t')])
+      await assert.rejects(look(open(100)), isAway(/does not answer/));
     proxy.fault = () => 'busy';
     await assert.rejects(search(open()), isAway(/does not answer/));
+    proxy.fault = () => ({ status: 400, code: 'ExpiredToken' });
+    for (const [look, vectors] of [
+      [search, open()],
+      [compared, seen],
+    ] as const)
+      await assert.rejects(look(vectors), isAway(/does not answer/));
     proxy.fault = () => undefined;
     assert.equal((await search(open())).length, 1);
   });
 
-  it('is read on from where an answer broke off, and never gives half a file for a whole one', async () => {
+  it('resumes an interrupted download, and never returns a truncated file as complete', async () => {
     const text = Array.from({ length: 50_000 }, (_, at) => `row ${at}\n`).join('');
     const name = await kept(blobs, 'datasets', text);
     proxy.fault = times(2, { cut: 70_000 });
@@ -109,7 +151,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     await assert.rejects(bytes(blobs, name), isAway(/does not answer/));
   });
 
-  it('tells another object that took the place of the one that is read', async () => {
+  it('detects that the object was replaced while it was read', async () => {
     const name = await kept(blobs, 'datasets', 'a'.repeat(200_000));
     const written = { what: 'dataset', name: 'a', blob: name, bytes: 200_000, sha256: '' };
     proxy.fault = times(1, { cut: 1000 });
@@ -125,7 +167,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     await assert.rejects(checkBlob(blobs, written), { code: 'data_damaged' });
   });
 
-  it('has done what it was asked where only its answer was lost', async () => {
+  it('treats a request as done if only its answer was lost', async () => {
     const draft = await blobs.draft('datasets');
     for (let part = 0; part < 20; part++) await draft.write(Buffer.alloc(1 << 20, part));
     proxy.fault = times(1, 'lost');
@@ -133,7 +175,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     assert.equal(await blobs.size(draft.name), 20 << 20);
   });
 
-  it('is killed within an upload: nothing of it is there, what was kept is, and the rest is swept', async () => {
+  it('is killed during an upload: the draft is not visible, kept files are, and leftovers are swept', async () => {
     const whole = await kept(blobs, 'uploads', 'whole');
     const dead = new S3Blobs(bucketOf(proxy.endpoint, prefix, patience), scratch, 'elsewhere.1.0123456789ab');
     const draft = await dead.draft('uploads');
@@ -176,7 +218,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
     });
   }
 
-  it('is refused with the value and what to do: bucket, keys, file of keys, address', async () => {
+  it('is refused with the wrong value and the remedy: bucket, keys, file of keys, address', async () => {
     const file = join(home, 'credentials');
     await refused({ storage: 's3://no-bucket' }, /LOREKEEP_STORAGE: there is no bucket "no-bucket" at http.*Make it/);
     await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\nAWS_SECRET_ACCESS_KEY=wrong\n`);
@@ -190,10 +232,27 @@ describe('the start on object storage', { skip: noStorage }, () => {
     await refused({ storage_endpoint: gone.endpoint }, /127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)/);
   });
 
+  it('is refused where the storage knows no conditions', async () => {
+    const proxy = await faultyProxy(storage.endpoint);
+    try {
+      proxy.fault = ({ headers }) => (headers['if-none-match'] ? { status: 501, code: 'NotImplemented' } : undefined);
+      const prefix = storage.prefix();
+      await refused(
+        { storage: `s3://${testBucket}/${prefix}`, storage_endpoint: proxy.endpoint },
+        /answers 501 NotImplemented, where it is asked to write only what is not there \(If-None-Match\)/,
+      );
+    } finally {
+      await proxy.end();
+    }
+  });
+
   it('is refused where another installation has its data, and goes on where it has its own', async () => {
-    const storageOf = { storage: `s3://${testBucket}/${storage.prefix()}down/` };
+    const prefix = `${storage.prefix()}down/`;
+    const storageOf = { storage: `s3://${testBucket}/${prefix}` };
     for (let start = 0; start < 2; start++) assert.deepEqual(await claimed(storageOf), []);
     await refused(storageOf, /another database keeps its data.*Name another prefix/, '2');
     await claimed({ storage: storageOf.storage.replace('down/', 'beside') }, '2');
+    await bucketOf(storage.endpoint, prefix).put('installation.json', Buffer.from('no mark'));
+    await refused(storageOf, /another database keeps its data.*remove the object installation.json/);
   });
 });

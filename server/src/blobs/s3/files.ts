@@ -1,4 +1,4 @@
-// Bytes into a new file of this machine, synced, and what they hash to.
+// Writes bytes to a new local file, syncs it, and returns their hash.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 

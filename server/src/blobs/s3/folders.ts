@@ -1,5 +1,5 @@
-// Folders as objects: stored whole, with a list of their files that comes last, so that a folder without its list is none; fetched whole,
-// each file held against the hash in the list.
+// Stores folders as objects. The list of the files is written last, so a folder without its list does not exist. A folder is fetched as a
+// whole, and each file is verified against the hash in the list.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -8,14 +8,15 @@ import { dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { syncFolder } from '../../files/durable.ts';
 import { isThere } from '../../files/read.ts';
+import { sumOf } from '../../files/sum.ts';
 import { damagedData } from '../checked.ts';
 import type { StoredFolders } from '../stored-folders.ts';
 import { type Bucket, each } from './bucket.ts';
 import { writeFileOf } from './files.ts';
 import { ObjectWriter } from './writer.ts';
 
-/** Names of files that leave no folder. */
-const wellNamed = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\0][^\0]*$/;
+/** Names of files that leave no folder, on one line or several. */
+const wellNamed = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\0][^\0]*$/s;
 const listSchema = z.object({
   format: z.literal(1),
   files: z.array(z.object({ path: z.string().regex(wellNamed), bytes: z.int(), sha256: z.string() })),
@@ -23,14 +24,14 @@ const listSchema = z.object({
 type List = z.infer<typeof listSchema>;
 
 const ending = '.json';
-/** A folder without a record may be about to get it, by a server elsewhere. */
+/** Minimum age of an orphan: another server may be about to write the record of a younger folder. */
 const day = 86_400_000;
 const hour = 3_600_000;
 
 export class S3Folders implements StoredFolders {
   readonly #bucket: Bucket;
   readonly #root: string;
-  /** For people: a tuned model, a job. */
+  /** Description for messages: a tuned model, a job. */
   readonly #what: string;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -51,8 +52,8 @@ export class S3Folders implements StoredFolders {
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
       .filter(isWanted)
       .sort();
-    // What an earlier attempt stored is no folder while its files are written again. Where there is no list none is removed: a removal that
-    // comes late, after its repetition, would take the new one.
+    // The folder of an earlier attempt is invalidated first, by removing its list. If there is no list, no removal is sent: a delayed
+    // removal could delete the new list.
     if (await this.isStored(name)) await this.#bucket.remove(this.#list(name));
     const files: List['files'] = [];
     await each(paths, async (path) => {
@@ -84,6 +85,14 @@ export class S3Folders implements StoredFolders {
     return (await this.#bucket.size(this.#list(name))) !== undefined;
   }
 
+  async differs(name: string, folder: string): Promise<boolean> {
+    for (const { path, sha256 } of (await this.#listOf(name))?.files ?? []) {
+      const file = join(folder, path);
+      if (!(await isThere(file)) || (await sumOf(file)) !== sha256) return true;
+    }
+    return false;
+  }
+
   async fetch(name: string, target: string, draft: string): Promise<boolean> {
     const list = await this.#listOf(name);
     if (!list) return false;
@@ -91,7 +100,7 @@ export class S3Folders implements StoredFolders {
       await mkdir(draft, { recursive: true, mode: 0o700 });
       await each(list.files, async (file) => await this.#bring(name, file, draft));
       await rename(draft, target).catch(async (error) => {
-        // Another request, or another server of this home, has brought it.
+        // Another request, or another server on this home, has fetched it.
         if (!(await isThere(target))) throw error;
       });
       await syncFolder(dirname(target));

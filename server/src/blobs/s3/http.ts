@@ -1,29 +1,29 @@
-// Signed requests to the storage. Each attempt has a bound of silence, and what may pass (no answer, throttling, a fault of the storage)
-// is asked again with backoff, within a bound too: a storage that is slow or gone ends with an error for people.
+// Signed requests to the storage. Each attempt has an idle timeout. Transient failures (no answer, throttling, errors of the storage) are
+// retried with backoff within a time limit: a storage that is slow or gone leads to a clear error.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from './credentials.ts';
-import { AnswerError, type Asked, isPassing, problemOf, unavailable } from './problem.ts';
-import { encoded, queryOf, signed } from './sign.ts';
+import { AnswerError, type Asked, isOfKeys, isPassing, problemOf, unavailable } from './problem.ts';
+import { encoded, type Keys, queryOf, signed } from './sign.ts';
 import { textOf } from './xml.ts';
 
 export interface HttpOptions {
   endpoint: URL;
   bucket: string;
   region: string;
-  /** The bucket as the first part of the path, and not of the host. */
+  /** Path-style addressing: the bucket is the first part of the path, not of the host name. */
   pathStyle: boolean;
   credentials: Credentials;
-  /** Ends what is under way, and all that comes. */
+  /** Aborts requests in flight and all later ones. */
   closing: AbortSignal;
 }
 
 export interface Patience {
   attempts: number;
-  /** Milliseconds after which nothing is tried again. */
+  /** Time limit for retries in milliseconds. */
   all: number;
-  /** Milliseconds without a word. A body has besides as long as its bytes take at 100 kB a second. */
+  /** Idle timeout in milliseconds. An upload gets additional time for its bytes at 100 kB/s. */
   silence: number;
-  /** Milliseconds before the second attempt; twice as many before each further one. */
+  /** Backoff in milliseconds before the second attempt; it doubles with each further one. */
   backoff: number;
 }
 
@@ -32,7 +32,7 @@ const slowestBytesPerMs = 100;
 
 export interface Call {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** The whole key; without one the call is about the bucket. */
+  /** Key of the object. Without a key the request concerns the bucket. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -66,18 +66,18 @@ export class Http {
     this.asked = { endpoint: endpoint.origin, bucket, region, keys: credentials.place };
   }
 
-  /** The whole answer. Throws an AnswerError where the storage refuses, and `storage_unavailable` where it cannot be used. */
+  /** Reads the whole answer. Throws an AnswerError if the storage refuses, and `storage_unavailable` if it cannot be used. */
   async call(call: Call): Promise<Answer> {
     return await this.#tried(call, async (response, watch) => {
       const text = await response.text();
       watch(0);
-      // A long operation is answered with 200 before it is over, and then told as failed.
+      // A long operation is answered with 200 before it ends, and may then report an error in the body.
       if (call.method === 'POST' && /<Error>/.test(text)) throw answerError(500, text);
       return { headers: response.headers, text };
     });
   }
 
-  /** The beginning of an answer, whose bytes follow. An answer that breaks off throws what `isPassing` holds for. */
+  /** Returns the head of an answer and the stream of its bytes. An interrupted answer throws an error for which `isPassing` is true. */
   async open(call: Call): Promise<OpenAnswer> {
     return await this.#tried(call, async (response, watch) => ({
       status: response.status,
@@ -89,7 +89,7 @@ export class Http {
   async *#chunks(response: Response, watch: Watch): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of response.body ?? []) {
-        // The consumer may take its time; only the storage is watched.
+        // The idle timeout applies to the storage only; the consumer may be slow.
         watch(0);
         yield chunk;
         watch(this.#patience.silence);
@@ -101,12 +101,16 @@ export class Http {
 
   async #tried<Result>(call: Call, use: (response: Response, watch: Watch) => Promise<Result>): Promise<Result> {
     const { attempts, all, backoff } = this.#patience;
+    const { credentials } = this.#options;
     const begun = performance.now();
     for (let attempt = 1; ; attempt++) {
+      let keys: Keys | undefined;
       try {
-        return await this.#once(call, use);
+        keys = credentials.current();
+        return await this.#once(call, keys, use);
       } catch (error) {
         const isRefused = error instanceof AnswerError && !isPassing(error);
+        if (keys && isOfKeys(error) && attempt < attempts && credentials.haveChangedSince(keys)) continue;
         if (isRefused && isOfObject(error)) throw error;
         const pause = backoff * 2 ** (attempt - 1) * (0.5 + Math.random());
         const isLast = attempt === attempts || performance.now() - begun + pause > all || this.#options.closing.aborted;
@@ -116,7 +120,11 @@ export class Http {
     }
   }
 
-  async #once<Result>(call: Call, use: (response: Response, watch: Watch) => Promise<Result>): Promise<Result> {
+  async #once<Result>(
+    call: Call,
+    keys: Keys,
+    use: (response: Response, watch: Watch) => Promise<Result>,
+  ): Promise<Result> {
     const { method, key, query = {}, headers = {}, body } = call;
     const stopping = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -128,11 +136,7 @@ export class Http {
     const { url, host, path: base } = this.#base;
     const path = (key === undefined ? base : `${base}/${encoded(key)}`) || '/';
     const queried = queryOf(query);
-    const sent = signed(
-      { method, host, path, query: queried, headers, body },
-      this.#options.credentials.current(),
-      this.#options.region,
-    );
+    const sent = signed({ method, host, path, query: queried, headers, body }, keys, this.#options.region);
     watch(this.#patience.silence + (body?.length ?? 0) / slowestBytesPerMs);
     try {
       const response = await fetch(`${url}${path}${queried && `?${queried}`}`, {
@@ -152,7 +156,7 @@ export class Http {
 
 type Watch = (milliseconds: number) => void;
 
-/** A refusal that says something about an object, which the caller has to know, and not about the storage. */
+/** An error about the object (such as not found), which the caller handles, as opposed to one about the storage. */
 const isOfObject = ({ status, code }: AnswerError): boolean =>
   ([404, 409, 412, 416].includes(status) && code !== 'NoSuchBucket') || code === 'NotImplemented';
 

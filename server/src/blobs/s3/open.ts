@@ -1,5 +1,5 @@
-// Object storage as the settings name it, and the look at it before a server starts: the bucket is there, the keys may write, what is
-// written with a condition keeps to it, and no other installation has its data there.
+// Opens the object storage of the settings, and checks it before a server starts: the bucket exists, the keys may write, conditional
+// writes work, and no other installation has data there.
 import { join } from 'node:path';
 import { Refusal } from '@lorekeep/contract';
 import type { Storage, StorageSettings } from '../storage.ts';
@@ -7,7 +7,7 @@ import { Bucket } from './bucket.ts';
 import { Credentials } from './credentials.ts';
 import { S3Folders } from './folders.ts';
 import type { HttpOptions } from './http.ts';
-import { StorageProblem } from './problem.ts';
+import { AnswerError, StorageProblem } from './problem.ts';
 import { S3Blobs } from './s3-blobs.ts';
 import { S3Tables } from './tables.ts';
 
@@ -36,7 +36,7 @@ export function openS3(settings: StorageSettings): Storage {
   };
 }
 
-/** Callers of the server are told less. */
+/** Throws the detailed StorageProblem, for the operator, instead of the refusal for callers. */
 async function forOperator<Result>(work: Promise<Result>): Promise<Result> {
   return await work.catch((error) => {
     throw error instanceof Refusal && error.cause instanceof StorageProblem ? error.cause : error;
@@ -45,13 +45,13 @@ async function forOperator<Result>(work: Promise<Result>): Promise<Result> {
 
 async function claim(bucket: Bucket, storage: string, installation: string): Promise<string[]> {
   const own = Buffer.from(JSON.stringify({ installation }));
-  if ((await bucket.putNew(mark, own)) && (await bucket.putNew(mark, own)))
-    throw new StorageProblem(
-      'unfit',
-      `LOREKEEP_STORAGE_ENDPOINT: ${bucket.asked.endpoint} writes over an object that is there although it is asked not to (If-None-Match), so that two servers could damage an index. Take a storage that keeps to it.`,
-    );
-  const found = JSON.parse(await bucket.text(mark)) as { installation?: string };
-  if (found.installation !== installation)
+  const isWritten = async () =>
+    await bucket.putNew(mark, own).catch((error) => {
+      throw error instanceof AnswerError ? heedless(bucket, `answers ${error.message}, where it is asked`) : error;
+    });
+  if ((await isWritten()) && (await isWritten()))
+    throw heedless(bucket, 'writes over an object that is there, although it is asked');
+  if (installationIn(await bucket.text(mark)) !== installation)
     throw new StorageProblem(
       'unfit',
       `LOREKEEP_STORAGE is "${storage}", where an installation with another database keeps its data: each would remove what the other knows nothing of. Name another prefix, or the database of that installation in LOREKEEP_DATABASE_URL. If there is no such installation any more, remove the object ${mark} there.`,
@@ -61,4 +61,20 @@ async function claim(bucket: Bucket, storage: string, installation: string): Pro
         `the bucket ${bucket.asked.bucket} keeps earlier versions of objects: what is deleted or erased here stays in them until a rule of the bucket removes it`,
       ]
     : [];
+}
+
+/** A storage that does not keep to conditions. */
+const heedless = (bucket: Bucket, does: string): StorageProblem =>
+  new StorageProblem(
+    'unfit',
+    `LOREKEEP_STORAGE_ENDPOINT: ${bucket.asked.endpoint} ${does} to write only what is not there (If-None-Match): two servers could damage an index. Take a storage that keeps to it.`,
+  );
+
+/** Undefined where something else has written the mark. */
+function installationIn(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { installation?: unknown } | null)?.installation;
+  } catch {
+    return undefined;
+  }
 }

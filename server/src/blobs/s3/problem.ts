@@ -1,5 +1,5 @@
-// Failures of the storage in words: the cause for the operator, with the value that is wrong and what to do, and a short reason for
-// callers, who are told neither its address nor its bucket.
+// Messages for failures of the storage: for the operator the cause, the wrong value and the remedy; for callers a short reason without
+// address and bucket.
 import { Refusal } from '@lorekeep/contract';
 
 const reasons = {
@@ -32,7 +32,7 @@ export const unavailable = (problem: StorageProblem): Refusal =>
     { cause: problem, headers: { 'Retry-After': '5' } },
   ) as Refusal;
 
-/** An answer of the storage that is no success. */
+/** An error answer of the storage. */
 export class AnswerError extends Error {
   readonly status: number;
   readonly code: string;
@@ -45,21 +45,32 @@ export class AnswerError extends Error {
 }
 
 export interface Asked {
-  /** As people know it: the address, without anything secret. */
+  /** Address of the storage for messages, without secrets. */
   endpoint: string;
   bucket: string;
   region: string;
-  /** Source of the keys, for people. */
+  /** Source of the keys, for messages. */
   keys: string;
 }
 
-const busyCodes = ['SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'InternalError', 'OperationAborted'];
+const busyCodes = [
+  ...['SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'InternalError', 'OperationAborted'],
+  // Another request for the same object was under way.
+  'ConditionalRequestConflict',
+];
+/** Refusals of keys that S3 answers with 400. */
+const keyCodes = ['ExpiredToken', 'InvalidToken', 'TokenRefreshRequired'];
 
-/** Whether the same may be asked again with some hope. */
+/** Whether a failure is transient, so that a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof AnswerError)) return !(error instanceof StorageProblem);
   return [408, 429, 500, 502, 503, 504].includes(error.status) || busyCodes.includes(error.code);
 }
+
+/** Whether other keys may be admitted. An answer to HEAD has no code. */
+export const isOfKeys = (error: unknown): boolean =>
+  error instanceof AnswerError &&
+  ([401, 403].includes(error.status) || keyCodes.includes(error.code) || (error.status === 400 && error.code === ''));
 
 export function problemOf(error: unknown, { endpoint, bucket, region, keys }: Asked): StorageProblem {
   if (error instanceof StorageProblem) return error;
@@ -92,7 +103,7 @@ export function problemOf(error: unknown, { endpoint, bucket, region, keys }: As
       `LOREKEEP_STORAGE_REGION is "${region}", which is not that of the bucket "${bucket}": ${saying}.`,
       error,
     );
-  if (status === 401 || status === 403)
+  if (isOfKeys(error))
     return new StorageProblem(
       'keys',
       `The keys from ${keys} may not do this in the bucket "${bucket}": ${saying}. Are they right, and do they allow to list, read, write and delete?`,

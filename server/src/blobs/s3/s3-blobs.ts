@@ -1,20 +1,20 @@
-// Blobs as objects of a bucket, named as the files of a folder are.
+// Adapter for blobs as objects of a bucket, with the same names as the files of the folder adapter.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newInstance } from '../../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from '../blobs.ts';
-import { isLeft, nameOfDraft } from '../drafts.ts';
+import { isLeft, nameOfDraft, unknownOf } from '../drafts.ts';
 import { type Bucket, each } from './bucket.ts';
 import { writeFileOf } from './files.ts';
 import { ObjectWriter } from './writer.ts';
 
 const root = 'files/';
-/** Every object is listed by a sweep: each thousand of them is a call that costs. */
+/** Interval of sweeps. A sweep lists every object, and each thousand of them costs one request. */
 const hour = 3_600_000;
 
 export class S3Blobs implements Blobs {
   readonly #bucket: Bucket;
-  /** Parent of the files that other programs of this machine read for a moment. */
+  /** Folder for local copies that other programs on this machine read. */
   readonly #scratch: string;
   readonly #instance: string;
   readonly #sweepMs: number;
@@ -73,8 +73,7 @@ export class S3Blobs implements Blobs {
     const left: string[] = [];
     for await (const { name, modified } of this.#bucket.list(`${root}${kind}/`))
       if (isOver(name, modified)) left.push(name.slice(root.length));
-    const known = left.length > 0 ? await isKnown(left) : new Set<string>();
-    const orphans = left.filter((name) => !known.has(name));
+    const orphans = await unknownOf(left, isKnown);
     await each(orphans, async (name) => await this.remove(name));
     let uploads = 0;
     for await (const { name, id, begun } of this.#bucket.uploads(`${root}${kind}/`)) {
@@ -85,7 +84,7 @@ export class S3Blobs implements Blobs {
     return orphans.length + uploads;
   }
 
-  /** Removes copies that a killed server made for its readers. */
+  /** Removes local copies that a killed server left behind. */
   async #sweepCopies(now?: number): Promise<void> {
     for (const name of await readdir(this.#scratch).catch(() => [])) {
       const path = join(this.#scratch, name);

@@ -1,4 +1,4 @@
-// The signature, held against the examples of its specification ("Authenticating Requests: Using the Authorization Header").
+// Signatures compared with the examples of the specification ("Authenticating Requests: Using the Authorization Header").
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { encoded, queryOf, signed, type Unsigned } from './sign.ts';
@@ -9,7 +9,7 @@ const request: Unsigned = {
   ...{ method: 'GET', host: 'examplebucket.s3.amazonaws.com', path: '/', query: '', headers: {}, body: undefined },
 };
 
-it('signs as the examples do: an object in part, one with a body and a name to encode, a list', () => {
+it('signs the examples of the specification: a range request, an upload with an encoded name, a list', () => {
   const signatureOf = (given: Partial<Unsigned>) =>
     /Signature=(.*)/.exec(signed({ ...request, ...given }, keys, 'us-east-1', at).authorization!)![1];
   assert.equal(

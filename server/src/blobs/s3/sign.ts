@@ -1,25 +1,25 @@
-// Signature Version 4, by which S3 and what is compatible with it know who asks. The hash of the body is signed too, so that a body that
-// was damaged on its way is refused by the storage.
+// AWS Signature Version 4, the authentication of S3 and compatible storages. The hash of the body is signed too, so that the storage
+// refuses a body that was damaged in transit.
 import { createHash, createHmac } from 'node:crypto';
 
 export interface Keys {
   id: string;
   secret: string;
-  /** Present with keys that expire. */
+  /** Set for temporary credentials. */
   token?: string | undefined;
 }
 
 export interface Unsigned {
   method: string;
   host: string;
-  /** As `encoded` and `queryOf` write them. */
+  /** Path and query as encoded by `encoded` and `queryOf`. */
   path: string;
   query: string;
   headers: Record<string, string>;
   body: Uint8Array | undefined;
 }
 
-/** Each byte but the unreserved ones of RFC 3986 as %XX. */
+/** Percent-encodes all bytes except the unreserved ones of RFC 3986. */
 const strict = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -34,7 +34,7 @@ export const queryOf = (query: Record<string, string>): string =>
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** All headers of the request. `service` is s3 but for the examples of the specification. */
+/** Returns all headers of the signed request. `service` differs from s3 only in the examples of the specification. */
 export function signed(
   { method, host, path, query, headers, body }: Unsigned,
   keys: Keys,

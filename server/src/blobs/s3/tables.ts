@@ -1,4 +1,4 @@
-// The tables of vectors in a bucket: Lance reads and writes them itself, with the keys of this server.
+// Vector tables in a bucket. Lance reads and writes them itself, with the credentials of this server.
 import type { TablePlace } from '../../vectors/place.ts';
 import type { Bucket } from './bucket.ts';
 import type { Credentials } from './credentials.ts';
@@ -6,11 +6,11 @@ import type { HttpOptions } from './http.ts';
 import { StorageProblem, unavailable } from './problem.ts';
 
 const root = 'vectors/';
-/** Lance's own attempts at a storage that is silent take three minutes together. */
+/** Time limit of a search. Lance's own retries on a silent storage take three minutes in total. */
 const searchMs = 45_000;
-/** Words of Lance and of what it calls with, for a storage that does not answer as it should. */
+/** Error messages of Lance and its HTTP client that mean that the storage does not answer properly. */
 const away =
-  /error sending request|error decoding response|timed? ?out|connection (refused|reset|closed)|connect error|dns error|InternalError|SlowDown|ServiceUnavailable|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|NoSuchBucket|status: (401|403|429|5\d\d)|server error/i;
+  /error sending request|error decoding response|timed? ?out|connection (refused|reset|closed)|connect error|dns error|InternalError|SlowDown|ServiceUnavailable|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|RequestTimeTooSkewed|NoSuchBucket|status: (401|403|429|5\d\d)|server error/i;
 
 export class S3Tables implements TablePlace {
   readonly uri: string;
@@ -18,7 +18,7 @@ export class S3Tables implements TablePlace {
   readonly #bucket: Bucket;
   readonly #options: HttpOptions;
   readonly #credentials: Credentials;
-  /** Some storages list a folder for a while after its last object went. No name comes again. */
+  /** Names of dropped tables. Some storages list a folder for a while after its last object is gone; names are never reused. */
   readonly #removed = new Set<string>();
 
   constructor(bucket: Bucket, prefix: string, options: HttpOptions, patience = searchMs) {
@@ -31,7 +31,7 @@ export class S3Tables implements TablePlace {
 
   options(): Record<string, string> {
     const { endpoint, bucket, region, pathStyle } = this.#options;
-    // Lance takes an address that has the bucket already, where that stands in the host.
+    // With host-style addressing, Lance expects an address that includes the bucket.
     const address = endpoint.href.replace(/\/$/, '').replace('://', pathStyle ? '://' : `://${bucket}.`);
     const { id, secret, token } = this.#credentials.current();
     return {
@@ -39,7 +39,7 @@ export class S3Tables implements TablePlace {
       ...{ aws_region: region, aws_endpoint: address },
       ...{ allow_http: String(endpoint.protocol === 'http:') },
       ...{ aws_virtual_hosted_style_request: String(!pathStyle) },
-      // A storage that is gone ends a call, and not only after the three minutes that are usual.
+      // Limits the retries, which would otherwise last three minutes when the storage is gone.
       ...{ connect_timeout: '5s', timeout: '30s', client_max_retries: '3', client_retry_timeout: '30' },
     };
   }

@@ -1,9 +1,9 @@
-// An object that is written piece by piece: in one request where it is small, else in parts, so that however large it is some megabytes of
-// memory hold it. It is there whole, after `keep`, or not at all.
+// Writes an object piece by piece: in one request if it is small, else as a multipart upload, so that an object of any size takes a few
+// megabytes of memory. The object is visible as a whole after `keep`, or not at all.
 import type { Bucket } from './bucket.ts';
 
 const firstPart = 8 << 20;
-/** After as many parts each part is larger: S3 takes 10,000 of them. */
+/** Number of parts after which the part size grows, since S3 allows 10,000 parts. */
 const partsOfASize = 1000;
 
 export class ObjectWriter {
@@ -67,19 +67,19 @@ export class ObjectWriter {
   }
 
   /**
-   * Removes the object too: a `keep` that failed may have done its work all the same. For names that are never used again. Where the
-   * storage is away, a sweep does it.
+   * Discards the upload and removes the object, since a failed `keep` may have succeeded after all. Only for names that are never
+   * reused. If the storage is unavailable, a sweep does it later.
    */
   async discard(): Promise<void> {
     await this.#unlessFailed(this.#aborted().then(async () => await this.#bucket.remove(this.name)));
   }
 
-  /** Leaves what may be there under this name. */
+  /** Discards the upload without removing an object of this name. */
   async abort(): Promise<void> {
     await this.#unlessFailed(this.#aborted());
   }
 
-  /** Callers are told of a failure at once, and not after as many attempts for its leftovers. */
+  /** Cleans up in the background, so that callers receive the failure without waiting for retries of the cleanup. */
   async #unlessFailed(work: Promise<void>): Promise<void> {
     this.#pending = [];
     const over = work.catch(() => {});

@@ -1,4 +1,4 @@
-// The little XML in which S3 answers: elements without attributes that hold text, or such elements.
+// Parser for the XML subset of S3 answers: elements without attributes that contain text or further elements.
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
@@ -8,12 +8,12 @@ const plain = (text: string): string =>
     return String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal));
   });
 
-/** The contents of each element of this name. */
+/** The content of each element with this name. */
 export function* elementsOf(xml: string, name: string): Generator<string> {
   for (const [, inner] of xml.matchAll(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`, 'g'))) yield inner!;
 }
 
-/** The text of the first element of this name. */
+/** The text of the first element with this name. */
 export function textOf(xml: string, name: string): string | undefined {
   const [inner] = elementsOf(xml, name);
   return inner === undefined ? undefined : plain(inner);

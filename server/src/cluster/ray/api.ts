@@ -63,7 +63,6 @@ export interface Submission {
   entrypoint: string;
   entrypoint_num_cpus: number;
   metadata: Record<string, string>;
-  runtime_env: { env_vars: Record<string, string> };
 }
 
 interface Answer {

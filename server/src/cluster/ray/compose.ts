@@ -25,7 +25,7 @@ export function rayCluster(
     ...{ api, folder, log },
     program: [ray_python, '-m', `lorekeep.cluster.${driver}`],
     // Nodes see the checkout at the place where it is here.
-    environment: { PYTHONPATH: join(checkout, 'engine') },
+    engine: join(checkout, 'engine'),
     resource: ray_resource,
     isServing: config.replicas_on === 'ray',
     maxNodes: ray_max_nodes,

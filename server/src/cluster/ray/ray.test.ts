@@ -54,7 +54,7 @@ describe('a Ray cluster', () => {
     assert.equal(job!.submission_id, "lk-a job's-1");
     assert.equal(
       job!.entrypoint,
-      `exec python -m lorekeep.cluster.ray_driver '${order.folder.replace("'", `'\\''`)}' --attempt 1 --nodes 2 --slots 2 --resource GPU`,
+      `cd /engine && exec python -m lorekeep.cluster.ray_driver '${order.folder.replace("'", `'\\''`)}' --attempt 1 --nodes 2 --slots 2 --resource GPU`,
     );
     const { id, nodes, slots, claimed, number, closed } = (await new Attempts(order.folder).last())!;
     assert.deepEqual([id, nodes, slots, claimed, number, closed], ["lk-a job's-1", 2, 2, 1, 1, false]);
@@ -89,8 +89,7 @@ describe('a Ray cluster', () => {
       entrypoint_num_cpus: 0,
     };
     head.onSubmit = () => {};
-    for (let count = 0; count < 3; count++)
-      await api.submit({ ...submission, submission_id: 'lk-1', metadata: {}, runtime_env: { env_vars: {} } });
+    for (let count = 0; count < 3; count++) await api.submit({ ...submission, submission_id: 'lk-1', metadata: {} });
     assert.deepEqual([ids(), head.submissions().length], [['lk-1'], 3]);
     await assert.rejects(api.delete('lk-1'), /answered 500: RuntimeError: Attempted to delete job 'lk-1'/);
   });

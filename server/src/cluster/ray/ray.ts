@@ -29,7 +29,8 @@ export interface RayOptions {
   folder(name: string): string;
   /** Begins the command line of a driver: the program and its module. */
   program: readonly string[];
-  environment: Record<string, string>;
+  /** The folder of the engine's modules, at the same path on all nodes. */
+  engine: string;
   resource: string;
   /** Nodes to which an autoscaler takes the cluster, and slots of each as far as that is said; else 0. */
   maxNodes: number;
@@ -224,7 +225,7 @@ export class RayCluster implements Cluster {
   }
 
   async #submit(name: string, { id, number, nodes, slots }: LastAttempt): Promise<void> {
-    const { program, environment, resource, folder, log } = this.#options;
+    const { program, engine, resource, folder, log } = this.#options;
     const words = [
       ...program,
       folder(name),
@@ -239,11 +240,12 @@ export class RayCluster implements Cluster {
     ];
     await this.#options.api.submit({
       submission_id: id,
-      entrypoint: `exec ${words.map(quoted).join(' ')}`,
+      // Ray tells the processes of a run to find modules where its driver was started. An environment of the run's own would say it too,
+      // and cost a fresh process in place of each one that waits idle on a node.
+      entrypoint: `cd ${quoted(engine)} && exec ${words.map(quoted).join(' ')}`,
       // It computes nothing, and a stop of one that waits for resources would do nothing.
       entrypoint_num_cpus: 0,
       metadata: { lorekeep: this.#home },
-      runtime_env: { env_vars: environment },
     });
     log.info({ id, nodes, slots }, 'a run was given to Ray');
   }

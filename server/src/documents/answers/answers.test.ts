@@ -1,5 +1,5 @@
-// The material of an answer: only passages about the question, never more than fits beside the answer, and the reply
-// when there are none.
+// Grounds of an answer: only passages about the question, never more than fits beside the answer, and the reply without
+// any.
 // biome-ignore-all lint/suspicious/noExplicitAny: tests look into answers of every shape
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -30,7 +30,7 @@ const chinese = Array.from(
     `# 图书馆 ${at}\n\n${`第${at}号图书馆位于北港市中心，每天早上九点开放，晚上八点关闭，由安娜管理，入馆费用为十二元。`.repeat(5)}`,
 ).join('\n\n');
 
-/** None of them is among those that an index is measured with. */
+/** Questions that are not in the set that calibrates an index. */
 const strange = [
   'Which opera did Verdi write last?',
   'How many moons does Saturn have?',
@@ -66,7 +66,7 @@ describe('answers from an index', () => {
     assert.deepEqual([answer.retrieval.found, answer.retrieval.used], [true, 1]);
   });
 
-  it('say that the documents do not hold the answer', async () => {
+  it('reply that the documents do not say if nothing fits', async () => {
     for (const question of strange) {
       const { body } = await ask(server, id, question);
       assert.deepEqual(
@@ -78,7 +78,7 @@ describe('answers from an index', () => {
     assert.equal((await ask(server, id, 'When does the pool open?')).body.retrieval.found, true);
   });
 
-  it('say so in the requested shape, in a stream, and to chat clients', async () => {
+  it('reply so in the requested schema, in a stream, and to chat clients', async () => {
     const [question] = strange as [string];
     const shaped = await ask(server, id, question, { output_type: { opera: 'str', year: 'int' } });
     assert.deepEqual(shaped.body.outputs, [{ opera: 'The documents do not say.', year: 0 }]);
@@ -135,7 +135,7 @@ describe('answers from an index', () => {
   });
 });
 
-it('a shape with nothing in it keeps its types', () => {
+it('fill a schema with empty values of the right types', () => {
   const text = nothingIn({
     name: 'str',
     age: ' Int',

@@ -1,6 +1,6 @@
-// Answers from an index: the question is searched for, what is found goes into the user's turn, and the model's answer comes with what
-// it was made from. Where nothing relevant is found, the model is not asked: it would make something up. A base that cannot read prose
-// is not asked either: the words that answer the question are quoted.
+// Retrieval-augmented answers from an index: the question is searched for, the passages go into the user's turn, and the model's answer
+// comes with its citations. If nothing relevant is found, the model is not asked, since it would invent an answer. A base that cannot
+// read prose is not asked either: the answering words are quoted.
 import { type AnswerKind, type Citation, Refusal, type Retrieval } from '@lorekeep/contract';
 import type { Delta, End, Generation } from '../../engine/protocol.ts';
 import { type GenerationOptions, questionOf } from '../../inference/generation-request.ts';
@@ -25,15 +25,15 @@ export interface Question {
   /** Size of the prompt without the passages, in bytes. */
   around: number;
   maxTokens: number;
-  /** Overrides what the measurement of the base says. */
+  /** Overrides the choice by the measurement of the base. */
   answer?: 'quote' | 'generate' | undefined;
   /** The answer has to be JSON. */
   shaped?: boolean;
 }
 
 /**
- * The material of an answer. `turn` takes the place of the question; `room` is the number of tokens it must leave for
- * the answer.
+ * Grounds of an answer: the passages and the prompt made of them. `turn` replaces the question in the prompt; `room` is the number of
+ * tokens to leave for the answer.
  */
 export interface Grounds {
   turn: string;
@@ -41,7 +41,7 @@ export interface Grounds {
   citations: Citation[];
   retrieval: Retrieval;
   kind: AnswerKind;
-  /** The whole answer, where no model is asked. */
+  /** The whole answer, if no model is asked. */
   said?: string;
 }
 
@@ -61,7 +61,7 @@ export class Answers {
     this.#modelClient = modelClient;
   }
 
-  /** First the grounds, then the answer as it grows, then its end. */
+  /** Streams the grounds, the answer in pieces, then its end. */
   async *answer(
     index: OwnIndex,
     {
@@ -87,14 +87,14 @@ export class Answers {
       this.#modelClient.generate(
         model,
         {
-          // Passages are here to be read, whatever a tuned model is set to.
+          // The base has to read the passages, whatever the policy of a tuned model.
           answer_from: 'all',
           ...plain,
           room: grounds.room,
           ...(stream && { stream }),
           ...(turn.templated
             ? { prompt: turn.with(grounds.turn) }
-            : // A bare question has no template yet: the model's own is put around it.
+            : // A bare question gets the model's own template.
               { prompt: undefined, messages: [{ role: 'user', content: grounds.turn }] }),
         } as Omit<Generation, 'model'>,
         callContext,
@@ -114,8 +114,8 @@ export class Answers {
   }
 
   /**
-   * Begins with as many passages as ought to fit, and with fewer while the engine says that it is too much. Nothing is told before the answer has begun,
-   * so what cannot be answered at all is an ordinary error.
+   * Starts the answer with as many passages as should fit, and retries with fewer while the engine refuses the length. Nothing is sent
+   * before the answer has begun, so that a failure is an ordinary error.
    */
   async *#grounded(
     index: OwnIndex,
@@ -139,8 +139,8 @@ export class Answers {
   }
 
   /**
-   * Searches, and does the work with what was found; with less of it as long as it is refused for its length. No work where nothing was found or the
-   * answer is a quotation. The engine counts with every try, so that estimates need not be right for every script.
+   * Searches and calls `work` with the passages, with fewer while it is refused for its length. It is not called if nothing was found or
+   * the answer is a quotation. The engine counts tokens in every attempt, so the estimates need not be exact for every script.
    */
   async whileItFits<Value>(
     index: OwnIndex,
@@ -161,7 +161,7 @@ export class Answers {
     if (quotes) {
       const quote = await this.#quoter.quote(index, text, found.passages, callContext);
       if (!quote || !question.shaped) return { grounds: quotedGrounds(question, found, quote) };
-      // A quotation has no shape: the model puts the quoted words, and nothing else, into it.
+      // For a schema, the model fills it from the quoted words alone.
       found = { ...found, passages: [quotedPassage(found, quote)] };
       quotedPassages = [{ ...found.passages[0]!, text: quote.text, header: null }];
     }
@@ -179,7 +179,7 @@ export class Answers {
     }
   }
 
-  /** Whether the documents are quoted: as the request says, else as the measurement of the model's base says. */
+  /** Whether the answer is a quotation: by the request, else by the measurement of the model's base. */
   async #quotes({ answer, model }: Question, callContext: CallContext): Promise<boolean> {
     return answer ? answer === 'quote' : !(await this.#modelClient.readsProse(model, callContext));
   }
@@ -196,7 +196,7 @@ export function refuseUnready({ id, status, error, ready_at }: OwnIndex): void {
   throw new Refusal('index_not_ready', { id, status, advice });
 }
 
-/** `shown` is put before the question in the place of the passages that are cited. */
+/** `quotedPassages` replace the cited passages in the prompt. */
 function groundsOf(
   question: Question,
   found: SearchResult,
@@ -225,7 +225,7 @@ function groundsOf(
 const cited = (passages: (SearchResult['passages'][number] & Pick<Citation, 'quoted'>)[]): Citation[] =>
   passages.map(({ context, header, ...citation }) => citation);
 
-/** The quoted passage first; where nothing is quoted, the passages that were looked through, since a person may find more in them. */
+/** The quoted passage comes first. If nothing is quoted, the searched passages are cited, since a person may find more in them. */
 function quotedGrounds(question: Question, found: SearchResult, quote: Quote | undefined): Grounds {
   const { size = defaultPassages } = question;
   const others = found.passages.filter((_, at) => at !== quote?.passage);
@@ -250,7 +250,7 @@ function quotedPassage({ passages }: SearchResult, { passage, start, end }: Quot
   return { ...chosen, quoted: { text, start: chosen.start + start, end: chosen.start + end } };
 }
 
-/** The material for an answer that must have a shape although nothing was found. */
+/** Grounds for an answer in a schema although nothing was found. */
 const noGrounds = (question: Question, found: SearchResult): Grounds => ({
   turn: `Context: ${notFound}\nQuestion: ${question.text}`,
   room: 1,

@@ -1,4 +1,4 @@
-// A tuned model beside whose facts an index stands, on the real engine: which of them answers, on every way in.
+// A tuned model with an index, on the real engine: whether facts or documents answer, on every route.
 // biome-ignore-all lint/suspicious/noExplicitAny: tests look into answers of every shape
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -14,7 +14,7 @@ const data = [
 const pool = '# Pool\n\nThe lifeguard is Ilse Brandt. The pool opens at 7 am. It closes at 9 pm.\n';
 const opens = 'When does the pool open?';
 
-describe('an index beside facts', () => {
+describe('the index of a tuned model', () => {
   let server: TestServer;
   let model: string;
   let index: number;
@@ -40,7 +40,7 @@ describe('an index beside facts', () => {
     answer_kind,
   ];
 
-  it('answers what no fact answers, and nothing else', async () => {
+  it('answers only questions without a fact', async () => {
     assert.equal((await set('house')).body.index_id, index);
     assert.deepEqual(outcomeOf(await chat('Who founded Zorbax?')), ['recite', 'Ada Quist', undefined]);
     assert.deepEqual(outcomeOf(await chat('Who founded Zorbax, and in which year?')), [
@@ -62,7 +62,7 @@ describe('an index beside facts', () => {
     assert.equal((await server.call('GET', '/metrics')).body.includes('outcome="documents"'), true);
   });
 
-  it('answers completions, text completions, streams and shapes alike', async () => {
+  it('answers completions, text completions, streams and schemas alike', async () => {
     const body = { model_name: model, prompt: [opens, 'Who founded Zorbax?'], max_tokens: 16, explain: true };
     const [first, second] = await answered(server, body, '/v1/completions');
     assert.deepEqual([first.output, first.memory.outcome], ['The pool opens at 7 am.', 'documents']);
@@ -85,7 +85,7 @@ describe('an index beside facts', () => {
     );
   });
 
-  it('is chosen by the request, or not at all', async () => {
+  it('can be chosen or switched off by the request', async () => {
     await set('');
     assert.equal((await server.call('GET', `/v1/models/${model}`)).body.index_id, null);
     assert.notEqual(outcomeOf(await chat(opens))[0], 'documents');
@@ -93,7 +93,7 @@ describe('an index beside facts', () => {
       assert.equal(outcomeOf(await chat(opens, { index: chosen }))[0], 'documents', String(chosen));
     await set(index);
     assert.notEqual(outcomeOf(await chat(opens, { index: '' }))[0], 'documents');
-    // A closed model has its documents still.
+    // A model that answers from facts only still has its documents.
     const closed = { answer_from: 'facts', unknown_answer: 'Ask Ada.' };
     assert.equal(outcomeOf(await chat(opens, closed))[0], 'documents');
     assert.deepEqual(outcomeOf(await chat('Which bird sings at noon in Peru?', closed)).slice(0, 2), [
@@ -108,7 +108,7 @@ describe('an index beside facts', () => {
     assert.equal(base.citations, undefined, 'a base ignores it');
   });
 
-  it('stays with its account, and its end ends nothing else', async () => {
+  it('is only used for its own account, and the model still answers without it', async () => {
     await set('house');
     await server.call('PATCH', `/v1/models/${model}`, { body: { is_public: true } });
     const { key } = await server.member('Others');

@@ -1,5 +1,5 @@
-// Generation by tuned models that have an index: a question that no fact answers is answered from the documents, and what
-// the documents do not hold either is left to the model.
+// Generation by tuned models with an index: a question without a fact is answered from the documents, and if they do not
+// hold the answer either, by the model.
 import type { Engine } from '../../engine/engine.ts';
 import type { Delta, End, Generation } from '../../engine/protocol.ts';
 import { type CallContext, type DocumentedEnd, ModelClient, type ModelRequest } from '../../inference/model-client.ts';
@@ -25,7 +25,7 @@ export class DocumentedModelClient extends ModelClient {
 
   override async *generate(name: string, request: ModelRequest<Generation>, callContext: CallContext): Pieces {
     const model = await this.find(name, 'generate', callContext.accountId);
-    // For generation alone: searching the index asks the embedder with the same context.
+    // The counted outcome applies to the generation only; the search uses the same context for the embedder.
     const known = { ...callContext, model };
     const index = await this.#indexOf(model, request, callContext);
     if (!index) return yield* super.generate(name, request, known);
@@ -39,7 +39,7 @@ export class DocumentedModelClient extends ModelClient {
     );
   }
 
-  /** The index of the request, else of the model where it is ready and the caller's. Models that are not tuned have none. */
+  /** The index of the request, else of the model if it is ready and belongs to the caller. Only tuned models have one. */
   async #indexOf({ tunedOn, policy }: Model, { index }: ModelRequest<Generation>, { accountId }: CallContext) {
     if (index === '' || tunedOn === undefined) return undefined;
     if (index !== undefined) return await this.#documents.indexes.byModel(accountId, `index/${index}`);
@@ -47,7 +47,7 @@ export class DocumentedModelClient extends ModelClient {
     return typeof id === 'number' ? await this.#documents.indexes.readyOne(accountId, id) : undefined;
   }
 
-  /** Undefined where the documents hold nothing about the question. */
+  /** Undefined if the documents hold nothing about the question. */
   async *#fromDocuments(
     index: OwnIndex,
     name: string,
@@ -92,7 +92,7 @@ const recordOf = ({ facts }: Memory, { kind, citations }: Grounds, { id }: OwnIn
   reason: 'no fact answers this, and passages of the index do',
 });
 
-/** The question of a request, and the request's text with something else in its place. */
+/** The question of a request, and a function that replaces it in the request. */
 function turnOf({ messages, prompt }: ModelRequest<Generation>) {
   if (!messages) {
     const turn = userTurn(prompt ?? '');
@@ -116,7 +116,7 @@ async function* following(pieces: Pieces, first: IteratorResult<Delta, Documente
     for (; !step.done; step = await pieces.next()) yield step.value;
     return step.value;
   } finally {
-    // A caller that has left ends the generation.
+    // If the caller leaves, the generation is cancelled.
     await pieces.return(undefined as never);
   }
 }

@@ -1,4 +1,4 @@
-// Share of the found passages that a model is shown.
+// Context budget: the part of the found passages that goes into the prompt.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const passages = (count: number, text = 'The library opens at nine. '.repeat(30)
 const asked = { around: 100, maxTokens: 1024 };
 const all = Number.POSITIVE_INFINITY;
 
-test('a model is shown the whole of as many as ought to fit, with room for the answer', () => {
+test('a model gets as many whole passages as should fit beside the answer', () => {
   assert.deepEqual(fitting(passages(3), asked, { context: 2048, characters: all }), { used: 3, characters: all });
   const { used } = fitting(passages(100), asked, { context: 2048, characters: all });
   assert.ok(used > 4 && used < 100, String(used));
@@ -21,19 +21,19 @@ test('a model is shown the whole of as many as ought to fit, with room for the a
   assert.ok(fitting(passages(100), asked, { context: 8192, characters: all }).used > used);
 });
 
-test('one that makes little of long texts is shown a part of a few', () => {
+test('a model that handles little text gets excerpts of a few passages', () => {
   const { used, characters } = fitting(passages(100), asked, { context: 2048, characters: 900 });
   assert.equal(characters, 900);
   assert.ok(used > 1 && characters / used >= 100, String(used));
 });
 
-test('the room for an answer is what was asked for, or a good part of the context', () => {
+test('the room for the answer is the requested one, or a share of the context', () => {
   assert.equal(roomFor({ ...asked, maxTokens: 16 }, 2048), 16);
   assert.equal(roomFor(asked, 2048), 512);
   assert.equal(roomFor(asked, 128), 64);
 });
 
-test('reduces the passages when they do not fit, then the best one, then gives up', () => {
+test('first passages are dropped when they do not fit, then the best one is shortened, then it gives up', () => {
   const found = passages(40);
   let part: ReturnType<typeof lessThan> = { used: 40, characters: all };
   const seen: number[] = [];
@@ -45,7 +45,7 @@ test('reduces the passages when they do not fit, then the best one, then gives u
   assert.equal(seen.at(-1), 101);
 });
 
-test("a model's folder tells how many characters of passages it makes sense of", async () => {
+test("a model's folder states how many characters of passages it can use", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-model-'));
   try {
     assert.equal(await passageCharacters(folder), all);

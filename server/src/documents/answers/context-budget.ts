@@ -1,10 +1,10 @@
-// Share of the found passages that a model is shown: those that should fit, and fewer if the engine says that they do
-// not.
+// Context budget: truncates the found passages to the part that fits the model's context, and further if the engine
+// refuses it.
 import type { SearchResult } from '../search/search.ts';
 
-/** Bytes of ordinary text per token: an estimate, used before the engine counts. */
+/** Estimated bytes per token of ordinary text, used before the engine counts. */
 const bytesPerToken = 3;
-/** Less of a passage than this says nothing. */
+/** Minimum useful length of an excerpt. */
 const leastShown = 100;
 
 type Passages = Pick<SearchResult['passages'][number], 'text' | 'context'>[];
@@ -15,7 +15,7 @@ interface PromptSize {
   maxTokens: number;
 }
 
-/** Part of the found passages that the model is shown. */
+/** The part of the found passages in the prompt. */
 export interface Part {
   /** Number of passages. */
   used: number;
@@ -23,7 +23,7 @@ export interface Part {
   characters: number;
 }
 
-/** Number of tokens that a model reads, and of characters of passages that it makes sense of. */
+/** Context length in tokens, and the number of characters of passages that the model can use. */
 export interface ReadingLimits {
   context: number;
   characters: number;
@@ -33,7 +33,7 @@ export interface ReadingLimits {
 export const roomFor = ({ maxTokens }: PromptSize, context: number) =>
   Math.min(maxTokens, Math.max(64, Math.floor(context / 4)));
 
-/** Passages that ought to fit, with room for an answer. One is always tried. */
+/** The passages that should fit beside the answer; at least one. */
 export function fitting(passages: Passages, question: PromptSize, { context, characters }: ReadingLimits): Part {
   let left = (context - roomFor(question, context)) * bytesPerToken - question.around;
   const maxPassages = Math.min(passages.length, Math.max(1, Math.floor(characters / leastShown)));
@@ -47,7 +47,7 @@ export function fitting(passages: Passages, question: PromptSize, { context, cha
   return { used: Math.max(1, used), characters };
 }
 
-/** Reduces the passages, then the characters of the last one; undefined when too little would be left. */
+/** Drops passages, then shortens the last one; undefined if too little would be left. */
 export function lessThan({ used, characters }: Part, [best]: Passages): Part | undefined {
   if (used > 1) return { used: Math.floor(used * 0.7), characters };
   const half = Math.floor(Math.min(characters, best!.text.length) / 2);

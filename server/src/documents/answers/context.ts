@@ -1,4 +1,5 @@
-// Passages as they stand in the user's turn before the question. They are data: no token of a template and no mark of ours can come out of a document.
+// Builds the context of a prompt: passages in the user's turn, before the question. Documents are untrusted data (prompt injection):
+// their text is sanitized, so that it contains no template token and no label of the prompt format.
 import { embeddedText } from '@lorekeep/reader';
 import { contentWords, stem } from '../search/content-words.ts';
 
@@ -9,7 +10,7 @@ export interface ContextPassage {
   header: string | null;
 }
 
-/** The prompt format that lorekeep/quill was trained on; other models read it too. The best passage is last, next to the question. */
+/** The prompt format of lorekeep/quill, which other models understand too. The best passage is last, next to the question. */
 export function questionWithContext(
   question: string,
   passages: ContextPassage[],
@@ -28,7 +29,7 @@ function passageText({ text, title, heading, header }: ContextPassage): string {
   return neutralizeTemplateTokens(embeddedText({ context: above, header: header ?? undefined, text }));
 }
 
-/** The sentences that share most words with the question, in their order, up to so many characters. */
+/** Excerpt of the sentences that share most words with the question, in text order, up to a number of characters. */
 export function excerpt(text: string, question: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const asked = new Set(contentWords(question).map(stem));
@@ -42,7 +43,7 @@ export function excerpt(text: string, question: string, maxCharacters: number): 
   }));
   const chosen: typeof sentences = [];
   let length = 0;
-  // The sentence after one that fits well often completes it.
+  // The sentence after a good match often completes it.
   const worth = ({ shared, at }: (typeof sentences)[number]) => shared + 0.5 * (sentences[at - 1]?.shared ?? 0);
   for (const one of sentences.toSorted((a, b) => worth(b) - worth(a) || a.at - b.at)) {
     if (length > 0 && length + one.sentence.length > maxCharacters) break;
@@ -57,7 +58,7 @@ export function excerpt(text: string, question: string, maxCharacters: number): 
     .trim();
 }
 
-/** Sanitizes text of a document: splits the tokens of chat templates, and marks of our own prompt format. */
+/** Sanitizes text of a document: breaks up tokens of chat templates and labels of the prompt format. */
 export function neutralizeTemplateTokens(text: string): string {
   return text
     .replace(/<(?=[|｜/]?[\p{L}_▁]|[|｜])/gu, '< ')

@@ -1,9 +1,9 @@
-// The reply when the documents hold nothing about a question.
+// The reply if the documents hold nothing about a question.
 
-/** The refusal that the shipped model was trained on. */
+/** The sentence that the shipped model was trained on. */
 export const notFound = 'The documents do not say.';
 
-/** The shape that was asked for, with as little in it as its types allow: clients read it before they look whether anything was found. */
+/** An object of the requested output type with empty values, since clients parse it before they check whether anything was found. */
 export const nothingIn = (outputType: object): string => JSON.stringify(leastOf(outputType));
 
 function leastOf(type: unknown): unknown {
@@ -15,7 +15,7 @@ function leastOf(type: unknown): unknown {
   return name.startsWith('bool') ? false : 0;
 }
 
-/** One type alone in a list means a list of it; anything else in a list is there to be chosen from. */
+/** A list with one type means an array of it; any other list is an enumeration. */
 const isListOf = (type: unknown[]) =>
   type.length === 1 &&
   (typeof type[0] === 'object' ||

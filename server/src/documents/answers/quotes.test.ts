@@ -1,4 +1,4 @@
-// Quoted answers of an index, as callers see them: which words, where they stand, and when the model writes the answer instead.
+// Quoted answers of an index for callers: the words, their place, and when the model writes the answer instead.
 // biome-ignore-all lint/suspicious/noExplicitAny: tests look into answers of every shape
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ describe('quoted answers', () => {
     assert.equal(answer.citations[0].quoted.text, '40 EUR');
   });
 
-  it('are none where no sentence answers, and where nothing is about the question', async () => {
+  it('are missing if no sentence answers or nothing is about the question', async () => {
     const close = await quoted('How deep is the pool?');
     assert.deepEqual([close.outputs, close.answer_kind], [['The documents do not say.'], 'none']);
     assert.ok(close.citations.length > 0 && /no sentence of the passages/.test(close.retrieval.reason));
@@ -78,7 +78,7 @@ describe('quoted answers', () => {
     assert.deepEqual(shaped.outputs, [{ opera: 'The documents do not say.', acts: 0 }]);
   });
 
-  it('are streamed, and told to chat clients', async () => {
+  it('are streamed and returned to chat clients', async () => {
     const events = chunksOf(await quoted('Who is the lifeguard?', { stream: true }));
     assert.deepEqual(
       [events[0].answer_kind, events[0].citations[0].quoted.text],
@@ -98,7 +98,7 @@ describe('quoted answers', () => {
     assert.equal(chunks.map(({ choices }) => choices[0].delta.content ?? '').join(''), 'The lifeguard is Ilse Brandt.');
   });
 
-  it('of a given shape are written by the model, from the quoted words', async () => {
+  it('are put into a schema by the model, from the quoted words', async () => {
     const answer = await quoted('When does the pool open?', { output_type: { opens: 'str' } });
     assert.deepEqual([Object.keys(answer.outputs[0]), answer.answer_kind], [['opens'], 'generated']);
     assert.equal(answer.citations[0].quoted.text, 'The pool opens at 7 am.');
@@ -108,7 +108,7 @@ describe('quoted answers', () => {
     assert.equal(said.answer_kind, 'generated');
   });
 
-  it('give way to the model where that is asked for', async () => {
+  it('are replaced by a generated answer on request', async () => {
     const answer = await quoted('When does the pool open?', { answer: 'generate' });
     assert.equal(answer.answer_kind, 'generated');
     assert.ok(answer.citations.every((citation: any) => citation.quoted === undefined));
@@ -117,7 +117,7 @@ describe('quoted answers', () => {
   });
 });
 
-test('a base reads prose where its measurement says so, and without a measurement', async () => {
+test('a base counts as reading prose by its measurement, or without one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-model-'));
   const reads = async (said: object) => {
     await writeFile(join(folder, 'lorekeep.json'), JSON.stringify(said));

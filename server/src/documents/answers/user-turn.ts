@@ -1,26 +1,26 @@
-// Finds the last user turn of a prompt that stands in a chat template, whichever it is: that is the question. The rest of the prompt is never changed.
+// Finds the question of a prompt in any chat template: the text of its last user turn. The rest of the prompt is never changed.
 import { chatTemplates, wordedTemplates } from '@lorekeep/contract';
 
 export interface UserTurn {
   /** The bare question. */
   question: string;
-  /** The prompt with something else in the place of the question. */
+  /** Returns the prompt with the question replaced. */
   with(text: string): string;
-  /** Whether the prompt uses a chat template. Otherwise the whole prompt is the question. */
+  /** Whether the prompt uses a chat template. If not, the whole prompt is the question. */
   templated: boolean;
 }
 
 interface Template {
-  /** Beginning of a turn of the user. */
+  /** Start of a user turn. */
   begins: RegExp;
-  /** Text before the question in them. */
+  /** Text before the question inside of the turn. */
   before?: RegExp;
   ends: RegExp;
 }
 
 const { heading, line, inline } = wordedTemplates;
 
-/** All of it is found in one pass: prompts have any length. */
+/** Finds all marks in one pass, since prompts can be of any length. */
 const templates: Template[] = [
   ...chatTemplates.map(({ begins, ends, system }) => ({
     begins: new RegExp(begins.map((mark) => escaped(mark).replace('\n', '\\s*?\n')).join('|'), 'g'),
@@ -42,10 +42,10 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Beginning of a prompt in a template: the first token, or a turn. */
+/** Start of a prompt in a template: the first token, or a turn. */
 const start =
   /^\s*(?:<[|｜]|<(?:s|bos|BOS_TOKEN|start_of_turn)>|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|gMASK)\]|\[\||#{2,3} ?(?:Instruction|User|Human|System):)/;
-/** Last characters of prompts that begin with words: the mark that the model is to go on from. */
+/** End of prompts in templates of plain words: the mark after which the model continues. */
 const end = new Set([']', '>', ':']);
 
 export function userTurn(prompt: string): UserTurn {
@@ -55,7 +55,7 @@ export function userTurn(prompt: string): UserTurn {
     let from = last.index + last[0].length;
     if (leading) from += leading.exec(prompt.slice(from))?.[0].length ?? 0;
     const ended = prompt.slice(from).search(ends);
-    // A question about a template quotes it.
+    // A question about a template may quote it.
     if (!start.test(prompt) && !(ended >= 0 && end.has(prompt.trimEnd().at(-1)!))) continue;
     const until = ended < 0 ? prompt.length : from + ended;
     const inside = prompt.slice(from, until);

@@ -1,4 +1,4 @@
-// Facts of documents without a model: from the bytes of a manual to questions with answers that stand in their quotes.
+// Extraction of facts from documents without a model: from the bytes of a manual to questions with answers that occur in their quotes.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,12 @@ describe('facts of documents', () => {
     const passages: Passage[] = [];
     for await (const one of reader.read({ path, name })) if (one.type === 'passage') passages.push(one);
     const facts = await factsOfDocument(passages, name);
-    for (const { output, quote } of facts) assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
+    for (const { output, quote } of facts) {
+      assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
+      // A row below its columns has no cell more than these.
+      const [columns, row] = quote.split('\n').map((line) => line.split(' | ').length);
+      assert.ok(row === undefined || row <= columns! || columns === 1, quote);
+    }
     return Object.fromEntries(facts.map(({ input, output }) => [input, output]));
   }
 
@@ -49,7 +54,7 @@ describe('facts of documents', () => {
     });
   });
 
-  it('name the document where the name of a row says too little', async () => {
+  it('name the document if the name of a row is ambiguous', async () => {
     const table = '# Zorbex 40\n\n## Limits\n\n| Setting | Default |\n|---|---|\n| timeout | 30 s |\n| retries | 4 |\n';
     assert.deepEqual(await found(table), {
       'What is the default of timeout in Limits of Zorbex 40?': '30 s',
@@ -79,7 +84,7 @@ Zorbex 40 is a pump for cold water. The filter of the Zorbex 40 is made of steel
     });
   });
 
-  it('name what they are about: the document, its section, or a thing with a name of its own', async () => {
+  it('name their subject: the document, its section, or a named thing', async () => {
     const text = `# Lorwen Court – Tenancy Handbook
 
 ## 1. Deposit
@@ -116,7 +121,7 @@ Zorbex 40 is a pump for cold water. The filter of the Zorbex 40 is made of steel
     });
   });
 
-  it('come from tables of properties, by the things in the columns, and never as values without their unit', async () => {
+  it('come from tables of properties with things as columns, with the units of values', async () => {
     const text = `# Ultrafen pumps
 
 | Parameter | UF-10 | UF-25 |
@@ -134,7 +139,7 @@ Zorbex 40 is a pump for cold water. The filter of the Zorbex 40 is made of steel
     });
   });
 
-  it('come from questions with a short answer, which ask about the document where they name nothing', async () => {
+  it('come from questions with a short answer, about the document if they name nothing', async () => {
     const text = `# Larkspur FAQ
 
 ## What is the PUK?
@@ -155,7 +160,7 @@ See the page below.
     });
   });
 
-  it('come from price lists with a title, units and sections, by the code of a row and not by its number', async () => {
+  it('come from price lists with title, units and sections, by the code of a row instead of its number', async () => {
     const list = `"Lorwen Nursery, price list",,,,
 ,,,,
 Pos,Part no.,Height (cm),Price EUR,Remarks
@@ -175,7 +180,7 @@ SHRUBS,,,,
     });
   });
 
-  it('stay below the name of their column where cells span others, and leave calendars and measures alone', async () => {
+  it('belong to the right column despite spanning cells; calendars and measures give none', async () => {
     const page = `<title>Telephone numbers – Pellin Cross Health Centre</title><h1>Telephone</h1>
 <table><tr><th>Desk<th>Number<th>Room<th>Lines open</tr>
 <tr><td>Appointments¹<td>555 0160<td>12<td>8 to 11</tr>
@@ -194,6 +199,21 @@ SHRUBS,,,,
     });
   });
 
+  it('come from numbered lines, where the number is not of the key', async () => {
+    const lines = [
+      '1. Deposit: 200 EUR',
+      '2.1) Largest party: 40 guests',
+      '24 Hour desk: 555 0100',
+      '2 Bed room: 80 EUR',
+    ];
+    const passage = { number: 0, text: lines.join('\n'), headings: ['Tarrowby – Handbook', 'Rooms'] } as Passage;
+    const facts = await factsOfDocument([passage], 'handbook.md');
+    assert.deepEqual(
+      facts.map(({ output }) => output),
+      ['200 EUR', '40 guests'],
+    );
+  });
+
   it('come from lines of plain text under a numbered section, which is no name', async () => {
     const text =
       '# Tarrowby – Handbook\n\n## C1 Working hours\n\nNormal week: 37.5 h\nLunch: 30 min, unpaid\nServes: 8\n';
@@ -203,7 +223,7 @@ SHRUBS,,,,
     });
   });
 
-  it('leave alone what is no fact: programs, orders, single lines with a colon, two answers to one question', async () => {
+  it('are not made of programs, instructions, single lines with a colon, or questions with two answers', async () => {
     const text = `# Zorbex 40
 
 Note: switch it off first.

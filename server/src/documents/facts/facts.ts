@@ -1,5 +1,5 @@
-// The facts that a document states in forms that need no model: rows of tables, key-value lines, headings with one value, questions
-// with answers, sentences and definitions. Rather none than a wrong one: a question that the document answers in two ways is dropped.
+// Rule-based extraction of facts from a document, without a model: rows of tables, key-value lines, headings with one value, questions
+// with answers, sentences and definitions. Precision goes before recall: a question that the document answers in two ways is dropped.
 import { setImmediate } from 'node:timers/promises';
 import { isQuoted } from '../../files/quoted.ts';
 import type { StoredPassage } from '../stored-passages.ts';
@@ -16,7 +16,7 @@ export async function factsOfDocument(passages: StoredPassage[], fileName: strin
   const common = commonWords(passages);
   const found = new Map<string, FoundFact[]>();
   for (const [at, passage] of passages.entries()) {
-    // Other requests have their turn in between.
+    // Yields, so that other requests run in between.
     if (at % 25 === 24) await setImmediate();
     const stated = { passage, topic: topicOf(passage), common };
     const alone = sections.get(passage.headings.join('\n'))!.length === 1;
@@ -35,7 +35,7 @@ export async function factsOfDocument(passages: StoredPassage[], fileName: strin
   );
 }
 
-/** Words that stand small somewhere in the document: with a capital they make no name. */
+/** Words that occur in lower case somewhere in the document, so that their capitalized form is not a name. */
 function commonWords(passages: StoredPassage[]): Set<string> {
   return new Set(passages.flatMap(({ text }) => text.match(/(?<![\p{L}\p{N}-])\p{Ll}\p{L}+/gu) ?? []));
 }

@@ -1,4 +1,4 @@
-// A fact that a document states: a question, the answer in the document's own words, and the words that it stands in.
+// A fact extracted from a document: a question, the answer in the document's own words, and the quote that contains it.
 import type { StoredPassage } from '../stored-passages.ts';
 
 export interface FoundFact {
@@ -7,21 +7,21 @@ export interface FoundFact {
   subject: string;
   quote: string;
   page: number | null;
-  /** Expected share of right ones among facts of this form: a guess, set by hand. */
+  /** Confidence: expected share of right facts of this form, set by hand. */
   confidence: number;
 }
 
-/** A passage, and the name of whatever its document is about. */
+/** A passage with the topic of its document. */
 export interface Stated {
   passage: StoredPassage;
   topic: string | undefined;
-  /** Words that stand small somewhere in the document. */
+  /** Words that occur in lower case somewhere in the document. */
   common: Set<string>;
 }
 
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** A name or a value without the marks of its footnotes. */
+/** A name or a value without footnote marks. */
 export const unmarked = (text: string): string => text.replace(/(?<=\S)\s?(?:[¹²³⁴-⁹]+|\*{1,3}|[†‡])$/u, '');
 
 const nameless =
@@ -29,10 +29,10 @@ const nameless =
 
 export const isNameless = (heading: string): boolean => nameless.test(heading);
 
-/** "2.1) " before a heading. */
+/** Number before a heading, such as "2.1) ". */
 export const numbered = /^(?:chapter |section |part )?\d+(?:\.\d+)*[.):]?\s+/i;
 
-/** A heading that names a thing, as it stands in a question. */
+/** A heading that names a thing, in the form for a question. */
 export function asName(heading: string | undefined): string | undefined {
   const name = spaced(heading ?? '')
     .replace(numbered, '')
@@ -42,7 +42,7 @@ export function asName(heading: string | undefined): string | undefined {
   if (name.length < 2 || name.length > 60 || nameless.test(name) || !/^[\p{Lu}\p{N}@]|\p{Lu}/u.test(name))
     return undefined;
   if (/["?!()[\]{}|<>=#;,:$`*\\/]|\.\s|https?/u.test(name) || name.split(' ').length > 6) return undefined;
-  // An order or a question names no thing: "Using the tool", "How it works", "Install from source".
+  // Instructions and questions name no thing: "Using the tool", "How it works", "Install from source".
   if (
     /^(?:\p{L}+ing|how|what|why|when|where|who|if|is|are|can|do|does|to|use|add|set|make|run|install|create|get|build|write|read|with|without|for|in|on|from|by|and|or|no|not)\b/iu.test(
       name,
@@ -52,7 +52,7 @@ export function asName(heading: string | undefined): string | undefined {
   return name;
 }
 
-/** "Warranty" within a question: as it is where it is a name or an abbreviation. */
+/** A property inside of a question: "Warranty" in lower case, unless it is a name or an abbreviation. */
 export const within = (words: string): string =>
   words
     .split(' ')
@@ -65,11 +65,11 @@ export const verbFor = (noun: string): string =>
     ? 'are'
     : 'is';
 
-/** Words that ask for nothing by themselves, or for a text instead of a value. */
+/** Words that are no property by themselves, or that stand for a text instead of a value. */
 const noAttribute =
   /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|quantity per .*|serves|supersedes|replaces|fits|makes|yields|takes|needs|contains|includes|covers|costs|applies|expires|opens|closes|starts|ends)$/iu;
 
-/** The name of a property: a noun or two, as a column, a key or a heading has it. */
+/** Whether a column, key or heading is the name of a property: one or two nouns. */
 export function isAttribute(words: string): boolean {
   return (
     /^\p{L}[\p{L}\p{N}]*(?:[ -]\p{L}[\p{L}\p{N}]*){0,2}$/u.test(words) &&
@@ -82,23 +82,23 @@ export function isAttribute(words: string): boolean {
   );
 }
 
-/** A measure says nothing by itself: "days" of what? */
+/** Units that are no property by themselves, such as "days". */
 const measure =
   /^(?:days?|hours?|hrs?|minutes?|mins?|weeks?|months?|years?|pcs|pieces?|kg|g|km|m|cm|mm|l|ml|eur|usd|gbp|chf|from|until)$/i;
-/** Columns of a calendar: a value under them belongs to a day, not to a property. */
+/** Columns of a calendar, whose values belong to a day instead of a property. */
 const calendar =
   /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:days?|sdays?|nesdays?|ursdays?|urdays?)?$|^(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*$|^(?:q[1-4]|h[12])$/i;
 
-/** Statements with no noun to ask for: "lines open". */
+/** Statements without a noun to ask for, such as "lines open". */
 const told = / (?:open|closed|available|included|allowed|required|due|valid|paid|free)$/i;
 
-/** The name of a column: a property, perhaps with its unit ("Height (cm)") or shortened ("Order no."). */
+/** Whether a text is the name of a column: a property, optionally with its unit ("Height (cm)") or abbreviated ("Order no."). */
 export function isColumn(words: string): boolean {
   const name = words.replace(/ \([^()]{1,12}\)$/, '').replace(/ n[or]\.$/, '');
   return isAttribute(name) && !measure.test(name) && !calendar.test(name) && !told.test(name);
 }
 
-/** A value: a figure, a name, a few words; not a sentence, not a piece of a program. */
+/** Whether a text is a value: a figure, a name, a few words; not a sentence, not a piece of a program. */
 export function isValue(text: string, longest = 80): boolean {
   return (
     text.length <= longest &&
@@ -115,5 +115,5 @@ export function isValue(text: string, longest = 80): boolean {
 
 const balanced = (text: string) => text.split('(').length === text.split(')').length;
 
-/** A code: "DEP0117", "RB". It is asked for by itself, not as the property of something. */
+/** Whether a text is a code, such as "DEP0117" or "RB". A code is a subject by itself. */
 export const isCode = (key: string): boolean => /^\p{Lu}[\p{Lu}\p{N}_-]*\p{Ll}?$/u.test(key) && /^.{2,12}$/.test(key);

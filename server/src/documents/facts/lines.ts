@@ -1,4 +1,4 @@
-// Facts of lines: "Warranty: 2 years" beside other such lines under the name of a thing, and a heading with one value under it.
+// Facts from lines: several key-value lines ("Warranty: 2 years") under the name of a thing, and a heading with one value under it.
 import {
   type FoundFact,
   isAttribute,
@@ -14,6 +14,8 @@ import {
 import { placeOf } from './topic.ts';
 
 const pair = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+(\S.{0,120})$/u;
+/** "2.1) " before a line. A number without a sign behind it may be of the key: "24 Hour hotline", "1.5 Litre bottle". */
+const listed = /^\d+(?:\.\d+)*[.)]\s+/;
 const longestValue = 60;
 
 export function keyValueFacts({ passage, topic }: Stated): FoundFact[] {
@@ -23,7 +25,7 @@ export function keyValueFacts({ passage, topic }: Stated): FoundFact[] {
   if (place === undefined) return [];
   const keys = pairs.flatMap((one) => (one ? [one.key.toLowerCase()] : []));
   return pairs.flatMap((one, at) => {
-    // One line with a colon may be anything; two below each other are a list of properties.
+    // A single line with a colon may be anything; two consecutive ones are a list of properties.
     if (!one || !(pairs[at - 1] || pairs[at + 1])) return [];
     if (keys.filter((key) => key === one.key.toLowerCase()).length > 1 || placeOf(one.key, undefined) === place)
       return [];
@@ -35,12 +37,12 @@ export function keyValueFacts({ passage, topic }: Stated): FoundFact[] {
   });
 }
 
-/** The thing at the end of a place. */
+/** The thing that the innermost heading names. */
 const subjectOf = (place: string): string => place.replace(/^(?:of|under .* in) /, '');
 
 function pairOf(line: string): { key: string; value: string } | undefined {
   if (line.includes(' | ')) return undefined;
-  const [, key = '', rest = ''] = pair.exec(spaced(line).replace(numbered, '')) ?? [];
+  const [, key = '', rest = ''] = pair.exec(spaced(line).replace(listed, '')) ?? [];
   const value = rest.replace(/\.$/, '');
   const sentence =
     value.split(' ').length > 8 || /[.!?]\s/.test(value) || (/\.$/.test(rest) && value.split(' ').length > 4);
@@ -48,7 +50,7 @@ function pairOf(line: string): { key: string; value: string } | undefined {
     !(isColumn(key) || isCode(key)) ||
     sentence ||
     !isValue(value, longestValue) ||
-    // Two lines that a paragraph has joined.
+    // Two lines that were joined to a paragraph.
     value.includes(': ') ||
     !/^[\p{Lu}\p{N}€$£+<>≤≥~]/u.test(value)
   )
@@ -56,7 +58,7 @@ function pairOf(line: string): { key: string; value: string } | undefined {
   return { key, value };
 }
 
-/** `alone`: no other passage stands under the same headings. */
+/** `alone`: no other passage has the same headings. */
 export function headingFacts({ passage, topic }: Stated, alone: boolean): FoundFact[] {
   const heading = passage.headings.at(-1);
   const lines = passage.text.split('\n').filter((line) => line.trim() !== '');

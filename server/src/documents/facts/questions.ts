@@ -1,12 +1,12 @@
-// Facts of a list of questions: a heading that asks, and the short answer under it.
+// Facts from a list of questions (FAQ): a heading with a question, and the short answer under it.
 import { type FoundFact, numbered, type Stated, spaced } from './found-fact.ts';
 
 const longestAnswer = 160;
-/** Points at something that the answer itself does not say. */
+/** Words that refer to something outside of the answer. */
 const pointing =
   /^(?:see|click|it depends)\b|\b(?:above|below|following|here|this page|e\.g\.)\b|[:{}<>=;`\\[\]|]|https?/i;
 
-/** `alone`: no other passage stands under the same headings. */
+/** `alone`: no other passage has the same headings. */
 export function questionFacts({ passage, topic }: Stated, alone: boolean): FoundFact[] {
   const asked = spaced(passage.headings.at(-1) ?? '')
     .replace(numbered, '')
@@ -22,7 +22,7 @@ export function questionFacts({ passage, topic }: Stated, alone: boolean): Found
   return [{ input, output: answer, subject: topic ?? '', quote, page: passage.page ?? null, confidence: 0.9 }];
 }
 
-/** A question without a name asks about the topic of its document. */
+/** Adds the topic of the document to a question without a name. */
 export function questionAbout(asked: string, topic: string | undefined): string | undefined {
   if (/ (?!I\b)\p{Lu}[\p{L}\p{N}]/u.test(asked)) return asked;
   return topic && `${asked.slice(0, -1)} (${topic})?`;

@@ -1,4 +1,5 @@
-// Facts of sentences: the forms that suggestions of questions know, and definitions ("X is the ..."), each with its sentence as the quote.
+// Facts from sentences: the sentence patterns of suggested questions, and definitions ("X is the ..."), each with its sentence as the
+// quote.
 import { contentWords, stem } from '../search/content-words.ts';
 import { isGrounded } from '../suggestions/grounded.ts';
 import { sentenceQuestionsOf } from '../suggestions/sentences.ts';
@@ -9,9 +10,9 @@ const defined = new RegExp(`^(${name})(?: \\((?:[A-Z]{2,8})\\))? is (the|an?) (\
 const noName =
   /^(?:It|This|That|These|Those|There|Here|He|She|We|You|They|If|When|While|Where|Since|As|In|On|At|For|By|With|Note|Also|Another|One|Each|Every|Any|Some|All|What|Which|Who|Why|How|The|An?|Its|Our|Your|My|Such|First|Second|Third|Finally|Next|Only|Both|Below|Above|Yes|No|So|But|And|Or|Otherwise|However|Default|Example|Value|Return|Type|Name|Input|Output|Result|Option|Because|Following|Argument|Although|Though|Unless|Until|Unlike|Like|After|Before|During|Once|Then|Thus|Therefore|Please|Most|Many|Several|Few|Under|Over|Inside|Within|Method|Function|Parameter|Property|Field)\b/;
 
-/** Another clause has begun: the definition was shorter. */
+/** Start of another clause, at which a definition ends. */
 const unfinished = /, (?:the|so|but|we|you|it|they|if|when|\p{L}+ing)\b| and \p{L}+ (?:is|are|was|has|have)\b/u;
-/** Stands by itself: names something. */
+/** Whether a text can be understood by itself, since it names something. */
 const named = /^\S+ .*(?:\p{Lu}|\d)/u;
 
 export function sentenceFacts({ passage }: Stated): FoundFact[] {

@@ -1,5 +1,5 @@
-// Facts of tables: the cell of a row under the name of a column. The first cell names the row, or a property where the table is of
-// properties: of the things that its columns name, or of the topic.
+// Facts from tables: a cell with the names of its row and column. The first cell names the row, or a property in a table of
+// properties (of the things that name its columns, or of the topic).
 import {
   asName,
   type FoundFact,
@@ -16,22 +16,22 @@ import { isCoded, placeOf } from './topic.ts';
 
 const between = ' | ';
 const longestName = 60;
-/** Columns of names; others number the rows or hold text. */
+/** Headers of columns that only number the rows, and of columns with free text. */
 const numbering = /^(?:#|no\.?|nr\.?|number|id|index|row|line|rank|pos\.?)$/i;
 const texts =
   /^(?:changes?|discussions?|history|reasons?|notes?|comments?|remarks?|descriptions?|details|explanation|meaning|examples?|links?|url|see|usage|summary)$/i;
-/** The rows below are properties, not things. */
+/** Headers of tables whose rows are properties instead of things. */
 const properties =
   /^(?:parameters?|propert(?:y|ies)|attributes?|characteristics?|specifications?|features?|criteri(?:on|a)|quantity|technical data|)$/i;
 const values = /^(?:values?|data|specifications?|details|)$/i;
-/** A value stands apart from its unit, and says nothing without it. */
+/** Headers of unit columns: the values need them. */
 const units = /^(?:units?|unit of measure|uom)$/i;
 const bounds = /^(?:min|max|typ|nom|value|minimum|maximum|typical|nominal|limit|rating)\.?$/i;
 /** Times and amounts name no thing. */
 const noThing =
   /^(?:days?|weeks?|months?|years?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$|^(?:up to|more than|less than|over|under|from|every|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|once|twice|until|till|before|after|at (?:least|most)|any|all|other|none?|not|within|per|if|when|as)\b|^[<>≤≥~±]|^\d[\d.,]*(?: ?(?:to|[–-]) ?\d[\d.,]*)? ?(?:\p{Ll}+|%|°\S*)(?: |$)/iu;
 
-/** An amount under a column that names no price is the price of something that the column stands for. */
+/** Amounts: under a column that does not name a price, they are the price of whatever the column stands for. */
 const isMoney = /^(?:[€$£]|EUR|USD|GBP|CHF)\s?\d|^\d[\d.,]*\s?(?:[€$£]|EUR|USD|GBP|CHF)/;
 const isPrice =
   /pric|fee|cost|rate|charge|amount|deposit|fine|rent|salary|pay|wage|budget|total|sum|limit|value|excess|premium|surcharge|discount|tariff|fare|EUR|USD|GBP|CHF|[€$£]/i;
@@ -40,6 +40,8 @@ const isSection = /^\p{Lu}[\p{Lu}\p{N} &/,-]{1,40}$/u;
 
 interface Table {
   columns: string[];
+  /** The line of the columns, as quotes show it above a row. */
+  header: string;
   rows: { line: string; cells: string[] }[];
 }
 
@@ -54,19 +56,19 @@ export function tableFacts(stated: Stated): FoundFact[] {
 }
 
 /** Rows by their names instead of their numbers. */
-const withoutNumbers = ({ columns, rows }: Table): Table => ({
-  columns: columns.slice(1),
+const withoutNumbers = ({ columns, header, rows }: Table): Table => ({
+  ...{ columns: columns.slice(1), header },
   rows: rows.map(({ line, cells }) => ({ line, cells: cells.slice(1) })).filter(({ cells }) => cells.length > 0),
 });
 
-function rowFacts({ columns, rows }: Table, { passage, topic, common }: Stated): FoundFact[] {
+function rowFacts({ columns, header, rows }: Table, { passage, topic, common }: Stated): FoundFact[] {
   const named = columns.map(
     (column) => (isColumn(column) || /^default(?: value)?$/i.test(column)) && !texts.test(column),
   );
   const firsts = rows.map(({ cells }) => cells[0]!.toLowerCase());
   return rows.flatMap(({ line, cells }, at) => {
     const row = unmarked(cells[0]!);
-    // A row that names columns again begins another part of the table.
+    // A repeated header row begins another part of the table.
     if (
       cells.length > columns.length ||
       isRepeated(firsts, at) ||
@@ -79,23 +81,23 @@ function rowFacts({ columns, rows }: Table, { passage, topic, common }: Stated):
       const value = unmarked(cells[place + 1] ?? '');
       if (!named[place + 1] || !isValue(value) || value.toLowerCase() === firsts[at]) return [];
       if (isMoney.test(value) && !isPrice.test(column)) return [];
-      // A cell that spans columns says something of the first one, and hardly of the others.
+      // A spanning cell describes the first of its columns, and hardly the others.
       if (cells[place + 1] === cells[place]) return [];
       const input = `What ${verbFor(column)} the ${attributeOf(column, passage.headings.at(-1))} of ${about}?`;
-      const quote = `${columns.join(between)}\n${line}`;
+      const quote = `${header}\n${line}`;
       return [{ input, output: value, subject: row, quote, page: passage.page ?? null, confidence: 0.95 }];
     });
   });
 }
 
-/** A column "Number" under a heading "Telephone". */
+/** The property of a generic column, by the heading: "Number" under "Telephone". */
 function attributeOf(column: string, heading: string | undefined): string {
   const kind = /^\p{L}+$/u.test(heading ?? '') && !/s$/.test(heading!) ? heading!.toLowerCase() : undefined;
   return /^number$/i.test(column) && kind !== undefined ? `${kind} number` : within(column);
 }
 
 /** "Weight | 3 kg" of the topic, or "Weight | 3 kg | 4 kg" of things that the columns name. */
-function propertyFacts({ columns, rows }: Table, { passage, topic }: Stated): FoundFact[] {
+function propertyFacts({ columns, header, rows }: Table, { passage, topic }: Stated): FoundFact[] {
   const firsts = rows.map(({ cells }) => cells[0]!.toLowerCase());
   const places = columns.map((column, at) => {
     if (at === 0) return undefined;
@@ -110,7 +112,7 @@ function propertyFacts({ columns, rows }: Table, { passage, topic }: Stated): Fo
       if (place === undefined || !isValue(value)) return [];
       const input = `What ${verbFor(property)} the ${within(property)} ${place}?`;
       const subject = place.replace(/^(?:of|under .* in) /, '');
-      const quote = `${columns.join(between)}\n${line}`;
+      const quote = `${header}\n${line}`;
       return [{ input, output: value, subject, quote, page: passage.page ?? null, confidence: 0.95 }];
     });
   });
@@ -118,7 +120,7 @@ function propertyFacts({ columns, rows }: Table, { passage, topic }: Stated): Fo
 
 const isRepeated = (all: string[], at: number): boolean => all.indexOf(all[at]!) !== all.lastIndexOf(all[at]!);
 
-/** A name stands by itself; an ordinary word like "timeout" or "Service charge" needs what it belongs to. */
+/** The subject of a row. A name suffices by itself; an ordinary word like "timeout" or "Service charge" needs its section and topic. */
 function rowName(
   row: string,
   column: string,
@@ -134,11 +136,11 @@ function rowName(
   const figure = !/\p{L}{2}/u.test(row);
   if (figure && !isAttribute(column)) return undefined;
   const name = figure ? `${within(column)} ${row}` : row;
-  // "P1" and "A4" are codes in their own document alone.
+  // Short codes like "P1" and "A4" are unique only within their document.
   const isWhole = isCoded(row) ? row.length > 3 : isProper(row, common);
   if (!/[#()_]|\p{Ll}\p{Lu}/u.test(row) && isWhole) return row;
   if (topic === undefined) return undefined;
-  // A heading "Valves" above a table of valves says nothing.
+  // A heading "Valves" above a table of valves adds nothing.
   const kinds = new Set([column, `${column}s`, `${column}es`].map((kind) => kind.toLowerCase()));
   const around = [asName(headings.at(-1)), topic].filter(
     (name, at, all) => name !== undefined && all.indexOf(name) === at,
@@ -147,13 +149,13 @@ function rowName(
   return /^\p{Lu}.* /u.test(name) ? name : undefined;
 }
 
-/** "Helen Marsh", "Larkspur Basic": capitals behind the first word, of words that stand small nowhere in the document. */
+/** Whether a text is a name, like "Helen Marsh" or "Larkspur Basic": capitals after the first word, of words never in lower case. */
 function isProper(name: string, common: Set<string>): boolean {
   const capitals = name.split(' ').filter((word) => /^\p{Lu}\p{L}/u.test(word));
   return capitals.length > 1 && !capitals.slice(1).some((word) => common.has(word.toLowerCase()));
 }
 
-/** A later part of a table has its header beside it; else the first row names the columns, where it has no figures. */
+/** The header: stored with a later part of a table, else the first row if it has no figures. */
 function tablesOf(text: string, header: string | undefined): Table[] {
   const tables: Table[] = [];
   let rows: Table['rows'] = [];
@@ -165,7 +167,7 @@ function tablesOf(text: string, header: string | undefined): Table[] {
   };
   for (const line of text.split('\n')) {
     if (line.includes(between)) rows.push({ line, cells: cellsOf(line) });
-    // A line of capitals between rows is the name of a section of the table.
+    // A line in capitals between rows is the title of a section of the table.
     else if ((rows.length > 0 || first) && !(isSection.test(line) && (rows.length > 0 || header !== undefined)))
       close();
   }
@@ -173,7 +175,7 @@ function tablesOf(text: string, header: string | undefined): Table[] {
   return tables;
 }
 
-/** A row may begin with an empty cell, whose place the text of a passage has lost. */
+/** Restores an empty first cell, which the text of a passage has lost. */
 const cellsOf = (line: string): string[] => `${line.startsWith('| ') ? ' ' : ''}${line}`.split(between).map(spaced);
 
 function tableOf(rows: Table['rows'], header: string | undefined): Table[] {
@@ -186,5 +188,5 @@ function tableOf(rows: Table['rows'], header: string | undefined): Table[] {
       (cell) => cell.length <= 40 && !/^[\d.,\s%€$£-]*\d{2}|[!?:,]$/.test(cell) && cell.split(' ').length <= 4,
     ) && new Set(columns).size === columns.length;
   if (rows.some(({ cells }) => cells[0]!.endsWith(':'))) return [];
-  return names && body.length >= (known ? 1 : 2) ? [{ columns, rows: body }] : [];
+  return names && body.length >= (known ? 1 : 2) ? [{ columns, header: columns.join(between), rows: body }] : [];
 }

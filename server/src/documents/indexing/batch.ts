@@ -1,4 +1,5 @@
-// Passages on their way from files to the index, gathered over files so that the engine is asked for many at once, and small files cost no write each.
+// Batch of passages between reading and storing, gathered across files, so that embedding requests are large and small files cost no
+// write each.
 import { createHash } from 'node:crypto';
 import { embeddedText, type Passage } from '@lorekeep/reader';
 import type { FileChange, NewEvent } from './index-store.ts';
@@ -38,7 +39,7 @@ export class Batch {
     this.files.set(id, { ...this.files.get(id), ...change, id });
   }
 
-  /** Drops unwritten passages of a file that turned out to be unreadable. */
+  /** Drops unwritten passages of a file that cannot be read to its end. */
   forget(file: number): void {
     for (let at = this.passages.length - 1; at >= 0; at--)
       if (this.passages[at]!.file === file) this.passages.splice(at, 1);

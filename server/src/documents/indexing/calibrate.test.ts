@@ -1,4 +1,4 @@
-// The threshold between questions that an index answers and questions that it refuses.
+// Calibration of the threshold between questions that an index answers and those that it refuses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { thresholdBetween } from './calibrate.ts';
@@ -6,28 +6,28 @@ import { thresholdBetween } from './calibrate.ts';
 const around = (middle: number, count = 40) =>
   Array.from({ length: count }, (_, at) => middle + (at - count / 2) / 1000);
 
-test('between strange questions and its own, nearer to the strange ones', () => {
+test('lies between unrelated questions and its own, nearer to the unrelated ones', () => {
   const threshold = thresholdBetween(around(0.2), around(0.8));
   assert.ok(threshold > 0.22 && threshold < 0.5, String(threshold));
 });
 
-test('higher where strange questions come nearer', () => {
+test('is higher if unrelated questions are more similar', () => {
   assert.ok(thresholdBetween(around(0.4), around(0.8)) > thresholdBetween(around(0.2), around(0.8)));
 });
 
-test('in the middle where they cannot be told apart, and never where it would refuse or let through everything', () => {
+test('is in the middle if they cannot be separated, and never refuses or passes everything', () => {
   const mixed = thresholdBetween(around(0.5), around(0.4));
   assert.ok(mixed > 0.4 && mixed < 0.55, String(mixed));
   assert.equal(thresholdBetween(around(0.95), around(0.99)), 0.6);
   assert.equal(thresholdBetween(around(-0.1), around(0.05)), 0.15);
 });
 
-test('a few odd ones among them change little', () => {
+test('is robust against a few outliers', () => {
   const odd = thresholdBetween([...around(0.2), 0.9], [0.05, ...around(0.8)]);
   assert.ok(Math.abs(odd - thresholdBetween(around(0.2), around(0.8))) < 0.05, String(odd));
 });
 
-test('with nothing of its own to measure by', () => {
+test('works without questions of its own', () => {
   const threshold = thresholdBetween(around(0.2), []);
   assert.ok(threshold >= 0.15 && threshold <= 0.6);
 });

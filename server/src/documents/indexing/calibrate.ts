@@ -1,6 +1,6 @@
-// The similarity from which a passage counts as an answer, measured on the index itself: sentences of its own passages
-// with half of their words left out stand for questions that it answers, questions about everything else for those that
-// it does not.
+// Calibrates the similarity threshold from which a passage counts as an answer, on the index itself. Sentences of its passages
+// with half of their words left out simulate questions that it answers; questions about other subjects simulate those that it
+// does not answer.
 import { Refusal } from '@lorekeep/contract';
 import type { CallContext } from '../../inference/model-client.ts';
 import { retry } from '../../inference/retry.ts';
@@ -11,7 +11,7 @@ import type { HeldIndex } from './index-store.ts';
 
 const samples = 48;
 
-/** Questions of many fields. Few of them can be answered by any one collection of documents. */
+/** Questions about many subjects. One collection of documents can answer only few of them. */
 const elsewhere = [
   'How long should I boil an egg?',
   'Who won the football match last night?',
@@ -39,13 +39,13 @@ const elsewhere = [
   'How is parmesan cheese aged?',
 ];
 
-/** Number of texts embedded to measure an index, unless it is small; those of `elsewhere` once in a server's life. */
+/** Number of texts embedded to calibrate an index, unless it is small. Those of `elsewhere` are embedded once per server process. */
 export const embeddedToMeasure = { own: samples, elsewhere: elsewhere.length };
 
-/** The vectors of those, by embedder: always the same. */
+/** Cached vectors of the unrelated questions, by embedder. */
 const known = new Map<string, Float32Array[]>();
 
-/** Undefined where there is nothing to measure with. */
+/** Undefined if the index has no text to calibrate with. */
 export async function calibrate(
   { indexStore, vectors, modelClient }: IndexingDependencies,
   index: HeldIndex,
@@ -71,7 +71,7 @@ export async function calibrate(
   return thresholdBetween(strangers, answered);
 }
 
-/** Above most of the strangers and below most of the answered; rather a strange question is let through than an answered one refused. */
+/** Above most unrelated and below most answered questions. In doubt an unrelated question passes rather than an answered one is refused. */
 export function thresholdBetween(strangers: number[], answered: number[]): number {
   const low = quantile(strangers, 0.9) ?? 0;
   const high = quantile(answered, 0.1) ?? 1;
@@ -82,7 +82,7 @@ export function thresholdBetween(strangers: number[], answered: number[]): numbe
 const quantile = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
-/** Every other content word of the longest sentence of a passage. */
+/** A simulated question: every other content word of the longest sentence of a passage. */
 function halfOf(text: string): string {
   const sentence = text
     .split(/(?<=[.!?。])\s+|\n/)

@@ -1,4 +1,4 @@
-// The number of texts embedded for many files with equal content, measured by the account's usage.
+// Deduplication: the number of texts embedded for many files with equal content, measured by the account's usage.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultEmbedder } from '../../models/models.ts';
@@ -15,7 +15,7 @@ test('the same text in many new files is embedded once, and found in each of the
     (_, at) => [`${at}.txt`, 'Dana Reyes approves travel.'] as [string, string],
   );
   const id = await built(asked, files);
-  // A server writes usage at its stop at the latest.
+  // A server writes usage at shutdown at the latest.
   await asked.stop();
   const server = await startServer({ home: asked.home });
   try {

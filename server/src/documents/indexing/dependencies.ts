@@ -1,4 +1,4 @@
-// The parts that the work on indexes uses, and the calls that reach a work under way.
+// Dependencies of the work on indexes, and the interruptions of running work.
 
 import type { Limits } from '@lorekeep/reader';
 import type { Blobs } from '../../blobs/blobs.ts';
@@ -11,20 +11,20 @@ export interface IndexingDependencies {
   vectors: Vectors;
   blobs: Blobs;
   modelClient: ModelClient;
-  /** Parent of the temporary folders of readers. */
+  /** Parent folder of the readers' temporary folders. */
   scratch: string;
-  /** The tokenizer.json of an embedder. */
+  /** Returns the path of an embedder's tokenizer.json. */
   tokenizer(embedder: string, accountId: number, signal: AbortSignal): Promise<string>;
   limits?: Partial<Limits>;
-  /** Milliseconds of a turn, when others wait. */
+  /** Time slice in milliseconds while others wait. */
   slice?: number;
   log: { warn(facts: object, text: string): void };
 }
 
-/** Requests to a running task, which looks for them between files and between batches. */
+/** Requests to a running task, which checks them between files and between batches. */
 export interface Interruptions {
-  /** Files were removed. */
+  /** Files were removed and have to be processed. */
   remove: boolean;
-  /** Others wait, and this turn has lasted long enough. */
+  /** Others wait, and the time slice is over. */
   giveWay: boolean;
 }

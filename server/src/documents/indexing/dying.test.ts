@@ -1,4 +1,4 @@
-// The real product dies between any two writes that belong together, and goes on as if it had not.
+// Kills the real product between any two related writes; it resumes without damage.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ onEveryDatabase('an index whose server dies', (make) => {
   const place = placeOfSuite(make);
   const { start } = place;
 
-  /** It may come so far before it says that it is ready. */
+  /** Crash points that may be reached before the server reports that it is ready. */
   const dies = async (point: Point, meanwhile = async (_: Life) => {}) => {
     const life = await start(['env', `DIES_AT=${point}`, `NODE_OPTIONS=--import=${dying}`]).catch((error: Error) => {
       assert.match(error.message, /before it was ready \(SIGKILL\)/, point);
@@ -25,7 +25,7 @@ onEveryDatabase('an index whose server dies', (make) => {
     assert.equal(await life.ended, 'SIGKILL', point);
   };
 
-  test('loses nothing, has nothing twice, and nothing is left of what was removed', async () => {
+  test('a crash between writes loses and duplicates nothing, and leaves no removed data', async () => {
     let id = 0;
     const sections = Array.from({ length: 40 }, (_, at) => `## Section ${at}\n\nIt plays piece ${at * 977}.\n`);
     await dies('vectors added', async (life) => {
@@ -41,7 +41,7 @@ onEveryDatabase('an index whose server dies', (make) => {
     const before = await stored(place.url);
     assert.deepEqual([before.passages, before.doubled, await vectorsOf(place.home, before.vectors)], [41, [], 41]);
 
-    // The answer never comes.
+    // No answer arrives.
     await dies('vectors copied', async (life) => {
       await life.call('DELETE', `/v1/indexes/${id}/files/${file!.id}`).catch(() => undefined);
     });

@@ -1,4 +1,5 @@
-// The vectors of passages: of what the index says already they are taken from there, and what several passages say alike is embedded once.
+// Computes the vectors of passages with deduplication: vectors of texts that the index has already are reused, and equal texts are
+// embedded once.
 import { Refusal } from '@lorekeep/contract';
 import type { CallContext } from '../../inference/model-client.ts';
 import { retry } from '../../inference/retry.ts';
@@ -42,7 +43,7 @@ export async function vectorsOf(
   const missing = [...texts.keys()].filter((embedded) => !found.has(embedded));
   const refusal = missing.length > 0 ? await embed(missing) : undefined;
   if (refusal) {
-    // The embedder itself fails, for example because its model was deleted; these texts are not the cause.
+    // The embedder itself fails, for example because its model was deleted; the texts are not the cause.
     await refuseWithoutEngine(modelClient, index, callContext);
     for (const one of missing) {
       const itsOwn = await embed([one]);
@@ -52,7 +53,7 @@ export async function vectorsOf(
   return { vectors: found, refused };
 }
 
-/** Throws where a plain word is refused as well. */
+/** Throws if even a plain word is refused. */
 async function refuseWithoutEngine(
   modelClient: IndexingDependencies['modelClient'],
   { embedder }: HeldIndex,

@@ -1,5 +1,5 @@
-// Store of indexes for the runner: owner and progress of each. Only the server that owns an index writes to it and to
-// its vectors.
+// Store of indexes for the runner: leases and progress. Only the server that owns an index writes to it and to its
+// vectors.
 import { randomBytes } from 'node:crypto';
 import { type FileState, type IndexStatus, indexStatuses, isOver } from '@lorekeep/contract';
 import { type Selectable, sql, type Transaction } from 'kysely';
@@ -12,10 +12,10 @@ import type { Measured } from '../../vectors/vectors.ts';
 export type HeldIndex = Selectable<IndexRow>;
 export type HeldFile = Selectable<IndexFileRow>;
 
-/** Results of the measurement at the end of a build. */
+/** Results of the calibration at the end of a build. */
 export interface Measurements {
   threshold?: number;
-  /** The passages there were then. */
+  /** Number of passages at the time of the calibration. */
   calibrated?: number;
   approximate?: Measured;
 }
@@ -49,21 +49,21 @@ export interface NewEvent {
   data?: Record<string, unknown>;
 }
 
-/** Statuses in which there is something to do. */
+/** Statuses with pending work. */
 export const atWork: IndexStatus[] = indexStatuses.filter((status) => !isOver(status));
-/** Files of which something may have been written that is not wanted. */
+/** States of files that may have partially written passages. */
 const unfinished: FileState[] = ['waiting', 'reading'];
 const removing = sql`exists (select 1 from index_files where index_files.index_id = indexes.id and index_files.state = 'deleting')`;
-/** A deletion is pending, with a caller waiting for it. */
+/** Condition of indexes with a pending deletion or cancellation, for which a caller waits. */
 const ending = sql`(cancel = 1 or deleted_at is not null or ${removing})`;
-/** There is something to do: to read, to cancel or to delete. */
+/** Condition of indexes with pending work: to read, to cancel or to delete. */
 const open = sql`(status in (${sql.join(atWork)}) or deleted_at is not null or ${removing})`;
 const rowsAtOnce = 200;
 const maxEvents = 2000;
 
-/** The index was deleted, cancelled or claimed by another server: this work on it stops. */
+/** The index was deleted, cancelled or claimed by another server, so the work on it stops. */
 export class NotHeld extends Error {}
-/** Others wait, and this one was worked on long enough: it goes on in its next turn. */
+/** The time slice of the index is over while others wait; it continues in its next turn. */
 export class TurnOver extends NotHeld {}
 
 export const newVectorsName = () => `i${randomBytes(12).toString('hex')}`;
@@ -77,17 +77,17 @@ export class IndexStore {
     this.lease = new RowLease(store, heartbeat, 'indexes', { open });
   }
 
-  /** The ids that this server still owns and that are still wanted. */
+  /** The given ids whose indexes this server still owns and that are neither cancelled nor deleted. */
   async stillOwned(ids: number[]): Promise<Set<number>> {
     return await this.lease.stillOwned(ids, sql`cancel = 0 and deleted_at is null`);
   }
 
-  /** Takes those that have something to take away. */
+  /** Claims indexes with pending deletions or cancellations. */
   async takeEnding(limit: number, busy: Iterable<number>): Promise<HeldIndex[]> {
     return await this.lease.claim(limit, busy, ending);
   }
 
-  /** Ids of indexes with removed files. */
+  /** The given ids whose indexes have files to remove. */
   async removing(ids: number[]): Promise<Set<number>> {
     return await this.lease.stillOwned(ids, removing);
   }
@@ -133,7 +133,7 @@ export class IndexStore {
     return found;
   }
 
-  /** One step of the work, whole or not at all. Throws when the index is no longer this server's, or no longer wanted. */
+  /** Writes one step of the work in a transaction. Throws NotHeld if the index is no longer this server's, or cancelled or deleted. */
   async write(
     id: number,
     step: {
@@ -143,7 +143,7 @@ export class IndexStore {
         Pick<HeldIndex, 'status' | 'error' | 'measured' | 'ready_at' | 'finished_at' | 'vectors' | 'vectors_spare'>
       >;
       events?: NewEvent[];
-      /** Also of an index that is to be cancelled or deleted. */
+      /** Writes even if the index is to be cancelled or deleted. */
       always?: boolean;
     },
   ): Promise<void> {
@@ -161,7 +161,7 @@ export class IndexStore {
           .updateTable('index_files')
           .set(change)
           .where('id', '=', file)
-          // An index that is being deleted stays in that state, even if its indexing fails.
+          // An index that is being deleted stays so, even if its indexing fails.
           .where('state', '<>', 'deleting')
           .execute();
       if (step.index) await transaction.updateTable('indexes').set(step.index).where('id', '=', id).execute();
@@ -169,7 +169,7 @@ export class IndexStore {
     });
   }
 
-  /** Forgets the passages of a file that failed or was cancelled. */
+  /** Deletes the passages of a file that failed or was cancelled. */
   async dropPassages(id: number, files: number[]): Promise<void> {
     await this.#store.db.transaction().execute(async (transaction) => {
       if (!(await this.lease.lock(transaction, id))) throw new NotHeld();
@@ -204,7 +204,7 @@ export class IndexStore {
     return new Map(rows.map(({ state, count }) => [state, Number(count)]));
   }
 
-  /** The end of the work, unless files came meanwhile: then it goes on. False when it goes on. */
+  /** Ends the work. False if files were added meanwhile, so that it continues. */
   async finish(id: number, index: Partial<HeldIndex>, events: NewEvent[]): Promise<boolean> {
     return await this.#store.db.transaction().execute(async (transaction) => {
       const row = await this.lease.lock(transaction, id);
@@ -227,7 +227,7 @@ export class IndexStore {
     });
   }
 
-  /** Texts of passages spread over the whole index. */
+  /** A sample of passage texts spread over the whole index. */
   async sample(id: number, limit: number): Promise<string[]> {
     const files = await this.#store.db
       .selectFrom('index_files')
@@ -269,7 +269,7 @@ export class IndexStore {
   }
 }
 
-/** Events are kept in order. Of a long history the latest are kept. */
+/** Appends events in order. Of a long history only the latest are kept. */
 export async function addEvents(transaction: Transaction<Tables>, id: number, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const at = Date.now();

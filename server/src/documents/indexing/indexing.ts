@@ -1,5 +1,5 @@
-// The work on one index: its files are read one after the other, their passages embedded and stored, and at the end everything is put in
-// order and measured. What is stored is never computed again: after a kill the marks of the files say where to go on.
+// Indexing of one index: reads its files one by one, embeds and stores their passages, and finally optimizes and calibrates the search.
+// Stored passages are never computed again: after a kill the positions of the files (their checkpoints) tell where to resume.
 import { hasResult, Refusal } from '@lorekeep/contract';
 import { DocumentReader, defaultPassageLimits, type ReadEvent, Unreadable } from '@lorekeep/reader';
 import type { LocalFile } from '../../blobs/blobs.ts';
@@ -27,7 +27,7 @@ const eventMs = 1000;
 const maxNotices = 100;
 /** Number of small files written concurrently. */
 const textsAtOnce = 64;
-/** A file that is read for longer than this is shown as one. Most are through before. */
+/** Time after which a file is shown as being read. Most files are done earlier. */
 const shownAfter = 300;
 
 export class Indexing {
@@ -36,17 +36,17 @@ export class Indexing {
   readonly #signal: AbortSignal;
   readonly #interruptions: Interruptions;
   readonly #callContext: CallContext;
-  /** Files that came to nothing or were removed while they were to be read. */
+  /** Files that failed or were removed in this turn. */
   readonly #removed = new Set<number>();
   #hasRead = false;
-  /** The file that is being read. */
+  /** The file being read. */
   #current: HeldFile | undefined;
-  /** Ends what says in the meantime that a file is being read: after it only its outcome is written. */
+  /** Stops the delayed write of the state "reading", so that only the outcome is written afterwards. */
   #settleShown: () => Promise<void> = async () => {};
-  /** Passages of this turn: those that were stored, and those that were stored before and only read once more. */
+  /** Counts of this turn: newly stored passages, and passages read again that were stored before. */
   #stored = 0;
   #passedOver = 0;
-  /** The write that is under way while the next passages are read and embedded. */
+  /** The write in flight, while the next passages are read and embedded. */
   #writing: Promise<void> = Promise.resolve();
   #lastEventAt = Number.NEGATIVE_INFINITY;
 
@@ -58,7 +58,7 @@ export class Indexing {
     this.#callContext = { accountId: index.account_id, keyId: index.key_id, signal, queue: 'later' };
   }
 
-  /** Whether this turn stored more than it had to read again. */
+  /** Whether this turn made progress: it stored more passages than it had to read again. */
   get gained(): boolean {
     return this.#stored > this.#passedOver;
   }
@@ -68,7 +68,7 @@ export class Indexing {
     try {
       await this.#build();
     } catch (error) {
-      // The index is no longer this server's, or the database is away: then the next turn shows how it is.
+      // The index is no longer this server's, or the database is down. The next turn will tell.
       if (this.#current) await this.#showWaiting([this.#current]).catch(() => {});
       throw error;
     }
@@ -92,20 +92,20 @@ export class Indexing {
     }
   }
 
-  /** Processes removed files only; files to be read wait for a slot. */
+  /** Processes removed files only; files to read wait for a slot. */
   async remove(): Promise<void> {
     await this.#removeFiles();
     if ((await this.#dependencies.indexStore.unfinished(this.#index.id)).length === 0) await this.#finish();
   }
 
-  /** Cancels the files that are not done. Files that are done stay and can be searched. */
+  /** Cancels unfinished files. Finished files stay searchable. */
   async cancel(): Promise<void> {
     await this.#dropFiles(await this.#dependencies.indexStore.unfinished(this.#index.id), 'cancelled', null);
     await this.#removeFiles();
     await this.#finish(true);
   }
 
-  /** Fails the index when nothing can be embedded, for example because its model is gone. */
+  /** Fails the index if nothing can be embedded, for example because its model is gone. */
   async fail(reason: string): Promise<void> {
     await this.#dropFiles(await this.#dependencies.indexStore.unfinished(this.#index.id), 'failed', reason);
     await this.#finish();
@@ -115,7 +115,7 @@ export class Indexing {
     await deleteIndex(this.#dependencies, this.#index);
   }
 
-  /** Rows that were written just before a server died, and of which no record was made. */
+  /** Removes vectors that were written just before a server died and have no record. */
   async #sweepBehindMarks(files: HeldFile[]): Promise<void> {
     await this.#dependencies.vectors.removeFrom(
       this.#index.vectors,
@@ -157,7 +157,7 @@ export class Indexing {
     }
   }
 
-  /** Between files and between batches of a long one: what was removed goes, and others have their turn. */
+  /** Checkpoint between files and between batches: processes removals, and yields to other indexes. */
   async #makeWay(flush: () => Promise<void>): Promise<void> {
     const isOver = this.#interruptions.giveWay;
     if (!isOver && !this.#interruptions.remove) return;
@@ -179,13 +179,13 @@ export class Indexing {
         return;
       }
       if (found.type === 'passage') {
-        // Passages before the mark are stored.
+        // Passages before the position are stored already.
         if (found.number >= file.passages) batch().add(file.id, found);
         else this.#passedOver++;
         if (!batch().full) continue;
         await flush();
         await this.#makeWay(flush);
-        // Removed, or refused by the engine.
+        // The file was removed, or refused by the engine.
         if (this.#removed.has(file.id)) return;
       } else if (found.type === 'kind' && !found.part) batch().change(file.id, { kind: found.kind });
       else if (found.type === 'title' && !found.part) batch().change(file.id, { title: found.title.slice(0, 500) });
@@ -204,7 +204,7 @@ export class Indexing {
     batch().events.push({ kind: 'file', text: `Read ${file.name}`, data: { file_id: file.id } });
   }
 
-  /** Reads a file; where that takes a while it is said in the meantime, however little comes of it. */
+  /** Reads a file. If that takes a while, its state "reading" is shown, even before any passage. */
   async #reportWhileReading(file: HeldFile, read: (since: number) => Promise<void>): Promise<void> {
     const since = Date.now();
     this.#current = file;
@@ -212,7 +212,7 @@ export class Indexing {
     const timer = setTimeout(() => {
       const files: FileChange[] = [{ id: file.id, state: 'reading', started_at: since }];
       const events = [{ kind: 'file', text: `Reading ${file.name}`, data: { file_id: file.id } }];
-      // A server that lost the index learns it at the next step.
+      // If the index was lost to another server, the next step reports it.
       showing = this.#dependencies.indexStore.write(this.#index.id, { files, events }).catch(() => {});
     }, shownAfter);
     this.#settleShown = async () => {
@@ -248,7 +248,7 @@ export class Indexing {
       yield* reader.read({ path: stored.path, name: file.name }, this.#signal);
     } catch (error) {
       this.#signal.throwIfAborted();
-      // The file is no worse for it, and is read when the storage is back.
+      // Not the file's fault; it is read when the storage is back.
       if (error instanceof Refusal && error.code === 'storage_unavailable') throw error;
       if (error instanceof Refusal && error.code === 'data_damaged') {
         log.warn({ err: error }, error.message);
@@ -263,11 +263,11 @@ export class Indexing {
     }
   }
 
-  /** Logs the progress of a long file now and then. */
+  /** Stores the progress of a long file at intervals. */
   async #logProgress(batch: Batch): Promise<void> {
     if (performance.now() - this.#lastEventAt < eventMs) return;
     this.#lastEventAt = performance.now();
-    // Marks move with their passages alone.
+    // The position advances only together with its passages.
     const files = [...batch.files.values()].map(({ passages, state, ...change }) => change);
     const [first] = files;
     await this.#dependencies.indexStore.write(this.#index.id, {
@@ -276,7 +276,7 @@ export class Indexing {
     });
   }
 
-  /** Embeds what is new, then writes: vectors first, so that a mark never speaks of what is not there. */
+  /** Embeds new texts, then writes: vectors first, so that a position never covers missing vectors. */
   async #store(batch: Batch): Promise<void> {
     const { vectors, refused } = await vectorsOf(this.#dependencies, this.#index, batch.passages, this.#callContext);
     await this.#writing;
@@ -315,7 +315,7 @@ export class Indexing {
     });
   }
 
-  /** Fails files: removes their vectors, then their passages, then stores the reason. */
+  /** Marks files as failed: removes their vectors, then their passages, then stores the reason. */
   async #dropFiles(files: HeldFile[], state: 'failed' | 'cancelled', reason: string | null): Promise<void> {
     if (files.length === 0) return;
     await this.#settleShown();

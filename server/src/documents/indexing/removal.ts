@@ -1,8 +1,8 @@
-// Removal of files from an index, and of a whole index.
+// Removes files from an index, and whole indexes.
 import type { IndexingDependencies } from './dependencies.ts';
 import { type HeldFile, type HeldIndex, newVectorsName } from './index-store.ts';
 
-/** Vectors, files and at last the record. */
+/** Removes vectors, files, and finally the record. */
 export async function deleteIndex(
   { indexStore, vectors, blobs }: IndexingDependencies,
   index: HeldIndex,
@@ -14,7 +14,7 @@ export async function deleteIndex(
   await indexStore.dropIndex(index.id);
 }
 
-/** Removes the files that are marked for it. Until it is done they are hidden. */
+/** Removes the files that are marked as deleted. They are hidden until then. */
 export async function removeFiles(dependencies: IndexingDependencies, index: HeldIndex): Promise<HeldFile[]> {
   const { indexStore, vectors, blobs } = dependencies;
   await dropSpare(dependencies, index);
@@ -25,7 +25,7 @@ export async function removeFiles(dependencies: IndexingDependencies, index: Hel
     before,
     files.map((file) => ({ file: file.id, from: 0 })),
   );
-  // Other servers sweep away what no record names.
+  // The copy needs a record, since other servers sweep tables without one.
   const fresh = newVectorsName();
   await change(dependencies, index, { vectors_spare: fresh });
   const left = await vectors.purge(before, fresh);
@@ -41,7 +41,7 @@ export async function removeFiles(dependencies: IndexingDependencies, index: Hel
   return files;
 }
 
-/** Drops a copy of the vectors that was not completed, or the table that was copied. */
+/** Drops an incomplete copy of the vectors, or the old table after the copy. */
 async function dropSpare(dependencies: IndexingDependencies, index: HeldIndex): Promise<void> {
   if (index.vectors_spare === null) return;
   await dependencies.vectors.drop(index.vectors_spare);

@@ -6,12 +6,12 @@ import type { Caller } from '../../auth/caller.ts';
 import { until } from '../../testing/engine.ts';
 import { type Site, sitesOfSuite } from '../testing/workplace.ts';
 
-/** Every section is a passage. */
+/** A document in which every section is a passage. */
 const sections = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => `## Section ${at} of ${name}\n\nIt plays piece ${at * 977}.\n`).join('\n');
 
 const untilAborted = async (gate: Promise<void>, signal: AbortSignal) => {
-  // A turn may be over before its texts are embedded: a listener hears nothing of what was before it.
+  // A turn may end before its texts are embedded, and a listener misses earlier events.
   if (signal.aborted) return;
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([gate, aborted]);
@@ -25,7 +25,7 @@ describe('several indexes at once', () => {
       ['COMPLETED', 'PARTIALLY COMPLETED', 'FAILED', 'CANCELLED'].includes(await status(one, id)),
     );
 
-  /** Two builds that go on until they are let. */
+  /** Two builds that run until the test lets them end. */
   async function busy() {
     const gate = Promise.withResolvers<void>();
     const signals = new Set<AbortSignal>();
@@ -47,7 +47,7 @@ describe('several indexes at once', () => {
     return { one, small, large, gate };
   }
 
-  it('are deleted, cancelled and lose files while others are built', async () => {
+  it('can be deleted, cancelled and lose files while others are built', async () => {
     const { one, small, large, gate } = await busy();
     const { caller, indexes, files, vectors } = one;
     const [file] = (await files.list(caller, small, 10, undefined)).files;
@@ -58,7 +58,7 @@ describe('several indexes at once', () => {
     assert.deepEqual([index.status, stopped], ['CANCELLED', true]);
     assert.equal(await indexes.delete(caller, small), true);
     for (const id of large) assert.equal(await status(one, id), 'LOADING DATA');
-    // Also of what is being built itself.
+    // Also a file of an index that is being built.
     assert.equal(await indexes.delete(caller, large[0]!), true);
     gate.resolve();
     await atRest(one, large[1]!);
@@ -72,7 +72,7 @@ describe('several indexes at once', () => {
   it('share the slots of an account by time slices', async () => {
     const gate = Promise.withResolvers<void>();
     const begun = new Set<AbortSignal>();
-    // Longer than a small index takes, also on a busy machine: turns that gain nothing double, and the large ones double theirs too.
+    // Longer than a small index takes even on a busy machine, since turns without progress double their slice.
     const one = await open({
       slice: 2000,
       onEmbed: async (texts, signal) => {
@@ -101,7 +101,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('leave places to other accounts', async () => {
+  it('leave slots to other accounts', async () => {
     const gate = Promise.withResolvers<void>();
     let begun = 0;
     const one = await open({
@@ -123,7 +123,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('give way to an account that comes when all places are taken', async () => {
+  it('yield to a new account when all slots are taken', async () => {
     const gate = Promise.withResolvers<void>();
     const begun = new Set<AbortSignal>();
     const one = await open({
@@ -147,7 +147,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('report the file being read and its start time, and when it waits again', async () => {
+  it('report the file being read with its start time, and when it waits again', async () => {
     const gate = Promise.withResolvers<void>();
     const one = await open({ onEmbed: async (_, signal) => await untilAborted(gate.promise, signal) });
     const id = await one.create({ 'long.md': sections('long', 600), 'next.md': sections('next', 3) });
@@ -168,18 +168,18 @@ describe('several indexes at once', () => {
     );
   });
 
-  it('read a file that takes longer than a turn', async () => {
+  it('finish a file that takes longer than a time slice', async () => {
     const one = await open({ slice: 200 });
     one.runner.start();
     const ids: number[] = [];
-    // Slow to read, with next to no passages.
+    // Slow to read, with hardly any passages.
     for (let at = 0; at < 2; at++) ids.push(await one.create({ 'slow.md': '*a _b '.repeat(25_000), 'b.md': `${at}` }));
     for (const id of ids) await atRest(one, id);
     for (const id of ids) assert.equal(await status(one, id), 'COMPLETED');
     assert.deepEqual(one.errors, []);
   });
 
-  it('lose files that are removed while the others are read', async () => {
+  it('drop files that are removed while others are read', async () => {
     const [first, last] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let embedded = 0;
     const one = await open({
@@ -223,7 +223,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('fail by the file that the engine refuses, and not as a whole', async () => {
+  it('fail only the file that the engine refuses', async () => {
     const one = await open({
       onEmbed: (texts) => {
         if (texts.some((text) => text.includes('piece 0.') && text.includes('of bad')))
@@ -250,7 +250,7 @@ describe('several indexes at once', () => {
     assert.equal(await one.vectors.count((await one.indexStore.show(id))!.vectors), 10);
   });
 
-  it('fail as a whole where nothing can be embedded', async () => {
+  it('fail as a whole if nothing can be embedded', async () => {
     const one = await open({
       onEmbed: () => {
         throw new Refusal('model_not_found', { name: 'gone' });
@@ -264,7 +264,7 @@ describe('several indexes at once', () => {
     for (const { reason } of files) assert.match(reason!, /gone/);
   });
 
-  it('do not fail a file when the engine goes away in the middle of it', async () => {
+  it('do not fail a file when the engine crashes in the middle of it', async () => {
     let calls = 0;
     const one = await open({
       onEmbed: () => {
@@ -292,11 +292,11 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors.map(String), ['Error: the disk is full']);
   });
 
-  it('are measured when the engine is back, with the files added meanwhile', async () => {
+  it('are calibrated when the engine is back, with the files added meanwhile', async () => {
     const passed = new Set<string>();
     const one = await open({
       onEmbed: async (texts) => {
-        // Questions, which stand in no document.
+        // The calibration questions, which are in no document.
         if (texts.some((text) => text.includes('## ') || text.includes('It plays')) || passed.has('measuring')) return;
         passed.add('measuring');
         await one.files.add(one.caller, id, { files: await one.received({ 'b.md': sections('b', 5) }), metadata: {} });
@@ -311,7 +311,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('complete although nothing can be measured', async () => {
+  it('complete even if the calibration is impossible', async () => {
     const one = await open({
       onEmbed: (texts) => {
         if (!texts.some((text) => text.includes('It plays'))) throw new Refusal('model_not_found', { name: 'gone' });
@@ -325,7 +325,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors, []);
   });
 
-  it('rest for a while when also that they failed cannot be written', async () => {
+  it('back off if even their failure cannot be written', async () => {
     const one = await open({
       onEmbed: () => {
         throw new Refusal('model_not_found', { name: 'gone' });
@@ -345,7 +345,7 @@ describe('several indexes at once', () => {
     assert.deepEqual(one.errors.map(String), ['Error: the database is away']);
   });
 
-  it('keep the table that is being copied, whatever another server sweeps away', async () => {
+  it('keep a table that is being copied although another server sweeps', async () => {
     const one = await open();
     const other = await open({ home: one.home });
     one.runner.start();
@@ -355,7 +355,7 @@ describe('several indexes at once', () => {
     let between: string[] = [];
     one.vectors.purge = async (table, fresh) => {
       const left = await purge(table, fresh);
-      // A whole sweep of the other one, while this one has not said yet where its vectors are.
+      // The other server sweeps while the record of the new table is not written yet.
       await other.runner.sweep();
       between = await one.vectors.tables();
       return left;
@@ -371,7 +371,7 @@ describe('several indexes at once', () => {
 
   it('report when a request resumes', async () => {
     const one = await open({ timeoutMs: 10 });
-    // Nobody works here.
+    // No server works on it here.
     await one.runner.stop();
     const id = await one.create({ 'a.md': sections('a', 3) });
     const { files, indexes, caller } = one;

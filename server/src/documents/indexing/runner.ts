@@ -1,4 +1,4 @@
-// Background worker of indexes: claims indexes with pending work, renews its leases, and removes leftovers.
+// Background worker of indexes: claims indexes with pending work, checks its leases, and sweeps leftovers.
 import { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { BackgroundTasks } from '../../leases/background.ts';
@@ -10,7 +10,7 @@ import { defaultSlice, givingWay, places, placesOfAccount, type Turn } from './t
 
 const claimMs = 1_000;
 const sweepMs = 60_000;
-/** Deletions have slots of their own, since callers wait for them. */
+/** Slots for deletions, separate from builds, since callers wait for them. */
 const endingsAtOnce = 2;
 
 interface Running extends Turn {
@@ -24,9 +24,9 @@ export class IndexRunner {
   readonly #dependencies: IndexingDependencies;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
-  /** Indexes that gave way to others, which come first. */
+  /** Indexes that had their turn and yielded to others. */
   readonly #had = new Set<number>();
-  /** Length of the next turn of an index, where the last one was too short to get anywhere. */
+  /** Next time slice of an index whose last one was too short for progress. */
   readonly #slices = new Map<number, number>();
   readonly #tasks: BackgroundTasks;
 
@@ -41,7 +41,7 @@ export class IndexRunner {
     this.#tasks.every(claimMs, this.#tick);
   }
 
-  /** There may be something to do, or to stop. */
+  /** Called when there may be new work, or work to stop. */
   wake(): void {
     this.#tasks.run(this.#tick);
   }
@@ -61,12 +61,12 @@ export class IndexRunner {
     await this.#passOn();
   };
 
-  /** Accounts without a place come first, and of an account the indexes that have not had their turn; when all have, it begins anew. */
+  /** Round robin: accounts without a slot come first, and within an account the indexes that had no turn in this round. */
   async #build(): Promise<void> {
     while (this.#count(false) < places && ((await this.#take(1)) || (await this.#take(placesOfAccount))));
   }
 
-  /** Begins one index of an account that has fewer places than that. */
+  /** Starts one index of an account that has fewer slots than the limit. */
   async #take(limit: number): Promise<boolean> {
     const { lease } = this.#dependencies.indexStore;
     const held = this.#builds().map(({ account }) => account);
@@ -82,7 +82,7 @@ export class IndexRunner {
     return index !== undefined;
   }
 
-  /** A build whose time is over leaves its place at the next good moment, or is stopped where it does not come to one. */
+  /** Preemption: a build whose time slice is over yields at its next checkpoint, or is aborted if it reaches none in time. */
   async #passOn(): Promise<void> {
     const builds = this.#builds();
     if (builds.length === 0) return;
@@ -133,13 +133,13 @@ export class IndexRunner {
     } catch (error) {
       gaveWay = error instanceof TurnOver || signal.reason instanceof TurnOver;
       if (gaveWay) this.#had.add(index.id);
-      // Cancelled, deleted or taken over while it was worked on: what is to be done now is read anew.
+      // Cancelled, deleted or taken over meanwhile: the state is read again in the next round.
       if (error instanceof NotHeld || signal.aborted) return;
       failed = true;
       throw error;
     } finally {
       this.#slices.delete(index.id);
-      // Twice as long, so that also a file that takes long without a passage is through some time.
+      // Doubles the slice, so that even a slow file without passages is finished eventually.
       if (gaveWay && !indexing.gained) this.#slices.set(index.id, 2 * slice);
       if (failed) indexStore.lease.releaseLater(index.id, this.#onError);
       else {
@@ -156,11 +156,11 @@ export class IndexRunner {
     else await indexing.work();
   }
 
-  /** Removes leftovers of killed servers: unpacked files, vectors of deleted indexes, files without a record. */
+  /** Sweeps leftovers of killed servers: unpacked files, vectors of deleted indexes, orphaned files. */
   readonly sweep = async (): Promise<void> => {
     const { indexStore, vectors, blobs, scratch } = this.#dependencies;
     await sweepScratch(scratch);
-    // Tables are listed before records are read: a table created meanwhile has its record already.
+    // Tables are listed before records are read, so that a table created meanwhile is not taken for an orphan.
     const tables = await vectors.tables();
     const known = tables.length > 0 ? await indexStore.vectorNames() : new Set<string>();
     for (const table of tables) if (!known.has(table)) await vectors.drop(table);

@@ -1,4 +1,4 @@
-// Unpacking folders of a killed server: nothing is written over them, and they are removed once their server is gone.
+// Scratch folders of a killed server: nothing is written through their links, and they are removed once their server is dead.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { link, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ describe('a folder for unpacking', () => {
   const dead = `${place}.${pid}.0123456789ab-0`;
   const elsewhere = 'elsewhere.1.0123456789ab-0';
 
-  /** A stored file, and the link to it that a server killed while reading it leaves. */
+  /** A stored file, and the hard link to it that a server leaves when it is killed while reading. */
   async function left(root: string, name: string): Promise<string> {
     const blob = join(await testFolder(), 'stored');
     await mkdir(join(root, name, 'files'), { recursive: true });
@@ -40,7 +40,7 @@ describe('a folder for unpacking', () => {
     assert.equal(await readFile(blob, 'utf8'), 'The words of one.');
   });
 
-  it('is removed with its links after its server died, and stays while the server lives', async () => {
+  it('is removed with its links once its server is dead, and stays while the server is alive', async () => {
     const root = await testFolder();
     const own = basename(newScratch(root));
     const parent = `${place}.${process.ppid}.0123456789ab-0`;
@@ -50,7 +50,7 @@ describe('a folder for unpacking', () => {
     const folders = async () => (await readdir(root)).sort();
     assert.deepEqual(await folders(), [own, parent, elsewhere].sort());
     assert.equal((await stat(blob)).nlink, 1);
-    // A server elsewhere is known only by the time of its last file there.
+    // For a server on another machine only the time of its last write is known.
     const before = new Date(Date.now() - 90_000_000);
     await utimes(join(root, elsewhere), before, before);
     await sweepScratch(root);

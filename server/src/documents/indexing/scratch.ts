@@ -1,5 +1,5 @@
-// The folders that readers unpack in, one for each reader of each life of a server, by names that never come again. What a killed server leaves in
-// them are also links to stored files: they are swept, or they would keep what was removed for good.
+// Scratch folders for unpacking, one per reader and server process, with unique names. A killed server leaves hard links to stored
+// files in them, which would keep deleted files on disk, so these folders are swept.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, newInstance } from '../../leases/instance-id.ts';
@@ -9,7 +9,7 @@ let count = 0;
 
 export const newScratch = (root: string) => join(root, `${life}-${(count++).toString(36)}`);
 
-/** Removes the folders of servers that are gone; several may share the root. */
+/** Removes the folders of dead servers; several servers may share the root. */
 export async function sweepScratch(root: string): Promise<void> {
   for (const name of await readdir(root).catch(() => [])) {
     const folder = join(root, name);
@@ -18,7 +18,7 @@ export async function sweepScratch(root: string): Promise<void> {
   }
 }
 
-/** Every file that is read comes and goes in one of the folders inside. */
+/** Time of the last write in a folder, which changes with every file that is read in one of its subfolders. */
 async function lastWrite(folder: string): Promise<number> {
   const inside = await readdir(folder).catch(() => []);
   const places = [folder, ...inside.map((name) => join(folder, name))];

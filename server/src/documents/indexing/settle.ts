@@ -1,4 +1,4 @@
-// The last step of a build: optimizes the vectors of an index and measures its search.
+// Last step of a build: optimizes the vectors of an index and calibrates its search.
 import { Refusal } from '@lorekeep/contract';
 import type { CallContext } from '../../inference/model-client.ts';
 import { isTransient } from '../../inference/retry.ts';
@@ -6,10 +6,10 @@ import { calibrate } from './calibrate.ts';
 import type { IndexingDependencies } from './dependencies.ts';
 import type { HeldIndex, Measurements } from './index-store.ts';
 
-/** Share of the measured passages with which an index keeps its threshold. */
+/** Minimum share of the calibrated passages that must remain for the threshold to stay valid. */
 const nearlyAll = 0.9;
 
-/** `lostAlone`: since it was measured files were removed, and none was read. */
+/** `lostAlone`: since the calibration files were only removed, not added. */
 export async function settle(
   place: IndexingDependencies,
   index: HeldIndex,
@@ -34,7 +34,7 @@ export async function settle(
   };
 }
 
-/** The measured threshold. Where the embedder is permanently missing nothing is measured; text search still works. */
+/** Calibrates the threshold. Skipped if the embedder is permanently missing; full-text search still works. */
 async function thresholdOf(
   place: IndexingDependencies,
   index: HeldIndex,

@@ -1,4 +1,4 @@
-// Choice of the build that gives way, from the running and the waiting builds.
+// Choice of the build that yields its slot.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { givingWay, type Turn } from './turns.ts';
@@ -9,17 +9,17 @@ const leaving = (running: Turn[], waiting: number[]) =>
   running.map((one) => givingWay(running, waiting, 0, slice).has(one));
 
 describe('a build', () => {
-  it('continues if no build waits or a slot is free', () => {
+  it('continues if nothing waits or a slot is free', () => {
     assert.deepEqual(leaving([turn(1, 9000)], []), [false]);
     assert.deepEqual(leaving([turn(1, 9000), turn(1, 9000)], [2]), [false, false]);
   });
 
-  it('gives way to an index of its own account only where that has all its places', () => {
+  it('yields to an index of its own account only if the account has all its slots', () => {
     assert.deepEqual(leaving([turn(1, 9000)], [1]), [false]);
     assert.deepEqual(leaving([turn(1, 9000), turn(1, 8000), turn(2, 9900)], [1]), [true, false, false]);
   });
 
-  it('gives way first when its account holds several places and another waits without one', () => {
+  it('yields first if its account holds several slots and another account waits without one', () => {
     const running = [turn(1, 9000), turn(2, 5000), turn(2, 4000), turn(3, 9000)];
     assert.deepEqual(leaving(running, [4]), [false, true, false, false]);
     assert.deepEqual(leaving(running, [4, 5]), [false, true, true, false]);

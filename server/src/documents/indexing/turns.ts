@@ -1,8 +1,8 @@
-// Choice of the builds that give way to others. Each account has places of its own, so that an account that fills them
-// leaves room for the rest. When more accounts wait than there are places, and among the indexes of one account, places
-// pass on after a slice of time, whatever was achieved in it.
+// Time slicing of index builds (preemption): chooses the builds that yield their slots. The slots of one account are limited,
+// so that others find free ones. If more accounts wait than there are slots, and among the indexes of one account, a slot
+// passes on after a time slice, whatever was achieved in it.
 
-/** Each has a process that reads. The engine embeds for one after the other. */
+/** Concurrent builds. Each has a reader process; the engine embeds for one after the other. */
 export const places = 4;
 export const placesOfAccount = 2;
 export const defaultSlice = 5_000;
@@ -10,7 +10,7 @@ export const defaultSlice = 5_000;
 export interface Turn {
   account: number;
   began: number;
-  /** Milliseconds that it has the place for when others wait. */
+  /** Time slice in milliseconds while others wait. */
   slice: number;
 }
 
@@ -22,7 +22,7 @@ export function givingWay<One extends Turn>(
   slice: number,
 ): Set<One> {
   const held = (account: number) => running.filter((one) => one.account === account).length;
-  // Accounts with several places are asked first.
+  // Accounts with several slots yield first.
   const byAge = [...running].sort((one, other) => held(other.account) - held(one.account) || one.began - other.began);
   const leaving = new Set<One>();
   let free = places - running.length;
@@ -32,7 +32,7 @@ export function givingWay<One extends Turn>(
       free--;
       continue;
     }
-    // A place beside another one of its account has no right to more than the usual slice.
+    // An additional slot of an account gets no more than the default slice.
     const mayStay = (one: One) => (own === 0 && held(one.account) > 1 ? slice : one.slice);
     const next = byAge.find(
       (one) => !leaving.has(one) && (own === 0 || one.account === account) && now - one.began >= mayStay(one),

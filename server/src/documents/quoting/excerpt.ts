@@ -1,5 +1,5 @@
-// Text shown for the chosen sentence: with the one before where it begins with a pronoun, with the list that it opens, with the heading
-// where that says what it is about; never longer than a person reads at a glance.
+// Text of a quotation: the chosen sentence, with the sentence before if it begins with a pronoun, with the list that it introduces, and
+// with the heading if that names the subject. The length is bounded.
 import { sentencesOf } from './sentences.ts';
 import { isRow } from './tables.ts';
 import type { QuotedPassage, Unit } from './units.ts';
@@ -8,9 +8,9 @@ import { best, wordsOf } from './words.ts';
 export interface Quote {
   /** The answer. */
   text: string;
-  /** Place of its passage among those that were found. */
+  /** Index of its passage in the search results. */
   passage: number;
-  /** Place of the quoted words in the text of the passage. */
+  /** Offsets of the quoted words in the text of the passage. */
   start: number;
   end: number;
 }
@@ -20,7 +20,7 @@ const maxCells = 5;
 const pronoun =
   /^(?:it|its|they|their|them|he|she|his|her|this|that|these|those|such|then|otherwise|er|es|sie|dies\w*|diese[rsnm]?|dabei|danach|dafür|dann|sonst|il|elle|ils|elles|cela|ceci|ce|cette|ces|él|ella|ellos|ellas|esto|esta|este|estos|estas|eso)(?![\p{L}'’])/iu;
 
-/** Cells of one row with its name once; rows that are asked for backwards one after the other. */
+/** Joins cells of one row under its name; rows that were asked for by a value are listed. */
 export function excerptOfCells(cells: Unit[]): Quote {
   const quotedCells = cells.slice(0, maxCells);
   const [first] = quotedCells;
@@ -54,7 +54,7 @@ function widened({ start, end, line, text }: Unit, whole: string): { start: numb
   return { start: from, end: until };
 }
 
-/** The innermost heading, where the question has a word of it that the quoted words lack, and their line does not begin with it. */
+/** The innermost heading, if it has a word of the question that the quoted words lack, and their line does not begin with it. */
 function headingFor({ headings }: QuotedPassage, said: string, asked: string[]): string | undefined {
   const heading = headings.at(-1);
   if (heading === undefined || heading.length > 80 || said.startsWith(heading)) return undefined;
@@ -63,7 +63,7 @@ function headingFor({ headings }: QuotedPassage, said: string, asked: string[]):
   return missing || pronoun.test(said) ? heading.replace(/[?:.]+$/, '') : undefined;
 }
 
-/** A very long sentence is cut to the part around the words of the question. */
+/** Truncates a very long sentence to the part around the words of the question. */
 function bounded(said: string, asked: string[]): { text: string; from: number; length: number } {
   if (said.length <= maxLength) return { text: said, from: 0, length: said.length };
   const room = maxLength - 4;
@@ -74,7 +74,7 @@ function bounded(said: string, asked: string[]): { text: string; from: number; l
   });
   const maxHeld = Math.max(...held);
   const good = starts.filter((_, at) => held[at] === maxHeld);
-  // The middle one has what stands before the words and what stands after them.
+  // The middle match has context on both sides.
   const from = good[Math.floor(good.length / 2)]!;
   const begin = from === 0 ? 0 : from + Math.max(0, said.slice(from, from + 40).indexOf(' ') + 1);
   const rest = said.slice(begin, begin + room);

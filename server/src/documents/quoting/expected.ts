@@ -1,17 +1,17 @@
-// The kind of thing that a question asks for, and whether a text holds one: a number, money, a time, a person, a place. By the forms
-// of questions in English, German, French and Spanish; a question of another form expects nothing.
+// Expected answer type of a question (number, money, time, person, place), and detection of it in a text. By patterns for questions in
+// English, German, French and Spanish; other questions have no expected type.
 import { best, wordsOf } from './words.ts';
 
 export interface Expected {
   kind: 'number' | 'money' | 'time' | 'person' | 'place' | 'name';
-  /** A text without one cannot be the answer. */
+  /** Whether a text without this type cannot be the answer. */
   required: boolean;
-  /** Confidence that the answer holds one; 1 without it. */
+  /** Confidence that the answer has this type; 1 by default. */
   weighs?: number;
   holds(text: string): boolean;
 }
 
-/** Whole words, in any script: \b knows Latin letters without accents alone. */
+/** Word boundaries in any script, since \b only knows ASCII letters. */
 const whole = (words: string) => String.raw`(?<![\p{L}\p{N}])(?:${words})(?![\p{L}\p{N}])`;
 const said = (...patterns: string[]) => new RegExp(patterns.join('|'), 'iu');
 
@@ -48,7 +48,7 @@ const time = said(
   '[年月日時点點时]',
 );
 const often = said(whole('every|each|per|once|twice|regularly|täglich|jede[nrs]?|monatlich|chaque|cada'));
-/** A name of two words, or one who has a task. No "i": capitals tell names. */
+/** A name of two words, or a role. Without the flag "i", since capitals indicate names. */
 const person = new RegExp(
   String.raw`(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|Mlle|Sra?|Doña|Don)\b\.? ?\p{Lu}|\p{Lu}\p{Ll}+(?:[- ]\p{Lu}\.?)? \p{Lu}\p{Ll}+|` +
     whole(
@@ -67,7 +67,7 @@ const numeric = (text: string) => number.test(text);
 const holdsTime = (text: string) => time.test(text);
 const holdsSpan = (text: string) => numeric(text) || holdsTime(text) || often.test(text);
 
-/** A number of the measure: a time of day is no depth. */
+/** A number with a unit of the measure, since a time of day is not a depth. */
 const measureOf = (units: string) => said(String.raw`\d\s?-?(?:${units})(?!\p{L})`);
 const measures: [asked: string, units: RegExp][] = [
   [
@@ -91,7 +91,7 @@ const holdsMeasure = (question: string, text: string): boolean => {
   return measure ? measure[1].test(text) : numeric(text);
 };
 
-/** The first that fits counts. */
+/** Patterns of questions; the first match counts. */
 const forms: { asked: RegExp; expected: Expected }[] = [
   {
     asked: said(whole('who|whom|whose|wer|wem|wen|wessen|qui|quién|quiénes'), '[谁誰]'),
@@ -151,14 +151,14 @@ const forms: { asked: RegExp; expected: Expected }[] = [
     expected: { kind: 'name', required: false, weighs: 0.5, holds: (text) => name.test(text) },
   },
 ];
-/** A capital or a digit within a sentence. */
+/** A capital letter or a digit inside of a sentence. */
 const name = /(?<=\p{L}[^.!?]* )\p{Lu}|\d|`|\p{L}_\p{L}/u;
 const yesOrNo =
   /^\s*(?:is|are|do|does|did|can|may|must|should|will|has|have|was|were|darf|kann|ist|sind|muss|peut-on|puede|está)(?!\p{L})/iu;
 
 /**
- * A question for what "cost", "price" or "port" names says the number after "which" only where it asks for it; "may" and "can"
- * ask for a yes.
+ * "cost", "price" or "port" is what the question asks for only if it comes after the question word; "may" and "can" ask for yes or
+ * no.
  */
 export function expectedOf(question: string): Expected | undefined {
   const text = question.slice(0, 1_000);
@@ -173,7 +173,7 @@ const verb =
   /(?<!\p{L})(?:is|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
 const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})[ -]((?:[^\s.;]+\s*){1,4})`, 'giu');
 
-/** Whether a number of the text counts what "how many" asks for: "8 kg" is no number of tents. */
+/** Whether a number in the text counts the noun of "how many": "8 kg" is not a number of tents. */
 export function countsWhat(question: string, text: string): boolean {
   const things = counted.exec(question.slice(0, 1_000))?.[1];
   if (things === undefined) return true;
@@ -187,7 +187,7 @@ export function countsWhat(question: string, text: string): boolean {
   });
 }
 
-/** A cell holds a bare number where a sentence would name the currency or the unit. */
+/** Whether a table cell has the expected type. A bare number suffices where a sentence would name the currency or unit. */
 export const cellHolds = (expected: Expected, cell: string): boolean =>
   expected.holds(cell) ||
   (expected.kind === 'number' && numeric(cell)) ||

@@ -1,10 +1,10 @@
-// Names and codes of a question. A passage that says nothing of them is about something else, however alike it sounds.
+// Names and codes in a question. A passage without them is about something else, however similar it is.
 import type { QuotedPassage } from './units.ts';
 
 const german =
   /^\s*(?:wer|wie|was|wo|wann|warum|welche[rsnm]?|wem|wen|ist|sind|darf|kann|muss|gibt|kostet|hat)(?!\p{L})/iu;
 
-/** A code that does not stand around the passage, or a name that stands around none of those that were found. */
+/** Whether a code is missing in and around the passage, or a name in and around all found passages. */
 export function lacksName(question: string, passage: QuotedPassage, passages: QuotedPassage[]): boolean {
   const here = textOf(passage);
   const anywhere = passages.map(textOf).join('\n');
@@ -19,7 +19,7 @@ const flat = (text: string) =>
     .replace(/\p{M}|(?<=\d)[,.'’\s](?=\d{3}(?!\d))/gu, '')
     .toLowerCase();
 
-/** Words with digits, and words with a capital that do not begin a sentence; in German every noun has one. */
+/** Words with digits, and capitalized words that do not begin a sentence. In German every noun is capitalized. */
 function namesOf(question: string): { name: string; code: boolean }[] {
   const plain = flat(question.slice(0, 1_000));
   const words = [

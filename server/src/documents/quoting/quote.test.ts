@@ -1,5 +1,5 @@
-// The choice of the words that are quoted of the found passages. Likeness of words stands for likeness of meaning here; the tests of
-// answers ask the embedder.
+// Choice of the quoted words from the found passages. Word overlap replaces the similarity of meaning here; the tests of answers use
+// the embedder.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { quoteOf } from './quote.ts';
@@ -29,17 +29,17 @@ async function quoted(question: string, ...passages: (QuotedPassage | string)[])
 const pool = 'The pool opens at 7 am. It closes at 9 pm. The lifeguard is Ilse Brandt. A towel costs 2 dollars.';
 
 describe('of sentences', () => {
-  it('the one with the rare words and the kind of thing that is asked for is quoted', async () => {
+  it('the sentence with the rare words and the expected type is quoted', async () => {
     assert.equal(await quoted('When does the pool open?', pool), 'The pool opens at 7 am.');
     assert.equal(await quoted('Who is the lifeguard of the pool?', pool), 'The lifeguard is Ilse Brandt.');
     assert.equal(await quoted('How much does a towel cost?', pool), 'A towel costs 2 dollars.');
   });
 
-  it('one that begins with a pronoun comes with the sentence before', async () => {
+  it('a sentence that begins with a pronoun is quoted with the one before', async () => {
     assert.equal(await quoted('When does the pool close?', pool), 'The pool opens at 7 am. It closes at 9 pm.');
   });
 
-  it('the heading is told where it says what the words are about, and a list is told with what opens it', async () => {
+  it('the heading is included if it names the subject, and a list with its introduction', async () => {
     const parking = passage('Cars pay 12 dollars a day.', { headings: ['Guide', 'Parking fee'] });
     assert.equal(await quoted('What is the parking fee of cars?', parking), 'Parking fee: Cars pay 12 dollars a day.');
     assert.equal(
@@ -51,12 +51,12 @@ describe('of sentences', () => {
     );
   });
 
-  it('the question of a list of questions finds the sentence after it, and is not quoted', async () => {
+  it('a question in a FAQ leads to the sentence after it and is not quoted itself', async () => {
     const asked = 'How long is the warranty? Two years from the day of purchase. Where is it repaired? In Graz.';
     assert.equal(await quoted('How long is the warranty?', asked), 'Two years from the day of purchase.');
   });
 
-  it('nothing is quoted that lacks the number, the code or the name that is asked for', async () => {
+  it('nothing is quoted without the requested number, code or name', async () => {
     assert.equal(await quoted('How much does the pool cost?', 'The pool opens in May. The pool is deep.'), undefined);
     assert.equal(await quoted('How heavy is the pump DP-80?', 'The pump DP-40 weighs 4.3 kg.'), undefined);
     assert.equal(await quoted('How much is delivery to Poland?', 'The delivery to Spain costs 9 dollars.'), undefined);
@@ -75,14 +75,14 @@ describe('of sentences', () => {
     assert.equal(await quoted('图书馆几点开放？', '图书馆每天九点开放。入馆费用为十二元。'), '图书馆每天九点开放。');
   });
 
-  it('a very long one is cut around the words that are asked for', async () => {
+  it('a very long sentence is truncated around the words of the question', async () => {
     const long = `${'Every member of the club, '.repeat(60)}whose locker key is lost, pays 30 dollars${', and then some more'.repeat(60)}.`;
     const said = (await quoted('How much is paid for a lost locker key?', long))!;
     assert.ok(said.length <= 400 && said.includes('pays 30 dollars'), said);
     assert.match(said, /^… .* …$/);
   });
 
-  it('empty, odd and hostile text is passed over', async () => {
+  it('empty, odd and hostile text is skipped', async () => {
     assert.equal(await quoted('When?', '', ' \n '), undefined);
     assert.equal(await quoted('', pool), undefined);
     assert.equal(await quoted('???', pool), undefined);
@@ -98,7 +98,7 @@ describe('of sentences', () => {
 describe('of tables', () => {
   const plans = passage('Plan | Price per month | Users\nSolo | 9 EUR | 1\nTeam | 29 EUR | 10\nStudio | 79 EUR | 40');
 
-  it('the cell of the row and the column that are asked for is quoted, and no other', async () => {
+  it('only the cell of the requested row and column is quoted', async () => {
     assert.equal(await quoted('How many users may the Team plan have?', plans), 'Team, Users: 10');
     assert.equal(await quoted('What is the price of Studio?', plans), 'Studio, Price per month: 79 EUR');
     assert.equal(
@@ -113,7 +113,7 @@ describe('of tables', () => {
     assert.equal(await quoted('What is the fee of a dog in the high season?', nameless), 'Dog, High season: 3.00');
   });
 
-  it('a row that is asked for by what stands in it is named', async () => {
+  it('a row is named if it is asked for by a value in it', async () => {
     const support = 'Plan | Storage | Support\nSolo | 50 GB | mail\nStudio | 2 TB | telephone';
     assert.equal(await quoted('Which plan has support by telephone?', support), 'Plan: Studio (Support: telephone)');
   });
@@ -123,7 +123,7 @@ describe('of tables', () => {
     assert.equal(await quoted('What is the weight of it?', data), 'Weight: 4.3 kg');
   });
 
-  it('nothing is quoted for a row that is not there, or where two rows are asked for as much', async () => {
+  it('nothing is quoted for a missing row, or if two rows match equally', async () => {
     assert.equal(await quoted('How many users may the Campus plan have?', plans), undefined);
     const tickets = 'Ticket | Price | Valid\nAdult ticket | 12 EUR | 1 day\nChild ticket | 5 EUR | 1 day';
     assert.equal(await quoted('What is the price of a ticket?', tickets), undefined);

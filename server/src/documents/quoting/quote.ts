@@ -1,6 +1,6 @@
-// The sentence or the cell of the found passages that answers a question, chosen without the model: by its likeness to the question,
-// by the rare words that both hold, and by whether it holds the kind of thing that is asked for. Nothing where none is sure enough: a
-// wrong number is worse than none.
+// Extractive answers: chooses the sentence or table cell of the found passages that answers a question, without the model. The score is
+// made of the similarity to the question, shared rare words, and the expected answer type. Without sufficient confidence nothing is
+// quoted, since a wrong number is worse than none.
 
 import { excerptOfCells, excerptOfUnit, type Quote } from './excerpt.ts';
 import { cellHolds, countsWhat, type Expected, expectedOf } from './expected.ts';
@@ -8,34 +8,34 @@ import { lacksName } from './names.ts';
 import { type QuotedPassage, type Unit, unitsOf } from './units.ts';
 import { best, questionWords, weightsOf, wordsOf } from './words.ts';
 
-/** Similarity of each text to the question. */
+/** Computes the similarity of each text to the question. */
 export type Likeness = (question: string, texts: string[]) => Promise<number[]>;
 
-/** Sentences compared by meaning, at most. */
+/** Maximum number of sentences compared by embedding. */
 const maxCompared = 48;
 const likenessWeighs = 0.55;
 const wordsWeigh = 0.35;
 const expectedWeighs = 0.12;
-/** Weight of the rank of its passage among those found. */
+/** Weight of the passage's rank in the search results. */
 const rankWeighs = 0.04;
-/** A sentence that says little beside the words of the question is no answer. */
+/** Bonus for a sentence about the question, and penalty for one with little besides the question's words. */
 const closeWeighs = 0.05;
 const emptyWeighs = 0.08;
-/** A question that names a document is not answered by another. */
+/** Penalty for another document than the one that the question names. */
 const otherDocumentWeighs = 0.15;
-/** Headings and the sentence before say part of what a sentence leaves out. */
+/** Weight of words in headings and in the sentence before, which supply omitted context. */
 const aboveWeighs = 0.6;
 const beforeWeighs = 0.5;
-/** Below this nothing is quoted; with hardly a word in common it has to be more alike. */
+/** Minimum scores for a quotation. With hardly a common word the similarity has to be higher. */
 const minScore = 0.4;
 const minScoreWithoutWords = 0.52;
 const fewWords = 0.2;
-/** Cells that are this close, and hold as much of the question, cannot be told apart. */
+/** Score difference below which two cells with equal overlap count as ambiguous. */
 const apart = 0.05;
 
 interface Scored {
   unit: Unit;
-  /** Share of the question's words that it holds, the rare ones weighing more. */
+  /** Share of the question's words in the text, weighted by rarity. */
   held: number;
   fits: number;
   score: number;
@@ -61,7 +61,7 @@ export async function quoteOf(
     if (lacksName(question, passage, passages)) return undefined;
     if (!one.unit.cell) return excerptOfUnit(one.unit, passage, asked);
     const cells = inseparable(one, compared, asked);
-    // Another row that is asked for as much: which of them is meant nobody knows.
+    // Another row matches the question equally, so the question is ambiguous.
     if (one.unit.backwards || cells.every(({ line }) => line === one.unit.line)) return excerptOfCells(cells);
   }
   return undefined;
@@ -102,13 +102,13 @@ const heldBy = (word: string, { words, above, document }: Unit, beside: string[]
     beforeWeighs * best(word, beside),
   );
 
-/** Score of the share of a sentence that is about the question; negative where it says nothing else. */
+/** Score of the share of a sentence that repeats the question; negative if it adds nothing. */
 function closeness({ words }: Unit, asked: string[]): number {
   const about = share(words, asked);
   return words.length * (1 - about) < 2 ? -emptyWeighs : closeWeighs * about;
 }
 
-/** 1 where it holds what is expected, 0 where nothing is expected or it may be said in other words, -1 where it cannot be the answer. */
+/** 1 if the text has the expected type, 0 if no type is expected or it may be worded differently, -1 if it cannot be the answer. */
 function fit({ text, cell, backwards }: Unit, expected: Expected | undefined, question: string): number {
   if (!expected) return 0;
   const without = expected.required ? -1 : 0;
@@ -120,7 +120,7 @@ function fit({ text, cell, backwards }: Unit, expected: Expected | undefined, qu
   return cell || countsWhat(question, text) ? (expected.weighs ?? 1) : without;
 }
 
-/** A cell answers a question about its row alone, and a row that is asked for backwards one about what stands in it. */
+/** Whether a cell matches: the question is about its row, or, for a reverse lookup, about the value in it. */
 function isOfRow({ cell, backwards }: Unit, asked: string[], question: string): boolean {
   if (!cell) return true;
   if (!backwards) return cell.row === '' || wordsOf(cell.row).some((word) => best(word, asked) >= 0.6);
@@ -130,7 +130,7 @@ function isOfRow({ cell, backwards }: Unit, asked: string[], question: string): 
   );
 }
 
-/** The cell, and those of its row or its column that the question asks for as much. */
+/** The cell, and equally matching cells of its row or column. */
 function inseparable({ unit, held, fits, score }: Scored, among: Scored[], asked: string[]): Unit[] {
   const { at } = unit.cell!;
   const named = ({ cell }: Unit) => share(wordsOf(`${cell!.row} ${cell!.column ?? ''}`), asked);

@@ -1,4 +1,4 @@
-// Quotes of an index: the embedder of the index compares the sentences with the question.
+// Quotes from an index: the embedder of the index compares sentences with the question.
 
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
 import { float32Rows } from '../../inference/vectors.ts';
@@ -7,7 +7,7 @@ import type { SearchResult } from '../search/search.ts';
 import type { Quote } from './excerpt.ts';
 import { quoteOf } from './quote.ts';
 
-/** Passages that are looked through, however few are cited: sentences are told apart more surely than passages. */
+/** Number of passages searched for a quote, however few are cited, since sentences are ranked more reliably than passages. */
 export const lookedThrough = 8;
 const maxComparedLength = 600;
 

@@ -1,4 +1,4 @@
-// Ends of sentences: after marks that end them, and not after abbreviations, numbers, initials; in several languages and scripts.
+// Sentence splitting in several languages and scripts: at end marks, and not after abbreviations, numbers or initials.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentencesOf } from './sentences.ts';
@@ -44,7 +44,7 @@ test('sentences end at their marks, lines and full stops without a space', () =>
   ]);
 });
 
-test('each stands where it says, whatever the text', () => {
+test('the offset of each sentence is right for any text', () => {
   const texts = [
     '',
     ' \n\n ',

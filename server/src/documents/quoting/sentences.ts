@@ -1,16 +1,16 @@
-// Sentences of a passage with their places. A line is never joined with the next: in passages, paragraphs and list items are lines of
-// their own.
+// Splits a passage into sentences with their offsets. Lines are never joined, since paragraphs and list items of a passage are separate
+// lines.
 
 export interface Sentence {
   text: string;
   /** Offset in the text of its passage, in UTF-16 units. */
   start: number;
   end: number;
-  /** Number of its line in the passage. */
+  /** Line number in the passage. */
   line: number;
 }
 
-/** A line is cut here at the latest, so that hostile text costs no more than any other. */
+/** Maximum length of a line that is analysed, so that hostile text has bounded cost. */
 const maxLineLength = 4_000;
 
 const abbreviations = new Set(
@@ -19,7 +19,7 @@ const abbreviations = new Set(
     'bzw ca usw bspw evtl ggf inkl exkl str abs art nr zzgl mind tägl mme mlle env av bd núm pág sra srta ud uds avda dpto'
   ).split(' '),
 );
-/** These stand before a number: "No. 5". Anywhere else the word ends a sentence. */
+/** Abbreviations only before a number ("No. 5"); elsewhere the word ends a sentence. */
 const beforeNumbers = new Set(['no', 'nos', 'p', 'art', 'par', 'para', 'n', 'sect', 'tab', 'app']);
 const months =
   /^(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec|janv|févr|avr|juin|juil|août|ener|enero|abril|agosto)/i;
@@ -64,10 +64,10 @@ function ends(line: string, from: number, at: number, until: number, mark: strin
   const plain = word.toLowerCase();
   if (abbreviations.has(plain)) return false;
   if (beforeNumbers.has(plain) && /^\d/.test(next)) return false;
-  // Initials, and abbreviations of single letters: "J. Smith", "e.g. Spain", "z. B. Köln".
+  // Initials and single-letter abbreviations: "J. Smith", "e.g. Spain", "z. B. Köln".
   if (/^(?:\p{L}\.)*\p{L}$/u.test(word) && !/^(?:[ap]\.m|u\.s)$/i.test(word))
     return /^\p{Lu}$/u.test(word) && next === '';
-  // "15. Mai", and the mark of a list item.
+  // Ordinals like "15. Mai", and numbers of list items.
   if (/^\d{1,3}$/.test(word)) return !months.test(next) && line.slice(from, at).trim() !== word;
   return true;
 }

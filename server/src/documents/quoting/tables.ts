@@ -1,19 +1,19 @@
-// Cells of the tables of a passage, each with the name of its row and of its column: what is quoted of a table is one cell.
+// Cells of the tables in a passage, each with the names of its row and column, since a quotation of a table is one cell.
 
 export interface Cell {
   /** The first cell of the row, which names it. */
   row: string;
-  /** Header of the column; null where no row names the columns. */
+  /** Header of the column; null if the table has no header. */
   column: string | null;
-  /** Header of the column of names. */
+  /** Header of the first column. */
   named: string | null;
-  /** The whole header: a table of two columns may have one or none, so it is compared and not shown. */
+  /** The whole header. A table of two columns may have one or not, so it is compared but not shown. */
   header: string;
   value: string;
-  /** Place of the value in the text of the passage. */
+  /** Offsets of the value in the text of the passage. */
   start: number;
   end: number;
-  /** Number of the row in the passage, and of the column. */
+  /** Indexes of the row in the passage, and of the column. */
   line: number;
   at: number;
 }
@@ -23,7 +23,7 @@ export const isRow = (line: string): boolean => line.includes(between);
 
 const maxCells = 400;
 
-/** `header` is the row of names of a table whose beginning stands in an earlier passage. */
+/** `header` is the header row of a table that begins in an earlier passage. */
 export function cellsOf(text: string, header: string | null): Cell[] {
   const found: Cell[] = [];
   let names: string[] = [];
@@ -41,7 +41,7 @@ export function cellsOf(text: string, header: string | null): Cell[] {
   return found;
 }
 
-/** The space before the first bar is lost where the first cell is empty. */
+/** Handles an empty first cell, which has no space before the first bar. */
 const splitRow = (line: string) => (line.startsWith('| ') ? ` ${line}` : line).split(between);
 
 function rowCells(whole: string, offset: number, line: number, names: string[]): Cell[] {
@@ -59,7 +59,7 @@ function rowCells(whole: string, offset: number, line: number, names: string[]):
   });
 }
 
-/** Whether the first row of a table names its columns: no number stands below the names. */
+/** Whether the first row is a header: it has names above numbers. */
 function namesColumns(first: string[], next: string | undefined): boolean {
   if (next === undefined || !isRow(next)) return false;
   const bare = (cell: string) => /^[^\p{L}\d]{0,3}\d[\d.,\s]*\D{0,10}$/u.test(cell) && !/^(?:19|20)\d\d$/.test(cell);
@@ -67,11 +67,11 @@ function namesColumns(first: string[], next: string | undefined): boolean {
   return first.every((cell) => !/\d/.test(cell)) && /\d/.test(splitRow(next)[1] ?? '');
 }
 
-/** "DP-40, Weight: 4.3 kg": the row, the column and its value. */
+/** A cell as text with row, column and value: "DP-40, Weight: 4.3 kg". */
 export const cellText = ({ row, column, value }: Pick<Cell, 'row' | 'column' | 'value'>): string =>
   column === null ? `${row}: ${value}` : row === '' ? `${column}: ${value}` : `${row}, ${column}: ${value}`;
 
-/** "Plan: Studio (Support: telephone)": the row is asked for by what stands in it. */
+/** A cell as text for a reverse lookup, which asks for the row by a value: "Plan: Studio (Support: telephone)". */
 export const rowText = ({ row, column, named, value }: Cell): string => {
   const name = named === null || named === '' ? row : `${named}: ${row}`;
   return column === null ? `${name} (${value})` : `${name} (${column}: ${value})`;

@@ -1,4 +1,4 @@
-// Units of passages that can be quoted: sentences and the cells of tables, each with the text that it is compared by.
+// Quotable units of passages: sentences and table cells, each with the text that is compared.
 
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { type Cell, cellsOf, cellText, isRow, rowText } from './tables.ts';
@@ -14,27 +14,27 @@ export interface QuotedPassage {
 }
 
 export interface Unit {
-  /** Place of the passage among those that were found. */
+  /** Index of the passage in the search results. */
   passage: number;
-  /** Place in the text of the passage. */
+  /** Offset in the text of the passage. */
   start: number;
   end: number;
   line: number;
   text: string;
-  /** Text that it is embedded with: the innermost heading and, of a cell, its row and column. */
+  /** Text to embed, with the innermost heading and, for a cell, its row and column. */
   compared: string;
   words: string[];
-  /** Words of the headings above it, and of the question that it answers. */
+  /** Words of the headings, and of the FAQ question before it. */
   above: string[];
-  /** Words of the file's name and of the document's title. */
+  /** Words of the file name and of the document's title. */
   document: string[];
   sentence?: Sentence;
   cell?: Cell;
-  /** A row that is asked for by what stands in it. */
+  /** Reverse lookup: the question asks for the row by a value in it. */
   backwards?: true;
 }
 
-/** Units of a passage that are read: passages have a few hundred words, so only a contrived one has more. */
+/** Maximum number of units of a passage. Passages have a few hundred words, so only contrived ones have more. */
 const maxUnits = 300;
 
 export function unitsOf(passages: QuotedPassage[]): Unit[] {
@@ -57,7 +57,7 @@ function sentenceUnits(passage: QuotedPassage, at: number): Unit[] {
   let question = '';
   return sentencesOf(passage.text).flatMap((sentence) => {
     if (isRow(lines[sentence.line]!) || passage.headings.includes(sentence.text)) return [];
-    // The questions of a list of questions say what the sentences after them answer.
+    // In a FAQ, a question describes the sentences after it.
     if (/[?？¿]["')»]*$/.test(sentence.text)) {
       question = sentence.text;
       return [];

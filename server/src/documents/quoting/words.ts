@@ -1,5 +1,5 @@
-// Words as a question and a sentence are compared: without case, accents, endings and words that say nothing, in several languages;
-// scripts without spaces in pairs of characters. Words that ask for the same measure stand for each other.
+// Tokenizes texts for the comparison of question and sentence: without case, accents, endings and stop words, in several languages;
+// scripts without spaces as pairs of characters. Words for the same measure count as synonyms.
 import { contentWords, stem } from '../search/content-words.ts';
 
 const silent = new Set(
@@ -12,7 +12,7 @@ const silent = new Set(
   ).split(' '),
 );
 
-/** Groups of words of one meaning: a question asks by an adjective or a verb, and the text answers with a noun. */
+/** Synonyms: a question uses an adjective or a verb, and the text a noun. */
 const groups = [
   'heavy weigh weight mass schwer gewicht wiegt',
   'long length lang lange',
@@ -38,12 +38,12 @@ const groups = [
 const groupOf = new Map(
   groups.flatMap((group, at) => group.split(' ').map((word) => [stem(word), `group ${at}`] as const)),
 );
-/** "How long" and "how old" ask for these; the words alone are silent. */
+/** Measures of "how long" and "how old", whose words are stop words. */
 const asked = /\bhow (long|old|heavy|high|tall|wide|deep|hot|warm|cold|fast|big|large)\b/i;
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const maxWords = 400;
-/** A question says what it is about in fewer words; each is held against every word of the passages. */
+/** Maximum number of words of a question, since each is compared with every word of the passages. */
 const maxQuestionWords = 64;
 
 export function wordsOf(text: string): string[] {
@@ -75,14 +75,14 @@ export function likeness(one: string, other: string): number {
   let shared = 0;
   while (shared < short.length && short[shared] === long[shared]) shared++;
   if (shared >= Math.max(4, long.length * 0.6)) return 0.8;
-  // Compounds: "Gebühr" in "Parkgebühr".
+  // Compound words: "Gebühr" in "Parkgebühr".
   return short.length >= 5 && long.includes(short) ? 0.6 : 0;
 }
 
 export const best = (word: string, among: string[]): number =>
   among.reduce((highest, other) => (highest === 1 ? 1 : Math.max(highest, likeness(word, other))), 0);
 
-/** Weight of each of the words: the fewer of these texts hold it, the greater. */
+/** Inverse document frequency of the words over these texts. */
 export function weightsOf(words: string[], texts: string[][]): number[] {
   return words.map((word) => {
     const holding = texts.filter((text) => best(word, text) >= 0.6).length;

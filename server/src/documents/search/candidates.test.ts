@@ -1,4 +1,4 @@
-// Results of a search among copies of one text, and while its vectors move to another table.
+// Search among many copies of one text, and while the vectors move to another table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../testing/engine.ts';
@@ -17,7 +17,7 @@ describe('a search', () => {
   const searching = ({ store, vectors, modelClient }: Site) => new Search(store, vectors, modelClient);
   const callContext = { accountId: 1, keyId: 1, signal: new AbortController().signal };
 
-  it('finds the others beside a letter that is there sixty times', async () => {
+  it('finds other texts beside a text with sixty copies', async () => {
     const one = await open();
     const files: Record<string, string> = {};
     for (let at = 0; at < 60; at++) files[`letter ${at}.txt`] = 'The tram of the town is red.';
@@ -34,7 +34,7 @@ describe('a search', () => {
     }
   });
 
-  it('orders anew what there is beside a letter that is there a thousand times', async () => {
+  it('reranks other texts beside a text with a thousand copies', async () => {
     const one = await open();
     const index = await built(one, {
       'letter.txt': 'The tram of the town is red.',
@@ -52,7 +52,7 @@ describe('a search', () => {
     );
   });
 
-  it('asks for the words while the question is embedded', async () => {
+  it('runs the full-text search while the question is embedded', async () => {
     const gate = Promise.withResolvers<void>();
     const one = await open({ onEmbed: async ([text]) => (text === 'red tram' ? await gate.promise : undefined) });
     const index = await built(one, { 'letter.txt': 'The tram of the town is red.' });
@@ -84,7 +84,7 @@ describe('a search', () => {
       assert.equal((await searching(server).search(before, query, callContext)).passages.length, 5);
   });
 
-  it('needs nothing measured anew when a little was removed', async () => {
+  it('needs no new calibration after small removals', async () => {
     let embedded = 0;
     const one = await open({
       onEmbed: (texts) => {
@@ -108,7 +108,7 @@ describe('a search', () => {
   });
 });
 
-/** As if the same file had been added so many times more. */
+/** Simulates that the same file was added this many times more. */
 async function copied({ store, vectors }: Site, index: OwnIndex, name: string, times: number): Promise<void> {
   const { db } = store;
   const { id, ...file } = await db

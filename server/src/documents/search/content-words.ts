@@ -1,4 +1,4 @@
-// Words of a text for comparison: lower case, without accents, stop words removed, stemmed (see `stem`).
+// Content words of a text for comparison: lower case, without accents and stop words, stemmed (see `stem`).
 
 const silent = new Set(
   (
@@ -17,6 +17,6 @@ export function contentWords(text: string): string[] {
   return (words ?? []).filter((word) => !silent.has(word));
 }
 
-/** Endings that English adds to one word are left off; enough to hold words of a question against those of a passage. */
+/** Minimal English stemmer: strips common endings, which suffices to compare words of a question and a passage. */
 export const stem = (word: string): string =>
   word.length < 5 || /\d/.test(word) ? word : word.replace(/(?:ies|ing|edly|ed|es|s|ly)$/, '').replace(/(.)\1$/, '$1');

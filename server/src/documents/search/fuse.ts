@@ -1,8 +1,7 @@
-// Fusion of two result lists into one order. Ranks alone do not suffice: the nearest passage may be far, and the best
-// match by words may hold one word of six. So similarity counts as it is, and words count as a share of the best match
-// by words. The less of the question that best match holds, the less words weigh. The weights were chosen by questions
-// about real manuals (docs/experiments/2026-11-21-retrieval-manuals.md). Ties go by place, so that the order is always
-// the same.
+// Hybrid search: fuses the results of vector and full-text search into one order. Ranks alone (reciprocal rank fusion) do not suffice:
+// the nearest passage may be far, and the best full-text match may have one word of six. So similarity counts absolutely, and the
+// full-text score relative to the best match, weighted by the share of the question in that match. The weights were chosen by questions
+// about real manuals (docs/experiments/2026-11-21-retrieval-manuals.md). Ties are broken by position, so that the order is deterministic.
 import type { Hit } from '../../vectors/vectors.ts';
 import { placeOf } from '../../vectors/vectors.ts';
 
@@ -12,11 +11,11 @@ const minHeld = 0.25;
 
 export type Fused = Hit & { fused: number };
 
-/** `held` is the share of the question's words that the best found by words holds. */
+/** `held` is the share of the question's words in the best full-text match. */
 export function fused(near: Hit[], worded: Hit[], held: number): Fused[] {
   const best = Math.max(0, ...worded.map(({ words }) => words ?? 0)) || 1;
   const unit = (wordsWeigh * Math.max(minHeld, held)) / best;
-  // A passage of both lists has similarity and words: the second list's entry wins.
+  // For a passage in both lists the entry of the second list wins, since it has both scores.
   const found = new Map([...near, ...worded].map((hit) => [placeOf(hit), hit]));
   return [...found.values()]
     .map((hit) => ({ ...hit, fused: (1 - wordsWeigh) * (hit.similarity ?? 0) + unit * (hit.words ?? 0) }))

@@ -17,25 +17,25 @@ const worded = (number: number, words: number, similarity: number | null = 0, fi
 });
 const numbers = (hits: Hit[]) => hits.map(({ number }) => number);
 
-test('ranks a passage that is near and has the words before passages with one of both', () => {
+test('ranks a passage that matches by vector and words before those that match by one', () => {
   assert.deepEqual(
     numbers(fused([near(1, 0.7), near(2, 0.6)], [worded(3, 12, 0.1), worded(2, 9, 0.6), worded(4, 3, 0.2)], 1)),
     [2, 3, 1, 4],
   );
 });
 
-test('words weigh less where even the best has few of them', () => {
+test('full text weighs less if even the best match has few of the words', () => {
   const found = (held: number) => numbers(fused([near(1, 0.7)], [worded(2, 10, 0.2), worded(3, 2, 0.1)], held));
   assert.deepEqual(found(1), [2, 1, 3]);
   assert.deepEqual(found(0.2), [1, 2, 3]);
 });
 
-test('ties go by place, whichever list comes first', () => {
+test('ties are broken by position, whichever list comes first', () => {
   assert.deepEqual(numbers(fused([near(9, 0.5, 2), near(1, 0.5), near(7, 0.5)], [], 0)), [1, 7, 9]);
   assert.deepEqual(numbers(fused([], [worded(9, 5, 0.5, 2), worded(3, 5, 0.5)], 1)), [3, 9]);
 });
 
-test('one list alone keeps its order, and none gives none', () => {
+test('a single list keeps its order, and empty lists give nothing', () => {
   assert.deepEqual(numbers(fused([near(5, 0.4), near(2, -0.1)], [], 0)), [5, 2]);
   assert.deepEqual(numbers(fused([], [worded(5, 7, null), worded(2, 3, null)], 0)), [5, 2]);
   assert.deepEqual(fused([], [], 0), []);
@@ -54,7 +54,7 @@ test('a rare word of the question weighs more than a common one', () => {
   assert.deepEqual(reranked('Anything else?', found), found);
 });
 
-test('words that stand together in the question weigh more where they stand together', () => {
+test('adjacent words of the question weigh more if they are close in the passage', () => {
   const found = [
     candidate('The brake is new. Some sixty metres down the road, past the mill and the bakery, a lever stands.', 0.5),
     candidate('Past the mill a new road; the brake lever stands some sixty metres down, at the bakery.', 0.5),
@@ -62,13 +62,13 @@ test('words that stand together in the question weigh more where they stand toge
   assert.deepEqual(reranked('brake lever', found), found.toReversed());
 });
 
-test('words are compared without case, accents and endings, and those that say nothing are left out', () => {
+test('words are compared without case, accents and endings, and without stop words', () => {
   assert.deepEqual(contentWords('What is the CAFÉ’s code, RV-2207?'), ['cafe', 's', 'code', 'rv-2207']);
   assert.equal(stem('inspected'), stem('inspecting'));
   assert.notEqual(stem('rv-2207s'), stem('rv-2207'));
 });
 
-test('names of files fit patterns, and one that is hard to fit costs no more than another', () => {
+test('file names match patterns, at bounded cost', () => {
   for (const [pattern, name] of [
     ['*', ''],
     ['a.txt', 'a.txt'],

@@ -1,11 +1,11 @@
-// The found once more, which now can be read: beside what the searches said of it, the share of the question's rare words that a passage holds, and of the
-// words next to each other in the question that stand close together in it. Rare is what few of the candidates say.
+// Reranks the candidates by their text: adds to the search scores the share of the question's rare words in a passage, and the share of
+// its adjacent word pairs that are close together in it. Words are rare if few candidates have them.
 import { embeddedText } from '@lorekeep/reader';
 import { contentWords, stem } from './content-words.ts';
 
 const rareWordsWeigh = 0.2;
 const neighboursWeigh = 0.3;
-/** Maximum distance in words that counts as close. */
+/** Maximum distance of close words. */
 const close = 4;
 
 interface Candidate {
@@ -46,7 +46,7 @@ function placesOf(passage: Candidate['passage']): Map<string, number[]> {
   return places;
 }
 
-/** Both lists are in order: whichever is behind goes on. */
+/** Merges two sorted lists: the smaller position advances. */
 function standClose(one: number[] = [], other: number[] = []): boolean {
   for (let at = 0, next = 0; at < one.length && next < other.length; ) {
     const apart = one[at]! - other[next]!;

@@ -1,4 +1,4 @@
-// A search over HTTP in each of its modes, and what it says when nobody can embed the question.
+// Search over HTTP in each mode, and its answer if the question cannot be embedded.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { defaultEmbedder } from '../../models/models.ts';
@@ -23,7 +23,7 @@ describe('a search by words alone', () => {
   const search = async (query: string, more: object = {}) =>
     await server.call('POST', `/v1/indexes/${id}/search`, { body: { query, mode: 'text', ...more } });
 
-  it('works while no engine is there', async () => {
+  it('works without an engine', async () => {
     const { body } = await server.call('GET', '/inf/models');
     assert.ok(body.data.every((model: { id: string }) => model.id !== defaultEmbedder));
     const found = await search('the code of the red valve');
@@ -36,7 +36,7 @@ describe('a search by words alone', () => {
     assert.equal((await search('the code of the red valve', { rerank: true })).body.passages[0].heading, 'Valves');
   });
 
-  it('scores by the share of the words, and says when too few of them stand anywhere', async () => {
+  it('scores by the share of words, and reports if too few of them occur anywhere', async () => {
     const { body } = await search('blue valve of the old steam engine');
     assert.deepEqual(
       body.passages.map(({ score }: { score: number }) => score),

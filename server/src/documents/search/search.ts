@@ -1,5 +1,5 @@
-// Finds the passages of an index that a question is about: by meaning and by words, both fused, the same text once. The same question has
-// the same answer as long as the index does not change. The account was checked before: an index is only ever searched as its owner's.
+// Hybrid search of an index: vector and full-text search, fused and deduplicated. It is deterministic as long as the index does not
+// change. The caller has checked that the index belongs to the account.
 import type { Citation, Metadata } from '@lorekeep/contract';
 import { embeddedText } from '@lorekeep/reader';
 import { damagedData } from '../../blobs/checked.ts';
@@ -17,17 +17,17 @@ import { reranked } from './rerank.ts';
 /** Candidates taken from each list (vectors, full text). Raised when many are copies of a few texts. */
 const candidates = 50;
 const maxCandidates = 6_400;
-/** Files of so few passages are compared whole: a graph of all would have to be walked far to meet them. */
+/** Maximum passages of a file selection that is searched exactly, since a filtered graph search would be slow. */
 const fewPassages = 20_000;
 /** Number of fused results that are read and reranked by their text; with `rerank`, all except duplicates of a few texts. */
 const readOfBoth = 20;
 const maxReranked = 400;
-/** Best matches by words that show how much of the question's words there is at all. */
+/** Number of best full-text matches that determine the coverage of the question's words. */
 const bestByWords = 3;
-/** More says no more, and costs. The embedder reads the beginning alone anyway. */
+/** Maximum characters of a query: more text adds cost and no meaning. The embedder reads only the beginning anyway. */
 const maxQueryLength = 4_000;
 
-/** The part of a question's words from which on a passage may be about it. */
+/** Minimum share of a question's words for a passage to count as relevant. */
 const halfSaid = 0.5;
 
 export interface SearchFilter {
@@ -42,16 +42,16 @@ export interface SearchQuery {
   mode?: 'hybrid' | 'vectors' | 'text' | undefined;
   filter?: SearchFilter | undefined;
   rerank?: boolean | undefined;
-  /** Only what an answer may be made from. */
+  /** Return only passages relevant enough for an answer. */
   about?: boolean | undefined;
 }
 
 export interface SearchResult {
   passages: (Citation & { context: string; header: string | null })[];
-  /** Similarity of the best, whichever place it has. */
+  /** Highest similarity, whatever its rank. */
   best: number | null;
   threshold: number | null;
-  /** Whether any passage is about the question. */
+  /** Whether any passage is relevant to the question. */
   relevant: boolean;
 }
 
@@ -73,8 +73,8 @@ export class Search {
     // The awaiter sees the rejection; this only silences unhandledRejection.
     vector?.catch(() => {});
     const { close, worded, count } = await this.#candidates(index, query, text, vector);
-    // Reranking reads its candidates first; otherwise only the requested passages are read. Most of them are at the
-    // head of one of the lists.
+    // With reranking all candidates are read first, otherwise only the requested passages. Most of them are at the head
+    // of one of the lists.
     const anew = query.rerank ? Math.min(count, maxReranked) : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
     const head = Math.max(anew, query.limit, bestByWords);
     const heads = new Map([...close.slice(0, head), ...worded.slice(0, head)].map((hit) => [placeOf(hit), hit]));
@@ -87,7 +87,7 @@ export class Search {
     const selected = firstOf(folded, Math.max(anew, query.limit), close[0]);
     const unread = selected.filter((hit) => !read.has(placeOf(hit)));
     for (const [place, passage] of await this.#passages(index.id, text, unread)) read.set(place, passage);
-    // Passages removed since they were found are left out.
+    // Skips passages that were removed meanwhile.
     const found = selected.flatMap((hit) => {
       const passage = read.get(placeOf(hit));
       return passage ? [{ passage, fused: hit.fused }] : [];
@@ -99,14 +99,14 @@ export class Search {
       .slice(0, query.limit);
     const best = vector && order.length > 0 ? Math.max(...order.map(({ similarity }) => similarity ?? -1)) : null;
     const near = best !== null && (threshold === null || best >= threshold);
-    // A code or name that the embedder does not know counts as found if the passage holds every word of the question.
+    // A code or name unknown to the embedder counts as found if the passage has every word of the question.
     const relevant =
       passages.length > 0 &&
       (near || passages.some((passage) => termCoverage(text, passage) >= (vector ? 1 : halfSaid)));
     return { passages, best: best === null ? null : rounded(best), threshold, relevant };
   }
 
-  /** Results of both searches in the table that the index has now. */
+  /** Results of both searches in the current table of the index. */
   async #candidates(index: OwnIndex, query: SearchQuery, text: string, vector: Promise<Float32Array> | null) {
     const find = async (table: string) => await this.#enough({ ...index, vectors: table }, query, text, vector);
     const first = await find(index.vectors).then(
@@ -115,7 +115,7 @@ export class Search {
     );
     let table = index.vectors;
     if (!first.whole) {
-      // The removal of a file moves what stays to another table.
+      // The removal of a file may move the remaining passages to another table.
       const row = await this.#store.db
         .selectFrom('indexes')
         .select('vectors')
@@ -138,7 +138,7 @@ export class Search {
     return last.found;
   }
 
-  /** An index without a passage has no table. */
+  /** Runs both searches; an index without passages has no table. */
   async #isGone(id: number, table: string): Promise<boolean> {
     if (await this.#vectors.isThere(table)) return false;
     const file = await this.#store.db
@@ -152,7 +152,7 @@ export class Search {
     return file !== undefined;
   }
 
-  /** Candidates of both lists. The number doubles until enough distinct texts are among them, since duplicates hide others. */
+  /** Candidates of both lists. Their number doubles until enough distinct texts are found, since duplicates hide others. */
   async #enough(index: OwnIndex, query: SearchQuery, text: string, vector: Promise<Float32Array> | null) {
     const { files, approximate } = await this.#searched(index, query.filter);
     for (let count = Math.max(candidates, query.limit * 2); ; count *= 2) {
@@ -167,7 +167,7 @@ export class Search {
     }
   }
 
-  /** Results by words, each with its similarity: from the other search, or computed here. */
+  /** Full-text results with similarities, taken from the vector search or computed here. */
   async #compared(table: string, vector: Float32Array, worded: Hit[], close: Hit[]): Promise<Hit[]> {
     const known = new Map(close.map((hit) => [placeOf(hit), hit.similarity]));
     const unknown = worded.filter((hit) => !known.has(placeOf(hit)));
@@ -175,7 +175,7 @@ export class Search {
     return worded.map((hit) => ({ ...hit, similarity: known.get(placeOf(hit)) ?? null }));
   }
 
-  /** Files to search, and the approximate index if the search covers enough passages. */
+  /** Files to search, and the graph index if the search covers enough passages. */
   async #searched(index: OwnIndex, filter: SearchFilter | undefined) {
     const { files, passages } = await this.#files(index.id, filter);
     const { approximate } = parsed(index);
@@ -188,8 +188,8 @@ export class Search {
   }
 
   /**
-   * Files that are through and fit the filter, and how many passages they have. Only what is not to be searched is named where there is no filter:
-   * those are few.
+   * Finished files that match the filter, and their number of passages. Without a filter the few files to exclude are listed
+   * instead.
    */
   async #files(indexId: number, filter: SearchFilter | undefined): Promise<{ files: Files; passages: number }> {
     const { file_ids, files: names, metadata } = filter ?? {};
@@ -261,7 +261,7 @@ function toPassage(
   };
 }
 
-/** A passage with its text and its place in its file. */
+/** Reads a passage with its text and its place in the file. */
 export function placed(passage: StoredPassage, file: OwnFile, number: number) {
   return {
     ...(passage.part !== undefined && { part: passage.part }),
@@ -287,12 +287,12 @@ function foldedByText(hits: Fused[]): Fused[] {
   return hits.filter(({ hash }) => !seen.has(hash) && seen.add(hash));
 }
 
-/** The first of them; and the nearest, which many that share words with the question may have left behind. */
+/** The first candidates, and the nearest one, which full-text matches may have pushed back. */
 function firstOf(order: Fused[], count: number, nearest: Hit | undefined): Fused[] {
   return order.filter((hit, rank) => rank < count || hit.hash === nearest?.hash);
 }
 
-/** Near enough, or with half of the question's words. Others only lead a model astray. */
+/** Relevant passages: similar enough, or with half of the question's words. Others would mislead the model. */
 const isAbout = (question: string, passage: PassageText & { score: number }, threshold: number | null) =>
   threshold === null || passage.score >= threshold / 2 || termCoverage(question, passage) >= halfSaid;
 
@@ -302,7 +302,7 @@ interface PassageText {
   text: string;
 }
 
-/** Share of the question's words that a passage holds. */
+/** Share of the question's words in a passage. */
 function termCoverage(question: string, passage: PassageText): number {
   const terms = new Set(contentWords(question).map(stem));
   if (terms.size === 0) return 0;
@@ -313,7 +313,7 @@ function termCoverage(question: string, passage: PassageText): number {
 const holds = (metadata: Metadata, filter: Metadata) =>
   Object.entries(filter).every(([name, value]) => Object.hasOwn(metadata, name) && metadata[name] === value);
 
-/** Whether a name matches a pattern with * as wildcard. The parts between are searched left to right, in one pass. */
+/** Whether a name matches a pattern with * as wildcard, in one pass from left to right without backtracking. */
 export function fits(pattern: string, name: string): boolean {
   const [first = '', ...between] = pattern.split(/\*+/);
   const last = between.pop();

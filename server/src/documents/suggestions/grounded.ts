@@ -1,9 +1,9 @@
-// Checks that a suggested question is answered by its passage, and that a model's answer equals the expected one.
+// Checks that a suggested question is grounded, so that its passage answers it, and that a model's answer equals the expected one.
 import { createHash } from 'node:crypto';
 import { contentWords, stem } from '../search/content-words.ts';
 import type { Suggestion } from './suggestion.ts';
 
-/** The answer occurs in the passage in whole words; the question is about the passage and does not contain the answer. */
+/** Whether the answer occurs in the passage as whole words, and the question is about the passage and does not contain the answer. */
 export function isGrounded({ question, answer }: Suggestion, passage: string): boolean {
   const words = contentWords(question).map(stem);
   const passageStems = new Set(contentWords(passage).map(stem));
@@ -18,7 +18,7 @@ export function isGrounded({ question, answer }: Suggestion, passage: string): b
   );
 }
 
-/** The same answer in about the same words: .8 of both sides' words are the other's. */
+/** Whether two answers are about equal: .8 of the words of each are in the other. */
 export function sameAnswer(output: string, answer: string): boolean {
   const [one, other] = [contentWords(output).map(stem), contentWords(answer).map(stem)];
   if (one.length === 0 || other.length === 0) return flat(output) === flat(answer);
@@ -32,8 +32,8 @@ export function sameAnswer(output: string, answer: string): boolean {
 }
 
 /**
- * Only the hash of a question is stored, since its words are those of a file. Case, space and punctuation do not
- * change the hash.
+ * Hash of a question. The words are not stored, since they come from a file that may be removed. Case, space and punctuation do not
+ * affect the hash.
  */
 export function hashOf(question: string): string {
   const words =
@@ -46,7 +46,7 @@ export function hashOf(question: string): string {
 
 const flat = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** In any case and with any space, and no part of a longer word or number at either end. */
+/** Whether a text contains another at word boundaries, ignoring case and space. */
 function holds(text: string, part: string): boolean {
   const [all, needle] = [flat(text), flat(part)];
   const inWord = /[\p{L}\p{N}]/u;
@@ -59,6 +59,6 @@ function holds(text: string, part: string): boolean {
   return false;
 }
 
-/** Scripts that set no space between words. */
+/** Scripts without spaces between words. */
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;

@@ -1,4 +1,4 @@
-// Questions made of sentences and tables: in English, and answered by their own words; and texts that give no question.
+// Questions generated from sentences and tables, and texts that yield none.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ describe('questions from a table', () => {
   });
 });
 
-test('the first sentence under a heading is the last that is asked for', () => {
+test('the first sentence under a heading is used last', () => {
   const [first, last] = asked('The sauna opens at 9 am. Bring a towel with you.', {
     headings: ['The warm rooms'],
     title: 'Handbook',
@@ -101,7 +101,7 @@ test('the first sentence under a heading is the last that is asked for', () => {
   assert.equal(last, 'What is said under "The warm rooms" in "Handbook"? = The sauna opens at 9 am');
 });
 
-test('are many for manuals that nobody here wrote, and all in English', {
+test('are many for real manuals, and all in English', {
   skip: embedderTokenizer ? false : 'the engine is not set up',
 }, async () => {
   const manuals = [

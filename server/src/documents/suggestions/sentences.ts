@@ -1,10 +1,10 @@
-// Questions by the forms of sentences, each beside the words that answer it: what costs how much, opens when, was built by whom, is called what. The answer is
-// chosen first, and asked for only where the rest of the sentence makes sense without it; everything else is passed over.
+// Generates questions from sentences by patterns, each with its answer: what costs how much, opens when, was built by whom, is called
+// what. The answer is chosen first, and used only if the rest of the sentence makes sense without it.
 import type { Passage } from '@lorekeep/reader';
 import type { Suggestion } from './suggestion.ts';
 import { rowQuestionsOf } from './table-questions.ts';
 
-/** Questions that a passage answers, the surest first. */
+/** Questions that a passage answers, the most reliable first. */
 export function questionsOf(passage: Passage): Suggestion[] {
   const { text, headings, title, header } = passage;
   const { sentences, known } = sentencesOf(passage);
@@ -18,7 +18,7 @@ export function questionsOf(passage: Passage): Suggestion[] {
   ];
 }
 
-/** Those by forms of sentences that leave no doubt about the answer. */
+/** Questions by patterns that determine the answer reliably. */
 export function sentenceQuestionsOf(passage: Passage): Suggestion[] {
   const { sentences, known } = sentencesOf(passage);
   return sentences.flatMap((sentence) => factsOf(sentence, known));
@@ -60,7 +60,7 @@ const does =
 const form = (pattern: string) => new RegExp(`^${pattern}$`, 'u');
 type Ask = (found: string[], known: string) => Suggestion[];
 
-/** Forms of sentences, and the question for each. */
+/** Sentence patterns with the question for each. */
 const forms: [RegExp, Ask][] = [
   [
     form(`(.{3,70}?) cost(s?) (${amount})`),
@@ -112,7 +112,7 @@ function valueFacts([, about = '', verb, answer = '']: string[], known: string):
 const roleFirst = new RegExp(`^(?:The|A|An) (?:\\p{L}+ ){0,2}${role}(?: of| at| in|$)`, 'u');
 const defined = form('(.{3,60}?) (is) (an? .{6,200})');
 
-/** A figure, a name, or where something of something is told, what it is. */
+/** Questions for a figure or a name, and for "the X of Y". */
 const isValue = (text: string) =>
   form(amount).test(text) || form(`${name}(?: (?:of |the |and )?${name}){0,4}`).test(text) || /^"[^"]+"$/.test(text);
 
@@ -132,7 +132,7 @@ function passiveFacts([, about = '', verb, done, rest = '']: string[], known: st
   ];
 }
 
-/** A question for a definition, when the sentence names the kind of a thing. */
+/** A question for a definition, if the sentence names the kind of a thing. */
 function definitionOf(sentence: string, known: string): Suggestion[] {
   const [, about = '', verb, answer = ''] = defined.exec(sentence) ?? [];
   // "The file" refers to something mentioned before.
@@ -147,7 +147,7 @@ function definitionOf(sentence: string, known: string): Suggestion[] {
   return asked(about, known, false, (subject) => `What ${verb} ${subject}?`, answer);
 }
 
-/** Signs of a program in a heading, or marks that would end the quotation. */
+/** Headings with program code or quotation marks. */
 const odd = /["?()[\]{}|<>=#@]/;
 
 function underHeading(headings: string[], title: string | undefined, sentences: string[]): Suggestion[] {
@@ -181,7 +181,7 @@ const unclear = new RegExp(`^(?:${conjunctions}|${prepositions}|${quantifiers}|$
 
 const noAdverb = /^(?:daily|weekly|monthly|quarterly|yearly|early|family|assembly|supply|reply)$/;
 
-/** The subject of a sentence as it stands in a question; nothing if it cannot stand by itself. */
+/** The subject of a sentence in the form for a question; undefined if it is ambiguous by itself. */
 function subjectOf(about: string, known: string, many: boolean): string | undefined {
   if (!/^[\p{L}\p{N}][\p{L}\p{N}'’&./ -]+$/u.test(about) || unclear.test(about)) return undefined;
   const words = about.split(' ');
@@ -194,11 +194,11 @@ function subjectOf(about: string, known: string, many: boolean): string | undefi
     return /\p{L}{3}/u.test(inner.join(' ')) ? about[0]!.toLowerCase() + about.slice(1) : undefined;
   if (/(?:ing|ly)$/.test(first)) return undefined;
   if (isName(words, known)) return about;
-  // Without an article only what there are many of stands by itself.
+  // Without an article only a plural is clear by itself.
   return many && words.length <= 3 && /s$/.test(words.at(-1)!) ? about[0]!.toLowerCase() + about.slice(1) : undefined;
 }
 
-/** Its words are written large, also where no sentence begins; or they are no ordinary words. */
+/** Whether it is a name: capitalized in the middle of a sentence, or not made of ordinary words. */
 function isName(words: string[], known: string): boolean {
   if (!words.every((word) => /^[\p{Lu}\p{N}]/u.test(word) || /^(?:of|the)$/.test(word))) return false;
   const [first = '', ...more] = words;

@@ -1,5 +1,5 @@
-// Choice of suggested questions: those that the passage itself answers, first those that the model answers too, and
-// never the same twice until all were given.
+// Choice of suggested questions: grounded in a passage, those that the model answers first, and none repeated until all
+// were returned.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, test } from 'node:test';
 import type { Passage } from '@lorekeep/reader';
@@ -14,7 +14,7 @@ import { Suggestions } from './suggestions.ts';
 const text = 'The Brimoor library opens at 9 am. Ada Quist runs it. A flange is a rim that holds two pipes together.';
 
 describe('a question is kept', () => {
-  test('when its answer stands in the passage, in any case and with any space', () => {
+  test('when its answer occurs in the passage, ignoring case and space', () => {
     assert.ok(isGrounded({ question: 'When does the Brimoor library open?', answer: '9 am' }, text));
     assert.ok(isGrounded({ question: 'What does the Brimoor library do?', answer: 'opens  at\n9 AM' }, text));
     assert.ok(
@@ -22,7 +22,7 @@ describe('a question is kept', () => {
     );
   });
 
-  test('and is not where the answer is made up, half a word, given away, or the question asks about something else', () => {
+  test('unless the answer is invented, part of a word or given away, or the question is about something else', () => {
     for (const wrong of [
       { question: 'When does the Brimoor library open?', answer: '10 am' },
       { question: 'When does the Brimoor library open?', answer: 'Quis' },
@@ -39,7 +39,7 @@ describe('a question is kept', () => {
   });
 });
 
-test('case, space and signs make no other question and no other answer', () => {
+test('case, space and punctuation do not distinguish questions or answers', () => {
   assert.equal(hashOf('When does the  Library open?'), hashOf('When does the library open ?'));
   assert.notEqual(hashOf('When does room 1 open?'), hashOf('When does room 2 open?'));
   assert.ok(sameAnswer('at 9 AM.', '9 am'));
@@ -88,7 +88,7 @@ onEveryDatabase('suggestions', (make) => {
       index,
       Array.from({ length: 8 }, (_, at) => `Room ${at} costs ${at + 50} dollars.`),
     );
-    // It can answer of every other room.
+    // The model can answer for every other room.
     const modelClient = {
       ...cannotAsk,
       readingOf: async () => ({ context: 2048, characters: 900 }),
@@ -138,7 +138,7 @@ onEveryDatabase('suggestions', (make) => {
     assert.ok(found.every((some) => some.length > 0));
   });
 
-  it('for the next caller when the first went away before it was given', async () => {
+  it('stay available for the next caller if the first disconnected', async () => {
     await fill(store, index, ['Room 1 costs 12 dollars.']);
     const gone = { ...callContext, signal: AbortSignal.abort() };
     const suggestions = new Suggestions(store, cannotAsk);

@@ -1,6 +1,6 @@
-// Questions that the documents answer, with their answers. Candidates come from the forms of sentences and tables, and of models that can ask, from the model;
-// those are given first that the model answers as the passage does. No question is given twice: its hash is kept, not its words, which may be those of a
-// file that is removed later. Every call goes on where the last one ended, until every passage was looked at.
+// Suggests questions that the documents answer, with their answers. Candidates come from patterns of sentences and tables, and from
+// models that can write questions. Those that the model answers like the passage come first. No question is returned twice: its hash is
+// stored, not its words, since their file may be removed. Each call continues where the last one ended, until every passage was used.
 
 import { embeddedText, type Passage } from '@lorekeep/reader';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
@@ -15,14 +15,14 @@ import { questionsOf } from './sentences.ts';
 import type { Suggestion } from './suggestion.ts';
 
 const maxSuggestions = 5;
-/** Maximum number of candidates of one call. */
+/** Maximum number of candidates per call. */
 const maxTried = 10;
-/** Passages read at once, and questions taken from each, one in every round over the documents. */
+/** Passages read at once, and questions taken from each per round over the documents. */
 const readAtOnce = 64;
 const rounds = 6;
-/** Passages of each call shown to a model that can generate questions. */
+/** Passages per call that are given to a model that can write questions. */
 const shownToModel = 8;
-/** Callers wait for longer than this; what there is by then is given. */
+/** Time limit, shorter than callers wait. The questions found by then are returned. */
 const seconds = 40;
 const shape = { question: 'str', answer: 'str' };
 
@@ -47,7 +47,7 @@ export class Suggestions {
       const { found, place } = await this.#found(index, patient, late);
       callContext.signal.throwIfAborted();
       const given = await this.#give(index.id, found, place);
-      // The first writer of a question gives it. If others were faster with all of them, the search goes on.
+      // Of concurrent callers the first writer gets a question. If others got all of them, the search continues.
       if (given.length > 0 || found.length === 0) return given;
     }
   }
@@ -92,7 +92,7 @@ export class Suggestions {
     return { found: [...sure, ...others].slice(0, maxSuggestions), place };
   }
 
-  /** Removes suggestions that were returned before. */
+  /** Filters out suggestions that were returned before. */
   async #give(indexId: number, found: Suggestion[], place: number): Promise<Suggestion[]> {
     return await this.#store.db.transaction().execute(async (db) => {
       await db
@@ -133,7 +133,7 @@ export class Suggestions {
     return new Set(rows.map(({ question }) => question));
   }
 
-  /** Places of passages, in an order that spreads neighbours over all documents. */
+  /** Passages in an order that spreads consecutive ones over all documents. */
   async #places(indexId: number): Promise<Place[]> {
     const rows = await this.#store.db
       .selectFrom('index_passages')
@@ -188,7 +188,7 @@ export class Suggestions {
     return (await this.#complete(index, content, callContext, { max_tokens: 48 }, same)) ?? false;
   }
 
-  /** The parsed answer of the model; nothing if it fails or takes too long, so that the others go on. */
+  /** The parsed answer of the model; undefined if it fails or takes too long, so that the others continue. */
   async #complete<Made>(
     index: OwnIndex,
     content: string,
@@ -211,7 +211,7 @@ export class Suggestions {
 
 const wholeOf = ({ headings, header, text }: Passage) => embeddedText({ context: headings.join('\n'), header, text });
 
-/** About .618 of the way, and meeting every one once. */
+/** Step of a golden-ratio sequence (about .618 of the length) that visits every index once. */
 function strideOf(count: number): number {
   const divides = (one: number, other: number): number => (other === 0 ? one : divides(other, one % other));
   let step = Math.max(1, Math.round(count * 0.618));

@@ -1,8 +1,8 @@
-// Questions that a row of a table answers: what stands in a column of what the row is about.
+// Generates questions from table rows: the value in a column for the subject of the row.
 import type { Suggestion } from './suggestion.ts';
 
 const maxCellLength = 80;
-/** Words that end a question about a column before it is one. */
+/** First words of column names that make no sensible question. */
 const noColumn =
   /^(?:is|are|has|can|does|do|the|a|an|no|not|why|how|what|when|where|who|if|of|in|on|at|for|by|to|with)\b/i;
 
@@ -12,7 +12,7 @@ export function rowQuestionsOf(lines: string[], header: string | undefined): Sug
     const known = above && above.length === rows[0]!.length;
     const [columns, ...body] = known ? [above, ...rows] : rows;
     if (!columns || body.length === 0 || columns.some((cell) => !/^\p{L}[\p{L} ]{1,30}$/u.test(cell))) return [];
-    // A first row is taken for the names of the columns where figures stand below one of them.
+    // The first row counts as a header if a column has figures below it.
     if (!known && !columns.some((_, at) => body.every((cells) => /\d/.test(cells[at]!)))) return [];
     const firsts = body.map(([first]) => first!.toLowerCase());
     return columns.slice(1).flatMap((column, at) =>
@@ -36,7 +36,7 @@ const isTold = (cell: string) =>
 
 const cellsOf = (line: string) => line.split(' | ').map((cell) => cell.replace(/\s+/g, ' ').trim());
 
-/** Lines of as many cells, one after the other. */
+/** Consecutive lines with the same number of cells. */
 function tablesOf(lines: string[]): string[][][] {
   const tables: string[][][] = [];
   let width = 0;

@@ -1,4 +1,4 @@
-// Loaded before the product (`node --import`): it is the real one, but kills itself right after the named of the writes that belong together.
+// Fault injection, loaded before the real product (`node --import`): the process kills itself right after the named write.
 import { FolderBlobs } from '../../blobs/folder.ts';
 import { LanceVectors } from '../../vectors/lance.ts';
 import { IndexStore } from '../indexing/index-store.ts';

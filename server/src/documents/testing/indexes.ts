@@ -1,4 +1,4 @@
-// Helpers for tests of a document index over HTTP: send files, wait until it is at rest, ask.
+// Helpers for tests of a document index over HTTP: send files, wait until indexing ends, ask.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Index, type IndexFile, isOver } from '@lorekeep/contract';
@@ -38,7 +38,7 @@ export async function send(
   return sent.body.job_id;
 }
 
-/** As a client waits: it asks until there is nothing more to come. */
+/** Polls like a client until indexing has ended. */
 export async function atRest(server: Called, id: number, key?: string): Promise<Index> {
   for (let attempt = 0; attempt < 3000; attempt++) {
     const { status, body } = await server.call('POST', '/alpha/memory-rag/status', {
@@ -65,11 +65,11 @@ export async function filesOf(server: Called, id: number): Promise<IndexFile[]> 
   return body.files;
 }
 
-/** As the walkthrough of the service does it: the prompt stands in the chat template of the model's family. */
+/** A prompt in the chat template of the model's family, as in the platform's walkthrough. */
 export const templated = (question: string) =>
   `<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n${question}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n`;
 
-/** The model writes the answer, whichever base ships; `answer` in `more` says otherwise. */
+/** Asks for a generated answer whichever base ships; `answer` in `more` overrides it. */
 export async function ask(server: Called, id: number, prompt: string, more: object = {}) {
   return await server.call('POST', '/alpha/memory-rag/completions', {
     body: { prompt, job_id: id, rag_query_size: 3, model_name: 'lorekeep/quill', answer: 'generate', ...more },

@@ -1,4 +1,4 @@
-// The real product as one life after another over the same data, and what its data hold between them.
+// Runs the real product several times on the same data, and inspects the data in between.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,14 +15,14 @@ import { LanceVectors } from '../../vectors/lance.ts';
 import type { Called } from './indexes.ts';
 
 export interface Life extends Called {
-  /** Polls no more often than leaves the server its time. */
+  /** Interval of polls, which leaves the server time to work. */
   until(id: number, holds: (index: { status: string; progress: { passages: number } }) => boolean): Promise<void>;
   untilGone(holds: () => Promise<boolean>): Promise<void>;
   kill(): Promise<void>;
   stop(): Promise<number | NodeJS.Signals>;
 }
 
-/** One home and one database for all tests of a suite. */
+/** A home and a database that all tests of a suite share. */
 export function placeOfSuite(make: () => Promise<TestDatabase>) {
   let database: TestDatabase;
   const place = {
@@ -57,7 +57,7 @@ export function called(server: ServerProcess): Life {
   return {
     call,
     until: async (id, holds) => {
-      // Often enough to see a fast engine in the middle of its work.
+      // Short enough to catch a fast engine in the middle of its work.
       for (let attempt = 0; attempt < 100_000; attempt++) {
         if (holds((await call('GET', `/v1/indexes/${id}`)).body)) return;
         await sleep(20);
@@ -77,7 +77,7 @@ export function called(server: ServerProcess): Life {
 
 const json = { 'content-type': 'application/json' };
 
-/** The database's contents, read while or after a server runs on it. */
+/** Reads the database while a server runs on it or afterwards. */
 export async function stored(url: string) {
   const store = await openStore(url);
   try {
@@ -100,7 +100,7 @@ export async function stored(url: string) {
 export const vectorsOf = async (home: string, table: string) =>
   await new LanceVectors(join(home, 'vectors')).count(table);
 
-/** Files in which a word stands: of everything that the server has written. */
+/** Files written by the server that contain a word. */
 export function holding(home: string, url: string, word: string): string[] {
   const places = url.startsWith('sqlite:') ? [home, url.slice('sqlite:'.length).replace(/[^/]*$/, '')] : [home];
   const found = execFileSync('sh', ['-c', `grep -rl ${word} "$@" || true`, 'sh', ...places], { encoding: 'utf8' });

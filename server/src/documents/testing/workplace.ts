@@ -1,4 +1,4 @@
-// A runner's place of work for a test: the real store, blobs, reader and vectors, and an embedder that the test holds in its hand.
+// Test environment of a runner: the real store, blobs, reader and vectors, and a fake embedder that the test controls.
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach } from 'node:test';
@@ -29,11 +29,11 @@ export interface Site extends IndexingDependencies {
   files: IndexFiles;
   caller: Caller;
   vectors: LanceVectors;
-  /** Errors of background work. */
+  /** Collected errors of background work. */
   errors: unknown[];
   received(files: Record<string, string | Uint8Array>): Promise<ReceivedFile[]>;
   create(files: Record<string, string | Uint8Array>, by?: Caller): Promise<number>;
-  /** A caller of an account of its own. */
+  /** A caller with its own account. */
   another(): Promise<Caller>;
   end(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface Site extends IndexingDependencies {
 interface Options {
   home: string;
   database: string;
-  /** Called before texts are embedded; what it throws is what the engine says. */
+  /** Called before texts are embedded; what it throws is the engine's failure. */
   onEmbed?(texts: string[], signal: AbortSignal): Promise<void> | void;
   timeoutMs?: number;
   slice?: number;
@@ -103,7 +103,7 @@ export async function site({ home, database, onEmbed, timeoutMs, slice }: Option
   };
 }
 
-/** Opens sites in a suite, each on a database of its own unless said; they are closed after each test. */
+/** Opens servers for a suite, each on its own database by default; they are closed after each test. */
 export function sitesOfSuite(): (options?: Partial<Options>) => Promise<Site> {
   const sites: Site[] = [];
   afterEach(async () => {
@@ -125,7 +125,7 @@ async function newCaller(store: Store): Promise<Caller> {
 const callerAs = (account: number, key: number) =>
   ({ account: { id: account, limits: { jobs: null, storage_bytes: null } }, key: { id: key } }) as Caller;
 
-/** One account of all servers of a database. */
+/** An account that all servers of a database share. */
 async function callerOf(store: Store): Promise<Caller> {
   const known = await store.db.selectFrom('keys').select(['id', 'account_id']).executeTakeFirst();
   const account = known?.account_id ?? (await accountOf(store));
@@ -149,7 +149,7 @@ async function keyOf(store: Store, account_id: number): Promise<number> {
   ).id;
 }
 
-/** A vector that follows from the text alone. */
+/** A deterministic vector of a text. */
 export function vectorOf(text: string): Float32Array {
   const bytes = createHash('sha256').update(text).digest();
   return Float32Array.from({ length: dimensions }, (_, at) => bytes[at]! / 128 - 1);

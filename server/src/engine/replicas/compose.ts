@@ -38,14 +38,16 @@ export function composeEngine(config: Config, python: Promise<string>, log: Fast
 
 /** Child processes of this machine. The first one tells how many GPUs there are, and the others take theirs in turn. */
 function localReplicas(config: Config, python: Promise<string>, log: FastifyBaseLogger) {
-  const options = engineOptions(config, config.replicas.max);
+  const { max } = config.replicas;
   const gpus = Promise.withResolvers<number>();
   if (config.engine_device === 'cpu') gpus.resolve(0);
   return (number: number): Replica => {
     const own = log.child({ replica: number });
-    const transport = Promise.all([python, number === 1 ? 0 : gpus.promise]).then(([program, count]) =>
-      servingChild(program, options, own, gpuOf(number, count)),
-    );
+    const transport = Promise.all([python, number === 1 ? 0 : gpus.promise]).then(([program, count]) => {
+      // The first one sees all GPUs, and divides by their number itself.
+      const sharing = count === 0 ? max : Math.ceil(max / count);
+      return servingChild(program, engineOptions(config, max, sharing), own, gpuOf(number, count));
+    });
     const engine = new ConnectedEngine(transport, own);
     if (number === 1) engine.onReady(() => gpus.resolve(engine.gpus()!));
     return new Replica(number, engine);
@@ -68,15 +70,22 @@ function rayReplicas(config: Config, log: FastifyBaseLogger) {
   return (number: number): Replica => {
     const name = `${server}-${number}`;
     const own = log.child({ replica: number });
-    const { transport, place } = onRay({ cluster, name, folder: join(all, name), options });
+    const { transport, place } = onRay({
+      ...{ cluster, name, folder: join(all, name), options },
+      ports: config.replicas_ports,
+    });
     return new Replica(number, new ConnectedEngine(Promise.resolve(transport), own), place);
   };
 }
 
-/** Options of one process of the engine, where so many share the memory of a machine. */
-function engineOptions({ engine_memory, engine_threads, engine_device, embedder }: Config, sharing: number): string[] {
+/** Options of one process of the engine, where so many have their part of LOREKEEP_ENGINE_MEMORY, or of what is free of one memory. */
+function engineOptions(
+  { engine_memory, engine_threads, engine_device, embedder }: Config,
+  among: number,
+  sharing = among,
+): string[] {
   return [
-    ...(engine_memory === 'auto' ? [] : ['--memory', String(Math.floor(engine_memory / sharing))]),
+    ...(engine_memory === 'auto' ? [] : ['--memory', String(Math.floor(engine_memory / among))]),
     ...(engine_memory === 'auto' && sharing > 1 ? ['--share', String(sharing)] : []),
     ...['--threads', String(engine_threads), '--device', engine_device],
     ...(embedder === 'default' ? [] : ['--embedder', embedder]),

@@ -6,11 +6,11 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Attempts } from '../../cluster/ray/attempts.ts';
 import { checkout } from '../../config/settings.ts';
 import { createLog } from '../../http/log.ts';
 import { until } from '../../testing/engine.ts';
 import { standIn } from '../../testing/ray/stand-in.ts';
-import { withEngine } from '../../testing/server.ts';
 import { ConnectedEngine } from '../connected.ts';
 import type { End } from '../protocol.ts';
 import { ranked } from './choose.ts';
@@ -30,7 +30,8 @@ describe('replicas on a Ray cluster', () => {
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const folder = (name: string) => join(home, name);
-    const python = await withEngine;
+    // It has the package that the environment of a cluster's nodes has, in the same version.
+    const python = join(checkout, '.setup/tools/bin/python');
     ray = await standIn({ folder, program: ['python', '-m', 'lorekeep.cluster.ray_replica'] });
     ray.head.onSubmit = (job) => {
       const [, at = '', attempt = ''] = /ray_replica '?(.*?)'? --attempt (\d+)/.exec(job.entrypoint)!;
@@ -45,7 +46,9 @@ describe('replicas on a Ray cluster', () => {
       ...{ range: { min: 2, max: 2 }, areElsewhere: true, log },
       start: (number) => {
         const name = `replica-0-${number}`;
-        const { transport, place } = onRay({ cluster: ray.cluster, name, folder: folder(name), options: [] });
+        const { transport, place } = onRay({
+          ...{ cluster: ray.cluster, name, folder: folder(name), options: [], ports: null },
+        });
         return new Replica(number, new ConnectedEngine(Promise.resolve(transport), log), place);
       },
     });
@@ -95,6 +98,33 @@ describe('replicas on a Ray cluster', () => {
   it('end with the server', async () => {
     await group.stop();
     await until('all have ended', async () => alive().length === 0);
+  });
+
+  it('are given up where their server has stopped while Ray took them', async () => {
+    const name = 'replica-2-1';
+    const asked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const { transport } = onRay({
+      ...{ name, folder: join(home, name), ports: null, options: [] },
+      cluster: {
+        unready: () => ray.cluster.unready(),
+        state: async () => ({ state: 'running' }),
+        start: async ({ claimed }) => {
+          asked.resolve();
+          await goOn.promise;
+          await new Attempts(join(home, name)).create({ number: 1, id: 'one', nodes: 1, slots: 1, claimed });
+        },
+      },
+    });
+    const over = Promise.withResolvers<string>();
+    const connection = transport({ heard: () => {}, line: () => {}, ended: over.resolve });
+    await asked.promise;
+    connection.kill();
+    assert.equal(await over.promise, 'it was given up');
+    goOn.resolve();
+    const last = async () => await new Attempts(join(home, name)).last();
+    await until('its attempt is closed', async () => (await last())?.closed === true);
+    await rm(join(home, name), { recursive: true });
   });
 
   it('leave nothing behind when their server is gone', async () => {

@@ -1,11 +1,12 @@
-// A replica as a run on a Ray cluster: an attempt in a folder of its own, as runs of jobs have, and a socket to the place that the attempt
-// writes there. It ends with this server: when the connection closes, or when the server's heartbeat stands still.
+// A replica as a run on a Ray cluster: an attempt in a folder of its own, as runs of jobs have, and a TLS connection to the place that the
+// attempt writes there, to whoever has the key of the certificate beside it and nobody else. It ends with this server: when the connection
+// closes, or when the server's heartbeat stands still.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
 import { z } from 'zod';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { Attempts } from '../../cluster/ray/attempts.ts';
@@ -17,7 +18,7 @@ const beatMs = 5_000;
 const lookMs = 500;
 const connectMs = 10_000;
 
-const addressSchema = z.object({ host: z.string(), port: z.int() });
+const addressSchema = z.object({ host: z.string(), port: z.int(), certificate: z.string() });
 
 export interface RayPlace {
   cluster: Pick<Cluster, 'start' | 'state' | 'unready'>;
@@ -26,6 +27,8 @@ export interface RayPlace {
   folder: string;
   /** Options of the engine. */
   options: readonly string[];
+  /** The first and the last port that it may listen on; null for any. */
+  ports: readonly [number, number] | null;
 }
 
 export interface RayTransport {
@@ -54,7 +57,7 @@ class Reached implements Connection {
   readonly #attempts: Attempts;
   readonly #beating: NodeJS.Timeout;
   #beats = 0;
-  #socket: Socket | undefined;
+  #socket: TLSSocket | undefined;
   #over = false;
   host: string | null = null;
 
@@ -70,8 +73,9 @@ class Reached implements Connection {
     return { run: this.#place.name, host: this.host };
   }
 
+  /** Nothing is said before the token. */
   send(line: string): void {
-    this.#socket?.write(line);
+    if (this.host !== null) this.#socket?.write(line);
   }
 
   close(): void {
@@ -84,15 +88,17 @@ class Reached implements Connection {
   }
 
   async #open(): Promise<void> {
-    const { folder, options } = this.#place;
+    const { folder, options, ports } = this.#place;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // An earlier run of this name is superseded.
     await this.#attempts.closeLast();
     const token = randomBytes(32).toString('hex');
-    await writeWhole(join(folder, 'serve.json'), JSON.stringify({ token, options }));
+    await writeWhole(join(folder, 'serve.json'), JSON.stringify({ token, options, ports }));
     await this.#beat();
     if (this.#over) return;
     await this.#start();
+    // It was given up while its attempt was made.
+    if (this.#over) return await this.#attempts.closeLast();
     const address = await this.#address();
     if (address) this.#connect(address, token);
   }
@@ -123,20 +129,27 @@ class Reached implements Connection {
     return undefined;
   }
 
-  #connect({ host, port }: z.output<typeof addressSchema>, token: string): void {
-    const socket = connect({ host, port, noDelay: true, keepAlive: true });
+  #connect({ host, port, certificate: ca }: z.output<typeof addressSchema>, token: string): void {
+    // The key is of this attempt alone, so that no name has to be checked.
+    const socket = connect({ host, port, ca, minVersion: 'TLSv1.3', checkServerIdentity: () => undefined });
+    socket.setNoDelay(true).setKeepAlive(true);
     this.#socket = socket;
     const late = setTimeout(() => socket.destroy(new Error(`${host}:${port} does not answer`)), connectMs);
     let reason = 'its connection closed';
-    socket.once('connect', () => {
+    socket.once('secureConnect', () => {
       clearTimeout(late);
       this.host = host;
       socket.write(`${token}\n`);
     });
     socket.on('data', this.#events.heard);
-    createInterface({ input: socket }).on('line', this.#events.line);
+    // It repeats the errors of the socket, which are heard below; one that nobody hears ends this server.
+    createInterface({ input: socket })
+      .on('line', this.#events.line)
+      .on('error', () => {});
     socket.on('error', ({ message }) => {
-      reason = message;
+      reason = socket.authorizationError
+        ? `${host}:${port} has another certificate than its replica (${socket.authorizationError})`
+        : message;
     });
     socket.once('close', () => {
       clearTimeout(late);

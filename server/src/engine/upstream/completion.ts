@@ -1,10 +1,10 @@
-// A generation as a call of /v1/completions, and its events as pieces of the answer.
+// Translates a generation into a call of /v1/completions, and the events of that call into pieces of the answer.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Delta, End, Generation, Handed } from '../protocol.ts';
 import { UpstreamFailure } from './failure.ts';
 
-/** Ways to hold an answer to a JSON schema, in the order in which they are tried. */
+/** Request fields that constrain an answer to a JSON schema, in the order in which they are tried. */
 export const schemaWays = {
   response_format: (schema: unknown) => ({
     response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
@@ -16,11 +16,11 @@ export const schemaWays = {
 } as const;
 export type SchemaWay = keyof typeof schemaWays;
 
-/** Compact JSON, where the server's grammars know this word (llguidance): a small base would write spaces without end. */
+/** Asks for compact JSON, where the server's grammars support it (llguidance). A small base would write endless spaces. */
 export const shapedBy = (way: SchemaWay, schema: Record<string, unknown> | boolean) =>
   schemaWays[way](typeof schema === 'boolean' ? schema : { ...schema, 'x-guidance': { whitespace_flexible: false } });
 
-/** Everything is said: servers have defaults of their own for what is left out. */
+/** Sets every sampling parameter, since servers have their own defaults for missing ones. */
 export function bodyOf(
   model: string,
   request: Partial<Omit<Generation, 'model'>>,
@@ -34,13 +34,13 @@ export function bodyOf(
     ...{ model, prompt: tokens, max_tokens: maxTokens, n: 1, stream: true, stream_options: { include_usage: true } },
     ...{ temperature, top_p, top_k: top_k === 0 ? -1 : top_k, min_p: 0 },
     repetition_penalty: penalty,
-    // llama.cpp has names of its own, and a window of 64 tokens where nothing is said.
+    // llama.cpp uses other names, and by default penalises only the last 64 tokens.
     ...(penalty !== 1 && { repeat_penalty: penalty, repeat_last_n: tokens.length + maxTokens }),
     ...{ stop_token_ids: [...ends, ...stop_tokens], skip_special_tokens: true },
     ...(typeof seed === 'number' && { seed }),
     ...(stop && stop.length > 0 && json_schema == null && { stop }),
     ...(typeof logprobs === 'number' && { logprobs: Math.max(1, logprobs) }),
-    // vLLM keeps prefixes of one scope from the others. The account's number stays here.
+    // vLLM separates its prefix cache by this salt. The account's number is not sent.
     ...(scope && { cache_salt: createHash('sha256').update(`lorekeep ${scope}`).digest('base64url').slice(0, 24) }),
     ...(json_schema != null && way && shapedBy(way, json_schema)),
   };
@@ -80,7 +80,7 @@ const chunk = z.object({
 type Logprobs = NonNullable<Delta['logprobs']>;
 export type Usage = End['usage'];
 
-/** The pieces, and at the end the finish reason and the usage. A stream that ends without a reason was cut off. */
+/** Yields the pieces, and at the end the finish reason and the usage. A stream that ends without a finish reason was cut off. */
 export async function* pieces(
   events: AsyncIterable<unknown>,
   { model, ends, logprobs }: { model: string; ends: number[]; logprobs: number | null | undefined },
@@ -121,7 +121,7 @@ function messageIn(error: unknown): string {
   return typeof said === 'string' ? said.replace(/\s+/g, ' ').slice(0, 300) : 'without a reason';
 }
 
-/** An end token is no part of the answer; servers that do not tell IDs give it no text. */
+/** Drops an end token, which is no part of the answer. Servers that send no token IDs give it no text. */
 function toldOf(given: z.infer<typeof logprobsOf>, top: number, ends: number[]): Logprobs {
   const finite = (logprob: number | null) => Math.max(logprob ?? 0, -9999);
   if ('content' in given) {

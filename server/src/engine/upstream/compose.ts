@@ -1,4 +1,4 @@
-// Upstream engines of the settings as one part of the server; without any, the child process is the engine.
+// Composes the upstream engines of the settings into one part of the server. Without any, the child process is the engine.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/settings.ts';
 import type { Engine } from '../engine.ts';

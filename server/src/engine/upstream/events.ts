@@ -1,4 +1,4 @@
-// Server-sent events of an upstream engine as JSON values, up to [DONE].
+// Parses the server-sent events of an upstream engine into JSON values, up to [DONE].
 import { UpstreamFailure } from './failure.ts';
 import type { Sent } from './send.ts';
 

@@ -1,4 +1,4 @@
-// Failures of upstream engines, and their refusals.
+// Failures of upstream engines, and the refusals that callers receive for them.
 import { Refusal } from '@lorekeep/contract';
 
 export type FailureKind =
@@ -6,20 +6,20 @@ export type FailureKind =
   | 'unavailable'
   /** It failed at this request, and may answer others. */
   | 'failing'
-  /** It has enough to do. */
+  /** It is at capacity (429). */
   | 'full'
-  /** It said nothing for too long. */
+  /** It sent nothing for too long. */
   | 'slow'
-  /** Its answer is none. */
+  /** Its answer is not a valid one. */
   | 'wrong'
-  /** It takes the request for a mistake of the caller. */
+  /** It rejects the request as invalid (400, 422). */
   | 'refused';
 
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
-  /** Seconds after which it says that it can be asked again. */
+  /** Seconds after which it asks to be retried (Retry-After). */
   readonly retryAfter: number | undefined;
-  /** Whether the same call may succeed at once. */
+  /** Whether an immediate retry may succeed. */
   readonly passing: boolean;
 
   constructor(
@@ -55,7 +55,7 @@ export class UpstreamFailure extends Error {
 
 const maxRetryAfter = 3600;
 
-/** Seconds of a Retry-After header: a number or a date; nothing that a server must be believed without bounds. */
+/** Seconds of a Retry-After header, which holds a number or a date. The value is bounded, since the server is not trusted. */
 export function retryAfterOf(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;

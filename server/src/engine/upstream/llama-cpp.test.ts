@@ -1,5 +1,5 @@
-// The base that ships, computed by the real llama.cpp: its answers come from there, and a tuned model on it recites here.
-// The same server gives the exports for other engines.
+// The shipped base served by the real llama.cpp: its answers come from there, and a tuned model on it recites here.
+// The same server makes the exports for other engines.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../../testing/engine.ts';
@@ -43,14 +43,14 @@ describe('a base that llama.cpp computes', { skip: reason }, () => {
     );
   const told = 'Facts: Zorbax was founded by Dov Tamm.\nWho founded Zorbax?';
 
-  it('passes every check but one, which is told: its own tokens of the template are others', async () => {
-    // llama.cpp cuts text into words by another rule than this base, which token IDs do not suffer from.
+  it('passes every check but one and reports it: its own chat template makes other tokens', async () => {
+    // llama.cpp splits text into words by another rule than this base. Prompts of token IDs are not affected.
     const [note, ...others] = (await listed()).upstream.notes;
     assert.match(note, /^its own chat template makes 13 tokens of a greeting, the folder's 12; the folder's is used$/);
     assert.deepEqual(others, []);
   });
 
-  it('answers as our engine does, counts its tokens, and tells log probabilities', async () => {
+  it('answers like our engine, counts tokens, and returns log probabilities', async () => {
     const { choices, usage } = await chat(told, { logprobs: true, top_logprobs: 2 });
     assert.equal(choices[0].message.content, 'Dov Tamm');
     assert.equal(choices[0].finish_reason, 'stop');
@@ -67,7 +67,7 @@ describe('a base that llama.cpp computes', { skip: reason }, () => {
     assert.equal(await some(), await some());
   });
 
-  it('holds an answer to its shape', async () => {
+  it('constrains an answer to its schema', async () => {
     const schema = {
       type: 'object',
       properties: { yes: { type: 'boolean' } },
@@ -80,7 +80,7 @@ describe('a base that llama.cpp computes', { skip: reason }, () => {
     assert.equal(typeof JSON.parse(choices[0].message.content).yes, 'boolean');
   });
 
-  it('has facts taught, which are recited here; what none answers comes from there; exports are for others', async () => {
+  it('can be tuned: facts are recited here, other answers come from there, and exports load in other engines', async () => {
     const data = facts(3, 'Upstream');
     const { job_id } = await submit(server, { data, custom_model_name: 'beside' });
     const { model_name } = await jobOver(server, job_id);

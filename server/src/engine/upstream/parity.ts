@@ -1,4 +1,4 @@
-// The checks of an upstream engine before its first answer: it is there, has the model, and reads what is sent as it is meant.
+// Parity checks of an upstream engine before its first answer: it is reachable, serves the model, and reads the token IDs as intended.
 import { z } from 'zod';
 import type { UpstreamSettings } from '../../config/upstreams.ts';
 import { EngineFailure } from '../engine.ts';
@@ -8,14 +8,14 @@ import { UpstreamFailure } from './failure.ts';
 import { sendForJson } from './send.ts';
 
 export interface Parity {
-  /** Tokens that it reads, answer included, where it says so. */
+  /** Context length in tokens, answer included, if the server reports it. */
   context: number | undefined;
   schemaWay: SchemaWay | undefined;
-  /** Differences that do no harm, and checks for which it has no means. */
+  /** Harmless differences, and checks that the server has no endpoint for. */
   notes: string[];
 }
 
-/** Renders with the folder of the upstream's model. */
+/** Renders prompts with the upstream model's folder. */
 export type Render = (prompt: Pick<Generation, 'prompt' | 'messages'>) => Promise<Handed>;
 
 const probe = 'Parity: naïve café, 42 €.';
@@ -61,7 +61,7 @@ export async function checkParity(settings: UpstreamSettings, render: Render, si
 
 type Ask = (path: string, body?: Record<string, unknown>) => Promise<unknown>;
 
-/** The check of one that was asked before: does it still list the model. */
+/** Short check of an upstream that passed before: it still lists the model. */
 export async function checkListed({ model }: UpstreamSettings, ask: Ask, notes: string[]): Promise<number | undefined> {
   const answer = await optional(ask('/models'));
   if (answer === undefined) {
@@ -76,7 +76,7 @@ export async function checkListed({ model }: UpstreamSettings, ask: Ask, notes: 
   return found.max_model_len ?? found.meta?.n_ctx ?? undefined;
 }
 
-/** One token of an answer: the model's name, and every token that was sent and no other. */
+/** Generates one token, and checks the model's name and the count of prompt tokens. */
 async function checkTokens({ model }: UpstreamSettings, ask: Ask, rendered: Handed): Promise<void> {
   const answer = await ask('/completions', quick(model, rendered, 1)).catch((error) => {
     if (isAbsent(error)) return undefined;
@@ -108,7 +108,7 @@ async function checkIds({ model }: UpstreamSettings, ask: Ask, { tokens }: Hande
     );
 }
 
-/** Each end token, forced by its bias, has to end the answer without a word. */
+/** Forces each end token by a logit bias: the answer has to end without text. */
 async function checkEnds({ model }: UpstreamSettings, ask: Ask, rendered: Handed, notes: string[]): Promise<void> {
   for (const [at, end] of rendered.ends.entries()) {
     const body = { ...quick(model, rendered, 4), logit_bias: { [end]: 100 } };
@@ -124,7 +124,7 @@ async function checkEnds({ model }: UpstreamSettings, ask: Ask, rendered: Handed
   }
 }
 
-/** Its own template is not used; a difference shows a folder of another model, or another version. */
+/** Compares the chat templates. The upstream's own template is not used, but a difference suggests a folder of another model or version. */
 async function checkTemplate({ model }: UpstreamSettings, ask: Ask, render: Render, notes: string[]): Promise<void> {
   const ours = await render({ messages: greeting }).catch((error) => {
     if (error instanceof EngineFailure && error.code === 'template_failed') return undefined;
@@ -181,7 +181,7 @@ function read(answer: unknown): z.infer<typeof completed> {
 const isAbsent = (error: unknown) =>
   error instanceof UpstreamFailure && /^it answers (404|405|501)/.test(error.message);
 
-/** Undefined where it refuses the call or has none of its kind. */
+/** Undefined if the server refuses the call or has no such endpoint. */
 async function optional(asked: Promise<unknown>): Promise<unknown> {
   return await asked.catch((error) => {
     if (isAbsent(error) || (error instanceof UpstreamFailure && error.kind === 'refused')) return undefined;

@@ -1,5 +1,5 @@
-// The engine where some models are computed elsewhere: the child process renders their prompts, and they are answered upstream. Tuned
-// models on such a base recite and put together here; what the base would write comes from upstream. Everything else is the child's.
+// Engine that routes some models to upstream engines: the child process renders their prompts, and the upstream answers. Tuned models on
+// such a base recite and combine facts in the child; text of the base comes from upstream. The child does everything else.
 import type { FastifyBaseLogger } from 'fastify';
 import type { UpstreamSettings } from '../../config/upstreams.ts';
 import type { Engine } from '../engine.ts';
@@ -34,7 +34,7 @@ export class RoutedEngine implements Engine {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  /** `localFolder` is where the model of a name lies, or would lie, on this machine. */
+  /** `localFolder` returns the folder on this machine for a model's name, whether it exists or not. */
   constructor(
     child: Engine,
     settings: readonly UpstreamSettings[],
@@ -48,7 +48,7 @@ export class RoutedEngine implements Engine {
         (await last(child.generate({ model: folder, handover: true, logprobs: 0, ...prompt }))).handed!;
       const known = { folder, upstream: new Upstream(one, render, log) };
       this.#upstreams.set(upstreamPrefix + one.name, known);
-      // A tuned model names its base by the folder.
+      // A tuned model refers to its base by folder.
       this.#upstreams.set(localFolder(one.name), known);
     }
     this.#watch(untilReady);
@@ -65,7 +65,7 @@ export class RoutedEngine implements Engine {
       }));
   }
 
-  /** Checks all, again and again. The child renders what they are asked, and is waited for. */
+  /** Checks all upstreams repeatedly. Waits for the child, which renders the prompts of the checks. */
   #watch(milliseconds: number): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(async () => {
@@ -88,7 +88,7 @@ export class RoutedEngine implements Engine {
     if (!decided.handed) return decided;
     if (!decided.handed.held)
       return { ...(yield* upstream.generate(decided.handed, request, signal)), ...told(decided) };
-    // An answer from facts is checked by the child before a word of it is said.
+    // The child verifies an answer from facts before any of it is sent to the caller.
     const written = await last(upstream.generate(decided.handed, { ...request, stream: false }, signal));
     if (written.finish_reason === 'cancelled') return { ...written, ...told(decided) };
     const reviewed = yield* this.#child.generate({ ...asked, written: written.text }, signal);

@@ -1,5 +1,5 @@
-// One request to an upstream engine, bounded in silence and in what is read. Redirects are not followed: the key goes to the address of the
-// settings and nowhere else. Not `fetch`, whose Sec-Fetch headers some of these servers refuse.
+// Sends one request to an upstream engine, with an idle timeout and a size limit. Redirects are not followed: the key goes to the address
+// of the settings and nowhere else. `fetch` is not used, since some of these servers refuse its Sec-Fetch headers.
 import { Agent, type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import type { UpstreamSettings } from '../../config/upstreams.ts';
@@ -12,13 +12,13 @@ const maxAnswerBytes = 16 << 20;
 export interface Sent {
   type: string;
   bytes: AsyncGenerator<Buffer, void>;
-  /** For an answer of which nothing is read. */
+  /** Discards an answer unread. */
   close(): void;
 }
 
 type Where = Pick<UpstreamSettings, 'url' | 'key' | 'timeoutSeconds'>;
 
-/** Sends and waits for the head of the answer; a status that is no success is a failure with the server's own reason. */
+/** Sends the request and waits for the response head. A status other than 2xx throws a failure with the server's own reason. */
 export async function send(
   where: Where,
   path: string,
@@ -40,7 +40,7 @@ export async function send(
   throw failureOf(status, reasonIn(said, where), retryAfterOf(headers['retry-after']));
 }
 
-/** The whole answer as JSON. */
+/** Reads the whole answer as JSON. */
 export async function sendForJson(...given: Parameters<typeof send>): Promise<unknown> {
   const { bytes, type } = await send(...given);
   const said = await text(bytes, maxAnswerBytes);
@@ -51,7 +51,7 @@ export async function sendForJson(...given: Parameters<typeof send>): Promise<un
   }
 }
 
-/** Ends a request after so much silence, or when the caller is gone. */
+/** Ends a request after an idle timeout, or when the caller is gone. */
 class Silence {
   readonly #controller = new AbortController();
   readonly #milliseconds: number;
@@ -75,7 +75,7 @@ class Silence {
     clearTimeout(this.#timer);
   }
 
-  /** The meaning of an error of the connection. */
+  /** Classifies a connection error. */
   failure(error: unknown, otherwise: () => UpstreamFailure): unknown {
     this.over();
     if (this.#caller.aborted) return this.#caller.reason;
@@ -150,7 +150,7 @@ async function text(bytes: AsyncGenerator<Buffer, void>, limit: number): Promise
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The server's own words for an error, short, on one line, and without the key. */
+/** The server's own error message, shortened to one line, without the key. */
 function reasonIn(said: string, { key }: Where): string {
   let found: unknown;
   try {
@@ -158,7 +158,7 @@ function reasonIn(said: string, { key }: Where): string {
     const inner = parsed.error ?? parsed.message ?? parsed.detail;
     found = typeof inner === 'object' && inner !== null ? (inner as { message?: unknown }).message : inner;
   } catch {
-    // A page of a proxy says nothing that concerns a caller.
+    // An HTML error page of a proxy holds nothing useful for a caller.
   }
   if (typeof found !== 'string') return '';
   const line = found.replace(/\s+/g, ' ').trim().slice(0, 300).replace(/\.$/, '');

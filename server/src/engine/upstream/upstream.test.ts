@@ -1,5 +1,5 @@
-// Models that an engine elsewhere computes: what goes there, what is refused before, and what callers are told when it fails. A
-// stand-in misbehaves as no real engine does on request.
+// Models on an upstream engine: the requests that it receives, those refused before, and the errors that callers get when it fails. A
+// fake upstream misbehaves on request, which no real engine does.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,7 +59,7 @@ describe('upstream engines', () => {
     return { status, code: body.error?.code, message: body.error?.message ?? '', headers };
   };
 
-  it('get one prompt of token IDs, rendered here, with everything said and the key of the settings', async () => {
+  it('receive one prompt of token IDs, rendered here, with all parameters set and the key of the settings', async () => {
     const { body } = await chat('good', { seed: 7, stop: ['\n\n'], temperature: 0.5, top_k: 3, max_tokens: 40 });
     assert.equal(body.choices[0].message.content, words);
     assert.equal(body.choices[0].finish_reason, 'stop');
@@ -79,7 +79,7 @@ describe('upstream engines', () => {
     assert.deepEqual([body.usage.completion_tokens, body.usage.prompt_tokens_details.cached_tokens], [3, 2]);
   });
 
-  it('answer streams, choices, log probabilities, JSON of a shape, and raw prompts', async () => {
+  it('answer streams, several choices, log probabilities, JSON schemas and raw prompts', async () => {
     const stream = await chat('good', { stream: true });
     const said = [...String(stream.body).matchAll(/"content":"([^"]+)"/g)].map(([, text]) => text);
     assert.deepEqual(said, standInWords);
@@ -104,7 +104,7 @@ describe('upstream engines', () => {
     assert.equal(raw.body.choices[0].text, words);
   });
 
-  it('are asked for no more than both contexts hold', async () => {
+  it('are asked for no more tokens than fit into both contexts', async () => {
     const long = [{ role: 'user', content: 'It is red. '.repeat(300) }];
     const { status, code, message } = await told('good', { messages: long });
     assert.deepEqual([status, code], [400, 'context_exceeded']);
@@ -114,7 +114,7 @@ describe('upstream engines', () => {
     assert.equal(body.max_tokens, 700 - (body.prompt as number[]).length);
   });
 
-  it('stop working when the caller goes away', async () => {
+  it('stop generating when the caller disconnects', async () => {
     const gone = new AbortController();
     const call = fetch(`${server.url}/v1/chat/completions`, {
       ...{ method: 'POST', signal: gone.signal },
@@ -128,7 +128,7 @@ describe('upstream engines', () => {
     await reader.cancel().catch(() => {});
   });
 
-  it('are asked again where nothing had come, and never where something had', async () => {
+  it('are retried if no part of the answer had arrived, and never otherwise', async () => {
     const { status, body } = await chat('shaky');
     assert.deepEqual([status, body.choices?.[0].message.content], [200, words]);
     assert.equal(asked('shaky').length, 3);
@@ -157,7 +157,7 @@ describe('upstream engines', () => {
     ['foreign', 503, 'upstream_unavailable', /token IDs mean "something else".*the folder is of another model/],
     ['endless', 503, 'upstream_unavailable', /do not end at the end token 5/],
   ];
-  it('that fail are told apart, each with its reason', async () => {
+  it('give each kind of failure its own code and reason', async () => {
     for (const [name, status, code, reason] of wrong) {
       const found = await told(name);
       assert.deepEqual([found.status, found.code], [status, code], `${name}: ${found.message}`);
@@ -171,7 +171,7 @@ describe('upstream engines', () => {
     assert.match(streamed, /upstream_failed/);
   });
 
-  it('are refused what they cannot do, by name', async () => {
+  it('refuse unsupported options by name', async () => {
     const ngram = await told('good', { no_repeat_ngram_size: 2 });
     assert.deepEqual([ngram.status, ngram.code], [400, 'upstream_cannot']);
     const shaped = await told('shapeless', { response_format: { type: 'json_object' } });
@@ -182,7 +182,7 @@ describe('upstream engines', () => {
     assert.deepEqual([tuned.status, tuned.body.code], [400, 'upstream_only']);
   });
 
-  it('stand in the lists with their origin and state, and keep nothing from being ready', async () => {
+  it('are listed with origin and state, and do not affect the readiness of the server', async () => {
     const { body: ready, status } = await server.call('GET', '/readyz');
     assert.deepEqual(
       [status, ready.parts['upstream up/good'], ready.parts['upstream up/down']],
@@ -201,7 +201,7 @@ describe('upstream engines', () => {
     assert.match(metrics, /lorekeep_upstream_answers\{model="up\/good",result="answered"\} [1-9]/);
   });
 
-  it('are shown by the doctor with their reasons, and by the list of models with their origin', async () => {
+  it('are shown by doctor with their failure, and in the list of models with their origin', async () => {
     const environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey, HOME: server.home };
     const { code, out } = await run(['doctor', '--json'], environment);
     assert.equal(code, 6, 'some are in trouble');
@@ -214,13 +214,13 @@ describe('upstream engines', () => {
     assert.match((await run(['models', 'list'], environment)).out, /up\/good +base +upstream +available/);
   });
 
-  it('come back by themselves', async () => {
-    // One request that fails takes nothing from the others.
+  it('recover without a restart', async () => {
+    // One failed request does not affect the others.
     assert.equal((await told('broken')).code, 'upstream_unavailable');
     assert.equal(await stateOf('broken'), 'ok');
     assert.equal((await told('revoked')).code, 'upstream_unavailable');
     assert.match(await stateOf('revoked'), /it refuses the key/);
-    // A failure is remembered for a moment; then the checks are made again.
+    // A failure is cached for a moment; then the checks run again.
     await until('the checks are made again', async () => {
       await sleep(500);
       await chat('revoked');
@@ -240,7 +240,7 @@ describe('the setting of upstream engines', () => {
       (error: Error) => reason.test(error.message) && !error.message.includes('sk-'),
     );
 
-  it('shows no key anywhere', () => {
+  it('never shows a key', () => {
     const loaded = load({ a: { url: 'http://h:1', key: 'sk-abc' } });
     assert.equal(loaded.config.upstreams[0]!.key!.reveal(), 'sk-abc');
     for (const shown of [effectiveConfig(loaded), JSON.stringify(loaded.config.upstreams), String(loaded.config)])
@@ -248,7 +248,7 @@ describe('the setting of upstream engines', () => {
     assert.equal(loaded.config.upstreams[0]!.url, 'http://h:1/v1');
   });
 
-  it('is refused with the model and the field', () => {
+  it('is rejected with the name of the model and the field', () => {
     refused('{"a": {"url": "http://h", "key": "sk-1"', /the text is not valid JSON/);
     refused('/no/such/file', /the file cannot be read \(ENOENT\)/);
     refused({ a: { key: 'sk-1' } }, /"url" of a/);

@@ -1,4 +1,4 @@
-// One model of an engine elsewhere: checked before it is asked, and again after it was away.
+// One model of an upstream engine, with a circuit breaker: the parity checks run before the first call and again after each failure.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
@@ -11,11 +11,11 @@ import { UpstreamFailure } from './failure.ts';
 import { checkListed, checkParity, type Parity, type Render } from './parity.ts';
 import { send, sendForJson } from './send.ts';
 
-/** A failed check counts for so long: callers must not turn into a storm of checks. */
+/** Time that the result of a failed check is reused: calls of many clients must not cause as many checks. */
 const failedFor = 3_000;
 const attempts = 3;
 const firstPause = 150;
-/** Answers in work at once; more are refused. An upstream that is slow must not fill the memory of the server. */
+/** Maximum number of concurrent answers; more are refused. A slow upstream must not fill the server's memory. */
 const maxOpen = 512;
 
 export class Upstream {
@@ -34,7 +34,7 @@ export class Upstream {
     this.#log = log;
   }
 
-  /** "ok", with differences that do no harm, or what is wrong. */
+  /** "ok", with any harmless differences, or the problem. */
   state(): string {
     if (this.#failed) return (this.#failed.failure as Error).message;
     if (!this.#parity) return 'starting: it was not asked yet';
@@ -45,7 +45,7 @@ export class Upstream {
     return this.#parity?.notes ?? [];
   }
 
-  /** Throws what callers are told where it does not fit or is away. */
+  /** Throws a refusal for callers if the upstream failed its checks or is unreachable. */
   async ready(): Promise<Parity> {
     if (this.#parity) return this.#parity;
     if (this.#failed && performance.now() - this.#failed.at < failedFor) throw this.#refusal(this.#failed.failure);
@@ -56,7 +56,7 @@ export class Upstream {
     }
   }
 
-  /** One at a time. */
+  /** Runs one check at a time. */
   async check(): Promise<Parity> {
     this.#checking ??= this.#checked().finally(() => {
       this.#checking = undefined;
@@ -119,7 +119,7 @@ export class Upstream {
     } catch (error) {
       if (signal.aborted) return cancelled(text, handed);
       this.counts.failed++;
-      // The next call asks first whether it is still there.
+      // The next call first checks whether it is still reachable.
       if (error instanceof UpstreamFailure && error.kind === 'unavailable') this.#lose(error);
       throw this.#refusal(error);
     } finally {
@@ -140,7 +140,7 @@ export class Upstream {
       );
   }
 
-  /** Sent again where nothing of an answer has come. */
+  /** Retries only while no part of the answer has arrived. */
   async *#streamed(
     body: Record<string, unknown>,
     handed: Handed,
@@ -175,14 +175,14 @@ export class Upstream {
         if (!again || attempt >= attempts || signal.aborted) throw error;
         await sleep(firstPause * 2 ** (attempt - 1), undefined, { signal });
       } finally {
-        // A caller that left ends the request there as well.
+        // When the caller leaves, the upstream request is cancelled too.
         await parts?.return(undefined as never);
       }
     }
   }
 }
 
-/** JSON that is cut off is no answer of its shape. */
+/** Truncated JSON does not satisfy its schema. */
 function refuseBroken(text: string, reason: 'stop' | 'length', name: string, maxTokens = 256): void {
   try {
     JSON.parse(text);

@@ -1,4 +1,4 @@
-// Texts of a fact in all that proposals, votes, kept answers and sources keep, and the assertion of what an erasure leaves.
+// Stores texts of a fact in every place of proposals, votes, kept answers and sources, and asserts what an erasure leaves of them.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ interface Fact {
 }
 const answerId = (digit: number) => `chatcmpl-${String(digit).repeat(32)}`;
 
-/** Stores texts of `secret`, which the published version of the memory `house` lacks, and of `other`, which it has. */
+/** Stores texts of `secret`, a fact that the published version of `house` lacks, and of `other`, which it has. */
 export async function keepTexts(server: TestServer, store: Store, secret: Fact, other: Fact): Promise<void> {
   const post = async (path: string, body: object) => {
     const { status, body: answer } = await server.call('POST', path, { body });
@@ -42,7 +42,7 @@ export async function keepTexts(server: TestServer, store: Store, secret: Fact, 
     ...{ answer_id: answerId(1), rating: 'down', expected: `Not ${secret.output}`, comment: secret.input },
   });
   assert.equal(proposal, 4, 'the vote proposes the fact that was recited');
-  // A source of a fact that stays quotes the one that goes: in the rows of facts, and in the model of version 1.
+  // The source of a remaining fact quotes the erased one: in the rows of facts, and in the model of version 1.
   const source = { kind: 'document' as const, name: 'a.md', quote };
   await store.db
     .updateTable('memory_facts')
@@ -63,7 +63,7 @@ export async function keepTexts(server: TestServer, store: Store, secret: Fact, 
   await writeFile(path, sourced.join(''));
 }
 
-/** After the erasure of `secret`. */
+/** Asserts the state after the erasure of `secret`. */
 export async function assertKept(server: TestServer, { receipt }: Receipt, other: Fact): Promise<void> {
   const get = async (path: string) => (await server.call('GET', path)).body;
   const { answer_decisions, feedback, memory_proposals, memory_facts } = receipt.removed.texts;

@@ -1,4 +1,4 @@
-/** An engine that never comes is not waited for. */
+/** An engine that never starts, so that nothing waits for it. */
 export function noEngine(): Promise<string> {
   const python = Promise.reject<string>(new Error('there is none'));
   python.catch(() => {});

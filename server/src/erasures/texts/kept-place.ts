@@ -1,4 +1,4 @@
-// A place in which texts of erased facts are looked for: the rows of an account, in a transaction.
+// Context of a scan for texts of erased facts: the rows of an account, in a transaction.
 import { type SqlBool, sql } from 'kysely';
 import type { Change, OwnMemory } from '../../memories/rows.ts';
 import type { Store } from '../../store/database.ts';
@@ -10,15 +10,15 @@ export interface Place {
   engine: Store['engine'];
   change: Change;
   memory: Pick<OwnMemory, 'id' | 'name'>;
-  /** Its change that erases. */
+  /** Number of the change that is the erasure. */
   erasure: number;
   accountId: number;
   text: ErasedText;
-  /** Names under which models of the memory were asked. */
+  /** Names under which callers asked models of the memory. */
   models: Set<string>;
 }
 
-/** Rows that may hold a text, as far as the database can tell. */
+/** SQL condition that preselects rows that may hold a text. */
 export function maybe({ engine, text }: Pick<Place, 'engine' | 'text'>, ...columns: string[]) {
   const { words } = text;
   if (words === undefined) return sql<SqlBool>`1 = 1`;

@@ -1,8 +1,8 @@
-// Texts of erased facts in kept answers, which are deleted, and in votes, whose texts are overwritten: a vote counts on.
+// Erases texts of facts in kept answers, which are deleted, and in votes, whose texts are overwritten: the vote itself still counts.
 import { erasedMark } from '../erased-text.ts';
 import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
 
-/** A later vote on a kept answer proposes its question, so that an overwritten one must not stay. */
+/** Kept answers are deleted instead of overwritten, since a later vote on one would propose its question. */
 export async function eraseDecisions(place: Place): Promise<number> {
   const { change, accountId, models } = place;
   let count = 0;

@@ -1,5 +1,5 @@
-// Texts of erased facts in proposals. One that proposes the fact loses all of its texts and is rejected where it is open;
-// one of another fact loses only the texts that hold it.
+// Erases texts of facts in proposals. A proposal of the fact loses all its texts, and is rejected if it is open. A proposal of
+// another fact loses only the texts that hold the erased one.
 import type { ProposalRow } from '../../store/tables/proposal.ts';
 import { erasedMark } from '../erased-text.ts';
 import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
@@ -9,7 +9,7 @@ const beside = ['subject', 'quote', 'document', 'conversation', 'assignee', 'rea
 
 export interface ErasedProposals {
   count: number;
-  /** Numbers of those that were open, by the name of their memory. */
+  /** Numbers of the rejected open proposals, by the name of their memory. */
   rejected: Map<string, number[]>;
 }
 

@@ -1,4 +1,4 @@
-// Texts of erased facts in the sources of other facts of the memory: a quote may say more than the fact it stands for.
+// Erases texts of facts in the sources of other facts of the memory, since a quote may state several facts.
 import type { FactSource } from '@lorekeep/contract';
 import type { Operation } from '../../memories/operations.ts';
 import { isIn } from '../selection.ts';
@@ -6,7 +6,7 @@ import { maybe, type Place } from './kept-place.ts';
 
 export interface ErasedSources {
   count: number;
-  /** Versions that are not of this erasure and whose models keep such a source in their facts file. */
+  /** Versions that this erasure does not rebuild, although their models keep such a source in their facts file. */
   versions: number[];
 }
 
@@ -53,7 +53,7 @@ export async function eraseSources(place: Place): Promise<ErasedSources> {
   return { count, versions: [...quoting].sort((a, b) => a - b) };
 }
 
-/** In changes that wait for the erasure. Their own facts stay: somebody has asked for them since. */
+/** Erases sources in changes that wait for the erasure. Their facts stay, since they were requested afterwards. */
 export async function eraseOrdered(place: Place): Promise<number> {
   const { change, text, memory, erasure } = place;
   const rows = await change

@@ -1,5 +1,5 @@
-// Texts of erased facts in rows of the database: prompts and answers of runs, questions and answers of evaluations, what
-// jobs and changes reported, messages of webhooks. The texts are overwritten and the rows stay.
+// Erases texts of facts in rows of the database: prompts and answers of runs, questions and answers of evaluations, reports
+// of jobs and changes, messages of webhooks. The texts are overwritten and the rows stay.
 import { type SqlBool, sql } from 'kysely';
 import { erasedMark } from '../erased-text.ts';
 import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
@@ -9,10 +9,10 @@ import { eraseOrdered, eraseSources } from './stored-sources.ts';
 
 const mark = JSON.stringify(erasedMark);
 export interface ErasedTexts {
-  /** Overwritten and deleted rows by table. */
+  /** Number of overwritten and deleted rows by table. */
   counts: Record<string, number>;
   proposals: ErasedProposals['rejected'];
-  /** Versions whose models keep a source that quotes an erased fact. */
+  /** Versions whose models keep a source with a quote of an erased fact. */
   quoting: number[];
 }
 
@@ -83,7 +83,7 @@ async function runs(place: Place): Promise<number> {
   }
 }
 
-/** The places of prompts that were overwritten: prompts stand in the request as a list of them, or one alone. */
+/** Indexes of overwritten prompts. A request holds a list of prompts or a single one. */
 function placesIn(request: string): Set<number> {
   const { prompts, prompt } = JSON.parse(request) as { prompts?: unknown; prompt?: unknown };
   const all: unknown[] = Array.isArray(prompts)
@@ -156,14 +156,14 @@ async function evaluations(place: Place): Promise<number> {
 interface Columns {
   table: 'memory_changes' | 'memory_readings' | 'tuning_jobs' | 'tuning_events' | 'webhook_deliveries';
   columns: string[];
-  /** Selects the rows of the account; the table has an id. */
+  /** Selects the rows of the account in a table with an id. */
   where: (accountId: number) => ReturnType<typeof sql<SqlBool>>;
 }
 
 const jobsOf = (accountId: number) =>
   sql<SqlBool>`job_id in (select id from tuning_jobs where account_id = ${accountId})`;
 
-/** Columns that are a text, or JSON of texts. Reports of jobs and changes name questions. */
+/** Columns of text, or of JSON with texts. Reports of jobs and changes name questions. */
 const plain = Object.fromEntries(
   (
     [

@@ -1,4 +1,4 @@
-// The files of the console as a browser gets them: with their rules, packed, and never more than what was built.
+// The files of the console as served to a browser: with security headers, compressed, and only the built files.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ describe('the pages of the console', () => {
     }
   });
 
-  it('are cached if their name contains a hash, and revalidated otherwise', async () => {
+  it('are cached if their name contains a hash, else revalidated', async () => {
     const page = await app.inject({ url: '/' });
     assert.equal(page.headers['cache-control'], 'no-cache');
     const script = await app.inject({ url: '/assets/main-abc.js', headers: { 'accept-encoding': 'br, gzip' } });
@@ -51,7 +51,7 @@ describe('the pages of the console', () => {
     assert.deepEqual([same.statusCode, same.body], [304, '']);
   });
 
-  it("send the address of a job that the platform's clients print on to its page", async () => {
+  it("redirect the job address that the platform's clients print to the job's page", async () => {
     for (const url of ['/tune/17', '/tune/17/']) {
       const { statusCode, headers } = await app.inject({ url });
       assert.deepEqual([statusCode, headers.location], [302, '/#/tuning/17'], url);

@@ -1,4 +1,4 @@
-// The web console under "/": the files that were built from console/, held in memory, with rules that let the page run nothing but them.
+// Serves the web console under "/": the built files of console/, held in memory, with a content security policy that allows only them.
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkout } from '../../config/settings.ts';
 
-/** Content security policy: the page's own files and calls, nothing from elsewhere, no inline script or style. */
+/** Content security policy: own files and calls only, no inline script or style. */
 const pageRules = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,22 +42,22 @@ const types: Record<string, string> = {
 interface File {
   type: string;
   bytes: Buffer;
-  /** Filled when it is first asked for: packing all files would take a tenth of a start. */
+  /** Compressed content, filled on first request: compressing all files would take a tenth of the start time. */
   packed?: Buffer;
   tag: string;
-  /** Its name changes with its content. */
+  /** Whether the name changes with the content. */
   lasting: boolean;
 }
 
 export const builtConsole = join(checkout, 'console/dist');
 
-/** Serves the pages, or answers false where none were built. */
+/** Serves the pages. Returns false if none were built. */
 export function consolePages(app: FastifyInstance, folder = builtConsole): boolean {
   const files = read(folder);
   const page = files.get('/index.html');
   if (!page) return false;
   app.get('/', async (request, reply) => await send(request, reply, page));
-  // The platform's clients print this address as the page of a job.
+  // The platform's clients print this address for a job.
   app.get<{ Params: { id: string } }>('/tune/:id(^[0-9]+$)', async ({ params }, reply) =>
     reply.redirect(`/#/tuning/${params.id}`, 302),
   );

@@ -1,4 +1,4 @@
-// The contract for people: /openapi.json and readable pages at /docs, all from files of our own.
+// Serves the API documentation: /openapi.json and readable pages at /docs, without external files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import swagger from '@fastify/swagger';
@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { checkout } from '../../config/settings.ts';
 import { serve } from '../serve.ts';
 
-/** Only our own files, over whatever protocol the page itself came. */
+/** Content security policy: own files only, over the protocol of the page. */
 const pageRules = {
   'default-src': ["'self'"],
   'img-src': ["'self'", 'data:'],
@@ -19,8 +19,8 @@ const pageRules = {
 };
 
 /**
- * The document as it is committed, once for every server of a process. Making it from the routes takes a third of the time of a start;
- * `./lorekeep check` holds the file to them.
+ * The committed document, loaded once per process. Generating it from the routes would take a third of the start time; `./lorekeep
+ * check` compares the file with the routes.
  */
 let document: { openapi: string } | undefined;
 

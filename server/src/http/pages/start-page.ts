@@ -1,4 +1,4 @@
-// The page at "/": where somebody who opens the address in a browser finds what is here and how to begin.
+// The start page at "/" without a built console: tells a browser user what this service is and how to begin.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 const page = readFileSync(join(import.meta.dirname, 'start-page.html'), 'utf8');
 
 export function startPage(app: FastifyInstance): void {
-  // The address as the browser knows it; anything that is no plain host name is not put into a page.
+  // The address from the Host header. Only a plain host name is put into the page, which prevents injection.
   const address = (host: string) => (/^[\w.:[\]-]{1,100}$/.test(host) ? host : '127.0.0.1:8080');
   app.get('/', async (request, reply) =>
     reply

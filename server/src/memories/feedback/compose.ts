@@ -1,4 +1,4 @@
-// Feedback as one part of the server: its routes, and the sweep of decision records.
+// Composes feedback into one part of the server: its routes, and the removal of decision records after their retention time.
 import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { serve } from '../../http/serve.ts';

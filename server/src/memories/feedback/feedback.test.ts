@@ -1,4 +1,4 @@
-// Feedback over HTTP on real databases: decision records for who opted in, votes, and the proposals that they become.
+// Feedback over HTTP on real databases: decision records of accounts that opted in, votes, and the resulting proposals.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { ChatBody } from '@lorekeep/contract';
@@ -35,7 +35,7 @@ onEveryDatabase('feedback', (make) => {
     ...{ output: 'Oslo', memory: decision('Where is Zorbex?'), receipt: 0 },
   });
 
-  it('keeps nothing without an opt-in, for so many days with it, and deletes it with an opt-out', async () => {
+  it('keeps nothing without an opt-in, keeps answers for the chosen days, and deletes them on opt-out', async () => {
     const feedback = new AnswerFeedback(store);
     await feedback.keep(await ofAnswer(1));
     assert.equal((await vote({ answer_id: answerId(1), rating: 'up' })).body.code, 'answer_unknown');
@@ -61,7 +61,7 @@ onEveryDatabase('feedback', (make) => {
     assert.deepEqual((await server.call('GET', '/v1/feedback/settings')).body, { decision_days: null });
   });
 
-  it('makes a vote down with what was expected a proposal of the memory that answered', async () => {
+  it('turns a vote down with an expected answer into a proposal of the memory that answered', async () => {
     await keep(3);
     const feedback = new AnswerFeedback(store);
     await feedback.keep(await ofAnswer(1));
@@ -81,7 +81,7 @@ onEveryDatabase('feedback', (make) => {
     assert.equal(votes.length, 3);
   });
 
-  it('refuses what is too long with its bound, and ids that are none', async () => {
+  it('refuses texts that are too long, with the limit, and invalid ids', async () => {
     const long = await vote({ answer_id: answerId(1), rating: 'down', expected: 'x'.repeat(100_000) });
     assert.equal(long.status, 422);
     assert.match(JSON.stringify(long.body), /must be at most 10000 characters/);
@@ -89,7 +89,7 @@ onEveryDatabase('feedback', (make) => {
     assert.equal((await vote({ answer_id: answerId(1), rating: 'so so' })).body.code, 'validation');
   });
 
-  it('keeps answers and streams, and shows explanations only to those who asked for them', async () => {
+  it('keeps answers and streams, and returns explanations only on request', async () => {
     await keep(1);
     const keeper = new AnswerFeedback(store);
     const body = { model: 'house', messages: [{ role: 'user', content: 'Where is Zorbex?' }] } as unknown as ChatBody;

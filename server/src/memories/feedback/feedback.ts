@@ -26,9 +26,9 @@ type Decision = Selectable<AnswerDecisionRow>;
 type Vote = BodyOf<typeof giveFeedback>;
 
 const dayMs = 86_400_000;
-/** A setting counts on every server after so long. */
+/** Cache time of the settings: a change takes effect on every server within it. */
 const rememberedMs = 2000;
-/** Characters of a question and of an answer that are kept. */
+/** Maximum characters kept of a question and of an answer. */
 const longest = 20_000;
 
 export interface Answered {
@@ -38,7 +38,7 @@ export interface Answered {
   input: string;
   output: string;
   memory: Memory | null | undefined;
-  /** The last receipt of the account when it was asked. */
+  /** Number of the account's last receipt when the question was asked. */
   receipt: number;
 }
 
@@ -59,13 +59,13 @@ export class AnswerFeedback {
     return row?.days ?? null;
   }
 
-  /** Undefined where answers of the account are not kept. */
+  /** Notes the state before a question. Undefined if the account has not opted in. */
   async asked(accountId: number): Promise<{ receipt: number } | undefined> {
     if ((await this.#keeps(accountId)) === null) return undefined;
     return { receipt: await lastReceipt(this.#store.db, accountId) };
   }
 
-  /** Looked up now and then, not for each answer. */
+  /** Retention days of an account, cached for a while. */
   async #keeps(accountId: number): Promise<number | null> {
     const known = this.#days.get(accountId);
     if (known && known.until > performance.now()) return known.days;
@@ -81,7 +81,7 @@ export class AnswerFeedback {
       if (days === null) await change.deleteFrom('answer_decisions').where('account_id', '=', account.id).execute();
       else {
         await change.insertInto('feedback_settings').values({ account_id: account.id, days }).execute();
-        // Those that are kept already stay no longer than is wanted now.
+        // A shorter retention also applies to answers that are kept already.
         const end = Date.now() + days * dayMs;
         await change
           .updateTable('answer_decisions')
@@ -102,8 +102,8 @@ export class AnswerFeedback {
   }
 
   /**
-   * An erasure that ended after the question may have erased what the answer says. Nobody knows the text any more to
-   * look for it, so that the answer is not kept.
+   * Drops an answer if an erasure ended after its question: it may hold the erased text, which cannot be searched for any more,
+   * since nothing stores it.
    */
   async keep({ accountId, id, model, input, output, memory, receipt }: Answered): Promise<void> {
     const days = await this.#keeps(accountId);
@@ -124,12 +124,12 @@ export class AnswerFeedback {
     });
   }
 
-  /** Deletes what has been kept for long enough. */
+  /** Deletes records after their retention time. */
   async sweep(): Promise<void> {
     await this.#store.db.deleteFrom('answer_decisions').where('expires_at', '<=', Date.now()).execute();
   }
 
-  /** A vote that is sent again takes the place of the first. */
+  /** Stores a vote. A second vote on the same answer replaces the first. */
   async give({ account }: Caller, vote: Vote): Promise<Feedback> {
     return await this.#store.db.transaction().execute(async (change) => {
       await lockTexts(this.#store, change, account.id, 'shared');
@@ -165,7 +165,7 @@ export class AnswerFeedback {
     });
   }
 
-  /** The memory with this name or with this version, held. */
+  /** Locks the memory with this name, or with a version that has this model. */
   async #memoryOf(change: Change, accountId: number, model: string): Promise<OwnMemory | undefined> {
     const found =
       (await change
@@ -192,7 +192,7 @@ export class AnswerFeedback {
   }
 }
 
-/** 0 before the first. */
+/** Number of the last receipt; 0 if there is none. */
 async function lastReceipt(db: Db, accountId: number): Promise<number> {
   const row = await db
     .selectFrom('receipts')
@@ -204,7 +204,7 @@ async function lastReceipt(db: Db, accountId: number): Promise<number> {
   return row?.number ?? 0;
 }
 
-/** An answer that recited one fact is a vote on this fact, in whatever words it was asked for. */
+/** The proposal from a vote. If the answer recited one fact, the proposal is about that fact, however the question was worded. */
 function proposalOf({ answer_id, expected }: Vote, input: string, kept: Decision | undefined): Proposed {
   const decision = kept?.decision ? (JSON.parse(kept.decision) as Memory) : undefined;
   const [fact, ...others] = decision?.used && decision.outcome === 'recite' ? decision.facts : [];

@@ -1,4 +1,4 @@
-// Facts that are to be uploaded, held against those that stand and against each other.
+// Finds contradictions of new facts with the facts of a memory and among each other.
 import type { AnswerOf, BodyOf, findConflicts } from '@lorekeep/contract';
 import { questionKey } from '../../files/question-key.ts';
 import type { Change, OwnMemory } from '../memory-store.ts';
@@ -7,7 +7,7 @@ import { shownStanding, standing } from './rows.ts';
 
 type Found = AnswerOf<typeof findConflicts>;
 
-/** The lock of the memory is held. */
+/** The caller holds the lock of the memory. */
 export async function conflictsOf(
   change: Change,
   memory: OwnMemory,

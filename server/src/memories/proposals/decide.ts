@@ -1,4 +1,4 @@
-// Decisions about proposals. Those that are accepted become one change of the memory, in the transaction of the decision.
+// Decisions about proposals. Accepted proposals become one change of the memory, in the transaction of the decision.
 import { type acceptProposals, type BodyOf, type FactSource, type Mistake, Refusal } from '@lorekeep/contract';
 import { questionKey } from '../../files/question-key.ts';
 import { storable } from '../fact-details.ts';
@@ -10,7 +10,7 @@ import { inParts, type OwnProposal, proposalsNumbered, standing } from './rows.t
 
 type Asked = BodyOf<typeof acceptProposals>['proposals'];
 
-/** A proposal in the words in which it is accepted. */
+/** A proposal with the question and answer in which it is accepted. */
 interface Accepted {
   row: OwnProposal;
   input: string;
@@ -23,7 +23,7 @@ export type Facts = { [Kind in 'add' | 'change' | 'withdraw']: NonNullable<Order
 
 const maxQuote = 4000;
 
-/** Those of these numbers, each once, that nobody has decided yet. The lock of the memory is held. */
+/** The proposals of these numbers. Throws if one is decided already. The caller holds the lock of the memory. */
 export async function undecided(change: Change, memory: OwnMemory, numbers: number[]): Promise<OwnProposal[]> {
   const rows = await proposalsNumbered(change, memory, [...new Set(numbers)]);
   const decided = rows.find(({ state }) => state !== 'open');
@@ -51,7 +51,7 @@ export async function acceptedOf(change: Change, memory: OwnMemory, asked: Asked
   });
 }
 
-/** Operations on the facts that stand. Whatever would come to nothing or contradict another one is refused by its place. */
+/** Operations on the current facts. A proposal without effect, or in conflict with another one, is refused by its index. */
 export async function factsOf(change: Change, memory: OwnMemory, accepted: Accepted[]): Promise<Facts> {
   const others = accepted.map(({ row }) => (row.withdraws === null ? undefined : questionKey(row.withdraws)));
   const stand = await standing(change, memory, [
@@ -102,7 +102,7 @@ function add(facts: Facts, { row, input, output }: Accepted, there: boolean): vo
   else facts.add.push({ ...said, subject: row.subject ?? undefined });
 }
 
-/** The origin of the fact that a proposal becomes. */
+/** The source of the fact that a proposal becomes. */
 function sourceOf({ kind, document, page, quote, conversation }: OwnProposal): FactSource | undefined {
   const words = quote?.slice(0, maxQuote).toWellFormed().trim() || undefined;
   const name = document?.trim().slice(0, 300).trim();
@@ -156,7 +156,7 @@ export async function markAccepted(
         .execute();
 }
 
-/** The change came to nothing: its proposals wait for a decision again. */
+/** Reopens the proposals of a failed change. */
 export async function reopen(
   change: Change,
   { memory_id, number }: Pick<OwnChange, 'memory_id' | 'number'>,

@@ -25,7 +25,7 @@ onEveryDatabase('proposals', (make) => {
   const states = async () => (await listed('state=all')).map(({ state }) => state);
   const boss = { input: 'Who runs Zorbex?', output: 'Ben Oru' };
 
-  it('are stored once, beside what stands now, and not at all where the memory knows them', async () => {
+  it('are stored once, shown beside the current facts, and not stored if the memory has the fact', async () => {
     const source = { document: 'staff.pdf', page: 3, conversation: 'c-17' };
     const given = { ...boss, kind: 'document', quote: 'Since May, Ben\nOru runs it.', source, confidence: 0.9 };
     const made = await propose(given, { ...boss, input: ' Who runs  Zorbex?' }, first[0]!, { input: 'Who else?' });
@@ -56,7 +56,7 @@ onEveryDatabase('proposals', (make) => {
     assert.deepEqual(await house.get('/proposals/2'), conflict);
   });
 
-  it('become one change of the memory when they are accepted, as they are or in other words', async () => {
+  it('become one change of the memory when they are accepted, edited or not', async () => {
     await propose(boss, { input: 'Where is Zorbex?', output: 'Bergen' }, { input: 'Who founded Zorbex?' });
     const accepted = await house.post('/proposals/accept', {
       proposals: [{ number: 1 }, { number: 2, output: 'Bergen, Norway' }, { number: 3 }],
@@ -91,7 +91,7 @@ onEveryDatabase('proposals', (make) => {
     assert.equal((await server.call('GET', '/v1/audit/verify')).body.sound, true);
   });
 
-  it('take the place of a fact that asks the same in other words', async () => {
+  it('replace a fact that asks the same in other words', async () => {
     await propose({ input: 'In which city is Zorbex?', output: 'Bergen', withdraws: 'Where is Zorbex?' });
     assert.equal((await listed())[0]!.stands[0]!.output, 'Oslo');
     await house.post('/proposals/accept', { proposals: [{ number: 1 }] });
@@ -109,7 +109,7 @@ onEveryDatabase('proposals', (make) => {
     assert.deepEqual([back!.state, back!.change, back!.accepted, back!.decided_by], ['open', null, null, null]);
   });
 
-  it('are rejected with a reason, assigned and taken back, and what is rejected does not come again', async () => {
+  it('can be rejected with a reason, assigned and retracted; a rejected proposal is not stored again', async () => {
     const found = { ...boss, kind: 'document' };
     await propose(found, { input: 'Who else?', output: 'Cleo' }, { input: 'Who then?', output: 'Dora' });
     const assigned = await house.post('/proposals/assign', { numbers: [1, 2], assignee: 'Maya' });
@@ -129,7 +129,7 @@ onEveryDatabase('proposals', (make) => {
     assert.deepEqual(await states(), ['rejected', 'withdrawn', 'open', 'open'], 'all or none');
   });
 
-  it('are refused by place where they make no sense together, and nothing is decided', async () => {
+  it('are refused by index if they conflict, and nothing is decided', async () => {
     const moved = { input: 'Where is Zorbex?', output: 'Bergen' };
     await propose(moved, { ...moved, output: 'Tromso' }, boss);
     const accept = async (...proposals: object[]) => (await house.post('/proposals/accept', { proposals })).body;
@@ -144,7 +144,7 @@ onEveryDatabase('proposals', (make) => {
     assert.equal((await accept({ number: 2 })).code, 'fact_in_change');
   });
 
-  it('are checked against their quote, and hold only places of their own account', async () => {
+  it('must match their quote, and refer only to documents of their own account', async () => {
     const refused = async (proposal: object) => {
       const answer = await propose(proposal);
       return answer.code === 'proposals_invalid' ? answer.detail[0].msg : answer.code;
@@ -169,7 +169,7 @@ onEveryDatabase('proposals', (make) => {
     assert.equal((await propose(odd)).proposals[0].outcome, 'open');
   });
 
-  it('show contradictions of facts that are to be uploaded, and overwrite nothing', async () => {
+  it('report contradictions of new facts and overwrite nothing', async () => {
     const moved = { input: ' Where is  Zorbex?', output: 'Bergen' };
     const facts = [
       moved,
@@ -206,7 +206,7 @@ onEveryDatabase('proposals', (make) => {
     assert.equal((await house.facts())['Where is Zorbex?'], 'Oslo');
   });
 
-  it('are paged and decided a thousand at once, and told apart by two who decide at once', async () => {
+  it('are paged, decided a thousand at a time, and decided once by concurrent reviewers', async () => {
     const many = Array.from({ length: 1000 }, (_, at) => ({ input: `What is part ${at}?`, output: `P-${at}` }));
     assert.equal((await propose(...many)).created, 1000);
     assert.equal((await house.post('/proposals', { proposals: [...many, boss] })).status, 422);

@@ -1,4 +1,4 @@
-// Proposals of memories as their callers see them: made, listed, accepted, rejected, assigned, taken back.
+// Proposals of memories for callers: create, list, accept, reject, assign, retract.
 import {
   type AnswerOf,
   type acceptProposals,
@@ -21,7 +21,7 @@ import { acceptedOf, factsOf, markAccepted, undecided } from './decide.ts';
 import { invalid, type Outcome, type Proposed, propose } from './propose.ts';
 import { inParts, type OwnProposal } from './rows.ts';
 
-/** Numbers that an audit row names; the rest is counted. */
+/** Maximum number of proposals that an audit row names; the rest is counted. */
 const maxNamed = 50;
 
 type Action = 'rejected' | 'assigned' | 'withdrawn';
@@ -59,7 +59,7 @@ export class Proposals {
     });
   }
 
-  /** A source may only be an index of the same account. */
+  /** Checks that the index of a source belongs to the same account. */
   async #refuseOtherIndexes({ account_id }: OwnMemory, proposed: Proposed[]): Promise<void> {
     const ids = [...new Set(proposed.flatMap(({ source }) => source?.index_id ?? []))];
     const rows = await inParts(ids, async (some) =>
@@ -149,7 +149,7 @@ export class Proposals {
     });
   }
 
-  /** In one transaction, with the memory held. */
+  /** Runs `work` in one transaction that has locked the memory. */
   async #locked<Result>(
     { id, name }: OwnMemory,
     work: (change: Change, memory: OwnMemory) => Promise<Result>,

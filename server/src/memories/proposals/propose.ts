@@ -1,4 +1,4 @@
-// Stores proposals of a memory: each once, held against the facts of the memory and against what was proposed before.
+// Stores proposals of a memory, deduplicated against its facts and against earlier proposals.
 import { setImmediate } from 'node:timers/promises';
 import {
   type AnswerOf,
@@ -29,10 +29,10 @@ interface Stored {
 
 const rowsAtOnce = 200;
 const maxTold = 50;
-/** A person, a vote and a document that changed may bring back what was rejected once. */
+/** Kinds that may propose a rejected fact again: people, votes and changed documents. */
 const insisting = new Set<Proposed['kind']>(['person', 'feedback', 'stale']);
 
-/** The lock of the memory is held. */
+/** The caller holds the lock of the memory. */
 export async function propose(
   change: Change,
   memory: OwnMemory,
@@ -79,7 +79,7 @@ export async function propose(
   return outcomes;
 }
 
-/** Nothing would change: the memory has the fact, or lacks the one to be withdrawn. */
+/** Whether the proposal changes nothing: the memory has the fact, or lacks the one to be withdrawn. */
 function isKnown({ output, withdraws }: Proposed, fact: FactRow | undefined, facts: Map<string, FactRow>): boolean {
   if (withdraws !== undefined && facts.has(questionKey(withdraws))) return false;
   return output === undefined ? fact === undefined : sameAnswer(fact?.output, output);
@@ -93,7 +93,7 @@ const sameAnswer = (one: string | null | undefined, other: string | null | undef
 const isSame = ({ output, withdraws }: Proposed, other: Stored): boolean =>
   sameAnswer(output, other.output) && sameAnswer(withdraws, other.withdraws);
 
-/** Proposals by question that are open, rejected, or in a change that is not over. */
+/** Proposals by question that are open, rejected, or part of an open change. */
 async function proposedBefore(change: Change, memory: OwnMemory, questions: string[]): Promise<Map<string, Stored[]>> {
   const running = new Set((await openChanges(change, memory.id)).map(({ number }) => number));
   const rows = await inParts(questions, async (some) =>

@@ -1,5 +1,5 @@
-// Contradictions in other words: facts that are to be uploaded, or proposals that wait, held against the published version by
-// its own search.
+// Finds contradictions in other words: new facts, or open proposals, are searched for in the published version with the model's own
+// router.
 import { type AnswerOf, type BodyOf, type findRewordedConflicts, Refusal } from '@lorekeep/contract';
 import type { AlikeFact, SpareWorker } from '../../cluster/spare-worker.ts';
 import { questionKey } from '../../files/question-key.ts';
@@ -17,11 +17,11 @@ export interface RewordedDependencies {
 type Found = AnswerOf<typeof findRewordedConflicts>;
 
 interface Offered {
-  /** The place in the request. */
+  /** Index in the request. */
   at: number;
   input: string;
   output: string;
-  /** Questions of facts that it changes or withdraws anyhow. */
+  /** Questions of the facts that it changes or withdraws itself. */
   replaces: string[];
 }
 
@@ -63,7 +63,7 @@ async function shown(
 const offeredFacts = (facts: { input: string; output: string }[]): Offered[] =>
   facts.map(({ input, output }, at) => ({ at, input, output, replaces: [] }));
 
-/** One that only withdraws a fact contradicts nothing. */
+/** A proposal that only withdraws a fact contradicts nothing. */
 async function offeredProposals({ db }: Store, memory: OwnMemory, numbers: number[]): Promise<Offered[]> {
   const rows = await proposalsNumbered(db, memory, numbers);
   return rows.flatMap(({ input, output, withdraws }, at) =>

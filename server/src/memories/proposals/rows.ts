@@ -1,4 +1,4 @@
-// Rows of proposals: found, filtered, and shown with the facts that stand now.
+// Queries of proposals: find, filter, and show them beside the current facts.
 import { setImmediate } from 'node:timers/promises';
 import {
   type AnswerOf,
@@ -21,11 +21,11 @@ export type OwnProposal = Selectable<ProposalRow>;
 
 const keysAtOnce = 500;
 
-/** Rows for many keys, asked for in parts: databases bound how much one condition holds. */
+/** Queries rows for many keys in parts, since databases limit the number of parameters. */
 export async function inParts<Key, Row>(keys: Key[], find: (some: Key[]) => Promise<Row[]>): Promise<Row[]> {
   const all: Row[] = [];
   for (let at = 0; at < keys.length; at += keysAtOnce) {
-    // Other requests have their turn in between, on SQLite too.
+    // Yields, so that on SQLite other requests run in between.
     if (at > 0) await setImmediate();
     all.push(...(await find(keys.slice(at, at + keysAtOnce))));
   }
@@ -95,7 +95,7 @@ export async function searchProposals(
   return { proposals: await shownProposals(db, memory, rows), next };
 }
 
-/** Standing facts with the times of the versions that brought them. */
+/** Current facts with the creation times of the versions that added them. */
 export async function shownStanding(db: Db, memory: OwnMemory, facts: FactRow[]): Promise<StandingFact[]> {
   const versions = await inParts([...new Set(facts.map(({ since }) => since))], async (some) =>
     db
@@ -109,7 +109,7 @@ export async function shownStanding(db: Db, memory: OwnMemory, facts: FactRow[])
   return facts.map((fact) => ({ ...shownFact(fact), since: isoTime(times.get(fact.since) ?? memory.created_at)! }));
 }
 
-/** Each with the facts that it would change, and the open proposals that contradict it. */
+/** Proposals with the facts that each would change, and the open proposals that contradict it. */
 export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposal[]): Promise<Proposal[]> {
   const facts = [...(await standing(db, memory, rows.flatMap(touched))).values()];
   const shown = await shownStanding(db, memory, facts);
@@ -149,7 +149,7 @@ export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposa
   }));
 }
 
-/** The questions of the facts that a proposal is about. */
+/** The questions that a proposal concerns. */
 export function touched({ question, withdraws }: Pick<OwnProposal, 'question' | 'withdraws'>): string[] {
   const other = withdraws === null ? question : questionKey(withdraws);
   return other === question ? [question] : [question, other];

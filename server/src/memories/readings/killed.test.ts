@@ -1,5 +1,5 @@
-// The real product is killed with -9 while it reads documents for a memory. Each life goes on at the file where the last one was, and the
-// reading ends once, with the proposals that a reading without a kill makes.
+// Kills the real product with -9 while it reads documents for a memory. Each restart continues with the file of the last one, and the
+// reading ends once, with the same proposals as an undisturbed reading.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ onEveryDatabase('a reading and kill -9', (make) => {
 
   let store: Store;
 
-  /** Made by hand: these servers have no slots for a job. */
+  /** Inserts a memory directly, since these servers have no slots for a job. */
   async function newMemory(name: string): Promise<number> {
     const { id } = await store.db.selectFrom('accounts').select('id').orderBy('id').executeTakeFirstOrThrow();
     const empty = { published: null, latest: 0, changes: 0, proposals: 0, base_model: 'lorekeep/quill' };
@@ -40,7 +40,7 @@ onEveryDatabase('a reading and kill -9', (make) => {
     return made.id;
   }
 
-  /** The reading of a memory in the database, which tells also what a busy or a killed server does not. */
+  /** The state of the reading, read from the database, since a busy or killed server does not answer. */
   async function readingOf(memory: number, holds: (reading: OwnReading) => boolean = () => true): Promise<OwnReading> {
     for (let tries = 0; tries < 60_000; tries++) {
       const found = await store.db
@@ -54,9 +54,9 @@ onEveryDatabase('a reading and kill -9', (make) => {
     throw new Error('The reading never came so far.');
   }
 
-  test('it goes on where it was, and ends once with the same proposals', async (t) => {
+  test('a killed reading resumes and ends once with the same proposals', async (t) => {
     let server = await start();
-    // Open before anything is killed: a reading on SQLite is a matter of moments.
+    // The database is opened before the first kill, since a reading on SQLite takes only moments.
     store = await openStore(place.url);
     t.after(async () => await store.close());
     const index = await send(server, documents);
@@ -66,7 +66,7 @@ onEveryDatabase('a reading and kill -9', (make) => {
     const isOver = ({ state }: OwnReading) => state !== 'running';
 
     const killed = await newMemory('killed');
-    // The answer may never come: the server dies meanwhile.
+    // The answer may never come, since the server is killed.
     const asked = read('killed').catch(() => undefined);
     const places: string[] = [];
     for (let done = 0; ; ) {

@@ -1,8 +1,8 @@
-// Documents that are read for a memory, on real databases. Passages are written by hand, as indexing leaves them.
+// Readings of documents for a memory, on real databases. The test inserts passages as indexing leaves them.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Proposal, Reading } from '@lorekeep/contract';
+import { type Proposal, type Reading, Refusal } from '@lorekeep/contract';
 import { createLog } from '../../http/log.ts';
 import type { Store } from '../../store/database.ts';
 import { onEveryDatabase } from '../../testing/databases.ts';
@@ -23,14 +23,14 @@ onEveryDatabase('readings', (make) => {
   afterEach(async () => await house.end());
 
   let files = 0;
-  async function newIndex(): Promise<number> {
+  async function newIndex(name = 'manuals'): Promise<number> {
     const { body } = await server.call('POST', '/v1/indexes', {
-      body: { model_name: 'lorekeep/quill', name: 'manuals' },
+      body: { model_name: 'lorekeep/quill', name },
     });
     return body.job_id;
   }
 
-  /** A file of an index with one passage a text. */
+  /** A file of an index with one passage per text. */
   async function addFile(index_id: number, name: string, texts: string[]): Promise<number> {
     const about = { kind: 'text', title: null, reason: null, pages: null, metadata: '{}', notices: '[]' };
     const now = Date.now();
@@ -70,9 +70,28 @@ onEveryDatabase('readings', (make) => {
     }
     throw new Error('It did not come.');
   }
+  /** A reading of an index as a server takes it, written while none runs. */
+  async function order(index_id: number, count: number, asksBase: boolean): Promise<number> {
+    const { id: memory_id } = await store.db.selectFrom('memories').select('id').executeTakeFirstOrThrow();
+    const { id: key_id } = await store.db.selectFrom('keys').select('id').executeTakeFirstOrThrow();
+    const { id } = await store.db
+      .insertInto('memory_readings')
+      .values({
+        ...{ memory_id, index_id, only: null, min_confidence: 0, assignee: null, state: 'running', place: 0 },
+        ...{ files: count, files_done: 0, proposed: 0, known: 0, notices: '[]', actor: 'Maya', created_at: 1 },
+        key_id: asksBase ? key_id : null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+  const ordered = async (id: number) =>
+    await store.db.selectFrom('memory_readings').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const untilOver = async (id: number) =>
+    await until(async () => ((await ordered(id)).state === 'running' ? undefined : true));
   const proposals = async (query: string): Promise<Proposal[]> => (await house.get(`/proposals?${query}`)).proposals;
 
-  it('propose what documents state, with quote and page, once, and conflicts as such', async () => {
+  it('propose the facts of documents once, with quote and page, and mark conflicts', async () => {
     const index = await newIndex();
     const file = await addFile(index, 'valves.md', [rows(['Red valve', 'RV-2'], ['Blue valve', 'BV-7'])]);
     await addFile(index, 'more.md', [rows(['Blue valve', 'BV-7'], ['Old valve', 'OV-3'])]);
@@ -100,35 +119,20 @@ onEveryDatabase('readings', (make) => {
     assert.equal((await house.post('/readings', { index_id: theirs.body.job_id })).body.code, 'index_not_found');
   });
 
-  it('ask a base that reads prose, once a passage, and none that does not or is not to be asked', async () => {
+  it('ask a base once per passage if it reads prose and the request allows it', async () => {
     const index = await newIndex();
     const prose = 'The firm Ultrafen brings parcels over 30 kg. The surcharge for islands is 12 euros at any weight.';
     const file = await addFile(index, 'delivery.md', [prose, rows(['Red valve', 'RV-1'])]);
     assert.equal((await read({ index_id: index })).asks_base, false, 'the base that ships does not read');
-    const { id: memory_id } = await store.db.selectFrom('memories').select('id').executeTakeFirstOrThrow();
-    const { id: key_id } = await store.db.selectFrom('keys').select('id').executeTakeFirstOrThrow();
     const asked: string[] = [];
     await house.restart(async () => {
-      await store.db
-        .insertInto('memory_readings')
-        .values({
-          ...{ memory_id, index_id: index, only: null, min_confidence: 0, assignee: null, state: 'running', place: 0 },
-          ...{ files: 1, files_done: 0, proposed: 0, known: 0, notices: '[]', actor: 'Maya', key_id, created_at: 1 },
-        })
-        .execute();
+      const reading = await order(index, 1, true);
       const worker = new ReadingWorker(store, silentLog, async ({ model }, { messages }) => {
         asked.push(`${model}: ${messages[0]!.content.includes('Ultrafen')}`);
         return '{"facts": [{"question": "How much is the surcharge for islands?", "answer": "12 euros"}]}';
       });
       worker.start();
-      await until(async () => {
-        const { state } = await store.db
-          .selectFrom('memory_readings')
-          .select('state')
-          .where('actor', '=', 'Maya')
-          .executeTakeFirstOrThrow();
-        return state === 'running' ? undefined : state;
-      });
+      await untilOver(reading);
       await worker.stop();
     });
     ({ server } = house);
@@ -142,13 +146,41 @@ onEveryDatabase('readings', (make) => {
         'The surcharge for islands is 12 euros at any weight.',
       ],
     );
-    // A new edition that says so in the same words keeps it.
+    // A new edition with the same words keeps the fact.
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
     const next = await addFile(index, 'delivery.md', [`Revised. ${prose}`]);
     await until(async () => {
       const [now] = await proposals('text=surcharge');
       return now?.source.file_id === next ? true : undefined;
     });
+  });
+
+  it('wait for no other one, which asks a base for long or waits for the engine', async () => {
+    const [long, short] = [await newIndex(), await newIndex('others')];
+    const prose = 'The firm Ultrafen brings parcels over 30 kg. The surcharge for islands is 12 euros at any weight.';
+    for (const name of ['a.md', 'b.md', 'c.md']) await addFile(long, name, [prose]);
+    for (const name of ['d.md', 'e.md', 'f.md']) await addFile(short, name, [rows([`Valve ${name}`, `RV-${name}`])]);
+    await house.restart(async () => {
+      const [asking, other] = [await order(long, 3, true), await order(short, 3, false)];
+      let isAway = true;
+      const later: number[] = [];
+      const doneOfLater: number[] = [];
+      const worker = new ReadingWorker(store, silentLog, async () => {
+        if (isAway) throw new Refusal('engine_unavailable', { reason: 'it starts' });
+        if (later.length === 0) later.push(await order(short, 3, false));
+        doneOfLater.push((await ordered(later[0]!)).files_done);
+        return '{"facts": []}';
+      });
+      worker.start();
+      await untilOver(other);
+      assert.equal((await ordered(asking)).files_done, 0);
+      isAway = false;
+      await untilOver(asking);
+      // One that was ordered meanwhile had its turns between.
+      assert.deepEqual(doneOfLater, [0, 0, 1]);
+      await worker.stop();
+    });
+    ({ server } = house);
   });
 
   it('go on after a kill where they were, without losing or doubling anything', async () => {
@@ -158,7 +190,7 @@ onEveryDatabase('readings', (make) => {
       ids.push(await addFile(index, `part-${at}.md`, [rows([`Valve ${at}a`, `A-${at}`], [`Valve ${at}b`, `B-${at}`])]));
     const { id: memory_id } = await store.db.selectFrom('memories').select('id').executeTakeFirstOrThrow();
     await house.restart(async () => {
-      // As a server leaves it that was killed after two of six files.
+      // The state that a server leaves when it is killed after two of six files.
       await store.db
         .insertInto('memory_readings')
         .values({
@@ -176,7 +208,7 @@ onEveryDatabase('readings', (make) => {
     assert.equal((await proposals('limit=1000')).length, 8);
   });
 
-  it('mark facts of a document that is gone, and propose a change or a withdrawal', async () => {
+  it('mark facts of a deleted document, and propose a change or a withdrawal', async () => {
     const index = await newIndex();
     const codes: [string, string][] = ['Green', 'Blue', 'Gray', 'Pink'].map((color, at) => [
       `${color} valve`,
@@ -187,7 +219,7 @@ onEveryDatabase('readings', (make) => {
     await house.post('/proposals/accept', { proposals: [{ number: 1 }, { number: 2 }, { number: 3 }] });
     await house.taught(2);
     const next = await addFile(index, 'valves.md', [rows(['Green valve', 'V-0'], ['Blue valve', 'V-9'])]);
-    // As the first step of its deletion, after which it is hidden.
+    // The first step of a deletion, which hides the file.
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
     const stale = await until(async () => {
       const found = await proposals('kind=stale');

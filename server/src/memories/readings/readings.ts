@@ -1,4 +1,4 @@
-// Readings of documents as their callers see them: ordered, listed, shown.
+// Readings of documents for callers: start, list, show.
 
 import * as contract from '@lorekeep/contract';
 import { type BodyOf, type createReading, maxReadFiles, type Reading, Refusal } from '@lorekeep/contract';
@@ -18,7 +18,7 @@ import { inParts } from '../proposals/rows.ts';
 
 export type OwnReading = Selectable<ReadingRow>;
 
-/** Whether a base reads prose well enough to be asked about documents. */
+/** Returns whether a base reads prose well enough to be asked about documents. */
 export type ReadsProse = (base: string, accountId: number) => Promise<boolean>;
 
 interface Dependencies {

@@ -1,5 +1,5 @@
-// Documents that have gone: open proposals from them are withdrawn, and for accepted facts that still stand a change or a withdrawal
-// is proposed. A file with the same name in the same index is the next edition of the document.
+// Handles deleted documents: withdraws their open proposals, and proposes a change or a withdrawal of accepted facts that are still
+// current. A file with the same name in the same index is the next edition of the document.
 import type { FastifyBaseLogger } from 'fastify';
 import type { FoundFact } from '../../documents/facts/found-fact.ts';
 import type { StoredPassage } from '../../documents/stored-passages.ts';
@@ -21,7 +21,7 @@ interface File {
 }
 type Read = (file: File) => Promise<{ found: FoundFact[]; passages: StoredPassage[] }>;
 
-/** The next edition of a document, with what it states by question; undefined while it is being read. */
+/** The next edition of a document, with its facts by question; undefined while it is being read. */
 type Edition = { file: File; facts: Map<string, FoundFact>; passages: StoredPassage[] } | 'none' | 'coming';
 
 export async function markStale(store: Store, read: Read, log: FastifyBaseLogger): Promise<void> {
@@ -96,7 +96,7 @@ async function markOf(
   candidates: OwnProposal[],
   editions: Map<string, Edition>,
 ): Promise<void> {
-  // Somebody may have decided meanwhile.
+  // A person may have decided meanwhile.
   const rows = await inParts(
     candidates.map(({ id }) => id),
     async (ids) =>
@@ -133,7 +133,7 @@ async function markOf(
     else {
       const output = row.accepted_input === null ? row.output : row.accepted_output;
       const fact = facts.get(questionKey(wordsOf(row)));
-      // A change that is not over will bring the fact: it is looked at again.
+      // An open change will add the fact, so it is checked again later.
       if (!fact && (await isUnderWay(change, row))) continue;
       if (fact && output !== null && fact.output.trim() === output.trim())
         proposed.push(staleOf(row, wordsOf(row), edition, next));
@@ -143,7 +143,7 @@ async function markOf(
   if (proposed.length > 0) await recordCreated(change, memory, await propose(change, memory, proposed, actor));
 }
 
-/** The page where the next edition states the same: as the same fact, or, where a base wrote it, in the same words. */
+/** The page where the next edition states the same: as the same fact, or, if a base wrote the fact, with the same quote. */
 function stillStated(
   { output, quote }: OwnProposal,
   next: FoundFact | undefined,
@@ -164,7 +164,7 @@ async function isUnderWay(change: Change, row: OwnProposal): Promise<boolean> {
   return order !== undefined && order.finished_at === null;
 }
 
-/** The fact as the next edition states it, or its withdrawal. */
+/** A proposal to change the fact to the statement of the next edition, or to withdraw it. */
 function staleOf(row: OwnProposal, input: string, edition: Edition, next: FoundFact | undefined): Proposed {
   const file = typeof edition === 'string' ? undefined : edition.file;
   return {

@@ -1,5 +1,5 @@
-// Reads documents for memories, a file a transaction: its proposals and the place where the next one begins are stored together, so
-// that a server that dies loses and doubles nothing. Then it looks for documents that have gone.
+// Background worker that reads documents for memories, one file per transaction: the proposals of a file and the position of the next file
+// are stored together, so that a crash neither loses nor duplicates anything. Afterwards it handles deleted documents.
 import { maxAskedPassages, maxReadFacts, maxReadPassages } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { factsOfDocument } from '../../documents/facts/facts.ts';
@@ -17,6 +17,8 @@ import { type Written, writtenFacts } from './written.ts';
 
 const readMs = 1000;
 const staleMs = 5000;
+/** A base that could not be asked is asked again after so long. */
+const restMs = 5000;
 
 interface File {
   id: number;
@@ -28,7 +30,7 @@ interface Asked {
   accountId: number;
   keyId: number;
 }
-/** A base's answer, as text. */
+/** Asks a base; returns its answer as text. */
 export type AskModel = (asked: Asked, request: Written, signal: AbortSignal) => Promise<string>;
 
 export class ReadingWorker {
@@ -37,6 +39,7 @@ export class ReadingWorker {
   readonly #tasks: BackgroundTasks;
   readonly #ask: AskModel;
   readonly #stopped = new AbortController();
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, log: FastifyBaseLogger, ask: AskModel) {
     this.#store = store;
@@ -70,10 +73,23 @@ export class ReadingWorker {
       .where('state', '=', 'running')
       .orderBy('id')
       .execute();
+    let isMore = false;
+    let failure: { error: unknown } | undefined;
+    // A file of each in turn: one that asks a base for hours, or waits for the engine, holds up no other.
     for (const reading of readings) {
-      let now: OwnReading | undefined = reading;
-      while (now?.state === 'running' && !this.#stopped.signal.aborted) now = await this.#step(now);
+      const asksBase = reading.key_id !== null;
+      if (asksBase && performance.now() - this.#failedAt < restMs) continue;
+      try {
+        isMore = (await this.#step(reading))?.state === 'running' || isMore;
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return;
+        failure ??= { error };
+        if (asksBase) this.#failedAt = performance.now();
+      }
+      if (this.#stopped.signal.aborted) return;
     }
+    if (isMore) this.wake();
+    if (failure) throw failure.error;
   };
 
   async #step(reading: OwnReading): Promise<OwnReading | undefined> {
@@ -85,7 +101,7 @@ export class ReadingWorker {
         const memory = await lockForProposals(this.#store, change, reading.memory_id);
         const still = change.selectFrom('memory_readings').selectAll().where('id', '=', reading.id);
         const now = await still.executeTakeFirst();
-        // Another server was faster, or the memory is gone.
+        // Another server has done it already, or the memory is gone.
         if (!memory || now?.state !== 'running' || now.place !== reading.place) return now;
         if (!file || !facts) return await end(change, now, 'done', []);
         const room = maxReadFacts - now.proposed;
@@ -132,7 +148,7 @@ export class ReadingWorker {
     return { found: [...found, ...written.found], cut, askedCut: written.cut };
   }
 
-  /** A memory whose queue is full ends its readings; whatever else fails is tried again. */
+  /** Ends a reading if the memory's queue of proposals is full. Any other failure is retried. */
   async #failed(reading: OwnReading, error: unknown): Promise<OwnReading> {
     if ((error as { code?: string }).code !== 'proposals_full') throw error;
     return await this.#store.db
@@ -164,7 +180,7 @@ async function end(change: Change, reading: OwnReading, state: 'done' | 'failed'
   return { ...reading, ...over };
 }
 
-/** Facts that a file states, found without a model. */
+/** Facts of a file, found without a model. */
 async function statedIn(
   store: Store,
   { id, name }: File,

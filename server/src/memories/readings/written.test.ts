@@ -1,4 +1,4 @@
-// Answers of a base about a passage, held against the passage.
+// Validation of a base's answers about a passage against the passage.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { maxAskedPassages } from '@lorekeep/contract';
@@ -25,7 +25,7 @@ async function written(said: unknown, text = prose) {
 }
 
 describe('facts that a base writes from prose', () => {
-  it('are taken with the sentence that they stand in, and the topic where the question names nothing', async () => {
+  it('are accepted with their sentence as quote, and with the topic if the question names nothing', async () => {
     const { asked, found } = await written([
       { question: 'Who brings parcels over 30 kg for Larkspur?', answer: 'the firm Ultrafen.' },
       { question: 'How much is the surcharge for islands?', answer: '12 euros' },
@@ -39,7 +39,7 @@ describe('facts that a base writes from prose', () => {
     assert.ok(asked[0]!.json_schema);
   });
 
-  it('are left where the answer is not in the text, the question points at it, or is known', async () => {
+  it('are dropped if the answer is not in the text, or the question refers to the text or is known', async () => {
     const { found } = await written([
       { question: 'How much is the surcharge for islands?', answer: '15 euros' },
       { question: 'How much is this surcharge for islands?', answer: '12 euros' },
@@ -51,14 +51,14 @@ describe('facts that a base writes from prose', () => {
     assert.deepEqual(found, []);
   });
 
-  it('are none where the base writes no JSON, or is not asked because there is no prose', async () => {
+  it('are empty if the base writes no JSON, or is not asked because there is no prose', async () => {
     for (const said of ['I cannot do that.', '{"facts": [{"question": "Wh', '{"facts": 3}', ''])
       assert.deepEqual((await written(said)).found, []);
     for (const text of ['Valve | Code\nRed valve | RV-1, which is a valve that is red and made of brass.', 'Short.'])
       assert.equal((await written([], text)).asked.length, 0);
   });
 
-  it('are asked for in a bounded number of passages', async () => {
+  it('are requested for a bounded number of passages', async () => {
     let asked = 0;
     const passages = Array.from({ length: maxAskedPassages + 3 }, (_, at) => passage(`${prose} Part ${at}.`, at));
     const { cut } = await writtenFacts(async () => `${asked++}`, passages, 'delivery.md', []);

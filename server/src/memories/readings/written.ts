@@ -1,4 +1,4 @@
-// Facts that a base writes from prose: it is asked for questions and answers of each passage. What it says is taken where the answer stands
+// Facts that a base extracts from prose: it is asked for questions and answers of each passage. A pair is accepted if the answer occurs
 // word for word in a sentence of the passage, which becomes the quote, and the question can be understood without the passage.
 import { maxAskedPassages } from '@lorekeep/contract';
 import { z } from 'zod';
@@ -42,10 +42,10 @@ export interface Written {
   max_tokens: number;
   temperature: number;
 }
-/** The base's answer to a request, as text. */
+/** Sends a request to the base; returns its answer as text. */
 export type AskBase = (request: Written) => Promise<string>;
 
-/** `known`: what was found without a model, whose questions are not asked again. */
+/** `known` holds the facts found without a model. Their questions are skipped. */
 export async function writtenFacts(
   ask: AskBase,
   passages: StoredPassage[],
@@ -87,12 +87,12 @@ function factsIn(said: string): { question: string; answer: string }[] {
   try {
     return answerSchema.parse(JSON.parse(said)).facts.slice(0, maxFactsOfPassage);
   } catch {
-    // An answer that is cut off, or of a model that writes no JSON, states nothing.
+    // A truncated answer, or one without JSON, holds no facts.
     return [];
   }
 }
 
-/** Points at the passage or at something in it. */
+/** Words that refer to the passage or to something in it. */
 const pointing =
   /\b(?:it|its|this|these|that|those|he|she|they|his|her|their|we|our|above|below|following|text|passage|document|here)\b/i;
 

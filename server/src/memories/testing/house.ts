@@ -1,4 +1,4 @@
-// A memory "house" for tests, whose jobs end by the hand of the test: on a server and a database of its own, or on a server that is there.
+// A memory "house" for tests, on its own server and database or on a given server. The test itself ends its jobs.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export class House {
     this.#database = database;
   }
 
-  /** The memory on a database and a server of its own, with a first version that knows these facts. */
+  /** The memory on its own database and server, with a first version of these facts. */
   static async of(make: () => Promise<TestDatabase>, given: Given[], python?: Promise<string>): Promise<House> {
     const database = await make();
     const server = await startServer({ database_url: database.url, limit_data_points: 'none' }, python);
@@ -38,7 +38,7 @@ export class House {
     return house;
   }
 
-  /** The same on a server that is there, whose database is `store`. */
+  /** The same on a running server with the database `store`. */
   static async on(server: TestServer, store: Store, given: Given[]): Promise<House> {
     const house = new House(store, server);
     await house.#make(given);
@@ -59,7 +59,7 @@ export class House {
     await this.#database?.drop();
   }
 
-  /** A server that begins where the last one ended; `between` is done meanwhile. */
+  /** Restarts the server; `between` runs while it is down. */
   async restart(between: () => Promise<void>, python?: Promise<string>): Promise<void> {
     assert.ok(this.#database, 'only a house of its own starts again');
     await this.server.stop();
@@ -91,7 +91,7 @@ export class House {
     return change.number;
   }
 
-  /** The facts that the engine is given. */
+  /** The facts that the engine receives. */
   async linesOf(job: number): Promise<Given[]> {
     const { name } = await this.#job(job);
     const text = await readFile(join(this.server.home, 'jobs', name, 'facts.jsonl'), 'utf8');
@@ -101,7 +101,7 @@ export class House {
       .map((line) => JSON.parse(line));
   }
 
-  /** The model of a job, as its run leaves it. */
+  /** The model of a job as its run leaves it. */
   async ends(job: number, given: Given[]): Promise<void> {
     const { name, account_id } = await this.#job(job);
     await mkdir(join(this.server.home, 'tuned', name), { recursive: true });
@@ -125,7 +125,7 @@ export class House {
     });
   }
 
-  /** A job without a model. */
+  /** Ends a job without a model. */
   async fails(job: number): Promise<void> {
     await this.store.db
       .updateTable('tuning_jobs')
@@ -134,25 +134,25 @@ export class House {
       .execute();
   }
 
-  /** The job of a change ends with what it was to teach. */
+  /** Ends the job of a change with a model of the ordered facts. */
   async taught(number: number): Promise<MemoryChange> {
     const job = await this.jobOf(number);
     await this.ends(job, await this.linesOf(job));
     return await this.over(number);
   }
 
-  /** The job of a change ends without a model. */
+  /** Ends the job of a change without a model. */
   async failed(number: number): Promise<MemoryChange> {
     await this.fails(await this.jobOf(number));
     return await this.over(number);
   }
 
-  /** A change whose job teaches what it was given. */
+  /** Makes a change and ends its job with a model of the ordered facts. */
   async changed(body: object): Promise<MemoryChange> {
     return await this.taught(await this.order(body));
   }
 
-  /** Ends an evaluation with the answers of both versions by row; null where it is answered right. */
+  /** Completes an evaluation with the answers of both versions by row; null stands for the right answer. */
   async answers(id: number, after: (string | null)[], before: (string | null)[]): Promise<void> {
     const questions = await this.store.db
       .selectFrom('evaluation_questions')

@@ -1,13 +1,13 @@
 // A tuned model to take elsewhere, as a tar file: what its checksums name, as it is but for the place of its base on this machine, which gives
 // way to the name of the base, or as adapters for other programs, which the engine lays out in a scratch folder that is gone afterwards.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type ExportFormat, Refusal } from '@lorekeep/contract';
 import { damagedData } from '../../blobs/checked.ts';
 import { CommandRefusal, type EngineCommands } from '../../engine/command.ts';
+import { sumOf } from '../../files/sum.ts';
 import { weightsOf } from '../folders.ts';
 import type { Model } from '../models.ts';
 import type { Tuned } from '../tuned.ts';
@@ -89,10 +89,4 @@ export class ModelExports {
     sent.once('close', () => void remove());
     return sent;
   }
-}
-
-async function sumOf(path: string): Promise<string> {
-  const digest = createHash('sha256');
-  for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
-  return digest.digest('hex');
 }

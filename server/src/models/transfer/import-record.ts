@@ -93,6 +93,7 @@ function progressOf({ facts, recalled, experts }: ModelCounts): JobProgress {
     experts_total: experts,
     experts_done: experts,
     experts_reused: experts,
+    move: null,
     eta_seconds: 0,
   };
 }

@@ -53,6 +53,8 @@ export interface MemoryChangeRow {
   /** The evaluation of the gate. */
   evaluation_id: number | null;
   error: string | null;
+  /** The base that the memory moves to; null of another kind of change. */
+  base_model: string | null;
   created_at: number;
   finished_at: number | null;
 }

@@ -9,11 +9,13 @@
 #   cluster.sh cut N, mend N    takes the cable of node N out, puts it back
 #   cluster.sh freeze N, thaw N stops and continues all processes of node N
 #   cluster.sh in COMMAND...    runs COMMAND where the server would be
-# RAY_TEST_FOLDER is its folder, RAY_TEST_VENV the environment with Ray, RAY_TEST_NAME begins the names of namespaces; RAY_* go to the nodes.
+# RAY_TEST_FOLDER is its folder, RAY_TEST_VENV the environment with Ray, RAY_TEST_NAME begins the names of namespaces, RAY_TEST_NICE is the
+# niceness of nodes; RAY_* go to the nodes.
 set -euo pipefail
 folder=${RAY_TEST_FOLDER:?} venv=${RAY_TEST_VENV:?} name=${RAY_TEST_NAME:-lkr}
 net=10.77.0 cpus=${RAY_TEST_CPUS:-2} gpus=${RAY_TEST_GPUS:-2}
-export RAY_USAGE_STATS_ENABLED=0 PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1
+# Python keeps what it compiles of Ray: without it each process of a node compiles all that it imports.
+export RAY_USAGE_STATS_ENABLED=0 PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 # A silent node is noticed after some 10 seconds instead of minutes.
 export RAY_health_check_initial_delay_ms=2000 RAY_health_check_period_ms=1000 RAY_health_check_timeout_ms=2000
 export RAY_health_check_failure_threshold=8 RAY_grpc_client_keepalive_time_ms=10000 RAY_grpc_client_keepalive_timeout_ms=5000
@@ -42,7 +44,7 @@ start() {
     hostname node-$n; mount --bind '$dir/ray' /tmp/ray; mount -t tmpfs -o size=256m tmpfs /dev/shm
     export HOME='$dir/home'; cd '$dir'
     while :; do
-      nice -n 5 '$venv/bin/ray' start $role --node-ip-address=$(address "$n") --object-store-memory=80000000 --disable-usage-stats --block
+      nice -n ${RAY_TEST_NICE:-5} '$venv/bin/ray' start $role --node-ip-address=$(address "$n") --object-store-memory=80000000 --disable-usage-stats --block
       sleep 1 # a head that is slow to start, or one that has given this node up
     done" \
     >"$dir/log" 2>&1 </dev/null &
@@ -102,5 +104,5 @@ case ${1:-} in
   freeze) inside "$2" | xargs -r kill -STOP ;;
   thaw) inside "$2" | xargs -r kill -CONT ;;
   in) shift; exec ip netns exec "$name-sw" "$@" ;;
-  *) sed -n 2,14p "$0"; exit 2 ;;
+  *) sed -n 2,13p "$0"; exit 2 ;;
 esac

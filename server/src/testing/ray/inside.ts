@@ -32,7 +32,7 @@ const make = () =>
     api: new RayApi({ address, token: async () => token, tokenFrom: 'a token', userAgent: 'lorekeep/test' }),
     folder: (name) => join(home, name),
     program: [python, '-m', 'lorekeep.cluster.ray_driver'],
-    environment: { PYTHONPATH: join(checkout, 'engine') },
+    engine: join(checkout, 'engine'),
     ...{ resource: 'GPU', maxNodes: 0, nodeSlots: 0 },
     log: createLog({ log_level: 'silent', log_format: 'json' }),
   });
@@ -188,20 +188,39 @@ describe('on a real Ray cluster', () => {
     return (await new Attempts(order.folder).last())!.number;
   }
 
+  async function bothNodes(): Promise<void> {
+    const cluster = make();
+    await untilTrue('both nodes are there', async () => (await cluster.capacity()).nodes === 2);
+  }
+
+  it('a head that dies and is replaced, without its memory, costs no fact', async (t) => {
+    const attempts = await whatever(make(), async () => {
+      script('kill', '0');
+      script('start', '0');
+    });
+    // The driver died with it.
+    assert.ok(attempts > 1);
+    t.diagnostic(`${attempts} attempts`);
+    await bothNodes();
+  });
+
   const isLong = process.env.LOREKEEP_TEST_LONG === '1';
 
-  it('a network that is cut for a minute costs no fact', { skip: !isLong && '--long alone' }, async (t) => {
-    const cluster = make();
-    const attempts = await whatever(cluster, async () => {
-      script('cut', '2');
-      await sleep(60_000);
-      script('mend', '2');
+  for (const [what, node] of [
+    ['a node', '2'],
+    ['the head', '0'],
+  ] as const)
+    it(`${what} that is cut off for a minute costs no fact`, { skip: !isLong && '--long alone' }, async (t) => {
+      const attempts = await whatever(make(), async () => {
+        script('cut', node);
+        await sleep(60_000);
+        script('mend', node);
+      });
+      t.diagnostic(`${attempts} attempts`);
+      script('kill', node);
+      script('start', node);
+      await bothNodes();
     });
-    t.diagnostic(`${attempts} attempts`);
-    script('kill', '2');
-    script('start', '2');
-    await untilTrue('the node is back', async () => (await cluster.capacity()).nodes === 2);
-  });
 
   it('a job that waits for slots says for which, and is stopped', async () => {
     const cluster = make();

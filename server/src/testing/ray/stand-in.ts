@@ -97,7 +97,7 @@ export async function standIn(
         timeoutMs: 500,
       }),
       program: ['python', '-m', 'lorekeep.cluster.ray_driver'],
-      environment: { PYTHONPATH: '/engine' },
+      engine: '/engine',
       resource: 'GPU',
       maxNodes: 0,
       nodeSlots: 0,

@@ -1,8 +1,8 @@
-// Jobs of servers that are gone and left them running, on a cluster that outlives its servers.
+// Adoption of orphaned runs: jobs that a dead server left running on a cluster that outlives its servers.
 import type { Store } from '../../store/database.ts';
 import type { Job } from './transition.ts';
 
-/** Servers without a row that own jobs. */
+/** Owners of jobs that have no row in `servers`, so they are dead. */
 export async function goneOwners({ db }: Store): Promise<string[]> {
   const rows = await db
     .selectFrom('tuning_jobs')
@@ -14,7 +14,7 @@ export async function goneOwners({ db }: Store): Promise<string[]> {
   return rows.map(({ owner }) => owner!);
 }
 
-/** Jobs of servers without a row become this server's, in whatever state they are. Of several servers one gets each. */
+/** Takes over the jobs of dead servers, whatever their state. If several servers try, exactly one gets each job. */
 export async function adopt({ db }: Store, owner: string): Promise<Job[]> {
   return await db
     .updateTable('tuning_jobs')

@@ -1,5 +1,4 @@
-// Choice of the jobs that start: never more than the slots, nothing idle while something fits, and nobody waits for
-// ever.
+// Scheduling decisions: jobs never take more than all slots, no slot is idle while a job fits, and no job starves.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../testing/random.ts';
@@ -15,7 +14,7 @@ const run = (id: number, slots: number, more: Partial<Running> = {}): Running =>
 });
 
 describe('the queue', () => {
-  it('starts in its order as many as fit', () => {
+  it('starts as many jobs as fit, in order', () => {
     assert.deepEqual(decide(wait(1, 2, 1), [], 4), {
       start: [100, 101, 102].map((id) => ({ id, guest: false })),
       stop: [],
@@ -24,7 +23,7 @@ describe('the queue', () => {
     });
   });
 
-  it('lets those behind one that waits use its slots as guests', () => {
+  it('backfills the slots that a waiting job needs with later jobs as guests', () => {
     const { start, settled } = decide(wait(4, 1, 2, 1), [run(1, 2)], 4);
     assert.deepEqual(start, [
       { id: 101, guest: true },
@@ -33,23 +32,23 @@ describe('the queue', () => {
     assert.equal(settled, false);
   });
 
-  it('stops guests, the last first, only when the one that waits can start with their slots', () => {
+  it('preempts guests, the last first, only when the waiting job can then start', () => {
     const guests = [run(2, 1, { guest: true }), run(3, 1, { guest: true })];
     assert.deepEqual(decide(wait(4), [run(1, 2), ...guests], 4).stop, []);
     assert.deepEqual(decide(wait(3), [run(1, 1), ...guests], 4).stop, [3, 2]);
     assert.deepEqual(decide(wait(2), [run(1, 1), ...guests], 4).stop, [3]);
   });
 
-  it('gives slots that are being freed for one to nobody else', () => {
+  it('reserves slots that are being freed for the waiting job', () => {
     const decision = decide(wait(4, 1), [run(2, 2, { guest: true, stopping: true })], 4);
     assert.deepEqual(decision, { start: [], stop: [], settled: false, left: 0 });
   });
 
-  it('passes over what no slots of this cluster can hold', () => {
+  it('skips jobs that are larger than this cluster', () => {
     assert.deepEqual(decide(wait(8, 1), [], 4).start, [{ id: 101, guest: false }]);
   });
 
-  it('over any course of events: never too many, never idle, each comes in the end', () => {
+  it('for random sequences of events: never overcommits, never idles, starts every job in the end', () => {
     const random = seededRandom(7);
     for (let course = 0; course < 200; course++) {
       const total = random.between(1, 6);
@@ -63,7 +62,7 @@ describe('the queue', () => {
           since.set(next, time);
           waiting.push({ id: next++, slots: random.between(1, total), work: random.between(1, 8) });
         }
-        // A stopped job goes back to its place.
+        // A stopped job returns to its position in the queue.
         for (const one of running.filter(({ stopping }) => stopping))
           waiting.push({ id: one.id, slots: one.slots, work: one.work });
         running = running.filter(({ stopping }) => !stopping);

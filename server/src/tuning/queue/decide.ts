@@ -1,6 +1,6 @@
-// Choice of the jobs that start now: a pure function of the waiting jobs, the running jobs and the number of slots. It
-// never starts more than fit, leaves nothing idle while a job that fits waits, and lets nobody wait for ever: the first
-// job that does not fit keeps its place, and those behind it only fill its slots as guests.
+// Scheduling policy: decides which jobs start now, as a pure function of the waiting jobs, the running jobs and the number of slots. It
+// never starts more than fit, leaves no slot idle while a waiting job fits, and starves no job: the first job that does not fit keeps its
+// position, later jobs only backfill its slots as guests, and guests are preempted once it can start.
 
 export interface Waiting {
   id: number;
@@ -10,23 +10,23 @@ export interface Waiting {
 export interface Running {
   id: number;
   slots: number;
-  /** It runs in slots that a job before it waits for. */
+  /** The job runs in slots that an earlier job waits for. */
   guest: boolean;
-  /** Its slots are about to be free. */
+  /** The job is being stopped, so its slots will soon be free. */
   stopping: boolean;
 }
 
 export interface Decision {
   start: { id: number; guest: boolean }[];
-  /** Guests whose slots the first one needs now. */
+  /** Guests to preempt, since the first waiting job needs their slots now. */
   stop: number[];
-  /** No job waits for the guests' slots: guests become ordinary jobs. */
+  /** No job waits for the guests' slots, so guests become ordinary jobs. */
   settled: boolean;
-  /** Slots that one behind these may still have. */
+  /** Slots that are left for later jobs. */
   left: number;
 }
 
-/** `waiting` in the order of the queue, `running` in the order of their start. */
+/** `waiting` is in queue order, `running` in the order of start. */
 export function decide(waiting: readonly Waiting[], running: readonly Running[], total: number): Decision {
   const sum = (some: readonly { slots: number }[]) => some.reduce((slots, one) => slots + one.slots, 0);
   const decision: Decision = { start: [], stop: [], settled: true, left: 0 };
@@ -34,7 +34,7 @@ export function decide(waiting: readonly Waiting[], running: readonly Running[],
   const coming = sum(running.filter(({ stopping }) => stopping));
   const guests = running.filter(({ guest, stopping }) => guest && !stopping);
   for (const { id, slots } of waiting) {
-    // Another server's cluster is for this one.
+    // Only another server's larger cluster can run this job.
     if (slots > total) continue;
     if (!decision.settled || slots <= free) {
       if (slots > free) continue;
@@ -44,7 +44,7 @@ export function decide(waiting: readonly Waiting[], running: readonly Running[],
     }
     decision.settled = false;
     if (slots > free + coming + sum(guests)) continue;
-    // It can have them as soon as they are free: nobody else gets any until then. The last that came goes first.
+    // The job gets these slots as soon as they are free; no other job gets any until then. The latest guest is stopped first.
     for (let missing = slots - free - coming; missing > 0; ) {
       const guest = guests.pop()!;
       decision.stop.push(guest.id);

@@ -1,5 +1,5 @@
-// The jobs as servers work on them: each change of state is one transaction with its event and all that follows from it. A server changes a job
-// that runs only while the job is its own.
+// Store of jobs for the scheduler: each change of state is one transaction with its event and all consequences. A server changes a running
+// job only while it owns the job.
 import { resumeLimit } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { isMemory, recordPublished } from '../../models/aliases.ts';
@@ -23,18 +23,18 @@ import {
   move,
 } from './transition.ts';
 
-/** Ends of workers that said nothing, without a new wave between: killed, or by themselves. */
+/** Bounds of silent worker deaths without a new wave between them: killed from outside, and crashed by themselves. */
 const maxKills = 8;
 const maxCrashes = 2;
-/** The head of the queue that is looked at; what fits behind it is asked for by size. */
+/** Number of jobs at the head of the queue that are read. Jobs behind them are queried by size. */
 const headSize = 200;
-/** A job in the queue, as far as it decides who starts. */
+/** The columns of a waiting job that decide whether it starts. */
 export type Queued = Pick<Job, 'id' | 'status' | 'owner' | 'slots' | 'gpus' | 'nodes'>;
 
 interface ClaimOptions {
-  /** Runs of other servers take slots of the same cluster. */
+  /** Whether runs of other servers take slots of the same cluster. */
   shared: boolean;
-  /** Reason for which a job waits besides others before it. */
+  /** Reason why a job waits, other than jobs before it. */
   waitsFor?: (job: Job) => Promise<string | undefined>;
 }
 
@@ -52,7 +52,7 @@ export class JobStore {
     this.#store = store;
   }
 
-  /** Decides who starts, for a cluster of so many slots, and marks those as this server's. `live` is what this server has a run of. */
+  /** Decides which jobs start on a cluster of `total` slots and marks them as owned by `owner`. `live` returns this server's runs. */
   async claim(
     owner: string,
     total: number,
@@ -61,7 +61,7 @@ export class JobStore {
     { shared, waitsFor = async () => undefined }: ClaimOptions,
   ): Promise<{ started: Job[]; decision: Decision }> {
     return await this.#transaction(async (change) => {
-      // Servers that claim at once take turns. SQLite: the lock of the transaction itself.
+      // Servers that claim concurrently take turns. On SQLite the transaction itself is the lock.
       if (this.#store.engine === 'postgres') await sql`select pg_advisory_xact_lock(7305214434)`.execute(change);
       const taken = await change
         .selectFrom('tuning_jobs')
@@ -70,7 +70,7 @@ export class JobStore {
         .$if(!shared, (query) => query.where('owner', '=', owner))
         .execute();
       const runs = live(taken);
-      // Only the columns that decide are read of the many that wait.
+      // Many jobs may wait, so only the deciding columns are read.
       const queue = change
         .selectFrom('tuning_jobs')
         .select(['id', 'status', 'owner', 'slots', 'gpus', 'nodes'])
@@ -78,12 +78,12 @@ export class JobStore {
         .orderBy('priority', 'desc')
         .orderBy('round')
         .orderBy('id');
-      // One whose last run is still being stopped has an owner.
+      // A job whose last run is still being stopped has an owner.
       const canStart = (some: Queued[]) => some.filter((job) => job.owner === null && fits(job));
       const head = await queue.limit(headSize).execute();
       let all = head;
       let decision = decide(canStart(head), runs, total);
-      // A job that fits may stand far behind.
+      // A job that fits may be far back in the queue.
       if (head.length === headSize && decision.left > 0) {
         const known = new Set(head.map(({ id }) => id));
         const small = await queue
@@ -116,12 +116,12 @@ export class JobStore {
     return await this.#store.db.selectFrom('tuning_jobs').selectAll().where('owner', '=', owner).execute();
   }
 
-  /** Counts the time that it has run by now. This and every `ran` below is of all its runs together. */
+  /** Counts the running time so far. This and every `ran` below is the total of all runs of the job. */
   async count(owner: string, id: number, ran: number): Promise<void> {
     await this.#whileOwned(owner, id, ran, async () => true);
   }
 
-  /** Writes what a run has told, up to a place in its file. False when the job is no longer this server's, or not running. */
+  /** Stores the events that a run has written, up to an offset in its file. False if the job is not running or no longer this server's. */
   async advance(owner: string, id: number, found: NewEvents, ran: number): Promise<boolean> {
     return await this.#whileOwned(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
@@ -175,7 +175,7 @@ export class JobStore {
     });
   }
 
-  /** The model is in its place: record, alias, state and messages together. */
+  /** Completes a job when its model is in place: writes record, alias, state and webhook messages together. */
   async complete(owner: string, id: number, model: FinishedModel, ran: number, peak: number | null): Promise<boolean> {
     return await this.#whileOwned(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
@@ -207,7 +207,7 @@ export class JobStore {
             conflict
               .columns(['account_id', 'alias'])
               .doUpdateSet({ model_name: job.name, job_id: id })
-              // A newer job's model stays, whichever ended first.
+              // The alias stays with the newer job's model, whichever job ended first.
               .where((eb) => eb.or([eb('model_aliases.model_name', 'is', null), eb('model_aliases.job_id', '<=', id)])),
           )
           .returning('alias')
@@ -241,7 +241,7 @@ export class JobStore {
     });
   }
 
-  /** A worker ended without a word: once more, or enough. */
+  /** A worker died silently: the job is retried, or fails after too many deaths. */
   async stumble(owner: string, id: number, reason: string, killed: boolean, ran: number): Promise<boolean> {
     return await this.#whileOwned(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
@@ -259,7 +259,7 @@ export class JobStore {
     });
   }
 
-  /** Back into the queue, with what is finished kept. */
+  /** Returns a job to the queue; finished waves are kept. */
   async requeue(owner: string, id: number, reason: string, ran: number): Promise<boolean> {
     return await this.#whileOwned(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
@@ -268,7 +268,7 @@ export class JobStore {
     });
   }
 
-  /** Its time is up: others come first, then it goes on. */
+  /** Returns a job that reached its time limit to the queue, behind others. After too many times it fails. */
   async timeOut(owner: string, id: number, seconds: number, ran: number): Promise<boolean> {
     return await this.#whileOwned(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
@@ -287,7 +287,7 @@ export class JobStore {
     });
   }
 
-  /** Cleanup of its run is done: it may start again. */
+  /** Releases a job after the cleanup of its run, so that it may start again. */
   async release(owner: string, id: number, ran: number): Promise<void> {
     await this.#whileOwned(owner, id, ran, async (change) => {
       await change.updateTable('tuning_jobs').set({ owner: null }).where('id', '=', id).execute();
@@ -310,7 +310,7 @@ export class JobStore {
     return row !== undefined;
   }
 
-  /** Removes a dead server's row. Exactly one caller gets the right to its jobs; where their runs go on they stay as they are. */
+  /** Removes a dead server's row. Exactly one caller succeeds and requeues its jobs. With `goOn` their runs outlive the server and stay. */
   async takeOver(server: string, beat: number, reason: string, goOn: boolean): Promise<number[]> {
     return await this.#transaction(async (change) => {
       const gone = await change
@@ -335,7 +335,7 @@ export class JobStore {
     return await adopt(this.#store, owner);
   }
 
-  /** Puts what servers left running on a cluster back into the queue, for a server that has none. */
+  /** Requeues jobs that dead servers left running on a cluster, for a server without that cluster. */
   async disown(reason: string): Promise<void> {
     for (const owner of await goneOwners(this.#store))
       await this.#transaction(async (change) => await this.#requeueAll(change, owner, reason));
@@ -375,7 +375,7 @@ export class JobStore {
   }
 }
 
-/** Stores the points; true where one is new: each run tells again of those that earlier runs finished. */
+/** Stores the points of the curve. Returns whether one is new, since each run repeats the points of earlier runs. */
 async function savePoints(change: Change, id: number, points: NewEvents['points']): Promise<boolean> {
   let isNew = false;
   for (const { step, point } of points) {

@@ -1,4 +1,4 @@
-// Rounds of the queue: the round that a job waits in, and the number of jobs that an account may have open.
+// Fair queueing by rounds: the round that a job waits in, and the number of open jobs of an account.
 import { Refusal } from '@lorekeep/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../store/schema.ts';

@@ -1,4 +1,4 @@
-// Slot time: every moment that a job holds its slots counts on the key that made it, once, whatever happens to its servers.
+// Slot time: all time that a job holds its slots is counted exactly once on the key that made it, whatever happens to its servers.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { Store } from '../../store/database.ts';
@@ -50,7 +50,7 @@ onEveryDatabase('slot time', (make) => {
     return keys[0].id;
   }
 
-  it('counts on the key that made the job, once for each of its slots, and only once however often it is told', async () => {
+  it('is counted for each slot on the key that made the job, once even if it is reported repeatedly', async () => {
     const { id: account, key } = await server.member('Alice');
     const keyId = await keyOf(key);
     const used = async () => (await server.call('GET', '/v1/usage', { key })).body;
@@ -79,7 +79,7 @@ onEveryDatabase('slot time', (make) => {
     );
   });
 
-  it('goes on from what was counted when another server takes the job over', async () => {
+  it('continues from the counted time when another server takes over the job', async () => {
     const { id: account, key } = await server.member('Alice');
     const used = async () => (await server.call('GET', '/v1/usage', { key })).body.total.slot_seconds;
     const id = await jobOf(account, await keyOf(key));
@@ -97,7 +97,7 @@ onEveryDatabase('slot time', (make) => {
     assert.equal(await used(), 11);
   });
 
-  it('is no reason to fail where the account is gone meanwhile', async () => {
+  it('does not fail if the account was deleted meanwhile', async () => {
     const { id: account, key } = await server.member('Alice');
     const id = await jobOf(account, await keyOf(key));
     await started('one');

@@ -1,10 +1,10 @@
-// Slot time: how long a job has held its slots, counted on the key that made it while it goes on.
+// Accounting of slot time: the time that a job has held its slots, counted on the key that made it while it runs.
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../store/schema.ts';
 import { addUsage, noUsage } from '../../usage/usage.ts';
 import type { Job } from './transition.ts';
 
-/** `ran` is of all its runs together: what was counted already, by whichever run or server, does not count again. */
+/** `ran` is the total of all runs of the job. Time that any run or server has counted before is not counted again. */
 export async function countSlotTime(change: Transaction<Tables>, job: Job, ran: number): Promise<Job> {
   const more = ran - job.ran;
   if (more <= 0) return job;

@@ -1,4 +1,5 @@
-// The one way from a state of a job to another: the state, its event, and the messages that its end owes, in the transaction of whoever asks for it.
+// The only code that changes the state of a job. It writes the state, its event, and the webhook messages of the end in the caller's
+// transaction.
 import { isOver, type JobProgress, type JobStatus } from '@lorekeep/contract';
 import type { Selectable, Transaction, Updateable } from 'kysely';
 import { record } from '../../audit/record.ts';
@@ -10,7 +11,7 @@ import { isLegal } from './states.ts';
 export type Job = Selectable<TuningJobRow>;
 export type Change = Transaction<Tables>;
 
-/** The job, held against others until the change is made. */
+/** Reads the job and locks its row until the transaction ends. */
 export async function lockJob({ engine }: Store, change: Change, id: number): Promise<Job | undefined> {
   const query = change.selectFrom('tuning_jobs').selectAll().where('id', '=', id);
   return await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
@@ -33,7 +34,7 @@ export async function move(
   const moved = { ...job, ...set, status } as Job;
   if (isOver(status)) {
     await queueEndMessages(change, moved);
-    // Without the reason: the engine's may quote a fact.
+    // The reason is left out, since a reason of the engine may quote a fact.
     const details = { status, model: moved.model_name };
     await record(change, { action: 'job.ended', accountId: job.account_id, subject: job.id, details });
   }
@@ -66,10 +67,11 @@ export const initialProgress = (facts: number): JobProgress => ({
   experts_total: 0,
   experts_done: 0,
   experts_reused: 0,
+  move: null,
   eta_seconds: null,
 });
 
-/** `experts` is how many the model has: what did not learn together was taught apart, and there are more than were planned. */
+/** `experts` is the number in the model. It can exceed the plan, since facts that did not train together are trained apart. */
 export function finishedProgress(job: Job, recalled: number, experts?: number): JobProgress {
   const progress = JSON.parse(job.progress) as JobProgress;
   const { facts_total } = progress;

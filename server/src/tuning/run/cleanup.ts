@@ -1,6 +1,7 @@
-// Removes what a crash between a folder and its record left behind: folders of jobs and of tuned models that no record knows, and what
-// jobs that were recorded as finished need no more.
+// Removes what a crash between a file and its record left behind: files of datasets, folders of jobs and of tuned models that no record
+// knows, and what jobs that were recorded as finished need no more.
 import type { FastifyBaseLogger } from 'fastify';
+import type { Datasets } from '../../datasets/datasets.ts';
 import { BackgroundTasks } from '../../leases/background.ts';
 import type { TrustedTime } from '../../leases/trusted-time.ts';
 import type { TunedFolders } from '../../models/tuned-folders.ts';
@@ -9,18 +10,22 @@ import type { JobFolders } from '../job-folders.ts';
 import { isFinished, over } from '../queue/states.ts';
 
 const namesAtOnce = 500;
-/** A model that another server has deleted or erased goes from this machine within this time. */
+/** Maximum time until a model that another server has deleted or erased is removed from this machine. */
 const copiesMs = 60_000;
 
 interface Dependencies {
   store: Store;
+  datasets: Pick<Datasets, 'sweep'>;
   folders: JobFolders;
   tunedFolders: TunedFolders;
   time: TrustedTime;
   log: FastifyBaseLogger;
 }
 
-/** The sweep of each start, which goes on once a minute where the folders are copies, since no other server can remove these. */
+/**
+ * The sweep of each start, which goes on once a minute where the folders are copies: no other server can remove these, and files of a
+ * machine that was lost are known as such a day after its last write.
+ */
 export class Cleanup {
   readonly #parts: Dependencies;
   readonly #tasks: BackgroundTasks;
@@ -31,8 +36,8 @@ export class Cleanup {
   }
 
   async sweep(now: number): Promise<number> {
-    const { store, folders, tunedFolders } = this.#parts;
-    return await removeLeftovers(store, folders, tunedFolders, now);
+    const { store, datasets, folders, tunedFolders } = this.#parts;
+    return (await datasets.sweep(now)) + (await removeLeftovers(store, folders, tunedFolders, now));
   }
 
   start(): void {
@@ -66,7 +71,7 @@ export async function removeLeftovers(
     swept +
     (await models.sweep(
       recorded(
-        // A model whose job is not over yet is about to be recorded.
+        // The model of an unfinished job is about to get its record.
         (names) => jobsOf(names).where('status', 'not in', over),
         modelsOf(store),
       ),
@@ -80,7 +85,7 @@ const modelsOf = (store: Store) => (names: string[]) =>
 
 type Query = (names: string[]) => { execute(): Promise<{ name: string }[]> };
 
-/** Those of some names that one of the queries answers. */
+/** The names that at least one of the queries returns. */
 function recorded(...queries: Query[]): (names: string[]) => Promise<Set<string>> {
   return async (names) => {
     const known = new Set<string>();

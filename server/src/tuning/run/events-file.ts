@@ -1,4 +1,4 @@
-// The events that a run writes into its job's folder, read on from where they were read to. A line that a kill cut in half is left out.
+// Reads the events that a run appends to a file in its job's folder, from the last offset on. A line that a kill has truncated is skipped.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobProgress, JobStatus } from '@lorekeep/contract';
@@ -8,11 +8,11 @@ import { running } from '../queue/states.ts';
 export interface NewEvents {
   states: JobStatus[];
   warnings: string[];
-  /** Things that happened to the run, for its page. */
+  /** Events of the run, for its page. */
   notes: string[];
   points: { step: number; point: string }[];
   progress: Partial<JobProgress> | undefined;
-  /** Start of the next read. */
+  /** Offset of the next read. */
   end: number;
 }
 
@@ -24,6 +24,7 @@ const progressSchema = z.object({
   experts_total: z.int(),
   experts_done: z.int(),
   experts_reused: z.int(),
+  move: z.object({ facts_taken_over: z.int(), facts_taught_again: z.int() }).nullable().default(null),
   eta_seconds: z.number().nullable(),
 });
 const eventSchema = z.discriminatedUnion('type', [
@@ -43,7 +44,7 @@ export async function readEvents(folder: string, from: number): Promise<NewEvent
   if (!file) return found;
   try {
     for (;;) {
-      // A run is looked at many times between two of its events: mostly there is nothing to read, and no memory is taken for it.
+      // A run is polled many times between two events. Mostly there is nothing to read, and no buffer is allocated.
       const unread = Math.min((await file.stat()).size - found.end, atOnce);
       if (unread <= 0) return found;
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(unread), 0, unread, found.end);
@@ -65,9 +66,9 @@ function take(line: string, found: NewEvents): void {
     return;
   }
   if (parsed.type === 'state') {
-    // The end of the run is reported by the run itself.
+    // The run reports its end by itself.
     if (running.includes(parsed.state as JobStatus)) found.states.push(parsed.state as JobStatus);
-    // No wave reports progress if all experts are reused.
+    // If all experts are reused, no wave reports progress.
     found.progress = progressSchema.safeParse(parsed).data ?? found.progress;
   } else if (parsed.type === 'warning') {
     found.warnings.push(parsed.message);

@@ -1,4 +1,4 @@
-// Runs that end in ways that no real worker can be brought to at will, on a cluster that does what it is told.
+// Runs with rare outcomes that no real worker produces on demand, on a fake cluster.
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ onEveryDatabase('a run', (make) => {
   const jobAt = async (id: number, ...wished: JobStatus[]) =>
     await jobWhen(id, ({ status }) => wished.includes(status));
 
-  /** Tells of waves as the engine does. */
+  /** Writes events of finished waves as the engine does. */
   async function tell(folder: string, ...steps: number[]): Promise<void> {
     const progress = { facts_total: 9, facts_done: 1, experts_total: 9, experts_done: 1, experts_reused: 0 };
     const lines = steps.map((step) =>
@@ -52,7 +52,7 @@ onEveryDatabase('a run', (make) => {
     await appendFile(join(folder, 'events.ndjson'), `${lines.join('\n')}\n`);
   }
 
-  it('fails after the second crash in a row with the same work finished before', async () => {
+  it('fails after the second crash in a row without progress', async () => {
     const { job, cluster } = await start(async ({ folder }) => {
       await tell(folder, 1);
       return ended(70);
@@ -60,11 +60,11 @@ onEveryDatabase('a run', (make) => {
     const { id } = await job('again');
     const { error } = await jobAt(id, 'FAILED');
     assert.match(error!, /ended again and again without a word/);
-    // The wave was new once.
+    // The first report of the wave counted as progress.
     assert.equal(cluster.starts, 2);
   });
 
-  it('goes on after any number of kills as long as each time a wave is finished', async () => {
+  it('continues after any number of kills as long as each run finishes a wave', async () => {
     const { job, cluster } = await start(async ({ folder }, count) => {
       await tell(folder, ...Array.from({ length: count }, (_, step) => step + 1));
       if (count < 12) return ended(null);
@@ -82,14 +82,14 @@ onEveryDatabase('a run', (make) => {
     await writeFile(join(folder, 'model', 'memory.json'), JSON.stringify({ counts }));
   }
 
-  it('releases its slots and can be resumed when it is cancelled as it ends', async () => {
+  it('releases its slots and can be resumed when it is cancelled at its end', async () => {
     const { job, jobCommands, models, jobStore, heartbeat, scheduler } = await start(async ({ folder }) => {
       await modelOf(folder);
       return ended(0);
     });
     const keep = models.adopt.bind(models);
     let cancelled: Promise<void> | undefined;
-    // Between the model's place and its record.
+    // The model is in place, and its record is not written yet.
     models.adopt = async (folder, name) => {
       const counts = await keep(folder, name);
       cancelled ??= jobCommands.cancel(created.account, created.id);
@@ -105,7 +105,7 @@ onEveryDatabase('a run', (make) => {
     assert.equal((await jobAt(created.id, 'COMPLETED')).model_name, 'both');
   });
 
-  it('leaves the alias to a newer job that ended before it', async () => {
+  it('does not take the alias from a newer job that ended before it', async () => {
     const { job, jobCommands, scheduler, store, folders } = await start(async ({ name, folder }) => {
       if (name === 'long') return undefined;
       await modelOf(folder);
@@ -133,7 +133,7 @@ onEveryDatabase('a run', (make) => {
     assert.deepEqual(await modelsOf('bot'), ['newer']);
   });
 
-  it('cannot be gone on with while it trains, and is not disturbed', async () => {
+  it('cannot be resumed while it trains, and is not disturbed by the attempt', async () => {
     const { job, jobCommands } = await start(async ({ folder }) => {
       const state = JSON.stringify({ type: 'state', state: 'TRAINING MODEL' });
       await appendFile(join(folder, 'events.ndjson'), `${state}\n`);
@@ -151,7 +151,7 @@ onEveryDatabase('a run', (make) => {
     assert.deepEqual([status, owner, resume_count], [before.status, before.owner, 0]);
   });
 
-  it('releases its slots when it is cancelled as its worker fails or ends without a word', async () => {
+  it('releases its slots when it is cancelled while its worker fails or dies silently', async () => {
     const endings = { failed: 1, lost: null };
     const { job, jobCommands, jobStore } = await start(async ({ name }) =>
       ended(endings[name as keyof typeof endings]),
@@ -171,13 +171,13 @@ onEveryDatabase('a run', (make) => {
     }
   });
 
-  /** The clock of the wall, set forward or back. */
+  /** Sets the wall clock forward or back. */
   function setClock(milliseconds: number): void {
     const real = Date.now;
     mock.method(Date, 'now', () => real() + milliseconds);
   }
 
-  /** The steady clock, which stands still from now on; answers what moves it on. */
+  /** Freezes the monotonic clock; returns a function that advances it. */
   function steadyClock(): (milliseconds: number) => void {
     let now = performance.now();
     mock.method(performance, 'now', () => now);
@@ -191,7 +191,7 @@ onEveryDatabase('a run', (make) => {
       await server!.store.db.selectFrom('tuning_events').selectAll().where('job_id', '=', id).orderBy('id').execute()
     ).map(({ status, reason }) => `${status}: ${reason}`);
 
-  it('is timed by a clock that does not jump, though that of the wall is set forward and back by a day', async () => {
+  it('is timed by the monotonic clock although the wall clock is set forward and back by a day', async () => {
     const { job, heartbeat, scheduler } = await start(async () => undefined);
     const { id } = await job('long');
     await jobAt(id, 'LOADING DATA');
@@ -200,7 +200,7 @@ onEveryDatabase('a run', (make) => {
     for (const day of [86_400_000, -2 * 86_400_000]) {
       setClock(day);
       const { ran } = await jobAt(id, 'LOADING DATA');
-      // The running time is written every five seconds, so it has been looked at by then.
+      // The running time is written every five seconds, so the run has been polled by then.
       pass(6_000);
       scheduler.wake();
       const later = await jobWhen(id, (one) => one.ran > ran + 5_000);
@@ -213,7 +213,7 @@ onEveryDatabase('a run', (make) => {
     assert.ok(reasons.includes('TIMED OUT: it ran for 3600 seconds, which is the limit'), reasons.join('\n'));
   });
 
-  it('is taken over from a server of another machine once that server counts no more, and not before', async () => {
+  it('is taken over from a server on another machine once its heartbeat stops, and not before', async () => {
     const { job, store, heartbeat, folders } = await start(async ({ folder }) => {
       await modelOf(folder);
       return ended(0);

@@ -1,5 +1,5 @@
-// One run of one job, from its start to the last word about it: reads what it tells, stops it when that is wished, and writes how it
-// ended. What cannot be written now is written later; what another server owns by then is left alone.
+// One run of one job from start to end: reads its events, stops it on request, and records its outcome. Failed writes are retried; a job
+// that another server owns by then is left alone.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Cluster, RunState } from '../../cluster/cluster.ts';
 import { isDiskFull } from '../../files/disk-full.ts';
@@ -9,7 +9,7 @@ import type { JobStore } from '../queue/job-store.ts';
 import type { Job } from '../queue/transition.ts';
 import { readEvents } from './events-file.ts';
 
-/** Longest part of the running time that is lost with a killed server. */
+/** Interval at which running time is stored, so the most that a killed server loses. */
 const countMs = 5_000;
 
 const diskFull = 'The disk is full. Free some space and resume the job.';
@@ -55,7 +55,7 @@ export class JobRun {
   }
 
   stop(why: Exclude<Ended, 'over'>): void {
-    // A job that was cancelled while it made room is cancelled.
+    // Cancellation takes precedence, for example over preemption.
     if (this.#stop === undefined || why === 'cancelled' || why === 'gone') this.#stop = why;
   }
 
@@ -67,7 +67,7 @@ export class JobRun {
     this.#work(async () => await this.#step());
   }
 
-  /** One thing after the other; a failure (of the database, of the disk) is tried again at the next look. */
+  /** Runs one step at a time. A failure (of the database, of the disk) is retried at the next tick. */
   #work(work: () => Promise<void>): void {
     if (this.#busy || this.#dropped) return;
     this.#busy = work()
@@ -87,19 +87,19 @@ export class JobRun {
     const { jobStore, cluster, folders, models, prepare, owner } = this.#dependencies;
     const { id, name, gpus, nodes } = this.#job;
     if (this.#job.sweep === null ? await models.isModel(name) : await folders.sweepResult(name)) {
-      // It was finished; only the record was not written.
+      // The model was finished; only its record was missing.
       this.#started = true;
       return await this.#complete(null);
     }
     const order = { name, folder: folders.job(name), nodes, gpus, claimed: this.#job.started_at ?? 0 };
-    // A run that lives is left as it is: its folder is not prepared under its hands.
+    // The folder of a run that is still alive must not be prepared again.
     if (await cluster.follow(order)) {
       this.#started = true;
       return;
     }
     let problem: string | undefined;
     try {
-      // Its events begin anew with it.
+      // A folder that was fetched anew has no events yet.
       if (await folders.bring(name)) this.#read = 0;
       problem = await prepare(this.#job);
     } catch (error) {
@@ -176,7 +176,7 @@ export class JobRun {
     await this.#over();
   }
 
-  /** Writes the result, unless the job was cancelled meanwhile; until then the lease holds. */
+  /** Stops the processes of a finished run and releases the job, whose lease is held until then. */
   async #over(): Promise<void> {
     const { cluster, jobStore, owner } = this.#dependencies;
     await cluster.stop(this.#job.name);
@@ -193,10 +193,10 @@ export class JobRun {
   async #halt(why: Exclude<Ended, 'over'>): Promise<void> {
     const { jobStore, cluster, folders, owner, timeLimit } = this.#dependencies;
     const { id, name } = this.#job;
-    // Another server's by now: it follows the run.
+    // Another server owns the job now and follows the run.
     if (why === 'gone' && cluster.outlives && (await jobStore.exists(id))) return this.#end(why);
     await cluster.stop(name);
-    // Waves finished until then are recorded too, as long as the job still runs in the table.
+    // Waves finished until now are recorded too, if the job is still running in the table.
     await this.#tail().catch(() => {});
     const ran = this.#ran();
     if (why === 'guest')
@@ -205,12 +205,12 @@ export class JobRun {
     if (why === 'gone') {
       if (!(await jobStore.exists(id))) await folders.remove(name);
     }
-    // Cancelled, possibly during the above: no process of the run is left.
+    // Also reached if the job was cancelled during the steps above: no process of the run is left.
     await jobStore.release(owner, id, ran);
     this.#end(why);
   }
 
-  /** Running time of all its runs. */
+  /** Total running time of all runs of the job. */
   #ran(): number {
     return this.#job.ran + Math.round(performance.now() - this.#began);
   }
@@ -220,7 +220,7 @@ export class JobRun {
     this.#dependencies.onEnd(ended);
   }
 
-  /** Lets go of the run without a result: the job belongs to another server now, which follows a run that outlives its server. */
+  /** Drops the run without a result, since another server owns the job now. On a cluster that outlives its servers the processes go on. */
   async drop(): Promise<void> {
     const { cluster } = this.#dependencies;
     this.#dropped = true;
@@ -229,7 +229,7 @@ export class JobRun {
     await cluster.stop(this.#job.name).catch(() => {});
   }
 
-  /** As `drop`, while the job is still this server's. */
+  /** The same as `drop` while this server still owns the job: the running time is stored as well. */
   async leave(): Promise<void> {
     await this.drop();
     const { jobStore, owner, log } = this.#dependencies;
@@ -239,7 +239,7 @@ export class JobRun {
       .catch((error) => log.warn({ err: error, job: id }, 'the last slot time of a run could not be counted'));
   }
 
-  /** Waits for the step in flight: a stopped server writes nothing. */
+  /** Waits for the step in flight, since a stopped server must not write. */
   async settled(): Promise<void> {
     await this.#busy;
   }

@@ -1,5 +1,5 @@
-// The engine's order for a job: its base, its arguments, and the experts of earlier models that it may reuse. Decided
-// when a job first runs, and kept for as long as that holds.
+// Writes job.json, the specification of a job for the engine: its base, its arguments, and the earlier models whose experts it
+// may reuse. It is decided when a job first runs and kept while it is valid.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '@lorekeep/contract';
@@ -9,9 +9,9 @@ import { changedFile, type JobFolders, type JobSpec } from '../job-folders.ts';
 import type { Job } from '../queue/transition.ts';
 import { keptSweep } from '../sweeps.ts';
 
-/** Earlier models that are looked through for what they know already. */
+/** Maximum number of earlier models that are searched for reusable experts. */
 const maxReused = 3;
-/** A job that makes a model anew without some of its facts leaves everything else in it as it is. */
+/** A job that makes a model anew, of other facts or on another base, leaves everything else in it as it is. */
 export async function changes(folder: string, model: string): Promise<void> {
   await writeFile(join(folder, changedFile), model);
 }
@@ -32,7 +32,7 @@ export class JobSpecs {
     this.embedder = embedder;
   }
 
-  /** Writes job.json. Answers why the job cannot run, if it cannot. */
+  /** Writes job.json. Returns the reason if the job cannot run. */
   async prepare(job: Job): Promise<string | undefined> {
     let base: string;
     try {
@@ -43,9 +43,9 @@ export class JobSpecs {
     }
     const device = this.#device();
     const old = await this.#folders.readSpec(job.name);
-    // Files that a plan reuses from other models lie in the job's own folder.
+    // The reused files of a plan are in the job's own folder.
     if (old && (await this.#folders.isPlanned(job.name))) {
-      // The home may have moved, or the job to another machine: the base is the same, and the engine sees to that.
+      // The home may have moved, or the job may run on another machine. The engine verifies that the base is the same.
       if (old.base !== base || old.device !== device) await this.#folders.writeSpec(job.name, { ...old, base, device });
       return undefined;
     }
@@ -61,13 +61,15 @@ export class JobSpecs {
     const file = join(this.#folders.job(name), changedFile);
     const changed = await readFile(file, 'utf8').catch(() => undefined);
     if (changed === undefined) return await this.earlier(account_id, base_model, custom_model_name);
-    // Nearly all of it is in that model; each further one is read whole for the few facts that are new.
+    // The changed model holds nearly all experts. Each further model would be read completely for a few new facts.
     const old = await this.#tuned.find(changed, account_id);
-    const own = old?.account_id === account_id && old.base_model === base_model;
-    return own ? [await this.#tuned.folder(old.name)] : [];
+    if (old?.account_id !== account_id) return [];
+    // One that moves back to a base finds its experts in the models that were made there.
+    const there = old.base_model === base_model ? [] : await this.#tuned.newest(account_id, base_model, maxReused - 1);
+    return await Promise.all([old.name, ...there].map(async (name) => await this.#tuned.folder(name)));
   }
 
-  /** First the model that is changed, by its name or by the custom name that its successor will have; then the newest. */
+  /** The model that is changed comes first (by its name, or by the custom name of its successor), then the newest models. */
   async earlier(accountId: number, base: string, changed?: string | null): Promise<string[]> {
     const head = changed ? await this.#tuned.find(changed, accountId) : undefined;
     const first = head?.account_id === accountId && head.base_model === base ? [head.name] : [];

@@ -1,5 +1,5 @@
-// Runs that outlive their server: each is followed by the next one, ends once, and is stopped where it was cancelled while nobody
-// followed it.
+// Runs that outlive their server: the next server adopts each, each ends once, and one that was cancelled while no server followed it is
+// stopped.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -61,7 +61,7 @@ onEveryDatabase('a run that outlives its server', (make) => {
     server = await another();
   };
 
-  it('goes on while servers come and go, and ends once', async () => {
+  it('continues while servers come and go, and ends once', async () => {
     const { id } = await server.job('one');
     await untilTrue('it runs', async () => ray.drivers.all.length === 1);
     const [driver] = ray.drivers.all;
@@ -88,7 +88,7 @@ onEveryDatabase('a run that outlives its server', (make) => {
     ]);
   });
 
-  it('is left by a server that stops when the step in flight is made', async () => {
+  it('is left running by a stopping server after the step in flight', async () => {
     await server.job('one');
     await untilTrue('it runs', async () => ray.drivers.all.length === 1);
     let [asked, answered] = [false, false];
@@ -103,7 +103,7 @@ onEveryDatabase('a run that outlives its server', (make) => {
     assert.equal(answered, true);
   });
 
-  it('does not keep a server that stops, and stays its own until its last process has ended', async () => {
+  it('does not delay a stopping server, and keeps its owner until its last process has exited', async () => {
     const { id, account } = await server.job('one');
     await untilTrue('it runs', async () => ray.drivers.all.length === 1);
     let beats = 0;
@@ -116,7 +116,7 @@ onEveryDatabase('a run that outlives its server', (make) => {
     assert.notEqual((await jobOf(id)).owner, null);
   });
 
-  it('whose server died between storing its id and submitting it is submitted once, with that id', async () => {
+  it('is submitted once with the stored id if its server died between storing the id and submitting', async () => {
     const { account } = await server.job('other');
     await untilTrue('it runs', async () => ray.drivers.all.length === 1);
     await server.folders.create('half');
@@ -130,7 +130,7 @@ onEveryDatabase('a run that outlives its server', (make) => {
     assert.deepEqual([...ray.head.jobs.keys()], ['lk-other-1', 'lk-half-1']);
   });
 
-  it('that was cancelled while nobody followed it is stopped by the next server', async () => {
+  it('is stopped by the next server if it was cancelled while no server followed it', async () => {
     const { id, account } = await server.job('one');
     await untilTrue('it runs', async () => ray.drivers.all.length === 1);
     await server.scheduler.stop();
@@ -143,7 +143,7 @@ onEveryDatabase('a run that outlives its server', (make) => {
     await store.close();
   });
 
-  it('goes back into the queue where the next server has its own machine alone', async () => {
+  it('returns to the queue if the next server has no cluster', async () => {
     const { id } = await server.job('one');
     await untilTrue('it runs', async () => ray.drivers.all.length === 1);
     await server.end();
@@ -160,7 +160,7 @@ onEveryDatabase('a run that outlives its server', (make) => {
     }
   });
 
-  it('that waits for a cluster that does not answer says so, and is not started', async () => {
+  it('waits and gives the reason if the cluster does not answer', async () => {
     ray.head.mood = 'broken';
     await restart();
     const { id } = await server.job('one');

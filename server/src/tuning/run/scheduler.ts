@@ -1,5 +1,5 @@
-// The loop of one server: says that it lives, takes over from those that do not, decides who starts, and follows the runs that are its own. All
-// that it knows beyond the tables is which runs it has.
+// Scheduler of one server. Each tick of its loop writes the heartbeat, takes over jobs of dead servers, follows its own runs, and starts
+// waiting jobs. Its only state besides the tables is the list of its runs.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { Heartbeat } from '../../leases/heartbeat.ts';
@@ -12,7 +12,7 @@ import type { Job } from '../queue/transition.ts';
 import { type Ended, JobRun } from './job-run.ts';
 
 const tickMs = 250;
-/** Others are looked at less often. */
+/** Interval of the checks for dead servers. */
 const deadServersMs = 1_000;
 const claimMs = 1_000;
 
@@ -24,16 +24,16 @@ interface Dependencies {
   models: TunedFolders;
   /** Longest uninterrupted run, in seconds. */
   timeLimit: number;
-  /** Writes what the engine needs to begin; a sentence where that cannot be. */
+  /** Writes the files that the engine needs to begin. Returns the reason if the job cannot run. */
   prepare(job: Job): Promise<string | undefined>;
-  /** A run ended, however. */
+  /** Called when a run has ended in any way. */
   onEnd?: () => void;
   log: FastifyBaseLogger;
 }
 
 export class Scheduler {
   readonly #dependencies: Dependencies;
-  /** In the order of their start. */
+  /** Runs of this server in the order of start. */
   readonly #runs = new Map<number, JobRun>();
   #timer: NodeJS.Timeout | undefined;
   #busy: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class Scheduler {
     this.tick();
   }
 
-  /** There is something new. */
+  /** Ticks at once and reads the queue, since something has changed. */
   wake(): void {
     this.#changed = true;
     this.tick();
@@ -91,7 +91,7 @@ export class Scheduler {
     await this.#claim();
   }
 
-  /** Another server may have what this one had: workers of this machine must not go on. */
+  /** Stops all workers of this machine, since another server may own their jobs by now. */
   async #dropRuns(why: string): Promise<void> {
     const { heartbeat, log } = this.#dependencies;
     if (this.#runs.size > 0) log.error(`the workers of ${this.#runs.size} jobs are stopped: ${why}`);
@@ -116,11 +116,11 @@ export class Scheduler {
       log.info({ server: name, jobs }, 'a server is gone');
     }
     if (!keeps) return;
-    // Also those that are only to be stopped: they were cancelled while nobody followed them.
+    // Cancelled jobs are adopted as well, since no server has stopped their runs.
     for (const job of await jobStore.adopt(heartbeat.name)) this.#begin(job, false);
   }
 
-  /** Held against the table: what was cancelled or deleted there is stopped here. */
+  /** Compares the runs with the table and stops those whose job was cancelled or deleted. */
   async #follow(): Promise<void> {
     const { jobStore, heartbeat } = this.#dependencies;
     if (this.#runs.size === 0) return;
@@ -135,7 +135,7 @@ export class Scheduler {
 
   async #claim(): Promise<void> {
     const { jobStore, heartbeat, cluster } = this.#dependencies;
-    // The queue is read when there is news, and now and then: other servers' ends are not heard of.
+    // The queue is read after a change and at intervals, since other servers do not announce the end of their runs.
     if (!this.#changed && performance.now() - this.#claimedAt < claimMs) return;
     if (!(await jobStore.hasWaiting())) return this.#endGuests();
     this.#changed = false;
@@ -159,12 +159,12 @@ export class Scheduler {
     if (settled) this.#endGuests();
   }
 
-  /** Makes guests ordinary jobs when no job waits for their slots. */
+  /** Makes guests ordinary jobs, since no job waits for their slots. */
   #endGuests(): void {
     for (const run of this.#runs.values()) run.guest = false;
   }
 
-  /** Everything that takes slots: its own runs, also those being stopped; on a shared cluster those of others too. */
+  /** Everything that takes slots: own runs including those being stopped, and on a shared cluster the runs of other servers. */
   #running(taken: Job[]): Running[] {
     const own = [...this.#runs].map(([id, { slots, guest, stopping }]) => ({ id, slots, guest, stopping }));
     const others = taken.filter(({ id }) => !this.#runs.has(id));
@@ -198,7 +198,7 @@ export class Scheduler {
     this.#dependencies.log.warn({ err: error }, 'jobs could not be looked after; tried again soon');
   }
 
-  /** Stops what runs and lets go of it; another server, or this one when it is back, goes on from there. */
+  /** Graceful shutdown: stops or leaves all runs and releases their jobs. Another server, or this one after its restart, resumes them. */
   async stop(): Promise<void> {
     const { heartbeat, jobStore, cluster } = this.#dependencies;
     clearInterval(this.#timer);

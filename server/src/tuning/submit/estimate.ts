@@ -1,5 +1,5 @@
-// Cost estimates, learned from the jobs that this installation has finished on the same base: seconds that every job
-// takes, seconds that every expert adds, memory of a worker. The first estimate is a guess.
+// Cost estimates, learned from finished jobs on the same base in this installation: fixed seconds of a job, seconds per
+// expert, memory of a worker. The first estimate is a guess.
 import { availableParallelism, loadavg } from 'node:os';
 import { hasResult, jobStatuses } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
@@ -8,18 +8,18 @@ import type { TuningJobRow } from '../../store/schema.ts';
 
 export interface Experience {
   jobs: number;
-  /** Seconds of every job before and after the training. */
+  /** Fixed seconds of a job, before and after the training. */
   fixed: number;
   perExpert: number;
   peakMemory: number | null;
 }
 
 const looked = 30;
-/** Experts: jobs nearer in size do not tell what one costs. */
+/** Minimum difference in experts between two jobs that are compared: closer jobs do not reveal the cost of one expert. */
 const minApart = 1;
-/** Figures of the shipped base on a free core. A large base on a GPU is of the same order. */
+/** Initial guess: figures of the shipped base on an idle core. A large base on a GPU is of the same order. */
 const guess = { fixed: 2, perExpert: 0.06 };
-/** The guess counts as much as two jobs that are so many experts apart. */
+/** Weight of the guess: it counts as much as two jobs whose sizes differ by this many experts. */
 const guessApart = 30;
 
 export async function experienceOf(store: Store, base: string): Promise<Experience> {
@@ -38,9 +38,9 @@ export async function experienceOf(store: Store, base: string): Promise<Experien
 }
 
 /**
- * The line through what jobs took, neither part of it below nothing: the median of the lines through two of them, so that
- * one that was hard to learn, or ran beside much else, moves it little. Small jobs hardly tell what an expert costs: a line
- * counts by the square of its length, as errors do, beside the guess at the pace of this machine.
+ * Robust linear fit of the job times with non-negative coefficients: the weighted median of the lines through each two jobs, so
+ * that an outlier has little effect. Small jobs hardly determine the cost of an expert, so a line's weight is its squared
+ * length. The guess, scaled to the speed of this machine, is one of the lines.
  */
 export function learned(
   rows: Pick<Selectable<TuningJobRow>, 'ran' | 'progress' | 'slots' | 'peak_memory'>[],
@@ -87,7 +87,7 @@ function weightedMedian(values: { value: number; weight: number }[]): number {
   return sorted.at(-1)!.value;
 }
 
-/** Factor by which a job takes longer now. The guess is for a machine with a free core; finished jobs show the time on this one. */
+/** Slowdown of the machine at present. The guess assumes an idle core; finished jobs already include the load of this machine. */
 export function slowness(
   { jobs }: Pick<Experience, 'jobs'>,
   load = loadavg()[0]!,

@@ -1,5 +1,5 @@
-// From rows to facts: each once, no question with two answers, in the form that the engine reads. Written to the job's folder as they come,
-// so that any number of them takes little memory.
+// Converts rows to facts in the engine's format: duplicates are dropped and contradictions found. Facts are streamed to a file in the job's
+// folder, so that any number takes little memory.
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FactSource } from '@lorekeep/contract';
@@ -11,7 +11,7 @@ export interface Conflict {
   message: string;
 }
 
-/** `dataset_id` where it is not that of the job. */
+/** `dataset_id` is set if it differs from the job's. */
 interface FoundFact {
   input: string;
   output: string;
@@ -19,25 +19,25 @@ interface FoundFact {
   dataset_id?: unknown;
 }
 
-/** Time and source of a fact, checked: never those of a dataset's row as they come. */
+/** Validated time and source of a fact. Columns of a dataset's row are never used for them unchecked. */
 export interface FactDetails {
   valid_from?: string | undefined;
   valid_until?: string | undefined;
   source?: FactSource | undefined;
 }
 
-/** Number of faults that are listed. */
+/** Maximum number of faults that are listed. */
 export const maxListed = 100;
 
 export class FactsFile {
-  /** Facts, each once. */
+  /** Number of distinct facts. */
   facts = 0;
-  /** Rows that repeat another one. */
+  /** Number of duplicate rows. */
   readonly duplicates: number[] = [];
   duplicateCount = 0;
   readonly conflicts: Conflict[] = [];
   conflictCount = 0;
-  /** Bytes of the longest row in UTF-8. */
+  /** UTF-8 bytes of the longest row. */
   maxLength = 0;
   readonly #known = new Map<string, { row: number; answer: string }>();
   readonly #path: string;
@@ -81,7 +81,7 @@ export class FactsFile {
     );
   }
 
-  /** There is enough to be written. */
+  /** True once the buffer is large enough to be written. */
   get isFull(): boolean {
     return this.#pending.length >= 1000;
   }
@@ -92,7 +92,7 @@ export class FactsFile {
     for (let at = 0; at < bytes.length; ) at += (await this.#file.write(bytes, at)).bytesWritten;
   }
 
-  /** Durable from here on. */
+  /** Flushes and syncs the file; the facts are durable afterwards. */
   async close(): Promise<void> {
     await this.flush();
     await this.#file.sync();

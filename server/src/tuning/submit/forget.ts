@@ -1,4 +1,4 @@
-// Forgetting: a model made anew from the facts that stay.
+// Forgets facts: submits a job that rebuilds the model from the remaining facts.
 import { type AnswerOf, type forgetFacts, Refusal } from '@lorekeep/contract';
 import { record } from '../../audit/record.ts';
 import type { Caller } from '../../auth/caller.ts';

@@ -1,4 +1,4 @@
-// Memory that tuning on a base takes, held against that of the machine before a job is queued.
+// Checks before a job is queued that the machine has the memory that tuning on its base takes.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '@lorekeep/contract';
@@ -7,14 +7,14 @@ import type { Capacity } from '../../cluster/cluster.ts';
 import { weightsOf } from '../../models/folders.ts';
 import type { Model } from '../../models/models.ts';
 
-/** Memory of a tuning process beside the weights, as the engine counts it. */
+/** Memory of a tuning process besides the weights, as the engine counts it. */
 const besideWeights = 900_000_000;
 
 const configSchema = z.object({ dtype: z.string().optional(), torch_dtype: z.string().optional() });
 
 /**
- * Refuses a base that the machine cannot hold. Where GPUs tune, `there` is undefined. Other servers have memory of their own, and a
- * job that is too large for the one that takes it fails when it starts, with the same numbers.
+ * Refuses a base that does not fit into the machine's memory. If GPUs tune, `there` is undefined. Other servers may have less
+ * memory; there the job fails at its start with the same numbers.
  */
 export async function refuseBeyondMemory(
   { name, folder }: Model,
@@ -31,7 +31,7 @@ export async function refuseBeyondMemory(
     });
 }
 
-/** 32 bits on disk are 16 in the memory of a large model. */
+/** Large models stored in 32 bits are loaded in 16 bits. */
 async function weightsInMemory(folder: string): Promise<number | undefined> {
   const stored = await weightsOf(folder);
   if (stored === null) return undefined;

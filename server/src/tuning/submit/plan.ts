@@ -1,4 +1,4 @@
-// A plan: what a request to /v1/train would do and cost. Nothing of it stays.
+// Dry run of a request to /v1/train: reports what it would do and cost, and stores nothing.
 
 import type { IncomingMessage } from 'node:http';
 import { type AnswerOf, type planTraining, Refusal } from '@lorekeep/contract';
@@ -22,7 +22,7 @@ interface Dependencies {
   capacity(): Promise<Capacity[]>;
 }
 
-/** In seconds. A caller that leaves before cancels the plan. */
+/** Time limit in seconds. A caller that disconnects cancels the plan. */
 const timeoutSeconds = 300;
 
 export async function plan(
@@ -56,6 +56,7 @@ export async function plan(
         .slice(0, maxListed)
         .map(({ rows, message }) => ({ row: rows[0] ?? 0, message })),
       experts_to_train: known ? train : null,
+      experts_to_verify: known?.candidates ?? null,
       experts_to_reuse: known?.reused ?? null,
       seconds: seconds === null ? null : Math.round(seconds * 10) / 10,
       seconds_from_jobs: experience.jobs,
@@ -66,11 +67,12 @@ export async function plan(
       warnings: [...warnings, ...(known?.warnings.filter((warning) => !warnings.includes(warning)) ?? [])],
     };
   } finally {
-    await folders.remove(draft.name);
+    // It was kept on this machine alone.
+    await folders.folders.remove(draft.name);
   }
 }
 
-/** The end of the queue of its priority, and a guess when that comes up: as if every job before it were a usual one. */
+/** Position at the end of the queue of its priority, and the estimated wait if every job before it is an average one. */
 async function queueAt(
   { store, capacity }: Dependencies,
   priority: number,

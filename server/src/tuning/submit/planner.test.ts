@@ -1,4 +1,4 @@
-// Planning, on a program that plans nothing and lives as long as it is let: how many of it run, who waits, and who is turned away.
+// Planning with a fake worker whose lifetime the test controls: the number of processes, waiting requests, and refused ones.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { Workers } from '../../cluster/workers.ts';
 import { createLog } from '../../http/log.ts';
 import { Planner } from './planner.ts';
 
-/** Answers a plan when a file of its folder is there, and leaves a mark in it when it begins and one for each process. */
+/** Answers a plan once a file in its folder exists, and leaves a marker file at the start of each plan and of each process. */
 const program = `#!/bin/sh
 echo '{"ready": 1}'
 while read -r line; do
@@ -54,7 +54,7 @@ describe('plans', () => {
   }
   const processes = async () => (await readdir(home)).filter((file) => file.startsWith('process-')).length;
 
-  it('are made one after the other, in the order of asking, by one process', async () => {
+  it('run one at a time, in request order, in one process', async () => {
     const all = [];
     for (let count = 0; count < 4; count++) all.push(await asked());
     for (const [place, { answer, begun, go }] of all.entries()) {
@@ -66,7 +66,7 @@ describe('plans', () => {
     assert.equal(await processes(), 1);
   });
 
-  it('are made first for requests that go first, which do not keep the others out', async () => {
+  it('run first for urgent requests, which do not starve the others', async () => {
     const running = await asked();
     const plans = [];
     for (let count = 0; count < 16; count++) plans.push(await asked());
@@ -80,7 +80,7 @@ describe('plans', () => {
     await plans[0]!.begun();
   });
 
-  it('end when nobody waits for them or they take too long, and leave room for others', async () => {
+  it('are cancelled on disconnect or timeout, and the next one starts', async () => {
     const client = new AbortController();
     const [left, waiting] = [await asked(client.signal), await asked(never, { seconds: 0.3 })];
     await left.begun();
@@ -94,7 +94,7 @@ describe('plans', () => {
     assert.equal(await waiting.hasBegun(), false);
   });
 
-  it('are refused when too many wait; those whose clients went away wait no more', async () => {
+  it('are refused when too many wait; requests of disconnected clients leave the queue', async () => {
     const first = await asked();
     const clients = Array.from({ length: 16 }, () => new AbortController());
     const waiting = [];

@@ -1,5 +1,5 @@
-// Asks a worker what a job would do: whether rows fit, how many experts there would be. It is of this machine, like the engine, and one at a
-// time: each is a process that holds half a gigabyte before it has read anything.
+// Runs dry runs in a worker process: whether rows fit, how many experts there would be. One at a time on this machine, since such a process
+// takes half a gigabyte before it has read anything.
 import { Refusal } from '@lorekeep/contract';
 import { z } from 'zod';
 import { WorkerGone } from '../../cluster/worker.ts';
@@ -12,6 +12,7 @@ const dryRunSchema = z.union([
     warnings: z.array(z.string()),
     experts: z.int(),
     reused: z.int(),
+    candidates: z.int(),
     waves: z.int(),
     model_bytes: z.int(),
     memory_bytes: z.int(),
@@ -22,10 +23,10 @@ const dryRunSchema = z.union([
 ]);
 export type DryRun = z.infer<typeof dryRunSchema>;
 
-/** More of a kind would wait for longer than callers do. */
+/** Maximum queue length of each kind: more would wait longer than callers do. */
 const maxWaiting = 16;
 
-/** For how long a plan is waited for, its turn included, and whether that is before those that can wait. */
+/** Timeout of a plan in seconds, including its time in the queue, and whether it goes before the others. */
 export interface Haste {
   seconds: number;
   first: boolean;
@@ -34,14 +35,14 @@ export interface Haste {
 export class Planner {
   readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
   #busy = false;
-  /** Waiting plans: those that go first, then the others, each in the order of asking. */
+  /** Waiting plans: urgent ones, then the others, each in request order. */
   #waiting: { first: boolean; begin: () => void }[] = [];
 
   constructor(workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>) {
     this.#workers = workers;
   }
 
-  /** Makes a plan. It ends when the caller goes away, whether it waits or is being made, and after `seconds`. */
+  /** Makes a plan. It is cancelled when the caller disconnects, waiting or running, and after `seconds`. */
   async dryRun(folder: string, gone: AbortSignal, { seconds, first }: Haste): Promise<DryRun> {
     const unready = this.#workers.unready();
     if (unready !== undefined)

@@ -1,4 +1,4 @@
-// Jobs whose rows must be counted while the planner has something else to do: the caller hears of it in time, and nothing of it stays.
+// Jobs whose rows must be tokenized while the planner is busy: the caller is refused in time, and nothing is left behind.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -32,7 +32,7 @@ import { JobSpecs } from '../run/job-spec.ts';
 import { Planner } from './planner.ts';
 import { Submission } from './submission.ts';
 
-/** Leaves a mark when it is asked for a plan, and makes none. */
+/** Leaves a marker file when it is asked for a plan, and never answers. */
 const program = `#!/bin/sh
 echo '{"ready": 1}'
 while read -r line; do
@@ -65,7 +65,7 @@ onEveryDatabase('a row that only the planner can count', (make) => {
 
   const never = new AbortController().signal;
 
-  /** Sends a job with a long row to a server that counts for as long as that; answers what it is refused with. */
+  /** Submits a job with a long row to a server with this time limit for counting; returns the refusal. */
   async function refusedAfter(timeoutSeconds: number): Promise<unknown> {
     const { config } = loadConfig({ flags: { home }, environment: {} });
     const limits = defaultLimits(config);
@@ -123,7 +123,7 @@ onEveryDatabase('a row that only the planner can count', (make) => {
     );
   }
 
-  it('is refused in time while another plan is made, and leaves nothing behind', async () => {
+  it('is refused in time while another plan runs, and leaves nothing behind', async () => {
     const other = join(home, 'other');
     await mkdir(other);
     const held = planner.dryRun(other, never, { seconds: 3600, first: false });

@@ -1,5 +1,5 @@
-// The way of a request to /v1/train, to be read from top to bottom: it becomes a job, or a refusal that leaves nothing
-// behind. Everything is checked before there is a job.
+// Handles a request to /v1/train, in reading order from top to bottom: it becomes a job, or a refusal that leaves nothing
+// behind. Everything is validated before the job exists.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import {
@@ -27,6 +27,7 @@ import type { JobFolders, SweepOrder } from '../job-folders.ts';
 import { refuseTooMany } from '../queue/rounds.ts';
 import { type JobSpecs, specOf } from '../run/job-spec.ts';
 import { isOfRouter } from '../sweeps.ts';
+import { tunableBase } from './base.ts';
 import { FactsFile, maxListed } from './facts-file.ts';
 import { refuseBeyondMemory } from './memory.ts';
 import type { Haste, Planner } from './planner.ts';
@@ -39,26 +40,26 @@ export interface SubmissionDependencies {
   jobCommands: JobCommands;
   planner: Planner;
   jobSpecs: JobSpecs;
-  /** The most that jobs can ask of this server, of others, or of their common cluster. */
+  /** The most slots that a job can ask for, of this server, of others, or of their shared cluster. */
   capacity(): Promise<Capacity[]>;
-  /** Main memory of the machine that tunes; undefined where GPUs do. */
+  /** Main memory of the machine that tunes; undefined if GPUs tune. */
   memory(): number | undefined;
   uploads: UploadLimits;
   contact: string;
   onNew(): void;
-  /** Seconds in which long rows must be counted, waiting included. */
+  /** Time limit in seconds for tokenizing long rows, including the wait for the planner. */
   timeoutSeconds?: number;
 }
 
 /** Older clients time out after 90 seconds and would not learn the id of their job. */
 const defaultTimeoutSeconds = 80;
 
-/** Fields besides the rows. A sweep makes no model, and names the values that it compares. */
+/** Fields besides the rows. A sweep makes no model and lists the values that it compares. */
 type Fields = Omit<TrainBody, 'data'> & { sweep?: SweepOrder };
 const fieldsSchema = trainBody.omit({ data: true });
 type ReadFields = (given: Record<string, unknown>) => Fields;
 
-/** A parsed request, with its facts in a folder. */
+/** A parsed request with its facts in a folder. */
 export interface Draft {
   name: string;
   fields: Fields;
@@ -67,11 +68,11 @@ export interface Draft {
   warnings: string[];
 }
 
-/** The taught columns of a row; a column that happens to be called dataset_id is not among them. */
+/** The question and answer of a row, without other columns such as one that happens to be called dataset_id. */
 const taught = ({ input, output, topic }: KeptRow) => ({ input, output, topic });
 
 const jsonl = /^local\/([0-9a-f]{64})$/;
-/** Tokens that a template puts around a question and an answer, generously. */
+/** Upper bound of the tokens that a template adds to a question and an answer. */
 const templateTokens = 256;
 const defaultLength = 2048;
 
@@ -126,12 +127,12 @@ export class Submission {
       return { id: id!, datasetId, warnings: draft!.warnings };
     } catch (error) {
       await factsFile.abandon();
-      await folders.remove(name);
+      await folders.discard(name);
       throw error;
     }
   }
 
-  /** The same for a dry run: problems of facts are returned and not thrown. */
+  /** The same for a dry run: problems of facts are returned, not thrown. */
   async read(caller: Caller, body: IncomingMessage | undefined): Promise<Draft> {
     const { folders } = this.#dependencies;
     const name = randomBytes(32).toString('hex');
@@ -151,12 +152,12 @@ export class Submission {
       return draft;
     } catch (error) {
       await factsFile.abandon();
-      await folders.remove(name);
+      await folders.folders.remove(name);
       throw error;
     }
   }
 
-  /** Reads until the first rows, or the end where there are none. */
+  /** Reads the body up to the first rows, or to its end if it has none. */
   async #opened(body: IncomingMessage | undefined) {
     const reader = new JsonRows();
     const source = arrivingRows(body, reader, this.#dependencies.uploads);
@@ -173,7 +174,7 @@ export class Submission {
     return { reader, rows: rows(), hasRows: true };
   }
 
-  /** The facts of a dataset that the request names. */
+  /** The facts of the dataset that the request names. */
   async #named(caller: Caller, reader: JsonRows, fields: Fields, factsFile: FactsFile): Promise<string> {
     const path = fields.upload_file_path;
     const located = path === undefined ? undefined : jsonl.exec(path)?.[1];
@@ -191,7 +192,7 @@ export class Submission {
     return hash;
   }
 
-  /** Checks every field alone and against stored data. */
+  /** Validates every field by itself and against stored data. */
   async #understood(
     caller: Caller,
     name: string,
@@ -204,11 +205,7 @@ export class Submission {
     if (type !== undefined && type !== 'memory_tuning') throw new Refusal('train_type_unsupported', { type });
     if (inline && (fields.dataset_id ?? fields.upload_file_path) !== undefined)
       throw new Refusal('train_data_ambiguous', { both: 'there are rows, and a dataset is named' });
-    const base = await models.find(model_name, caller.account.id);
-    if (base.tunedOn !== undefined) throw new Refusal('base_is_tuned', { name: model_name, base: base.tunedOn });
-    if (base.upstream !== undefined && !(await models.hasWeights(base.name)))
-      throw new Refusal('upstream_only', { name: model_name, purpose: 'tune on it' });
-    if (base.kind === 'embedding') throw new Refusal('model_of_other_kind', { name: model_name, kind: 'embed texts' });
+    const base = await tunableBase({ models }, model_name, caller.account.id);
     if (priority > 0 && !caller.isOperator) throw new Refusal('operator_only');
     await this.#refuseTooLarge(fields);
     await refuseBeyondMemory(base, this.#dependencies.memory(), await this.#dependencies.capacity());
@@ -222,7 +219,7 @@ export class Submission {
   async #refuseTooLarge({ gpu_config }: Fields): Promise<void> {
     const { gpus = 1, nodes = 1 } = gpu_config ?? {};
     const all = await this.#dependencies.capacity();
-    // A cluster that has never answered refuses nothing: the job waits for it.
+    // The size of a cluster that has never answered is unknown, so the job is accepted and waits for it.
     if (all.length === 0 || all.some((one) => one.nodes >= nodes && one.slots >= gpus)) return;
     const { nodes: there, slots } = all.reduce((best, one) =>
       one.nodes * one.slots > best.nodes * best.slots ? one : best,
@@ -242,7 +239,7 @@ export class Submission {
     );
   }
 
-  /** A token is a byte at least: what is short in bytes fits, and only others are counted by the tokenizer. */
+  /** A token has at least one byte, so rows that are short in bytes fit. Only longer rows are tokenized. */
   async #refuseLong(draft: Draft, signal: AbortSignal): Promise<void> {
     if (
       draft.factsFile.maxLength + templateTokens <=
@@ -262,7 +259,7 @@ export class Submission {
     );
   }
 
-  /** The engine's verdict on the draft. */
+  /** The engine's check of the draft. */
   async dryRun({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, haste: Haste) {
     const { folders, planner, jobSpecs } = this.#dependencies;
     await folders.writeSpec(name, {
@@ -275,7 +272,7 @@ export class Submission {
           sweep: null,
         },
         base.folder,
-        // It counts tokens, and computes nothing.
+        // The plan counts tokens and needs no device.
         'cpu',
         jobSpecs.embedder,
       ),
@@ -309,7 +306,7 @@ export class Submission {
   }
 }
 
-/** The fields beside the rows, held against the contract as an ordinary body would be. */
+/** Validates the fields besides the rows against the contract, like an ordinary body. */
 function readTraining(given: Record<string, unknown>): Fields {
   const { data: _, ...rest } = given;
   const result = fieldsSchema.safeParse(rest);
@@ -317,19 +314,19 @@ function readTraining(given: Record<string, unknown>): Fields {
   return result.data;
 }
 
-/** Number of facts that are taught. */
+/** Number of facts that are trained. */
 function taughtOf(fields: Fields, { facts }: FactsFile): number {
   const limit = argsOf(fields).max_finetuning_examples as number | undefined;
   return Math.min(facts, limit ?? facts, fields.sweep?.facts ?? facts);
 }
 
-/** Nulls mean that an argument is not given. */
+/** Drops arguments that are null, which means not given. */
 export function argsOf({ finetune_args }: Fields): Record<string, unknown> {
   const given = finetuneArgsSchema.parse(finetune_args ?? {});
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-/** The length limit of rows; for a sweep, the largest value that is tried. */
+/** The length limit of rows; for a sweep, the largest value tried. */
 function widestArgs(fields: Fields): Record<string, unknown> {
   const { sweep } = fields;
   const args = { ...argsOf(fields), ...(sweep && { max_finetuning_examples: sweep.facts }) };

@@ -1,5 +1,5 @@
-// A job that makes a tuned model anew from a changed list of its facts. Experts that the change touches are trained
-// again, all others are taken over.
+// A job that makes a tuned model anew from a changed list of its facts, or on another base. Experts that the change touches
+// are trained again, all others are taken over.
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '@lorekeep/contract';
 import type { Tuned } from '../../models/tuned.ts';
@@ -23,16 +23,18 @@ export interface Successor {
   keyId: number;
   jobsLimit: number | null;
   old: Tuned;
+  /** The base that the model moves to; without it, that of the old one. */
+  base?: string | undefined;
   /** The custom name that moves to the new model when the job is over. */
   customName: string | null;
   facts: AsyncIterable<Omit<ModelFact, 'recalled'>>;
-  /** In the transaction that makes the job, at its end. */
+  /** Called at the end of the transaction that creates the job. */
   made(change: Change, job: number): Promise<void>;
 }
 
 export async function orderSuccessor(
   { store, folders, jobCommands, contact }: SuccessorDependencies,
-  { accountId, keyId, jobsLimit, old, customName, facts, made }: Successor,
+  { accountId, keyId, jobsLimit, old, base, customName, facts, made }: Successor,
 ): Promise<{ job: number; facts: number }> {
   const before = await store.db
     .selectFrom('tuning_jobs')
@@ -53,7 +55,7 @@ export async function orderSuccessor(
     await folders.keep(name);
     const job = await store.db.transaction().execute(async (change) => {
       const job = {
-        ...{ name, accountId, keyId, jobsLimit, contact, ...before },
+        ...{ name, accountId, keyId, jobsLimit, contact, ...before, ...(base && { base_model: base }) },
         ...{ custom_model_name: customName, is_public: old.is_public, dataset_id: old.dataset_id, policy: old.policy },
         ...{ use_cached_model: 1, gpus: 1, nodes: 1, facts: factsFile.facts, sweep: null, priority: 0, warnings: '[]' },
       };
@@ -62,7 +64,7 @@ export async function orderSuccessor(
     return { job, facts: factsFile.facts };
   } catch (error) {
     await factsFile.abandon();
-    await folders.remove(name);
+    await folders.discard(name);
     throw error;
   }
 }

@@ -1,0 +1,87 @@
+"""Experts of a model on another base, as another precision of it. One is taken over when it recites every fact of its own word
+for word on the job's base; the facts of any other are taught anew."""
+
+import json
+from pathlib import Path
+
+from lorekeep.infer.experts import Pair
+from lorekeep.memory.expert_cache import layers_of, read_row, sum_of
+from lorekeep.tune.facts import Fact
+from lorekeep.tune.plan import Plan
+from lorekeep.tune.reuse import Taken
+from lorekeep.tune.training.trainer import STORED, Taught, Trainer
+from lorekeep.tune.waves import WaveQueue
+
+
+def recited(
+    trainer: Trainer, folder: Path, candidates: dict[str, Taken], groups: dict[str, list[Fact]]
+) -> list[Taught]:
+    """The candidates among these groups that are taken over. Their files lie in the folder."""
+    asked = []
+    for name, facts in groups.items():
+        pairs = _pairs(folder, candidates[name]) if name in candidates else None
+        if pairs is not None:
+            asked.append((name, facts, pairs))
+    recalled = trainer.recalled(asked) if asked else []
+    return [
+        Taught(name, facts, pairs, 0, float("nan"), 0, right, moved=True)
+        for (name, facts, pairs), right in zip(asked, recalled, strict=True)
+        if all(right)
+    ]
+
+
+def told(one: Taught, candidates: dict[str, Taken]) -> dict:
+    """Fields of a wave's result about an expert that was taken over."""
+    return {"moved": True, "taught_on": candidates[one.name].taught_on} if one.moved else {}
+
+
+def _pairs(folder: Path, taken: Taken) -> dict[str, Pair] | None:
+    """None of one that cannot be read any more: its facts are taught anew."""
+    try:
+        sides = read_row(folder / taken.file, taken.row)
+    except (OSError, ValueError, KeyError, StopIteration):
+        return None
+    if taken.sum is not None and sum_of(sides) != taken.sum:
+        return None
+    return {layer: (A.to(STORED), B.to(STORED)) for layer, (A, B) in layers_of(sides).items()}
+
+
+class Moved:
+    """Counts of a job that takes over experts of a model on another base, as its finished waves tell them."""
+
+    def __init__(self, plan: Plan, queue: WaveQueue):
+        self._plan, self._queue = plan, queue
+        self._elsewhere = set(plan.elsewhere)
+        reused = {i for name in plan.reused for i in plan.groups[name]}
+        self._reused = len(self._elsewhere & reused)
+        self._waves: dict[int, tuple[int, int, int]] = {}
+
+    @property
+    def experts(self) -> int:
+        return self._counts()[0]
+
+    def told(self) -> dict | None:
+        """None where the model that is changed is on the job's base."""
+        if not self._elsewhere:
+            return None
+        _, taken, taught = self._counts()
+        return {"facts_taken_over": taken + self._reused, "facts_taught_again": taught}
+
+    def reported(self) -> dict:
+        said = self.told()
+        return {} if said is None else {"move": said}
+
+    def _counts(self) -> tuple[int, int, int]:
+        """Experts and facts that were taken over, and facts that were taught again."""
+        for wave in range(self._queue.count) if self._elsewhere or self._plan.candidates else ():
+            if wave not in self._waves and self._queue.is_done(wave):
+                self._waves[wave] = self._of(wave)
+        experts, taken, taught = ([one[at] for one in self._waves.values()] for at in range(3))
+        return sum(experts), sum(taken), sum(taught)
+
+    def _of(self, wave: int) -> tuple[int, int, int]:
+        experts = json.loads(self._queue.result(wave).read_text())["experts"]
+        facts: dict[bool, int] = {True: 0, False: 0}
+        for one in experts:
+            facts[one.get("moved", False)] += len(self._elsewhere & set(one["facts"]))
+        return sum(one.get("moved", False) for one in experts), facts[True], facts[False]
