@@ -20,6 +20,9 @@ _HOP_LESS, _HOPS = 0.1, 3
 _NAMES = 3
 # Descriptions without a name, codes, and the length of an answer that leads on.
 _NOUNS, _CODES, _LEADING = 12, 3, 160
+_HOME_FIELD = 0.6
+_PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
+_OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
 # Facts that say who somebody is; of who answers more, no few sentences do.
 _STATEMENTS = 3
 
@@ -270,14 +273,26 @@ class Composer:
         described = _described_as(question, len(keys))
         paths = [(key,) for key in keys]
         values = self.fields(names[0], paths, described) if names else []
-        if not values or any(step is None for step in values):
-            return None
+        # Of what the whole memory is about something of any kind was taught: its fields have to fit better.
+        least = _HOME_FIELD if names and names[0] == self.knowledge.home else 0.0
+        if not values or any(step is None or step.likeness < least for step in values):
+            return self._one_field(question, keys)
         text = json.dumps(
             {key: step.text for key, step in zip(keys, values, strict=True) if step},
             ensure_ascii=False, separators=(",", ":"),
         )  # fmt: skip
         facts = tuple(dict.fromkeys(fact for step in values if step for fact in step.facts))
         return Composed("json", facts, text, min(step.likeness for step in values if step), question)
+
+    def _one_field(self, question: str, keys: tuple[str, ...]) -> Composed | None:
+        """An object of one key, whose value the rest of the message asks for."""
+        parts = [part for part in _PARTS.split(question) if not _OF_JSON.search(part)]
+        asked = " ".join(parts).strip()
+        step = self.judge.one(asked) if len(keys) == 1 and asked else None
+        if step is None:
+            return None
+        text = json.dumps({keys[0]: step.text}, ensure_ascii=False, separators=(",", ":"))
+        return Composed("json", step.facts, text, step.likeness, question)
 
     def fields(
         self, name: str, paths: list[tuple[str, ...]], described: list[str] | None = None

@@ -13,7 +13,7 @@ from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
 # Everyday synonyms, one group per line; the words of a group may replace each other.
-_SHORTENED = re.compile(r"\b(what|who|where|when|how)s\b", re.IGNORECASE)
+_SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
 _GROUPS = Path(__file__).parent / "synonyms.txt"
 

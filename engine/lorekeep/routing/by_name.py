@@ -163,9 +163,10 @@ class NamedIndex:
             return None
         rank = max(hit.cover - 0.5 * (hit.slipped > 0) for hit in sure)
         sure = [hit for hit in sure if hit.cover - 0.5 * (hit.slipped > 0) >= rank - 1e-6]
-        max_words = max(len(self.names[hit.fact]) for hit in sure)
-        sure = [hit for hit in sure if len(self.names[hit.fact]) == max_words]
-        if rank < 1 and len({frozenset(self.names[hit.fact]) for hit in sure}) > 1:
+        own = {hit.fact: frozenset(self.own(self.names[hit.fact])) for hit in sure}
+        max_words = max(map(len, own.values()))
+        sure = [hit for hit in sure if len(own[hit.fact]) == max_words]
+        if rank < 1 and len({own[hit.fact] for hit in sure}) > 1:
             return None
         return max(sure, key=lambda hit: (hit.likeness, -hit.fact))
 

@@ -2,6 +2,7 @@
 The gate passes a match only if its score is above the threshold calibrated on near misses of the model's own
 data."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -31,6 +32,9 @@ _OTHER_RELATION, _COMPARED = 0.4, 5_000
 # A telling word that both say, by its first letters, counts for so much.
 _SHARED, _LETTERS = 0.12, 5
 _NO_ANSWER = -1.0
+# Likeness of the one fact whose question holds a shorter one.
+_HELD = 1.0
+_ONLY_A_CODE = re.compile(r"\W*it\W*")
 BUDGETS = contract.NEAR_MISSES
 
 
@@ -269,6 +273,8 @@ class Router:
                     # A partial name may belong to something else: "the Wid post-office" is not Sione Wid.
                     hit.likeness -= ALIKE
             self._of_this_relation(hits, ask, asked_D)
+            if len(hits) == 1 and hits[0].cover == 1 and _ONLY_A_CODE.fullmatch(ask):
+                hits[0].likeness = max(hits[0].likeness, _HELD)  # "ERR_5031??" where one fact is about it
         hit = self.named.choose(hits)
         if contradictions:
             for _ in range(_TRIED):
@@ -341,6 +347,9 @@ class Router:
     def meaning_of(
         self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False
     ) -> Match | None:
+        if contradictions and self.meant is not None and (fact := self.meant.holding(asked.text, without)) is not None:
+            if fact not in self.languages and not self._contradicts(asked.text, fact):
+                return Match(fact, _HELD, "meaning", False)
         best = [] if self.meant is None else self.meant.candidates(asked, without)
         best = [one for one in best if one.fact not in self.languages]
         if contradictions:
