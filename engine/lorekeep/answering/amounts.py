@@ -47,8 +47,13 @@ def amounts(text: str) -> list[Amount]:
         value *= _SCALES.get((match["scale"] or "").lower(), 1)
         sign, unit = match["sign"] or "", (match["unit"] or "").lower()
         name = _CURRENCIES.get(sign or unit, unit)
-        base, size = _UNITS.get(name, _UNITS.get(name.removesuffix("s"), ("", 1.0))) if not sign else (name, 1.0)
-        if not base and (name in ("%", "°c") or name.removesuffix("s") in ("euro", "dollar", "percent", "bed", "seat", "people", "person")):
+        base, size = (
+            _UNITS.get(name, _UNITS.get(name.removesuffix("s"), ("", 1.0))) if not sign else (name, 1.0)
+        )
+        if not base and (
+            name in ("%", "°c")
+            or name.removesuffix("s") in ("euro", "dollar", "percent", "bed", "seat", "people", "person")
+        ):
             base = name.removesuffix("s")
         found.append(Amount(value * size, base, match["number"]))
     return found

@@ -28,10 +28,34 @@ _ADJECTIVES = {
 }  # fmt: skip
 IS_ASKED = re.compile(rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))})\b", re.IGNORECASE)
 _VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
-_NOUN = re.compile(r" (?!than\b|of\b|or\b|is\b|are\b|the\b|one\b|does\b)([a-z]+(?: (?!than\b|or\b|of\b)[a-z]+)?)", re.IGNORECASE)
-_NO_VERBS = frozenset(["is", "one", "which", "it", "are", "that", "and", "thi", "wa", "ha", "ha", "have", "the", "much", "any", "no"])
+_NOUN = re.compile(
+    r" (?!than\b|of\b|or\b|is\b|are\b|the\b|one\b|does\b)([a-z]+(?: (?!than\b|or\b|of\b)[a-z]+)?)",
+    re.IGNORECASE,
+)
+_NO_VERBS = frozenset(
+    [
+        "is",
+        "one",
+        "which",
+        "it",
+        "are",
+        "that",
+        "and",
+        "thi",
+        "wa",
+        "ha",
+        "ha",
+        "have",
+        "the",
+        "much",
+        "any",
+        "no",
+    ]
+)
 # Facts of a subject that are looked at, and the likeness of relations that are one.
 _LOOKED_AT, _SAME_RELATION = 64, 0.6
+
+
 @dataclass(frozen=True)
 class Compared:
     facts: tuple[int, int]
@@ -46,7 +70,9 @@ def compared(question: str, judge: Judge) -> Compared | None:
         return None
     measures, sign = wanted
     best: tuple[float, int, int] | None = None
-    for measure, asked_D in zip(measures, judge.router.likeness.turned(judge.router.embed(measures)), strict=True):
+    for measure, asked_D in zip(
+        measures, judge.router.likeness.turned(judge.router.embed(measures)), strict=True
+    ):
         for one, other in _pairs(names, judge):
             likeness = judge.router.of_relation(one, measure, asked_D)
             if likeness >= judge.router.gate.asks[judge.budget] and (best is None or likeness > best[0]):
@@ -83,7 +109,7 @@ def _wanted(question: str) -> tuple[list[str], int] | None:
 
 def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
     """Pairs of facts of both subjects with equal relations and numbers of the same unit."""
-    asks_F_D, asks, entries = judge.router.asks_F_D, judge.router.keys.asks, judge.router.entries
+    asks_F_D, asks = judge.router.asks_F_D, judge.router.keys.asks
     mine, its = (
         [
             fact

@@ -111,7 +111,7 @@ class Composer:
         return best and best[1]
 
     def _places(self, question: str) -> list[list[tuple[int, int]]]:
-        """Where descriptions may stand: beside each known name, then those without a name."""
+        """Places of possible descriptions: beside each known name, then those without a name."""
         found = [standalone.descriptions(question, name) for name in self._names(question)]
         return [*found, standalone.nouns(question)[:_NOUNS]]
 
@@ -128,7 +128,7 @@ class Composer:
         return None
 
     def _said_code(self, question: str, fact: int) -> tuple[int, int] | None:
-        """Where a question names an answer that is a code."""
+        """The place where a question names an answer that is a code."""
         value = self.knowledge.value_words(fact)
         said = [word for word in words(question) if number(word.plain) in value]
         if not said or not any(c.isdigit() for word in said for c in word.text):
@@ -163,7 +163,7 @@ class Composer:
         return bool(self._other_subjects(self._answer(fact), fact))
 
     def _lead(self, step: Step) -> str | None:
-        """What an answer names that other facts are about."""
+        """The subject of other facts that an answer names."""
         if step.turned:
             return step.text if self.knowledge.about(step.text) else None
         found = self._other_subjects(step.text, step.facts[0])
@@ -171,7 +171,11 @@ class Composer:
 
     def _other_subjects(self, answer: str, fact: int) -> list[str]:
         own = self.knowledge.subject(fact)
-        return [name for name in self.knowledge.subjects(answer) if name != own] if len(answer) <= _LEADING else []
+        return (
+            [name for name in self.knowledge.subjects(answer) if name != own]
+            if len(answer) <= _LEADING
+            else []
+        )
 
     def _described(self, text: str) -> list[str]:
         bare = re.sub(r"^(?:the|a|an|that|our) ", "", text, flags=re.IGNORECASE)

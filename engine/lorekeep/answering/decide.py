@@ -106,12 +106,25 @@ class Decider:
         """The question about the name that the whole memory is about, where it names nothing else: "Who is our CFO?" """
         home, named = self.knowledge.home, self.knowledge.router.named
         said = {word.plain for word in words(asked)}
-        if not home or said & named.home or len(said) > _LONG or self._of_another(asked) or self.knowledge.about(asked):
+        if (
+            not home
+            or said & named.home
+            or len(said) > _LONG
+            or self._of_another(asked)
+            or self.knowledge.about(asked)
+        ):
             return None
-        owned, count = re.subn(r"\b(?:our|the (?:company|firm|organi[sz]ation|group)'s)\b", f"{home}'s", asked, flags=re.IGNORECASE)
+        owned, count = re.subn(
+            r"\b(?:our|the (?:company|firm|organi[sz]ation|group)'s)\b",
+            f"{home}'s",
+            asked,
+            flags=re.IGNORECASE,
+        )
         if count:
             return owned
-        own, count = re.subn(r"\b(?:we|us|the (?:company|firm|organi[sz]ation|group))\b", home, asked, flags=re.IGNORECASE)
+        own, count = re.subn(
+            r"\b(?:we|us|the (?:company|firm|organi[sz]ation|group))\b", home, asked, flags=re.IGNORECASE
+        )
         return own if count else f"{asked.rstrip(' ?.!')} at {home}?"
 
     def _decided(

@@ -19,7 +19,9 @@ _TURNED, _BESIDE, _MAX_ANSWERS = 0.5, 0.06, 12
 _TURNED_LISTED, _LISTED = 0.4, 0.3
 # A code or an amount that so few facts have says itself which of them is meant, and "which is in it?" asks for a place.
 _DISTINCTIVE, _BY_NUMBER, _AT_A_PLACE = 2, 0.2, 0.2
-_ORGANISATION = re.compile(r"\b(?:company|firm|organi[sz]ation|business|employer|institution)\b", re.IGNORECASE)
+_ORGANISATION = re.compile(
+    r"\b(?:company|firm|organi[sz]ation|business|employer|institution)\b", re.IGNORECASE
+)
 _MEASURES = re.compile(r"\bhow (?:many|much|old|long|far|tall|big|heavy|often)\b", re.IGNORECASE)
 _PLACED = re.compile(r"\b(?:in|from|at|near|on) it\b")
 # Rewritten questions that one request may have judged, which bounds its cost.

@@ -39,8 +39,8 @@ class Knowledge:
         return {word for value in self.values_of(fact) for word in value}
 
     def values_of(self, fact: int) -> list[frozenset[str]]:
-        """What an answer says that its question does not: each name and number by its words. An answer without any is
-        known by all words that tell."""
+        """Names and numbers of an answer that its question does not have, each by its words. An answer without any is
+        known by all its telling words."""
         entry = self.entries[fact]
         asked = {word.plain for word in words(entry.input)}
         said = [word for word in words(entry.output) if word.plain not in STOP]
@@ -56,7 +56,11 @@ class Knowledge:
                 runs[-1].append(word)
             else:
                 runs.append([word])
-        values = [frozenset(number(word.plain) for word in run) for run in runs if not {word.plain for word in run} <= asked]
+        values = [
+            frozenset(number(word.plain) for word in run)
+            for run in runs
+            if not {word.plain for word in run} <= asked
+        ]
         if values:
             return values
         return [frozenset(word.plain for word in said)] if 0 < len(said) <= 4 else []
@@ -107,7 +111,11 @@ class Knowledge:
         """The name of what the whole memory is about, as most of its facts write it; empty where there is none."""
         wanted = self.router.named.home
         alone = (fact for fact, named in enumerate(self.names) if wanted and named.keys() == wanted)
-        return Counter(self.subject(fact) for fact in islice(alone, _CROWD)).most_common(1)[0][0] if wanted else ""
+        return (
+            Counter(self.subject(fact) for fact in islice(alone, _CROWD)).most_common(1)[0][0]
+            if wanted
+            else ""
+        )
 
     def about(self, text: str) -> list[int]:
         """The facts whose names all occur in a text, longest name first, up to a limit. Other names in the text do not
@@ -133,7 +141,11 @@ class Knowledge:
         found: dict[str, int] = {}
         for fact in self.about(text):
             name = self.subject(fact)
-            if name.lower() not in low and (bare := name.rpartition(" ")[0]) and name.rpartition(" ")[2].islower():
+            if (
+                name.lower() not in low
+                and (bare := name.rpartition(" ")[0])
+                and name.rpartition(" ")[2].islower()
+            ):
                 name = bare  # "the Pro plan" is Pro here
             if name:
                 found.setdefault(name, low.find(name.lower()))

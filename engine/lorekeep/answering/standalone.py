@@ -141,7 +141,10 @@ def nouns(question: str) -> list[tuple[int, int]]:
     has 8 TB of storage"."""
     found = []
     for the in re.finditer(r"\b(?:the|our)\b", question, re.IGNORECASE):
-        ends = [the.end() + word.end() for word in re.finditer(r"\s+[^\s?!;:,]+", question[the.end() :].split("?")[0])]
+        ends = [
+            the.end() + word.end()
+            for word in re.finditer(r"\s+[^\s?!;:,]+", question[the.end() :].split("?")[0])
+        ]
         found += [(the.start(), end) for end in ends[:_MAX_NOUN]]
     return [(a, b) for a, b in found if _asks_beside(question[:a] + " " + question[b:])]
 

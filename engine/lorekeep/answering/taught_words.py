@@ -96,7 +96,8 @@ class TaughtWords:
             if not phrase and known and self._has(known):
                 phrase = known
             if phrase:
-                text = re.sub(rf"\b{re.escape(code)}\b", phrase, text, flags=re.IGNORECASE)
+                # The letters of "HP-3076" are those of a code.
+                text = re.sub(rf"\b{re.escape(code)}\b(?![-_/]?\d)", phrase, text, flags=re.IGNORECASE)
         low = text.lower()
         for code, spelled in KNOWN.items():
             if spelled and spelled in low and code in self.words and not self._has(spelled):

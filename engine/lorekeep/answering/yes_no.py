@@ -75,8 +75,13 @@ def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
     for fact in knowledge.answered_with(text):
         entry = judge.router.entries[fact]
         value = knowledge.value_words(fact) | judge.router.named.home
-        claimed = {word for word in telling(" ".join(w.text for w in words(text) if w.plain not in value))}
-        if claimed and claimed <= telling(entry.input) and judge.usable(fact) and not _OPENS.match(entry.input):
+        claimed = telling(" ".join(w.text for w in words(text) if w.plain not in value))
+        if (
+            claimed
+            and claimed <= telling(entry.input)
+            and judge.usable(fact)
+            and not _OPENS.match(entry.input)
+        ):
             return True, Step((fact,), entry.output, 0.9)
     return None
 

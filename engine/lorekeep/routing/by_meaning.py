@@ -78,7 +78,9 @@ class MeantIndex:
         mine, its = question_kind.wanted(text), question_kind.wanted(self.questions[i])
         if mine != its and ({mine, its} <= _SURE or question_kind.gives(self.answers[i], mine) is False):
             return None
-        if question_kind.opposed(text, self.questions[i]) or question_kind.negated(text) != question_kind.negated(self.questions[i]):
+        if question_kind.opposed(text, self.questions[i]) or question_kind.negated(
+            text
+        ) != question_kind.negated(self.questions[i]):
             return None
         return self.facts[i]
 

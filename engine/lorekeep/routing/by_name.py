@@ -48,7 +48,9 @@ class NamedIndex:
                 self.postings[word].append(fact)
                 if strength == STRONG:
                     self.strong.add(word)
-        self.asked = {word.plain for question in self.questions for word in words(question)} - self.postings.keys()
+        self.asked = {
+            word.plain for question in self.questions for word in words(question)
+        } - self.postings.keys()
         self.required = [self._required(named) for named in self.names]
         for word in self.postings:
             if may_slip(word):
@@ -69,7 +71,9 @@ class NamedIndex:
             return own
         rarest = min(strong, key=lambda word: len(self.postings[word]))
         same = self.postings[rarest][:_COMMON]
-        if all(common <= self.names[fact].keys() for fact in same if strong.keys() <= self.names[fact].keys()):
+        if all(
+            common <= self.names[fact].keys() for fact in same if strong.keys() <= self.names[fact].keys()
+        ):
             return strong
         return own
 

@@ -19,7 +19,9 @@ KNOWN = {
 }
 
 _SPELLED = {code: spelled for code, spelled in KNOWN.items() if spelled} | {"r&d": "research and development"}
-_CODES = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(_SPELLED, key=len, reverse=True)))})\b", re.IGNORECASE)
+_CODES = re.compile(
+    rf"\b(?:{'|'.join(map(re.escape, sorted(_SPELLED, key=len, reverse=True)))})\b", re.IGNORECASE
+)
 
 
 def spelled_out(text: str) -> str:

@@ -256,7 +256,11 @@ class Vocabulary:
         found: dict[str, int] = {}
         all_words = words(text)
         for word in all_words:
-            if word.plain in _NEVER or (word.plain in KNOWN and text != text.upper()) or _beside_and(text, word):
+            if (
+                word.plain in _NEVER
+                or (word.plain in KNOWN and text != text.upper())
+                or _beside_and(text, word)
+            ):
                 continue  # "CEO", "API" and "R&D" say what is asked, and name nothing
             capital = word.text[0].isupper()
             if any(c.isdigit() for c in word.plain) or (capital and not self.knows(word.plain)):
