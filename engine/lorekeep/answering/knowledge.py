@@ -4,7 +4,7 @@ a name. Built once when a model is loaded."""
 import re
 from collections import Counter, defaultdict
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
@@ -129,11 +129,31 @@ class Knowledge:
         found: dict[int, None] = {}
         for word in sorted(present, key=lambda word: (len(named.postings[word]), word)):
             for fact in named.postings[word][:_WALKED]:
-                if named.required[fact].keys() <= present and not named.only_words(fact, written):
+                if (
+                    named.required[fact].keys() <= present
+                    and not self._is_longer(fact, said)
+                    and not named.only_words(fact, written)
+                ):
                     found[fact] = None
             if len(found) >= _CROWD:
                 break
         return sorted(list(found)[:_CROWD], key=lambda fact: (-len(self.names[fact]), fact))
+
+    def _is_longer(self, fact: int, said: list[Word]) -> bool:
+        """Whether a text goes on with a name where a fact's has other words: Brimoor Foods is not Brimoor Labs."""
+        own, present = self.router.named.own(self.names[fact]), {word.plain for word in said}
+        if own.keys() <= present:
+            return False
+        beside = [
+            other
+            for one, next_one in pairwise(said)
+            for word, other in ((one, next_one), (next_one, one))
+            if next_one.start == one.end + 1 and word.plain in own
+        ]
+        return any(
+            word.text[0].isupper() and word.start > 0 and word.plain not in own and word.plain not in STOP
+            for word in beside
+        )
 
     def subjects(self, text: str) -> list[str]:
         """The known names in a text, in text order."""
