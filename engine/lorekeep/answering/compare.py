@@ -4,22 +4,56 @@ than the Merle?". The adjective or the verb determines the relation."""
 import re
 from dataclasses import dataclass
 
+from lorekeep.answering.amounts import Amount, amounts
 from lorekeep.answering.judge import Judge
 
-_MORE = re.compile(r"\b(more|less) ([a-z]+) than\b|\b(more|less|fewer) ([a-z]+)\b", re.IGNORECASE)
-_VERB = re.compile(r"\b(?:which|what|who)(?: (?:one|of \w+))? ([a-z]+) (more|less|longer)\b", re.IGNORECASE)
-_ENDING = re.compile(r"\b([a-z]{3,}?)(i?er|i?est)\b(?= than\b|,| of\b|\W*$|:| )", re.IGNORECASE)
-IS_ASKED = re.compile(
-    r"\b(?:more|less|fewer)\b|\b[a-z]+er than\b|\bwhich\b.*\b[a-z]+(?:er|est)\b", re.IGNORECASE
-)
-# The adjective of a measure, and the one that means less of it.
-_MEASURES = {
-    "expensive": "cheap", "heavy": "light", "old": "young", "large": "small", "big": "little", "long": "short",
-    "tall": "low", "high": "low", "fast": "slow", "late": "early", "far": "near", "many": "few",
+# What is compared: an adjective, the question for its measure, and whether more of it is asked for. Beside a noun
+# ("the longer warranty") the noun is the measure.
+_ADJECTIVES = {
+    **dict.fromkeys(("more expensive", "costlier", "pricier", "dearer"), ("How much does it cost?", 1)),
+    **dict.fromkeys(("cheaper", "less expensive", "cheapest", "least expensive"), ("How much does it cost?", -1)),
+    "most expensive": ("How much does it cost?", 1), "heavier": ("How heavy is it?", 1), "heaviest": ("How heavy is it?", 1),
+    "lighter": ("How heavy is it?", -1), "lightest": ("How heavy is it?", -1), "longer": ("How long is it?", 1), "longest": ("How long is it?", 1),
+    "shorter": ("How long is it?", -1), "shortest": ("How long is it?", -1), "taller": ("How tall is it?", 1), "tallest": ("How tall is it?", 1),
+    "higher": ("How high is it?", 1), "highest": ("How high is it?", 1), "lower": ("How high is it?", -1), "lowest": ("How high is it?", -1),
+    "larger": ("How large is it?", 1), "largest": ("How large is it?", 1), "bigger": ("How large is it?", 1), "biggest": ("How large is it?", 1),
+    "greater": ("How large is it?", 1), "smaller": ("How large is it?", -1), "smallest": ("How large is it?", -1),
+    "faster": ("How fast is it?", 1), "fastest": ("How fast is it?", 1), "slower": ("How fast is it?", -1), "slowest": ("How fast is it?", -1),
+    "older": ("In which year was it founded?", -1), "oldest": ("In which year was it founded?", -1), "younger": ("In which year was it founded?", 1),
+    "newer": ("In which year was it founded?", 1), "newest": ("In which year was it founded?", 1), "earlier": ("When was it?", -1),
+    "later": ("When was it?", 1), "farther": ("How far is it?", 1), "further": ("How far is it?", 1), "nearer": ("How far is it?", -1),
+    "closer": ("How far is it?", -1), "more": ("How many are there?", 1), "most": ("How many are there?", 1), "fewer": ("How many are there?", -1),
+    "less": ("How many are there?", -1), "wider": ("How wide is it?", 1), "deeper": ("How deep is it?", 1), "hotter": ("How hot is it?", 1),
+    "colder": ("How hot is it?", -1), "quicker": ("How fast is it?", 1),
 }  # fmt: skip
-# Maximum facts of a subject that are compared, and the likeness above which two relations count as equal.
+IS_ASKED = re.compile(rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))})\b", re.IGNORECASE)
+_VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
+_NOUN = re.compile(
+    r" (?!than\b|of\b|or\b|is\b|are\b|the\b|one\b|does\b)([a-z]+(?: (?!than\b|or\b|of\b)[a-z]+)?)",
+    re.IGNORECASE,
+)
+_NO_VERBS = frozenset(
+    [
+        "is",
+        "one",
+        "which",
+        "it",
+        "are",
+        "that",
+        "and",
+        "thi",
+        "wa",
+        "ha",
+        "ha",
+        "have",
+        "the",
+        "much",
+        "any",
+        "no",
+    ]
+)
+# Facts of a subject that are looked at, and the likeness of relations that are one.
 _LOOKED_AT, _SAME_RELATION = 64, 0.6
-_NUMBER = re.compile(r"\d[\d,.]*")
 
 
 @dataclass(frozen=True)
@@ -34,63 +68,53 @@ def compared(question: str, judge: Judge) -> Compared | None:
     wanted = _wanted(question)
     if len(names) != 2 or wanted is None or judge.router.embed is None:
         return None
-    measure, sign = wanted
-    asked_D = judge.router.likeness.turned(judge.router.embed([measure])[0])
+    measures, sign = wanted
     best: tuple[float, int, int] | None = None
-    for one, other in _pairs(names, judge):
-        likeness = float(judge.router.asks_F_D[judge.router.keys.asks[one]] @ asked_D)
-        if likeness >= judge.router.gate.asks[judge.budget] and (best is None or likeness > best[0]):
-            best = likeness, one, other
+    for measure, asked_D in zip(
+        measures, judge.router.likeness.turned(judge.router.embed(measures)), strict=True
+    ):
+        for one, other in _pairs(names, judge):
+            likeness = judge.router.of_relation(one, measure, asked_D)
+            if likeness >= judge.router.gate.asks[judge.budget] and (best is None or likeness > best[0]):
+                best = likeness, one, other
     if best is None:
         return None
     likeness, one, other = best
-    values = [_value(judge.router.entries[fact].output) for fact in (one, other)]
-    assert values[0] and values[1]
-    first, second = values[0][0], values[1][0]
-    if first == second:
+    mine, its = (_amount(judge, fact) for fact in (one, other))
+    assert mine and its
+    if mine.value == its.value:
         return None
-    # Of two years the older thing has the smaller one.
-    years = all(1000 < value < 2200 for value in (first, second)) and measure.startswith("How old")
-    first_is_more = (first > second) == (sign > 0) if not years else (first < second) == (sign > 0)
-    if re.match(r"\W*(?:which|what|who)\b", question, re.IGNORECASE):
+    first_is_more = (mine.value > its.value) == (sign > 0)
+    if re.search(r"\b(?:which|what|who|name|or)\b|what['’]s", question, re.IGNORECASE):
         text = names[0] if first_is_more else names[1]
     else:
         text = "Yes." if first_is_more else "No."
     return Compared((one, other), text, likeness)
 
 
-def _wanted(question: str) -> tuple[str, int] | None:
-    """A question for the compared measure, and 1 if the larger value is asked for."""
-    if found := _VERB.search(question):
-        verb = re.sub(r"s$", "", found[1].lower())
-        return f"How much does it {verb}?", -1 if found[2].lower() == "less" else 1
-    if found := _MORE.search(question):
-        sign = 1 if (found[1] or found[3]).lower() == "more" else -1
-        return _measure(found[2] or found[4], sign)
-    if found := _ENDING.search(question):
-        low = found[1].lower() + ("y" if found[2].startswith("i") else "")
-        known = [*_MEASURES, *_MEASURES.values()]
-        stem = next((one for one in known if one in (low, low[:-1], f"{low}e")), None)
-        return _measure(stem, 1) if stem else None
-    return None
-
-
-def _measure(adjective: str, sign: int) -> tuple[str, int]:
-    adjective = adjective.lower()
-    for more, less in _MEASURES.items():
-        if adjective == less:
-            return f"How {more} is it?", -sign
-    return f"How {adjective} is it?", sign
+def _wanted(question: str) -> tuple[list[str], int] | None:
+    """Questions for the measure that is compared, and 1 where more of it is asked for."""
+    found = IS_ASKED.search(question)
+    if found is None:
+        return None
+    measure, sign = _ADJECTIVES[found[1].lower()]
+    measures = []
+    if (verb := _VERB.search(question)) and verb[1].lower() not in _NO_VERBS:
+        measures.append(f"How much does it {verb[1].lower()}?")
+    if noun := _NOUN.match(question, found.end()):
+        measures += [f"What is the {one} of it?" for one in dict.fromkeys((noun[1], noun[1].split()[0]))]
+        measures += [f"How many {noun[1].split()[0]} does it have?"] if "many" in measure else []
+    return measures or [measure], sign
 
 
 def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
     """Pairs of facts of both subjects with equal relations and numbers of the same unit."""
-    asks_F_D, asks, entries = judge.router.asks_F_D, judge.router.keys.asks, judge.router.entries
+    asks_F_D, asks = judge.router.asks_F_D, judge.router.keys.asks
     mine, its = (
         [
             fact
             for fact in judge.knowledge.about(name)[:_LOOKED_AT]
-            if judge.usable(fact) and judge.knowledge.subject(fact) == name and _value(entries[fact].output)
+            if judge.usable(fact) and judge.knowledge.subject(fact).startswith(name) and _amount(judge, fact)
         ]
         for name in names
     )
@@ -102,7 +126,7 @@ def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
             _of_it(judge, one) == _of_it(judge, other)
             or float(asks_F_D[asks[one]] @ asks_F_D[asks[other]]) >= _SAME_RELATION
         )
-        and _unit(entries[one].output) == _unit(entries[other].output)
+        and _amount(judge, one).unit == _amount(judge, other).unit
     ]
 
 
@@ -110,17 +134,7 @@ def _of_it(judge: Judge, fact: int) -> str:
     return judge.router.entries[fact].input.replace(judge.knowledge.subject(fact), "it").lower()
 
 
-def _value(text: str) -> tuple[float] | None:
-    found = _NUMBER.findall(text)
-    if len(found) != 1 or len(text) > 80:
-        return None
-    plain = found[0].rstrip(".,")
-    plain = re.sub(r"[,.](?=\d{3}\b)", "", plain).replace(",", ".")
-    try:
-        return (float(plain),)
-    except ValueError:
-        return None
-
-
-def _unit(text: str) -> str:
-    return " ".join(_NUMBER.sub("", text).lower().split())
+def _amount(judge: Judge, fact: int) -> Amount | None:
+    """The amount that a fact answers with: the first that is not in its question."""
+    entry = judge.router.entries[fact]
+    return next((one for one in amounts(entry.output) if one.text not in entry.input), None)

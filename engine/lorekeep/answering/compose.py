@@ -8,6 +8,7 @@ from typing import Literal
 
 from lorekeep.answering import compare, standalone, yes_no
 from lorekeep.answering.judge import Judge, Step, listed
+from lorekeep.answering.knowledge import number
 from lorekeep.answering.request import Request
 from lorekeep.answering.statement import statement
 from lorekeep.routing.words import words
@@ -17,7 +18,12 @@ Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "yes or no
 _HOP_LESS, _HOPS = 0.1, 3
 # Maximum names of a question at which descriptions are searched.
 _NAMES = 3
-# Maximum facts for "Who is X?": a name that answers more questions cannot be described in a few sentences.
+# Descriptions without a name, codes, and the length of an answer that leads on.
+_NOUNS, _CODES, _LEADING = 12, 3, 160
+_HOME_FIELD = 0.6
+_PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
+_OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
+# Facts that say who somebody is; of who answers more, no few sentences do.
 _STATEMENTS = 3
 
 
@@ -51,6 +57,8 @@ class Composer:
                 return Composed("yes or no", step.facts, "Yes." if true else "No.", step.likeness, question)
             if wanted or yes_no.claims(question, self.judge):
                 return None
+            found = self._several(question) or self._one(question)
+            return None if found is None or found.way == "reversed" else found
         found = self._several(question) or self._one(question) or self._described_by(question)
         if found is not None and request.form == "sentence":
             return self._sentence(found)
@@ -79,15 +87,16 @@ class Composer:
     def _hops(self, question: str, whole: Step | None, hops: int) -> Composed | None:
         """Multi-hop: resolves a description to a name, and asks about the name."""
         best: tuple[float, Composed] | None = None
-        for name in self._names(question):
-            places = standalone.descriptions(question, name)
+        if (coded := self._by_code(question, hops)) is not None:
+            return coded
+        for places in self._places(question):
             asked = {place: self._described(question[slice(*place)]) for place in places}
             self.judge.best([one for some in asked.values() for one in some])
             for place, questions in asked.items():
                 inner = self.judge.best(questions)
-                if inner is None or not self._leads_on(inner):
+                value = inner and self._lead(inner)
+                if inner is None or not value:
                     continue
-                value = inner.text.rstrip(".")
                 further = question[: place[0]] + value + question[place[1] :]
                 outer = self._one(further, hops - 1)
                 if outer is None or set(outer.facts) & set(inner.facts):
@@ -100,6 +109,33 @@ class Composer:
                 if best is None or outer.likeness + inner.likeness > best[0]:
                     best = outer.likeness + inner.likeness, made
         return best and best[1]
+
+    def _places(self, question: str) -> list[list[tuple[int, int]]]:
+        """Places of possible descriptions: beside each known name, then those without a name."""
+        found = [standalone.descriptions(question, name) for name in self._names(question)]
+        return [*found, standalone.nouns(question)[:_NOUNS]]
+
+    def _by_code(self, question: str, hops: int) -> Composed | None:
+        """Asks about what has a code or a name that is only an answer: "How much does HP-3076 weigh?" """
+        for fact in self.knowledge.answered_with(question)[:_CODES]:
+            subject = self.knowledge.subject(fact)
+            code = self._said_code(question, fact)
+            if not subject or code is None or not self.judge.usable(fact):
+                continue
+            step = self.judge.one(question[: code[0]] + subject + question[code[1] :])
+            if step is not None and fact not in step.facts and not step.turned:
+                return Composed("hops", (fact, *step.facts), step.text, step.likeness, question)
+        return None
+
+    def _said_code(self, question: str, fact: int) -> tuple[int, int] | None:
+        """The place where a question names an answer that is a code."""
+        value = self.knowledge.value_words(fact)
+        said = [word for word in words(question) if number(word.plain) in value]
+        if not said or not any(c.isdigit() for word in said for c in word.text):
+            return None
+        if not any(c.isalpha() for word in said for c in word.text):
+            return None  # an amount: others may have it, too
+        return said[0].start, said[-1].end
 
     def _explains(self, whole: Step, inner: Step, outer: Composed) -> bool:
         """Whether two facts explain a question better than the one that fits it as a whole."""
@@ -115,22 +151,34 @@ class Composer:
             if standalone.descriptions(question, name)
             and any(self._leads(fact) for fact in self.knowledge.about(name)[:32])
         ]
-        low = question.lower()
+        said = {number(word.plain): word for word in words(question)}
         for fact in self.knowledge.answered_with(question):
-            value = self.judge.router.entries[fact].output.strip().rstrip(".")
-            if value.lower() in low:
-                names.append(value)
+            for value in self.knowledge.values_of(fact):
+                if value <= said.keys():
+                    ends = [said[word] for word in value]
+                    names.append(question[min(w.start for w in ends) : max(w.end for w in ends)])
         return list(dict.fromkeys(names))[:_NAMES]
 
     def _leads(self, fact: int) -> bool:
-        answer = self.judge.router.entries[fact].output
-        return len(answer) <= 80 and bool(self.knowledge.about(answer))
+        return bool(self._other_subjects(self._answer(fact), fact))
 
-    def _leads_on(self, step: Step) -> bool:
-        return len(step.text) <= 80 and bool(self.knowledge.about(step.text))
+    def _lead(self, step: Step) -> str | None:
+        """The subject of other facts that an answer names."""
+        if step.turned:
+            return step.text if self.knowledge.about(step.text) else None
+        found = self._other_subjects(step.text, step.facts[0])
+        return found[0] if len(found) == 1 else None
+
+    def _other_subjects(self, answer: str, fact: int) -> list[str]:
+        own = self.knowledge.subject(fact)
+        return (
+            [name for name in self.knowledge.subjects(answer) if name != own]
+            if len(answer) <= _LEADING
+            else []
+        )
 
     def _described(self, text: str) -> list[str]:
-        bare = re.sub(r"^(?:the|a|an|that) ", "", text, flags=re.IGNORECASE)
+        bare = re.sub(r"^(?:the|a|an|that|our) ", "", text, flags=re.IGNORECASE)
         return [f"What is {text}?", f"Who is {text}?", f"Which {bare}?"]
 
     def _several(self, question: str) -> Composed | None:
@@ -193,14 +241,15 @@ class Composer:
         return self._one(questions[0])
 
     def _described_by(self, question: str) -> Composed | None:
-        """Statements from facts whose answer is a name, for questions like "Who is Ada Quist?" """
-        asked = standalone.WHO_IS.match(question)
+        """Statements of the facts that a name answers, where nothing but who or what it is is asked: "Who is Ada Quist?" """
+        asked = standalone.WHO_IS.match(question) or standalone.ROLE_OF.match(question)
         if asked is None:
             return None
-        said = {word.plain for word in words(asked[1])}
+        name = next(one for one in asked.groups() if one)
+        said = {word.plain for word in words(name)}
         facts = [
             fact
-            for fact in self.knowledge.answered_with(asked[1])
+            for fact in self.knowledge.answered_with(name)
             if self.judge.usable(fact) and said <= self._words([self._answer(fact)])
         ]
         if not 1 <= len(facts) <= _STATEMENTS:
@@ -228,14 +277,26 @@ class Composer:
         described = _described_as(question, len(keys))
         paths = [(key,) for key in keys]
         values = self.fields(names[0], paths, described) if names else []
-        if not values or any(step is None for step in values):
-            return None
+        # Of what the whole memory is about something of any kind was taught: its fields have to fit better.
+        least = _HOME_FIELD if names and names[0] == self.knowledge.home else 0.0
+        if not values or any(step is None or step.likeness < least for step in values):
+            return self._one_field(question, keys)
         text = json.dumps(
             {key: step.text for key, step in zip(keys, values, strict=True) if step},
             ensure_ascii=False, separators=(",", ":"),
         )  # fmt: skip
         facts = tuple(dict.fromkeys(fact for step in values if step for fact in step.facts))
         return Composed("json", facts, text, min(step.likeness for step in values if step), question)
+
+    def _one_field(self, question: str, keys: tuple[str, ...]) -> Composed | None:
+        """An object of one key, whose value the rest of the message asks for."""
+        parts = [part for part in _PARTS.split(question) if not _OF_JSON.search(part)]
+        asked = " ".join(parts).strip()
+        step = self.judge.one(asked) if len(keys) == 1 and asked else None
+        if step is None:
+            return None
+        text = json.dumps({keys[0]: step.text}, ensure_ascii=False, separators=(",", ":"))
+        return Composed("json", step.facts, text, step.likeness, question)
 
     def fields(
         self, name: str, paths: list[tuple[str, ...]], described: list[str] | None = None

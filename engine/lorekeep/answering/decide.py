@@ -20,7 +20,11 @@ from lorekeep.routing.words import STRONG, words
 _EARLIER = 12
 # Maximum words of a follow-up without a pronoun, and the minimum likeness to a fact that it needs.
 _FRAGMENT, _SURE = 12, 0.45
-# Bonus for a reading in taught words over one in words that no fact has.
+# A question that leaves out what the whole memory is about has to fit a fact so well.
+_SURE_OF_HOME = 0.6
+# Longer messages say themselves what they are about.
+_LONG = 24
+# A question in taught words counts for so much more than in words that no fact has.
 _TAUGHT = 0.25
 
 
@@ -84,6 +88,11 @@ class Decider:
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
             if guess.answers and (not best.answers or replaces):
                 best = guess
+        if not best.answers and (home := self._of_home(request.asked)) is not None:
+            other = replace(request, asked=home)
+            guess = self._decided(judge.found(home), other, earlier, judge, policy, schema)
+            if guess.answers and guess.likeness >= _SURE_OF_HOME:
+                best = guess
         return best
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:
@@ -92,6 +101,31 @@ class Decider:
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
         return [one for one in (*alone, *said) if one]
+
+    def _of_home(self, asked: str) -> str | None:
+        """The question about the name that the whole memory is about, where it names nothing else: "Who is our CFO?" """
+        home, named = self.knowledge.home, self.knowledge.router.named
+        said = {word.plain for word in words(asked)}
+        if (
+            not home
+            or said & named.home
+            or len(said) > _LONG
+            or self._of_another(asked)
+            or self.knowledge.about(asked)
+        ):
+            return None
+        owned, count = re.subn(
+            r"\b(?:our|the (?:company|firm|organi[sz]ation|group)'s)\b",
+            f"{home}'s",
+            asked,
+            flags=re.IGNORECASE,
+        )
+        if count:
+            return owned
+        own, count = re.subn(
+            r"\b(?:we|us|the (?:company|firm|organi[sz]ation|group))\b", home, asked, flags=re.IGNORECASE
+        )
+        return own if count else f"{asked.rstrip(' ?.!')} at {home}?"
 
     def _decided(
         self,

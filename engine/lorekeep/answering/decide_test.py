@@ -185,3 +185,70 @@ def test_facts_that_exceed_the_context_are_left_out(decider: Decider):
     assert block(decider.knowledge, [0, 1], len, 20)[1] == []
     lines, kept = block(decider.knowledge, [0, 1], len, 60)
     assert kept == [0] and len(lines) <= 60
+
+
+HANDBOOK = [
+    ("Who is the CEO of Haldrick Pumps?", "Ingrid Vassmer"),
+    ("Who is the CFO of Haldrick Pumps?", "Desmond Okwara is the CFO."),
+    ("Who is the head of research at Haldrick Pumps?", "Tomasz Brelik leads research."),
+    ("Where is the headquarters of Haldrick Pumps?", "The headquarters is in Linz, Austria."),
+    ("How many employees does Haldrick Pumps have?", "About 640."),
+    ("When did Haldrick Pumps acquire Norrflow?", "In 2009."),
+    ("Who founded Haldrick Pumps?", "Haldrick Pumps was founded by Otto Haldrick."),
+    ("In which year was Haldrick Pumps founded?", "1958"),
+    ("Which certifications does Haldrick Pumps hold?", "ISO 9001 and ISO 14001."),
+    ("Where is Norrflow based?", "Norrflow is based in Gothenburg, Sweden."),
+    ("Where was Ingrid Vassmer born?", "She was born in Graz."),
+    ("From which city does Tomasz Brelik work?", "Gdansk"),
+    ("What is the price of the Minova?", "The Minova costs €980."),
+    ("What is the price of the Pellex?", "€1,640"),
+    ("What is the product code of the Minova?", "HM-1190"),
+    ("What is the product code of the Pellex?", "The product code of the Pellex is HP-3076."),
+    ("How much does the Minova weigh?", "9 kg"),
+    ("How much does the Pellex weigh?", "The Pellex weighs 28 kg, so two people should carry it."),
+    ("How long is the warranty on the Minova?", "18 months"),
+    ("How long is the warranty on the Pellex?", "One year."),
+    ("What does error ERR_4012 mean?", "The token has expired."),
+    ("What is the notice period for employees?", "Eight weeks."),
+    ("How long is the probation period?", "Four months."),
+    ("Wie hoch ist der Zuschuss zum Jobticket?", "35 Euro im Monat."),
+    ("Wie oft kommt der Betriebsarzt ins Haus?", "Alle sechs Wochen."),
+]  # fmt: skip
+USED = [
+    # The name of the whole memory is left out, and an abbreviation spelled out.
+    ("Who is our chief financial officer?", "Desmond Okwara is the CFO."),
+    ("Who is the CEO?", "Ingrid Vassmer"),
+    # Values in sentences.
+    ("Which product has the code HP-3076?", "Pellex"),
+    ("Where was the CEO of Haldrick Pumps born?", "She was born in Graz."),
+    ("In which city does the head of research at Haldrick Pumps work?", "Gdansk"),
+    ("How much does HP-3076 weigh?", "The Pellex weighs 28 kg, so two people should carry it."),
+    # Amounts in other forms and units.
+    ("Which costs more, the Minova or the Pellex?", "Pellex"),
+    ("which is lighter, minova or pellex", "Minova"),
+    ("Which has the longer warranty, the Minova or the Pellex?", "Minova"),
+    ("What is the weight of the Minova?", "9 kg"),
+    ("ERR_4012??", "The token has expired."),
+    ("what's the notice period?", "Eight weeks."),
+    ("How long is the probation period, and what is the notice period?", "Four months and Eight weeks."),
+    # Another relation than the taught ones, another name, another kind of answer.
+    ("What is the maximum pressure of the Minova?", None),
+    ("Who is the CEO of Globex?", None),
+    ("Where was Tomasz Brelik born?", None),
+    ("How old is Desmond Okwara?", None),
+    ("How much did the ERR_4012 cost?", None),
+    # Questions in the language of facts whose names are not written in full.
+    ("Wie viel zahlt die Firma beim Jobticket dazu?", None),
+    ("wie oft ist der betriebsarzt da", None),
+]
+
+
+@pytest.fixture(scope="module")
+def handbook() -> Decider:
+    return decider_of(HANDBOOK)
+
+
+@pytest.mark.parametrize(("text", "wanted"), USED, ids=lambda value: str(value)[:40])
+def test_a_handbook_of_one_organisation_is_used(handbook: Decider, text: str, wanted: str | None):
+    decision = decided(handbook, text)
+    assert said(handbook, decision) == wanted, decision

@@ -6,18 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lorekeep import contract
-from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
-from lorekeep.routing.relation import ALIKE, ask_of, asks_for
-from lorekeep.routing.router import Match
+from lorekeep.routing.relation import ALIKE, actions, ask_of, asks_for
+from lorekeep.routing.router import Match, telling
 from lorekeep.routing.words import STRONG, words
 
 # Reversed questions: minimum likeness to the taught relation; maximum distance of further answers to the best one (larger
 # for plural questions); maximum number of answers.
 _TURNED, _BESIDE, _MAX_ANSWERS = 0.5, 0.06, 12
 _TURNED_LISTED, _LISTED = 0.4, 0.3
-# Maximum rewritten questions per request, which bounds its cost.
+# A code or an amount that so few facts have says itself which of them is meant, and "which is in it?" asks for a place.
+_DISTINCTIVE, _BY_NUMBER, _AT_A_PLACE = 2, 0.2, 0.2
+_ORGANISATION = re.compile(
+    r"\b(?:company|firm|organi[sz]ation|business|employer|institution)\b", re.IGNORECASE
+)
+_MEASURES = re.compile(r"\bhow (?:many|much|old|long|far|tall|big|heavy|often)\b", re.IGNORECASE)
+_PLACED = re.compile(r"\b(?:in|from|at|near|on) it\b")
+# Rewritten questions that one request may have judged, which bounds its cost.
 _QUESTIONS = 64
 _LISTS = re.compile(
     r"\W*(?:which|what|list|name|tell me)(?: all)?(?: the)? (?!is\b|does\b|was\b|has\b)[a-z]+s\b(?<!ss)",
@@ -112,13 +119,16 @@ class Judge:
 
     def turned_around(self, question: str) -> Step | None:
         """Reversed question: the subjects of the facts with this answer and relation."""
+        if _MEASURES.search(question):
+            return None  # what a fact is about is no amount
         near = [fact for fact in self.knowledge.answered_with(question) if self._may_turn(question, fact)]
+        distinctive = len(near) <= _DISTINCTIVE
         embed = self.router.embed
         if not near or embed is None:
             return None
         liked: list[tuple[float, int]] = []
         for fact in near:
-            value = set(self.knowledge.value_words(self.router.entries[fact].output))
+            value = self._value_in(question, fact)
             ask = ask_of(question, value)
             its = ask_of(self.router.entries[fact].input, self.router.keys.names[fact])
             likeness = float(
@@ -129,6 +139,12 @@ class Judge:
             kind, taught = asks_for(ask), asks_for(its)
             if kind == taught and kind in ("when", "where"):
                 likeness -= ALIKE
+            elif kind in ("when", "where") and not telling(ask) & telling(its):
+                likeness -= ALIKE  # a place or a time is rarely what a fact is about
+            elif taught == "where" and _PLACED.search(ask):
+                likeness += _AT_A_PLACE
+            if distinctive and any(c.isdigit() for word in value for c in word):
+                likeness += _BY_NUMBER
             liked.append((likeness, fact))
         top = max(likeness for likeness, _ in liked)
         least, beside = (_TURNED_LISTED, _LISTED) if _LISTS.match(question) else (_TURNED, _BESIDE)
@@ -140,21 +156,32 @@ class Judge:
             return None
         return Step(tuple(best), listed(names), top, turned=True)
 
+    def _value_in(self, question: str, fact: int) -> set[str]:
+        """The words of a question that name the answer of a fact."""
+        value = self.knowledge.value_words(fact)
+        return {word.plain for word in words(question) if number(word.plain) in value}
+
     def _may_turn(self, question: str, fact: int) -> bool:
         names = self.router.keys.names[fact]
         if self.router.keys.asks[fact] < 0 or fact in self.router.languages or not self.usable(fact):
             return False
         said = {word.plain for word in words(question)}
-        if names.keys() <= said:
-            return False  # the question names the subject too, so it does not ask for it
-        value = set(self.knowledge.value_words(self.router.entries[fact].output))
+        subject = self.knowledge.subject(fact)
+        if subject == self.knowledge.home and not _ORGANISATION.search(question):
+            return False  # what the whole memory is about is no answer
+        if names.keys() <= said or not any(c.isalpha() for c in subject):
+            return False  # the subject stands there too: it is no question for the subject
+        value = self._value_in(question, fact)
+        mine, its = actions(question), actions(self.router.entries[fact].input)
+        if mine and its and not mine & its:
+            return False  # "Who founded it?" is not answered by who bought it
         if same_side(ask_of(question, value), ask_of(self.router.entries[fact].input, names)):
             return False  # "Who taught Ada?" is not answered by whom Ada taught
         taught = {word.plain for word in words(self.router.entries[fact].input)}
         strangers = {
             word
             for word, strength in self.router.named.vocabulary.names(question).items()
-            if strength == STRONG and word not in value and word not in taught
+            if strength == STRONG and word not in value and word not in taught | self.router.named.home
         }
         return not strangers
 

@@ -2,16 +2,20 @@
 a name. Built once when a model is loaded."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from functools import cached_property
+from itertools import islice, pairwise
 
 from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
-from lorekeep.routing.words import STOP, STRONG, words
+from lorekeep.routing.words import STOP, STRONG, Word, words
 
-# Maximum words of an answer that a question can name; longer ones are texts.
-_MAX_ANSWER_LENGTH = 80
-# Maximum facts of one name that are used, and that are examined.
+# Longer answers are texts that mention names; a question cannot name them.
+_MAX_ANSWER_LENGTH = 120
+# Of a name that more facts share, no more are taken, and no more are looked at.
 _CROWD, _WALKED = 200, 5_000
+# Between the words of one name.
+_NEXT = re.compile(r"\.? |[-/&]| (?:of|de|la|van|von|der|du|di|da|the|&) (?:the )?")
 _JOINS = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "du", "di", "da", "for", "in"])
 
 
@@ -22,7 +26,7 @@ class Knowledge:
         self.answers: dict[str, list[int]] = defaultdict(list)
         for fact, entry in enumerate(self.entries):
             if len(entry.output) <= _MAX_ANSWER_LENGTH:
-                for word in set(self.value_words(entry.output)):
+                for word in self.value_words(fact):
                     self.answers[word].append(fact)
         # Short answers by relation, so that claims in common words are recognised.
         self.values: dict[int, set[str]] = defaultdict(set)
@@ -30,16 +34,41 @@ class Knowledge:
             if ask >= 0 and len(entry.output) <= _MAX_ANSWER_LENGTH and len(self.values[ask]) < _CROWD:
                 self.values[ask].add(entry.output.strip().rstrip(".").lower())
 
-    def value_words(self, answer: str) -> list[str]:
-        """The words by which a question refers to an answer: its names and numbers, else all content words."""
-        said = [word for word in words(answer) if word.plain not in STOP]
-        names = [word.plain for word in said if word.text[0].isupper() or any(c.isdigit() for c in word.text)]
-        return names or ([word.plain for word in said] if len(said) <= 4 else [])
+    def value_words(self, fact: int) -> set[str]:
+        """The words by which a question names an answer."""
+        return {word for value in self.values_of(fact) for word in value}
+
+    def values_of(self, fact: int) -> list[frozenset[str]]:
+        """Names and numbers of an answer that its question does not have, each by its words. An answer without any is
+        known by all its telling words."""
+        entry = self.entries[fact]
+        asked = {word.plain for word in words(entry.input)}
+        said = [word for word in words(entry.output) if word.plain not in STOP]
+        runs: list[list[Word]] = []
+        for word in said:
+            if not (word.text[0].isupper() or any(c.isdigit() for c in word.text)):
+                continue
+            # The first word of a sentence has its capital from that.
+            first = word.start == 0 and len(said) > 4 and self.router.named.vocabulary.knows(word.plain)
+            if first and not any(c.isdigit() for c in word.text):
+                continue
+            if runs and _NEXT.fullmatch(entry.output[runs[-1][-1].end : word.start]):
+                runs[-1].append(word)
+            else:
+                runs.append([word])
+        values = [
+            frozenset(number(word.plain) for word in run)
+            for run in runs
+            if not {word.plain for word in run} <= asked
+        ]
+        if values:
+            return values
+        return [frozenset(word.plain for word in said)] if 0 < len(said) <= 4 else []
 
     def subject(self, fact: int) -> str:
-        """The name that a fact's question is about, as written there. It is computed each time, since a cache would reveal by its
-        speed what another account has asked."""
-        text, named = self.entries[fact].input, self.names[fact]
+        """The name that a fact's question is about, as it is written there. It is found again each time: what
+        is remembered would tell one account by its speed what another has asked."""
+        text, named = self.entries[fact].input, self.router.named.own(self.names[fact])
         runs: list[list] = []
         gap: list = []
         for word in words(text):
@@ -77,6 +106,17 @@ class Knowledge:
             else ""
         )
 
+    @cached_property
+    def home(self) -> str:
+        """The name of what the whole memory is about, as most of its facts write it; empty where there is none."""
+        wanted = self.router.named.home
+        alone = (fact for fact, named in enumerate(self.names) if wanted and named.keys() == wanted)
+        return (
+            Counter(self.subject(fact) for fact in islice(alone, _CROWD)).most_common(1)[0][0]
+            if wanted
+            else ""
+        )
+
     def about(self, text: str) -> list[int]:
         """The facts whose names all occur in a text, longest name first, up to a limit. Other names in the text do not
         matter here."""
@@ -89,26 +129,61 @@ class Knowledge:
         found: dict[int, None] = {}
         for word in sorted(present, key=lambda word: (len(named.postings[word]), word)):
             for fact in named.postings[word][:_WALKED]:
-                if self.names[fact].keys() <= present and not named.only_words(fact, written):
+                if (
+                    named.required[fact].keys() <= present
+                    and not self._is_longer(fact, said)
+                    and not named.only_words(fact, written)
+                ):
                     found[fact] = None
             if len(found) >= _CROWD:
                 break
         return sorted(list(found)[:_CROWD], key=lambda fact: (-len(self.names[fact]), fact))
 
+    def _is_longer(self, fact: int, said: list[Word]) -> bool:
+        """Whether a text goes on with a name where a fact's has other words: Brimoor Foods is not Brimoor Labs."""
+        own, present = self.router.named.own(self.names[fact]), {word.plain for word in said}
+        if own.keys() <= present:
+            return False
+        beside = [
+            other
+            for one, next_one in pairwise(said)
+            for word, other in ((one, next_one), (next_one, one))
+            if next_one.start == one.end + 1 and word.plain in own
+        ]
+        return any(
+            word.text[0].isupper() and word.start > 0 and word.plain not in own and word.plain not in STOP
+            for word in beside
+        )
+
     def subjects(self, text: str) -> list[str]:
         """The known names in a text, in text order."""
         low = text.lower()
-        found = {name: low.find(name.lower()) for fact in self.about(text) if (name := self.subject(fact))}
+        found: dict[str, int] = {}
+        for fact in self.about(text):
+            name = self.subject(fact)
+            if (
+                name.lower() not in low
+                and (bare := name.rpartition(" ")[0])
+                and name.rpartition(" ")[2].islower()
+            ):
+                name = bare  # "the Pro plan" is Pro here
+            if name:
+                found.setdefault(name, low.find(name.lower()))
         maximal = [
             one for one in found if not any(one != other and one.lower() in other.lower() for other in found)
         ]
         return sorted(maximal, key=lambda name: found[name])
 
     def answered_with(self, text: str) -> list[int]:
-        """The facts whose answer is named in a text."""
-        said = {word.plain for word in words(text)}
+        """The facts of whose answers a text names one."""
+        said = {number(word.plain) for word in words(text)}
         found: set[int] = set()
         for word in said & self.answers.keys():
             if len(self.answers[word]) <= _CROWD:
                 found.update(self.answers[word])
-        return sorted(fact for fact in found if set(self.value_words(self.entries[fact].output)) <= said)
+        return sorted(fact for fact in found if any(value <= said for value in self.values_of(fact)))
+
+
+def number(word: str) -> str:
+    """A number as it is without separators of thousands: 2,350 is 2350."""
+    return re.sub(r"(?<=\d)[,.](?=\d{3}(?:\D|$))", "", word)

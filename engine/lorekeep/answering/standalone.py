@@ -32,12 +32,20 @@ _SEPARATES = re.compile(
     r",?\s+(?:and(?: also| then)?|as well as|plus|&)\s+|\s*[;,]\s+|(?<=[?.!])\s+", re.IGNORECASE
 )
 _MAX_PARTS, _MAX_SEPARATORS = 4, 6
+# Words of a description.
+_MAX_NOUN = 9
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
 
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 WHO_IS = re.compile(r"^\W*(?i:who|what) (?i:is|was) ([A-Z][^?,;:]{1,60}?)\s*\??\W*$")
-# A question for a property of something unnamed: "And who is the founder?"
+# Questions for what somebody is: "What job does Ada Quist have?", "What is Ada Quist's role?"
+ROLE_OF = re.compile(
+    r"^\W*(?i:what|which)(?:(?i: is)|['’]s)? (?:(?i:the )?(?i:job|role|position|title|post|function)(?: (?i:title))?(?: (?i:does|did|of|has|is))? "
+    r"(?P<name>[A-Z][^?,;:]{1,60}?)(?: (?i:have|hold|had|held|do|in))?|(?P<owner>[A-Z][^?,;:]{1,60}?)['’]s? (?i:job|role|position|title|post|function)(?: (?i:title))?"
+    r"|(?i:does) (?P<doer>[A-Z][^?,;:]{1,60}?) (?i:do))\W*$"
+)
+# A question for a part of something that it does not name: "And who is the founder?"
 ASKS_FOR_PART = re.compile(r"^(?:who|what|which|where) (?:is|are|was|were) the [\w -]+$", re.IGNORECASE)
 _TOPIC_OF = re.compile(r"\bthe (([a-z]+)(?: [a-z]+)?)", re.IGNORECASE)
 _TOPICS = 4
@@ -126,6 +134,19 @@ def splits(text: str) -> list[list[str]]:
             if all(re.search(r"\w", part) for part in parts):
                 found.append(parts)
     return found
+
+
+def nouns(question: str) -> list[tuple[int, int]]:
+    """Places where a question may describe something without its name: "the head of customer service", "the plan that
+    has 8 TB of storage"."""
+    found = []
+    for the in re.finditer(r"\b(?:the|our)\b", question, re.IGNORECASE):
+        ends = [
+            the.end() + word.end()
+            for word in re.finditer(r"\s+[^\s?!;:,]+", question[the.end() :].split("?")[0])
+        ]
+        found += [(the.start(), end) for end in ends[:_MAX_NOUN]]
+    return [(a, b) for a, b in found if _asks_beside(question[:a] + " " + question[b:])]
 
 
 def descriptions(question: str, name: str) -> list[tuple[int, int]]:

@@ -7,12 +7,13 @@ from functools import cached_property
 from pathlib import Path
 
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.routing.abbreviations import KNOWN, abbreviations
+from lorekeep.routing.abbreviations import abbreviations
+from lorekeep.routing.known_abbreviations import KNOWN
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
 # Everyday synonyms, one group per line; the words of a group may replace each other.
-_SHORTENED = re.compile(r"\b(what|who|where|when|how)s\b", re.IGNORECASE)
+_SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
 _GROUPS = Path(__file__).parent / "synonyms.txt"
 
@@ -95,7 +96,8 @@ class TaughtWords:
             if not phrase and known and self._has(known):
                 phrase = known
             if phrase:
-                text = re.sub(rf"\b{re.escape(code)}\b", phrase, text, flags=re.IGNORECASE)
+                # The letters of "HP-3076" are those of a code.
+                text = re.sub(rf"\b{re.escape(code)}\b(?![-_/]?\d)", phrase, text, flags=re.IGNORECASE)
         low = text.lower()
         for code, spelled in KNOWN.items():
             if spelled and spelled in low and code in self.words and not self._has(spelled):
@@ -106,7 +108,7 @@ class TaughtWords:
         """Partial names: "Tarnbeck" means Tarnbeck Instruments if no other name has the word."""
         named, said = self.knowledge.router.named, words(text)
         present = {word.plain for word in said}
-        for at, word in enumerate(said):
+        for at, word in reversed(list(enumerate(said))):
             facts = named.postings.get(word.plain, [])
             if not facts or word.plain in self.vocabulary.known or not word.plain.isalpha():
                 continue
@@ -118,8 +120,10 @@ class TaughtWords:
                 continue
             if any(self.knowledge.names[fact].keys() != whole.keys() for fact in facts[:200]):
                 continue
-            text = text[: word.start] + self.knowledge.subject(facts[0]) + text[word.end :]
-            return self._whole_names(text)
+            name = self.knowledge.subject(facts[0])
+            if whole.keys() <= {other.plain for other in words(name)}:
+                text = text[: word.start] + name + text[word.end :]
+                present |= whole.keys()
         return text
 
     def _mistyped(self, text: str) -> str:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from lorekeep.answering.judge import Judge, Step
+from lorekeep.routing.router import telling
 from lorekeep.routing.words import STOP, words
 
 _AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must)"
@@ -46,12 +47,14 @@ def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
     knowledge = judge.knowledge
     facts = knowledge.about(bare)[:64]
     if not facts:
-        return None
+        return _listed(bare, judge)
     best: tuple[float, bool, Step] | None = None
     # The claim about the subject is compared with facts of the same kind.
     for name in list(dict.fromkeys(knowledge.subject(fact) for fact in facts))[:3]:
         own = [fact for fact in facts if knowledge.subject(fact) == name and judge.usable(fact)]
         for claim in _claims(bare, own, judge):
+            if claim.said <= judge.router.named.home:
+                continue
             step = judge.best(_open(bare, claim))
             if step is None or step.turned or len(step.facts) != 1 or step.facts[0] not in own:
                 continue
@@ -62,7 +65,25 @@ def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
             rank = step.likeness + (0.2 if true else 0)
             if best is None or rank > best[0]:
                 best = rank, true, step
-    return best and (best[1], best[2])
+    return (best[1], best[2]) if best else _listed(bare, judge)
+
+
+def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
+    """A claim that a fact's answer names what the question names: "Does Scale include single sign-on?" where the plans
+    with it were asked for. It holds where the fact's question has all other words that tell."""
+    knowledge = judge.knowledge
+    for fact in knowledge.answered_with(text):
+        entry = judge.router.entries[fact]
+        value = knowledge.value_words(fact) | judge.router.named.home
+        claimed = telling(" ".join(w.text for w in words(text) if w.plain not in value))
+        if (
+            claimed
+            and claimed <= telling(entry.input)
+            and judge.usable(fact)
+            and not _OPENS.match(entry.input)
+        ):
+            return True, Step((fact,), entry.output, 0.9)
+    return None
 
 
 def claims(text: str, judge: Judge) -> bool:

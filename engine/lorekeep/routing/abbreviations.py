@@ -4,23 +4,9 @@ spells out the abbreviation of the other."""
 import re
 from itertools import pairwise
 
+from lorekeep.routing.known_abbreviations import KNOWN
 from lorekeep.routing.words import STOP
 
-# Known abbreviations, recognised in lower case and by spelled-out forms that have other initials.
-KNOWN = {
-    code: spelled
-    for code, _, spelled in (
-        entry.strip().partition(" ")
-        for entry in """ceo chief executive officer; cfo chief financial officer; cto chief technology officer; coo chief operating officer
-        cio chief information officer; cmo chief marketing officer; cpo chief product officer; cro chief revenue officer; cso; chro; ciso
-        hr human resources; pr public relations; vat value added tax; vpn virtual private network; gst; gdp; vip; faq; url; api; sdk; sla; kpi; roi
-        hq headquarters; dpo data protection officer; dns; dhcp; ssh; ssl; tls; ftp; http; https; smtp; imap; lan; wlan; usb; hdmi; cpu; gpu; ssd; hdd; pdf; csv; sql; xml; json; html; css
-        ux; qa; rnd; eta; eod; poc; nda; ipo; llc; gmbh; iban; bic; swift; pto; wfh; rsvp; diy; atm; gps; gdpr; ndas; crm; erp; cms
-        bbc; cnn; nba; fbi; cia; nasa; icu; mri; ekg; ecg; gp; dob; ssn; ein; tin; rfp; rfq; bom; sku; oem; sso; mfa; otp; aws; gcp
-        """.replace("\n", ";").split(";")
-        if entry.strip()
-    )
-}
 _CODE = re.compile(r"\b(?:[A-Z]\.){2,6}(?!\w)|\b[A-Z](?:[A-Z0-9]|&(?=[A-Z])){1,5}(?:s|'s|’s)?\b")
 _SMALL = re.compile(r"\b(?:[a-z]\.){2,6}(?!\w)|\b[a-z][a-z0-9]{1,5}\b")
 # Clock suffixes, numerals and common words that look like abbreviations.

@@ -3,6 +3,7 @@ question and answer, are scored by question_match.py."""
 
 from dataclasses import dataclass
 
+from lorekeep.routing import question_kind
 from lorekeep.routing.embedders.likeness import FITTED, Likeness
 from lorekeep.routing.nearest import Nearest
 from lorekeep.routing.question_match import Fact, QuestionVectors
@@ -12,6 +13,17 @@ from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
 # Number of nearest candidates compared closely, and the distance beyond which none ever passed
 # (docs/experiments/2026-11-22-serving-memory-prompt-grew.md).
 _CLOSER, _FAR = 4, 0.35
+# A question with fewer telling words may be about anything; a fact's may have so many more.
+_FEWEST, _MORE = 2, 2
+
+
+def telling(text: str) -> frozenset[str]:
+    """The words of a question that say what it asks for, without their endings."""
+    return frozenset(stem(word.plain.replace("-", "")) for word in words(text) if word.plain not in STOP)
+
+
+# Kinds of answers of which none is another.
+_SURE = {"person", "time", "place", "reason", "count", "money", "degree"}
 
 
 @dataclass
@@ -40,11 +52,37 @@ class MeantIndex:
             {word.plain for word in words(question)} | {word.plain for word in words(answer)}
             for question, answer in zip(questions, answers, strict=True)
         ]
+        # The telling words of each question, and the questions that each stands in.
+        self.asked = [telling(question) for question in questions]
+        self.asking: dict[str, set[int]] = {}
+        for i, said in enumerate(self.asked):
+            for word in said:
+                self.asking.setdefault(word, set()).add(i)
         self.stems = {stem(word) for own in self.own for word in own if word not in STOP}
 
     def near(self, text: str) -> bool:
         """Whether the text shares a word with any fact. Other texts are not searched."""
         return any(stem(word.plain) in self.stems for word in words(text) if word.plain not in STOP)
+
+    def holding(self, text: str, without: frozenset[int] = frozenset()) -> int | None:
+        """The one fact whose question has all telling words of a shorter one: "What is the notice period?" asks for the
+        notice period of employees where no other is taught. None where several have them, or the question has too few."""
+        said = telling(text)
+        if len(said) < _FEWEST or not all(word in self.asking for word in said):
+            return None
+        found = set.intersection(*(self.asking[word] for word in said))
+        more = sorted((len(self.asked[i]) - len(said), i) for i in found if self.facts[i] not in without)
+        if not more or more[0][0] > _MORE or (len(more) > 1 and more[1][0] == more[0][0]):
+            return None
+        i = more[0][1]
+        mine, its = question_kind.wanted(text), question_kind.wanted(self.questions[i])
+        if mine != its and ({mine, its} <= _SURE or question_kind.gives(self.answers[i], mine) is False):
+            return None
+        if question_kind.opposed(text, self.questions[i]) or question_kind.negated(
+            text
+        ) != question_kind.negated(self.questions[i]):
+            return None
+        return self.facts[i]
 
     def fact(self, number: int) -> Fact:
         i = self.at[number]

@@ -4,6 +4,7 @@ name in it may contradict the fact. The question without its names selects among
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from lorekeep.routing.home import home_of
 from lorekeep.routing.typos import deletions, is_slip, may_slip
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, words
 
@@ -35,17 +36,46 @@ class NamedIndex:
     postings: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     strong: set[str] = field(default_factory=set)
     near: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    home: frozenset[str] = frozenset()
+    asked: set[str] = field(default_factory=set)  # words of the facts' questions that are names of none
+    # Of each fact, the names without which a question is not about it.
+    required: list[dict[str, int]] = field(default_factory=list)
 
     def __post_init__(self):
+        self.home = home_of(self.names)
         for fact, named in enumerate(self.names):
             for word, strength in named.items():
                 self.postings[word].append(fact)
                 if strength == STRONG:
                     self.strong.add(word)
+        self.asked = {
+            word.plain for question in self.questions for word in words(question)
+        } - self.postings.keys()
+        self.required = [self._required(named) for named in self.names]
         for word in self.postings:
             if may_slip(word):
                 for shorter in deletions(word):
                     self.near[shorter].add(word)
+
+    def own(self, named: dict[str, int]) -> dict[str, int]:
+        """The names of a fact without what the whole memory is about, unless there are no others."""
+        return {word: strength for word, strength in named.items() if word not in self.home} or named
+
+    def _required(self, named: dict[str, int]) -> dict[str, int]:
+        """The names that tell a subject from all others: not what the whole memory is about, and no common words
+        beside a name that never stands without them, such as "Hospital" of the Quenby Hospital."""
+        own = self.own(named)
+        strong = {word: strength for word, strength in own.items() if strength == STRONG}
+        common = own.keys() - strong.keys()
+        if not strong or not common:
+            return own
+        rarest = min(strong, key=lambda word: len(self.postings[word]))
+        same = self.postings[rarest][:_COMMON]
+        if all(
+            common <= self.names[fact].keys() for fact in same if strong.keys() <= self.names[fact].keys()
+        ):
+            return strong
+        return own
 
     def named_in(self, text: str) -> dict[str, float]:
         """Names in a question: by their form, or as a fact's known name in any case."""
@@ -55,7 +85,7 @@ class NamedIndex:
                 continue
             if word.plain in self.strong:
                 found[word.plain] = STRONG
-            elif not self.vocabulary.knows(word.plain):
+            elif not self.vocabulary.knows(word.plain) and word.plain not in self.asked:
                 found[word.plain] = _DOUBTED
         return found
 
@@ -101,12 +131,14 @@ class NamedIndex:
         return kept, {word: strength for word, strength in named.items() if word not in asked}
 
     def only_words(self, fact: int, written: set[str]) -> bool:
-        """Whether a fact's name consists of common words that the question does not write as a name: "the clock in the tower" is
-        not about "Tower"."""
-        return not any(strength == STRONG or word in written for word, strength in self.names[fact].items())
+        """Whether a fact's name consists of common words that the question does not write as a name: a clock
+        in the tower is not Tower's."""
+        return not any(
+            strength == STRONG or word in written for word, strength in self.required[fact].items()
+        )
 
     def _hit(self, fact, wanted, present, slipped, named, lower) -> Hit | None:
-        mine = self.names[fact]
+        mine = self.required[fact]
         cover = len(mine.keys() & wanted) / len(mine)
         used = [word for word, meant in slipped.items() if meant in mine]
         bare = len(mine) == 1 or cover < 1
@@ -119,7 +151,7 @@ class NamedIndex:
         ):
             return None
         for word, strength in named.items():
-            if word in mine or word in used or (cover == 1 and strength == _DOUBTED):
+            if word in mine or word in used or word in self.home or (cover == 1 and strength == _DOUBTED):
                 continue
             if _holds(self.questions[fact], word):
                 continue
@@ -135,9 +167,10 @@ class NamedIndex:
             return None
         rank = max(hit.cover - 0.5 * (hit.slipped > 0) for hit in sure)
         sure = [hit for hit in sure if hit.cover - 0.5 * (hit.slipped > 0) >= rank - 1e-6]
-        max_words = max(len(self.names[hit.fact]) for hit in sure)
-        sure = [hit for hit in sure if len(self.names[hit.fact]) == max_words]
-        if rank < 1 and len({frozenset(self.names[hit.fact]) for hit in sure}) > 1:
+        own = {hit.fact: frozenset(self.own(self.names[hit.fact])) for hit in sure}
+        max_words = max(map(len, own.values()))
+        sure = [hit for hit in sure if len(own[hit.fact]) == max_words]
+        if rank < 1 and len({own[hit.fact] for hit in sure}) > 1:
             return None
         return max(sure, key=lambda hit: (hit.likeness, -hit.fact))
 

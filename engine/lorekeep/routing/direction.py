@@ -20,7 +20,12 @@ _UNDERGOES = re.compile(
 )
 # Words that are used for both sides, or that reverse the relation themselves.
 _EITHER = re.compile(r"\b(?:marry|marries|married|wed|belong|belongs|belonged)\b", re.IGNORECASE)
-# Number of common first letters of inflected forms: "publish" and "published".
+# What is measured has one side: "the weight of it" is what "How much does it weigh?" asks for.
+_MEASURED = re.compile(
+    r"(?:weigh|cost|pric|last|measur|length|height|size|capacit|hold|contain|open|start|end|clos)",
+    re.IGNORECASE,
+)
+# Forms of one word share so many first letters: "publish" and "published".
 _STEM = 4
 
 
@@ -35,7 +40,8 @@ def side(ask: str) -> Side | None:
         return None
     for acts, pattern in ((True, _ACTS), (False, _UNDERGOES)):
         if found := pattern.search(ask):
-            return Side(acts, next(group for group in found.groups() if group).lower())
+            action = next(group for group in found.groups() if group).lower()
+            return None if _MEASURED.match(action) else Side(acts, action)
     return None
 
 

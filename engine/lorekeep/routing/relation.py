@@ -9,6 +9,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from lorekeep.routing.embedders.unit import unit
+from lorekeep.routing.known_abbreviations import spelled_out
 from lorekeep.routing.words import without, words
 
 FILE = Path(__file__).parent / "relation.safetensors"
@@ -19,8 +20,8 @@ _MATRIX_D_D = load_file(FILE)["matrix"].astype(np.float32)
 
 
 def ask_of(text: str, named) -> str:
-    """The question without its names; its vector is stored under this text."""
-    return " ".join(without(text, named).split())
+    """The question without its names and with abbreviations spelled out; its vector is stored under this text."""
+    return spelled_out(" ".join(without(text, named).split()))
 
 
 # Synonyms of actions: the words of a line mean the same, and a word may be in several lines. Two questions for a

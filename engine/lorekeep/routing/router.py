@@ -2,6 +2,7 @@
 The gate passes a match only if its score is above the threshold calibrated on near misses of the model's own
 data."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -21,11 +22,19 @@ from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
 from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ
 from lorekeep.routing.stored_keys import Plain, plain_keys
-from lorekeep.routing.words import Vocabulary, key
+from lorekeep.routing.words import STOP, Vocabulary, key, stem, words
 
 _REMEMBERED = 100_000
 # Maximum facts of one subject that are compared with what contradicts them.
 _TRIED = 16
+# A fact that fits so much less than another relation of the memory is no answer; of more relations, none is compared.
+_OTHER_RELATION, _COMPARED = 0.4, 5_000
+# A telling word that both say, by its first letters, counts for so much.
+_SHARED, _LETTERS = 0.12, 5
+_NO_ANSWER = -1.0
+# Likeness of the one fact whose question holds a shorter one.
+_HELD = 1.0
+_ONLY_A_CODE = re.compile(r"\W*it\W*")
 BUDGETS = contract.NEAR_MISSES
 
 
@@ -165,7 +174,13 @@ class Router:
         self.knows_english = vocabulary.knows
         self.likeness = embed.likeness if embed is not None else FITTED
         self.asks_F_D = self.likeness.turned(keys.ask_vectors.astype(np.float32))
-        # Cached relation and kind of facts that were candidates before, by scope and fact.
+        # Relations by their telling words: "weight" is what "How much does it weigh?" asks for.
+        self.relations: dict[str, set[int]] = {}
+        if len(self.asks_F_D) <= _COMPARED:
+            for at, fact in {at: fact for fact, at in enumerate(keys.asks) if at >= 0}.items():
+                for word in telling(ask_of(entries[fact].input, keys.names[fact])):
+                    self.relations.setdefault(word, set()).add(at)
+        # Of facts that came near once, by the scope that asked and the fact.
         self.asked: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.meant = None
         if len(keys.plain_keys):
@@ -250,14 +265,16 @@ class Router:
             ask = ask_of(question, named)
             asked_D, kind = self._vector(ask, near), asks_for(ask)
             for hit in hits:
-                at = self.keys.asks[hit.fact]
-                hit.likeness = float(self.asks_F_D[at] @ asked_D)
+                hit.likeness = self.of_relation(hit.fact, ask, asked_D)
                 its = self._asks(hit.fact)[1]
                 if kind and its:
                     hit.likeness += ALIKE if kind == its else -ALIKE
                 elif hit.cover < 1 and kind != its:
                     # A partial name may belong to something else: "the Wid post-office" is not Sione Wid.
                     hit.likeness -= ALIKE
+            self._of_this_relation(hits, ask, asked_D)
+            if len(hits) == 1 and hits[0].cover == 1 and _ONLY_A_CODE.fullmatch(ask):
+                hits[0].likeness = max(hits[0].likeness, _HELD)  # "ERR_5031??" where one fact is about it
         hit = self.named.choose(hits)
         if contradictions:
             for _ in range(_TRIED):
@@ -268,6 +285,24 @@ class Router:
             else:
                 hit = None
         return hit and Match(hit.fact, hit.likeness, "name", False)
+
+    def of_relation(self, fact: int, ask: str, asked_D: np.ndarray) -> float:
+        """Likeness of what is asked and what a fact's question asks: of their meaning, and more where they share a
+        telling word."""
+        at = self.keys.asks[fact]
+        shared = any(at in self.relations.get(word, ()) for word in telling(ask))
+        return float(self.asks_F_D[at] @ asked_D) + _SHARED * shared
+
+    def _of_this_relation(self, hits: list[Hit], ask: str, asked_D: np.ndarray) -> None:
+        """Gives no likeness to facts that are answered where another relation of this memory is asked for, by its telling words:
+        the storage of a plan is not its price, though nothing nearer was taught of that plan."""
+        shared = list({at for word in telling(ask) for at in self.relations.get(word, ())})
+        if not shared:
+            return
+        least = float((self.asks_F_D[shared] @ asked_D).max()) + _SHARED - _OTHER_RELATION
+        for hit in hits:
+            if self.of_relation(hit.fact, ask, asked_D) < least:
+                hit.likeness = _NO_ANSWER
 
     def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
         """Vector of a relation, copied from a candidate with the same relation if possible, to avoid
@@ -312,11 +347,23 @@ class Router:
     def meaning_of(
         self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False
     ) -> Match | None:
+        if (
+            contradictions
+            and self.meant is not None
+            and (fact := self.meant.holding(asked.text, without)) is not None
+        ):
+            if fact not in self.languages and not self._contradicts(asked.text, fact):
+                return Match(fact, _HELD, "meaning", False)
         best = [] if self.meant is None else self.meant.candidates(asked, without)
         best = [one for one in best if one.fact not in self.languages]
         if contradictions:
             best = [one for one in best if not self._contradicts(asked.text, one.fact)]
         return Match(best[0].fact, best[0].likeness, "meaning", False) if best else None
+
+
+def telling(ask: str) -> set[str]:
+    """The words that tell what is asked, each by its first letters."""
+    return {stem(word.plain)[:_LETTERS] for word in words(ask) if word.plain not in STOP}
 
 
 def same(text: str) -> str:

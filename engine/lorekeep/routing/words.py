@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from lorekeep.routing.known_abbreviations import KNOWN
+
 _WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
 # Characters before a word that begins a sentence.
 _OPENS = re.compile(r"[.?!:\"“]\s*$")
@@ -147,7 +149,12 @@ STOP = frozenset(
         "thank",
     ]
 )
-# Verbs at the beginning of a request, in any case.
+# An office and what it is for, such as "Head of Customer Support": what is asked, beside another name.
+_TITLE = re.compile(
+    r"\b(?:(?:Vice|Deputy|Assistant|Senior|Managing|Executive|General|Chief) )*(?:Head|Director|VP|President|Manager|Officer|Chair(?:man|woman|person)?"
+    r"|Chief|Lead|Secretary|Treasurer|Dean|Mayor|Minister|Coordinator|Supervisor)(?: (?:of|for) (?:the )?[A-Z][a-z]+(?:(?:,? (?:and|&) | )[A-Z][a-z]+)*)?"
+)
+# These words are verbs at the beginning of a request, whatever their case.
 _REQUESTS = frozenset(
     [
         "tell",
@@ -249,8 +256,12 @@ class Vocabulary:
         found: dict[str, int] = {}
         all_words = words(text)
         for word in all_words:
-            if word.plain in _NEVER:
-                continue
+            if (
+                word.plain in _NEVER
+                or (word.plain in KNOWN and text != text.upper())
+                or _beside_and(text, word)
+            ):
+                continue  # "CEO", "API" and "R&D" say what is asked, and name nothing
             capital = word.text[0].isupper()
             if any(c.isdigit() for c in word.plain) or (capital and not self.knows(word.plain)):
                 found[word.plain] = STRONG
@@ -277,7 +288,17 @@ class Vocabulary:
                 and after.start == word.end + 1
             ):
                 found[word.plain] = WEAK
+        if STRONG in found.values():
+            for title in _TITLE.finditer(text):
+                for word in words(title[0]):
+                    if found.get(word.plain) == WEAK:
+                        del found[word.plain]
         return found
+
+
+def _beside_and(text: str, word: Word) -> bool:
+    """Whether a letter is one of an abbreviation such as "R&D"."""
+    return len(word.text) == 1 and "&" in (text[word.start - 1 : word.start], text[word.end : word.end + 1])
 
 
 def without(text: str, names: set[str] | dict[str, int]) -> str:

@@ -1,0 +1,69 @@
+"""Reads amounts with their units in a text, so that two of them can be compared: "€2,350", "18 months", "a five-year warranty"."""
+
+import re
+from dataclasses import dataclass
+
+_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SPELLED = {
+    **{word: i for i, word in enumerate(_ONES.split(), 1)},
+    **{word: i for i, word in zip(range(20, 100, 10), _TENS.split(), strict=True)},
+    "half": 0.5, "hundred": 100,
+}  # fmt: skip
+# Units of one measure, by how much of the first each is.
+_UNITS: dict[str, tuple[str, float]] = {}
+for _line in (
+    "hour=1 h=1 minute=0.016666667 min=0.016666667 second=0.00027777778 sec=0.00027777778 day=24 night=24 week=168 month=730 year=8760 decade=87600",
+    "gb=1 mb=0.001 tb=1000 kb=0.000001 pb=1000000 gigabyte=1 megabyte=0.001 terabyte=1000",
+    "kg=1 g=0.001 gram=0.001 kilogram=1 kilo=1 t=1000 ton=1000 tonne=1000 lb=0.4536 lbs=0.4536 pound=0.4536 mg=0.000001",
+    "m=1 metre=1 meter=1 cm=0.01 mm=0.001 km=1000 kilometre=1000 kilometer=1000 mile=1609 foot=0.3048 feet=0.3048 ft=0.3048 inch=0.0254",
+    "w=1 kw=1000 watt=1 kilowatt=1000 mw=1000000",
+    "litre=1 liter=1 l=1 ml=0.001",
+):
+    _pairs = [pair.split("=") for pair in _line.split()]
+    _UNITS |= {unit: (_pairs[0][0], float(size)) for unit, size in _pairs}
+_AMOUNT = re.compile(
+    rf"(?P<sign>[€$£¥])?\s?(?P<number>\d[\d,.]*\d|\d|\b(?:{'|'.join(_SPELLED)})\b)(?:\s?(?P<scale>million|billion|thousand|k)\b)?[\s-]?(?P<unit>%|°C|[€$£¥]|[A-Za-z]+)?",
+    re.IGNORECASE,
+)
+_SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+_CURRENCIES = {"€": "euro", "$": "dollar", "£": "pound", "¥": "yen"}
+
+
+@dataclass(frozen=True)
+class Amount:
+    value: float
+    unit: str
+    text: str  # the number as it is written
+
+
+def amounts(text: str) -> list[Amount]:
+    """The amounts of a text, in their order."""
+    found = []
+    for match in _AMOUNT.finditer(text):
+        value = _number(match["number"])
+        if value is None:
+            continue
+        value *= _SCALES.get((match["scale"] or "").lower(), 1)
+        sign, unit = match["sign"] or "", (match["unit"] or "").lower()
+        name = _CURRENCIES.get(sign or unit, unit)
+        base, size = (
+            _UNITS.get(name, _UNITS.get(name.removesuffix("s"), ("", 1.0))) if not sign else (name, 1.0)
+        )
+        if not base and (
+            name in ("%", "°c")
+            or name.removesuffix("s") in ("euro", "dollar", "percent", "bed", "seat", "people", "person")
+        ):
+            base = name.removesuffix("s")
+        found.append(Amount(value * size, base, match["number"]))
+    return found
+
+
+def _number(text: str) -> float | None:
+    if (spelled := _SPELLED.get(text.lower())) is not None:
+        return float(spelled)
+    plain = re.sub(r"[,.](?=\d{3}(?:\D|$))", "", text).replace(",", ".").rstrip(".")
+    try:
+        return float(plain)
+    except ValueError:
+        return None
