@@ -111,11 +111,13 @@ def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
     """Pairs of facts of both subjects with equal relations and numbers of the same unit."""
     asks_F_D, asks = judge.router.asks_F_D, judge.router.keys.asks
     mine, its = (
-        [
-            fact
+        {
+            fact: amount.unit
             for fact in judge.knowledge.about(name)[:_LOOKED_AT]
-            if judge.usable(fact) and judge.knowledge.subject(fact).startswith(name) and _amount(judge, fact)
-        ]
+            if judge.usable(fact)
+            and judge.knowledge.subject(fact).startswith(name)
+            and (amount := _amount(judge, fact)) is not None
+        }
         for name in names
     )
     return [
@@ -126,7 +128,7 @@ def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
             _of_it(judge, one) == _of_it(judge, other)
             or float(asks_F_D[asks[one]] @ asks_F_D[asks[other]]) >= _SAME_RELATION
         )
-        and _amount(judge, one).unit == _amount(judge, other).unit
+        and mine[one] == its[other]
     ]
 
 

@@ -347,13 +347,9 @@ class Router:
     def meaning_of(
         self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False
     ) -> Match | None:
-        if (
-            contradictions
-            and self.meant is not None
-            and (fact := self.meant.holding(asked.text, without)) is not None
-        ):
-            if fact not in self.languages and not self._contradicts(asked.text, fact):
-                return Match(fact, _HELD, "meaning", False)
+        fact = self.meant.holding(asked.text, without) if contradictions and self.meant else None
+        if fact is not None and fact not in self.languages and not self._contradicts(asked.text, fact):
+            return Match(fact, _HELD, "meaning", False)
         best = [] if self.meant is None else self.meant.candidates(asked, without)
         best = [one for one in best if one.fact not in self.languages]
         if contradictions:
