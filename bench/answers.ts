@@ -1,11 +1,11 @@
 // ./lorekeep bench answers: questions about realistic documents, answered by the model and by quotations: how many right, wrong, and not
-// answered. `--side choosing` asks about the documents by which quotations were made; `--model lorekeep/quill`, `--threads 1`, `--by quote`
-// one way alone.
+// answered. `--side choosing` asks about the documents by which quotations were made, `--side unseen` about those that nobody has worked
+// on; `--model lorekeep/quill`, `--threads 1`, `--by quote` one way alone.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Asked, documentsOf, isRight, questionsOf, type Side } from './answers/documents.ts';
+import { type Asked, documentsOf, isRight, questionsOf, sides } from './answers/documents.ts';
 import { type Caller, callerOf, untilEmbedding } from './index/calls.ts';
 import { startProduct } from './processes.ts';
 
@@ -17,8 +17,8 @@ const { values } = parseArgs({
     by: { type: 'string' },
   },
 });
-if (values.side !== 'choosing' && values.side !== 'reporting') throw new Error('--side is choosing or reporting.');
-const side: Side = values.side;
+const side = sides.find((one) => one === values.side);
+if (!side) throw new Error(`--side is one of ${sides.join(', ')}.`);
 const ways = values.by ? [values.by] : ['generate', 'quote'];
 const folder = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
 const server = await startProduct(folder, { LOREKEEP_ENGINE_THREADS: values.threads, LOREKEEP_SLOTS: '0' });

@@ -1,12 +1,13 @@
 // The documents of `./lorekeep bench answers`, and the questions about them. A PDF and a Word document are made of their text in
 // Markdown; everything else is sent as it lies here. The choosing side is what the choice of quotations was made by, the reporting
-// side is asked alone for figures.
+// side is asked alone for figures. The unseen side is longer and nobody has worked on it.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { docxFile, paragraph, tableOf } from '../../reader/src/testing/office-files.ts';
 import { type Drawn, pdfFile } from '../../reader/src/testing/pdf-file.ts';
 
-export type Side = 'choosing' | 'reporting';
+export const sides = ['choosing', 'reporting', 'unseen'] as const;
+export type Side = (typeof sides)[number];
 
 export interface Asked {
   file: string;
@@ -117,14 +118,14 @@ function broken(text: string): string[] {
 
 /** Whether an answer contains the right text, as a word of its own, and nothing that stands beside it in the document. */
 export function isRight({ right, not = [] }: Asked, said: string): boolean {
+  const answer = flat(said);
   const holds = (part: string) => {
-    const at = flat(said).indexOf(flat(part));
-    return (
-      at >= 0 &&
-      !/[\p{L}\p{N}]/u.test(
-        `${flat(said)[at - 1] ?? ' '}${flat(said)[at + flat(part).length] ?? ' '}`.replace(/(?<=^.)s$/u, ' '),
-      )
-    );
+    const { length } = flat(part);
+    for (let at = answer.indexOf(flat(part)); at >= 0; at = answer.indexOf(flat(part), at + 1)) {
+      const around = `${answer[at - 1] ?? ' '}${answer[at + length] ?? ' '}`.replace(/(?<=^.)s$/u, ' ');
+      if (!/[\p{L}\p{N}]/u.test(around)) return true;
+    }
+    return false;
   };
   return right.some(holds) && !not.some(holds);
 }

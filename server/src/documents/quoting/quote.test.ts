@@ -65,6 +65,14 @@ describe('of sentences', () => {
     assert.equal(await quoted('How deep is the pool?', pool), undefined);
   });
 
+  it('a row that begins with a code is asked for by the words beside it', async () => {
+    const list =
+      'Code | Article | Material | Pack size | Price | Currency\nMF-1 | Hex bolt | Steel | 100 | 8.40 | EUR\nMF-2 | Wing nut | Brass | 50 | 6.10 | EUR';
+    assert.equal(await quoted('What is the material of the wing nut?', list), 'MF-2 Wing nut, Material: Brass');
+    assert.equal(await quoted('What does the wing nut cost?', list), 'MF-2 Wing nut, Brass, Price: 6.10');
+    assert.equal(await quoted('How many are in a pack of hex bolts?', list), 'MF-1 Hex bolt, Steel, Pack size: 100');
+  });
+
   it('other languages and scripts are quoted', async () => {
     const german = 'Das Bad öffnet am Wochenende um 9.00 Uhr. Hunde sind nicht erlaubt.';
     assert.equal(await quoted('Wann öffnet das Bad?', german), 'Das Bad öffnet am Wochenende um 9.00 Uhr.');

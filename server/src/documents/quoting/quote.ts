@@ -113,6 +113,8 @@ function fit({ text, cell, backwards }: Unit, expected: Expected | undefined, qu
   if (!expected) return 0;
   const without = expected.required ? -1 : 0;
   if (cell && !backwards) {
+    // A column of currencies names no price.
+    if (expected.kind === 'money' && /^\p{Lu}{3}$/u.test(cell.value)) return without;
     if (expected.holds(cell.value) || expected.holds(cell.column ?? '')) return 1;
     return cellHolds(expected, cell.value) ? 0.5 : without;
   }

@@ -1,7 +1,7 @@
 // Cells of the tables in a passage, each with the names of its row and column, since a quotation of a table is one cell.
 
 export interface Cell {
-  /** The first cell of the row, which names it. */
+  /** The first cell of the row, which names it; a code with the cells that say what it stands for: "MF-1001 Hex bolt, Stainless". */
   row: string;
   /** Header of the column; null if the table has no header. */
   column: string | null;
@@ -55,8 +55,18 @@ function rowCells(whole: string, offset: number, line: number, names: string[]):
     const column = (wide && names[index + 1]?.trim()) || null;
     const named = (wide && names[0]?.trim()) || null;
     const place = { start, end: start + value.length, line, at: index + 1 };
-    return [{ row: row.trim(), column, named, header: names.join(' '), value: value.trim(), ...place }];
+    const name = wide ? rowName(row.trim(), values.toSpliced(index, 1)) : row.trim();
+    return [{ row: name, column, named, header: names.join(' '), value: value.trim(), ...place }];
   });
+}
+
+const maxNaming = 3;
+
+/** A row whose first cell is a code is named by its first cells of words, too. */
+function rowName(first: string, others: string[]): string {
+  if (!/^[^\s]*\d[^\s]*$/.test(first)) return first;
+  const naming = others.filter((cell) => /\p{Ll}{2}/u.test(cell) || /\d\s?x\s?\d/i.test(cell)).slice(0, maxNaming);
+  return naming.length === 0 ? first : `${first} ${naming.map((cell) => cell.trim()).join(', ')}`;
 }
 
 /** Whether the first row is a header: it has names above numbers. */
