@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from lorekeep.routing import gate
-from lorekeep.routing.abbreviations import abbreviations_differ
+from lorekeep.routing.abbreviations.compare import abbreviations_differ
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.orders import order_of, orders_differ
 from lorekeep.routing.relation import relations_differ

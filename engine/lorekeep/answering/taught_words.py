@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.routing.abbreviations import abbreviations
-from lorekeep.routing.known_abbreviations import KNOWN
+from lorekeep.routing.abbreviations.compare import abbreviations
+from lorekeep.routing.abbreviations.known import KNOWN
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4

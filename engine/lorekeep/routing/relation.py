@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
+from lorekeep.routing.abbreviations.known import spelled_out
 from lorekeep.routing.embedders.unit import unit
-from lorekeep.routing.known_abbreviations import spelled_out
 from lorekeep.routing.words import without, words
 
 FILE = Path(__file__).parent / "relation.safetensors"

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from lorekeep import contract
-from lorekeep.routing.abbreviations import abbreviations_differ
+from lorekeep.routing.abbreviations.compare import abbreviations_differ
 from lorekeep.routing.by_meaning import MeantIndex
 from lorekeep.routing.by_name import Hit, NamedIndex
 from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of

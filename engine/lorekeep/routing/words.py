@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lorekeep.routing.known_abbreviations import KNOWN
+from lorekeep.routing.abbreviations.known import KNOWN
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
 # Characters before a word that begins a sentence.

@@ -4,7 +4,7 @@ spells out the abbreviation of the other."""
 import re
 from itertools import pairwise
 
-from lorekeep.routing.known_abbreviations import KNOWN
+from lorekeep.routing.abbreviations.known import KNOWN
 from lorekeep.routing.words import STOP
 
 _CODE = re.compile(r"\b(?:[A-Z]\.){2,6}(?!\w)|\b[A-Z](?:[A-Z0-9]|&(?=[A-Z])){1,5}(?:s|'s|’s)?\b")
