@@ -281,6 +281,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await row.getByText('best').waitFor();
     const curve = page.getByRole('img', { name: /^Loss: 0\.000001 goes from .*; 0\.0003 goes from/ });
     await curve.waitFor();
+    await curve.locator('polyline').nth(1).waitFor({ state: 'attached' });
     // Dash patterns distinguish the lines without colours.
     const dashes = async (of: Locator) =>
       await of.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).strokeDasharray));
