@@ -144,7 +144,7 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
     const away = await server.call('POST', '/v1/local-data', { body: rows });
     assert.deepEqual([away.status, away.body.error?.code ?? away.body.code], [503, 'storage_unavailable']);
     assert.ok(!JSON.stringify(away.body).includes(storage.endpoint));
-    // What is refused for a reason of its own says so, and a plan stores nothing.
+    // A job that is refused for another reason gets that reason. A plan stores nothing.
     const body = { model_name: 'lorekeep/quill', data: [{ input: 'a', output: 'b' }], gpu_config: { gpus: 1000 } };
     const wrong = await server.call('POST', '/v1/train', { body });
     assert.ok(wrong.status >= 400 && wrong.status < 500, JSON.stringify(wrong.body));

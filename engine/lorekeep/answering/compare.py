@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lorekeep.answering.amounts import Amount, amounts
 from lorekeep.answering.judge import Judge
 
-# What is compared: an adjective, the question for its measure, and whether more of it is asked for. Beside a noun
+# Adjectives of a comparison: the question for the measure of each, and whether more of it is asked for. Beside a noun
 # ("the longer warranty") the noun is the measure.
 _ADJECTIVES = {
     **dict.fromkeys(("more expensive", "costlier", "pricier", "dearer"), ("How much does it cost?", 1)),

@@ -38,7 +38,7 @@ class NamedIndex:
     near: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     home: frozenset[str] = frozenset()
     asked: set[str] = field(default_factory=set)  # words of the facts' questions that are names of none
-    # Of each fact, the names without which a question is not about it.
+    # Names of each fact that a question about it has to say.
     required: list[dict[str, int]] = field(default_factory=list)
 
     def __post_init__(self):

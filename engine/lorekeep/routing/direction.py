@@ -20,7 +20,7 @@ _UNDERGOES = re.compile(
 )
 # Words that are used for both sides, or that reverse the relation themselves.
 _EITHER = re.compile(r"\b(?:marry|marries|married|wed|belong|belongs|belonged)\b", re.IGNORECASE)
-# What is measured has one side: "the weight of it" is what "How much does it weigh?" asks for.
+# Measures have one side: "the weight of it" is what "How much does it weigh?" asks for.
 _MEASURED = re.compile(
     r"(?:weigh|cost|pric|last|measur|length|height|size|capacit|hold|contain|open|start|end|clos)",
     re.IGNORECASE,
