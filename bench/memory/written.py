@@ -70,6 +70,7 @@ def right(asked: dict, answer: str | None) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--worlds", default=",".join(WORLDS))
+    parser.add_argument("--kinds", default="")
     parser.add_argument("--wrong", action="store_true")
     said = parser.parse_args()
     asked_of: Counter[str] = Counter()
@@ -78,6 +79,8 @@ def main() -> None:
     for world in said.worlds.split(","):
         answers = systems(lines(f"{world}-facts.jsonl"))
         for asked in lines(f"{world}-questions.jsonl"):
+            if said.kinds and asked["kind"] not in said.kinds.split(","):
+                continue
             asked_of[asked["kind"]] += 1
             for name, answer in answers.items():
                 text = answer(asked["turns"])

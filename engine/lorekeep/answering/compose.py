@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lorekeep.answering import compare, standalone, yes_no
+from lorekeep.answering.context import Context
 from lorekeep.answering.judge import Judge, Step, listed
 from lorekeep.answering.knowledge import number
 from lorekeep.answering.request import Request
 from lorekeep.answering.statement import statement
+from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.words import words
 
 Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "yes or no", "sentence", "json"]
@@ -21,6 +23,8 @@ _NAMES = 3
 # Descriptions without a name, codes, and the length of an answer that leads on.
 _NOUNS, _CODES, _LEADING = 12, 3, 160
 _HOME_FIELD = 0.6
+# A part about no name of its own is rather an ordinary question where the name of another part fits less.
+_SURE_OF_NAME = 0.6
 _PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
 _OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
 # Facts that say who somebody is; of who answers more, no few sentences do.
@@ -211,23 +215,41 @@ class Composer:
         named = [self.knowledge.subjects(part) for part in parts]
         found: list[Composed | None] = []
         for i, part in enumerate(parts):
-            if named[i] and not standalone.asks_nothing(part, self._words(named[i])):
-                found.append(self._best([part, f"What is {standalone.led(part)}?"]))
-                continue
-            # Takes the name from the nearest part before, else after.
-            others = [*range(i - 1, -1, -1), *range(i + 1, len(parts))]
-            near = next((j for j in others if named[j]), None)
-            if near is None:
-                topics = [topic for other in others for topic in standalone.topics(parts[other])]
-                asked = [part, *(one for topic in topics for one in standalone.about_topic(part, topic))]
-                found.append(self._best(asked) if standalone.STARTS_WH.match(part) else None)
-                continue
-            if named[i]:
-                # "Who founded Zorbax and Wixby?"
-                found.append(self._best([parts[near].replace(named[near][-1], named[i][0])]))
-                continue
-            found.append(self._best(standalone.about(part, named[near][-1], parts[near])))
+            step = self._part(i, parts, named)
+            if step is None and i and (before := found[i - 1]) is not None:
+                # "..., and is there a fee for that?"
+                again = Context(self.judge, parts[i - 1], before.text, before.facts[-1]).find(
+                    part, again=True
+                )
+                step = again and self._composed(again, part)
+            found.append(step)
         return found
+
+    def _part(self, i: int, parts: list[str], named: list[list[str]]) -> Composed | None:
+        part = parts[i]
+        if named[i] and not standalone.asks_nothing(part, self._words(named[i])):
+            return self._best([part, f"What is {standalone.led(part)}?"])
+        alone = self._ordinary(part)
+        # Takes the name from the nearest part before, else after.
+        others = [*range(i - 1, -1, -1), *range(i + 1, len(parts))]
+        near = next((j for j in others if named[j]), None)
+        if near is None:
+            topics = [topic for other in others for topic in standalone.topics(parts[other])]
+            asked = [part, *(one for topic in topics for one in standalone.about_topic(part, topic))]
+            return alone or (self._best(asked) if standalone.STARTS_WH.match(part) else None)
+        if named[i]:
+            # "Who founded Zorbax and Wixby?"
+            return self._best([parts[near].replace(named[near][-1], named[i][0])])
+        about = self._best(standalone.about(part, named[near][-1], parts[near]))
+        return alone if alone and (about is None or about.likeness < _SURE_OF_NAME) else about
+
+    def _ordinary(self, part: str) -> Composed | None:
+        """The answer to a part that is a question of its own about no name."""
+        if not standalone.is_clause(part) or standalone.with_name(part, "") is not None:
+            return None
+        asked = f"{standalone.led(part)}?"
+        step = self.judge.direct(asked) or WordMatch(self.judge).search(asked)
+        return step and self._composed(step, part)
 
     def _words(self, names: list[str]) -> set[str]:
         return {word.plain for name in names for word in words(name)}
@@ -305,7 +327,7 @@ class Composer:
         twice."""
         asked = []
         for i, path in enumerate(paths):
-            said = self.judge.forms(" ".join(_spaced(part) for part in path[-2:]))
+            said = self.judge.taught_words.forms(" ".join(_spaced(part) for part in path[-2:]))
             said += described[i : i + 1] if described else []
             asked.append([one for noun in said for one in _of(noun, name)])
         self.judge.best([one for some in asked for one in some])

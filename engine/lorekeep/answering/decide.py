@@ -8,11 +8,13 @@ from typing import Any
 from lorekeep import contract
 from lorekeep.answering import fields, standalone, yes_no
 from lorekeep.answering.compose import Composed, Composer
+from lorekeep.answering.context import Context
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.request import Request, read
 from lorekeep.answering.taught_words import TaughtWords
+from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import STRONG, words
 
@@ -22,6 +24,8 @@ _EARLIER = 12
 _FRAGMENT, _SURE = 12, 0.45
 # A question that leaves out what the whole memory is about has to fit a fact so well.
 _SURE_OF_HOME = 0.6
+# Characters of a question that say what it is about.
+_TOPIC = 300
 # Longer messages say themselves what they are about.
 _LONG = 24
 # A question in taught words counts for so much more than in words that no fact has.
@@ -77,7 +81,7 @@ class Decider:
             reason = "the message brings a text or wants one written"
             decision = _of_router(found, reason if policy.composes else "only taught questions are answered")
             return _closed(decision) if policy.closed else decision
-        judge = Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words.forms)
+        judge = Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
         if (asked := self.taught_words.read(request.asked)) != request.asked:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
@@ -93,7 +97,19 @@ class Decider:
             guess = self._decided(judge.found(home), other, earlier, judge, policy, schema)
             if guess.answers and guess.likeness >= _SURE_OF_HOME:
                 best = guess
+        if not best.answers and request.form == "plain" and not self._of_another(request.asked):
+            best = self._by_words(request.asked, judge) or best
         return best
+
+    def _by_words(self, asked: str, judge: Judge) -> Decision | None:
+        """The fact that has all words of a question, where the router's networks found none."""
+        for said in (asked, self.taught_words.synonyms(asked)):
+            if said and is_question(said) and (step := WordMatch(judge).search(said)) is not None:
+                return _recited(
+                    Match(step.facts[0], step.likeness, "meaning", True),
+                    "a fact has all words of the question",
+                )
+        return None
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:
         """Variants of the question: in taught words, and the asking part of a longer message."""
@@ -185,6 +201,18 @@ class Decider:
     ) -> Composed | None:
         """The answer from facts, for the message itself or for the question that it means after the earlier ones."""
         asked = request.asked
+        follows = bool(earlier) and request.form == "plain"
+        if follows and (made := self._in_context(asked, earlier, composer.judge, again=False)):
+            return made
+        made = self._of_message(request, found, earlier, composer)
+        if made is None and follows and not (found is not None and found.passed):
+            made = self._in_context(asked, earlier, composer.judge, again=True)
+        return made
+
+    def _of_message(
+        self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer
+    ) -> Composed | None:
+        asked = request.asked
         about = self.knowledge.about(asked)
         claims = (
             yes_no.asks(asked, request.form == "yes or no") and standalone.with_name(asked, "") is not None
@@ -198,6 +226,19 @@ class Decider:
         if not named and not formed:
             return None
         return composer.answer(asked, request)
+
+    def _in_context(self, asked: str, earlier: list[Turn], judge: Judge, again: bool) -> Composed | None:
+        """The answer to a follow-up from facts about the topic of the last question."""
+        users = [turn.text for turn in earlier if turn.role == "user"]
+        if not users or self._of_another(asked) or len(asked.split()) > _FRAGMENT:
+            return None
+        if self.knowledge.about(asked) and standalone.is_clause(asked):
+            return None
+        answer = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
+        step = Context(judge, users[-1][:_TOPIC], answer).find(asked, again)
+        return step and Composed(
+            "fact", step.facts, step.text, step.likeness, f"{asked} (after: {users[-1]})"
+        )
 
     def _of_another(self, asked: str) -> bool:
         """Whether a message names something that no fact is about."""
@@ -259,7 +300,7 @@ class Decider:
     def _about_topic(self, asked: str, recent: list[Turn], composer: Composer) -> list[str]:
         """A follow-up to a question without a name: "And how much is a meal there?" """
         before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
-        found = composer.judge.found(before[:300])
+        found = composer.judge.found(before[:_TOPIC])
         if found is None or not found.passed or len(asked.split()) > _FRAGMENT:
             return []
         topics = standalone.topics(self.knowledge.entries[found.fact].input)

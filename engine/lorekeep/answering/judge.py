@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lorekeep import contract
 from lorekeep.answering.knowledge import Knowledge, number
+from lorekeep.answering.taught_words import TaughtWords
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
 from lorekeep.routing.relation import ALIKE, actions, ask_of, asks_for
@@ -50,14 +51,13 @@ class Judge:
         knowledge: Knowledge,
         budget: contract.Gate,
         usable: Callable[[int], bool],
-        without: frozenset[int] = frozenset(),
-        forms: Callable[[str], list[str]] = lambda noun: [noun],
+        without: frozenset[int],
+        taught_words: TaughtWords,
     ):
-        """`forms` returns a noun in taught words, most likely first."""
         self.knowledge, self.without = knowledge, without
         self.usable: Callable[[int], bool] = lambda fact: fact not in without and usable(fact)
         self.budget: contract.Gate = budget
-        self.forms = forms
+        self.taught_words = taught_words
         self.router = knowledge.router
         self.known: dict[str, Step | None] = {}
         self.routed: dict[str, Match | None] = {}  # the router's match of each question

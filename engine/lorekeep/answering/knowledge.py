@@ -24,7 +24,10 @@ class Knowledge:
         self.router = router
         self.entries, self.names = router.entries, router.keys.names
         self.answers: dict[str, list[int]] = defaultdict(list)
+        # The facts with exactly this answer.
+        self.answering: dict[str, list[int]] = defaultdict(list)
         for fact, entry in enumerate(self.entries):
+            self.answering[entry.output.strip()].append(fact)
             if len(entry.output) <= _MAX_ANSWER_LENGTH:
                 for word in self.value_words(fact):
                     self.answers[word].append(fact)

@@ -29,7 +29,7 @@ _STANDS = re.compile(
     re.IGNORECASE,
 )
 _SEPARATES = re.compile(
-    r",?\s+(?:and(?: also| then)?|as well as|plus|&)\s+|\s*[;,]\s+|(?<=[?.!])\s+", re.IGNORECASE
+    r",?\s+(?:and(?: also| then)?|as well as|plus|&|\+)\s+|\s*[;,]\s+|(?<=[?.!])\s+", re.IGNORECASE
 )
 _MAX_PARTS, _MAX_SEPARATORS = 4, 6
 # Words of a description.

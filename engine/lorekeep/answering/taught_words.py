@@ -9,9 +9,11 @@ from pathlib import Path
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
+from lorekeep.routing.relation import relation_lines
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
+_ROOT = 6
 # Everyday synonyms, one group per line; the words of a group may replace each other.
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
@@ -25,8 +27,12 @@ class TaughtWords:
         self.words: Counter[str] = Counter()  # number of questions with each word
         # Phrases of the taught questions by their initials: "dpo" of "data protection officer".
         self.initials: dict[str, set[str]] = defaultdict(set)
+        # The facts whose questions have each word, without its ending.
+        self.postings: dict[str, list[int]] = defaultdict(list)
+        self.groups = _GROUPS_OF
         # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
+        self.names = frozenset(map(root, knowledge.router.named.postings))
         for made in ("stems", "by_length"):
             getattr(self, made)
 
@@ -36,7 +42,7 @@ class TaughtWords:
         if len(said) >= _FEWEST_SHOUTED and text == text.upper() and text != text.lower():
             text = text.lower()
         text = _SHORTENED.sub(r"\1 is", text)
-        return self._mistyped(self._whole_names(self._spelled_out(text)))
+        return self._mistyped(self._whole_names(self._owned(self._spelled_out(text))))
 
     def synonyms(self, text: str) -> str | None:
         """The question with words unknown to all facts replaced by synonyms that facts have."""
@@ -56,6 +62,11 @@ class TaughtWords:
         other = self.synonyms(said)
         return [said] if other is None else [said, other]
 
+    def alike(self, word: str) -> frozenset[str]:
+        """Synonyms of a word, all without their endings, that taught questions have."""
+        groups = _GROUPS_OF.get(word, frozenset())
+        return frozenset(one for group in groups for one in _IN_GROUP[group] if one in self.postings)
+
     def _has(self, phrase: str) -> bool:
         """Whether taught questions contain all words of a phrase, in any inflection."""
         return all(stem(part) in self.stems for part in phrase.split() if part not in STOP | {"number"})
@@ -67,9 +78,11 @@ class TaughtWords:
     def _index(self) -> None:
         """Indexes the taught questions in one pass, since this takes a good part of the load time of a large memory."""
         asked: list[str] = []
-        for entry in self.knowledge.entries:
+        for fact, entry in enumerate(self.knowledge.entries):
             said = words(entry.input)
             plain = [word.plain for word in said]
+            for one in {root(word) for word in plain if word not in STOP}:
+                self.postings[one].append(fact)
             asked.append(f" {' '.join(plain)} ")
             self.words.update(set(plain))
             self._add_initials(entry.input, said)
@@ -102,6 +115,20 @@ class TaughtWords:
         for code, spelled in KNOWN.items():
             if spelled and spelled in low and code in self.words and not self._has(spelled):
                 text = re.sub(rf"\b{re.escape(spelled)}\b", code.upper(), text, flags=re.IGNORECASE)
+        return text
+
+    def _owned(self, text: str) -> str:
+        """Names with an "s" but without its apostrophe: "oswins" means St. Oswin's."""
+        postings = self.knowledge.router.named.postings
+        for word in reversed(words(text)):
+            name = word.plain.removesuffix("s")
+            if (
+                name != word.plain
+                and name in postings
+                and word.plain not in postings
+                and not self.vocabulary.knows(word.plain)
+            ):
+                text = text[: word.end - 1] + "'s" + text[word.end :]
         return text
 
     def _whole_names(self, text: str) -> str:
@@ -176,3 +203,28 @@ def _read(file: Path) -> list[list[str]]:
 
 
 _SYNONYMS = _read(_GROUPS)
+
+
+def root(word: str) -> str:
+    """The beginning that the forms of a word share: "tak" of "take" and "taking", "cancel" of "cancellation"."""
+    return stem(word).rstrip("e")[:_ROOT] if len(word) > 3 else word
+
+
+def _groups_of() -> dict[str, frozenset[int]]:
+    """The groups of synonyms that each single word is in, without its ending."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for number, group in enumerate(_SYNONYMS):
+        for one in group:
+            if " " not in one:
+                found[root(one)].add(number)
+    for word, lines in relation_lines().items():
+        if " " not in word:
+            found[root(word)] |= {-1 - line for line in lines}
+    return {word: frozenset(groups) for word, groups in found.items()}
+
+
+_GROUPS_OF = _groups_of()
+_IN_GROUP: dict[int, set[str]] = defaultdict(set)
+for _word, _in in _GROUPS_OF.items():
+    for _group in _in:
+        _IN_GROUP[_group].add(_word)

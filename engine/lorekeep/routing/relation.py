@@ -96,6 +96,11 @@ _AGENT = re.compile(
 )
 
 
+def relation_lines() -> dict[str, set[int]]:
+    """The lines of synonyms that each action is in."""
+    return _RELATIONS
+
+
 def relations(ask: str) -> tuple[str | None, frozenset[int]]:
     """The kind of thing that a question asks for; for a person, a time or a reason, also the lines of its
     actions."""

@@ -1,0 +1,77 @@
+"""Finds the fact that a follow-up asks for, among the facts about the topic of the conversation: those whose questions
+share rare words with the last question or its answer. "And for how long?" after a question about borrowed books."""
+
+from lorekeep.answering import standalone
+from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.taught_words import root
+from lorekeep.answering.word_match import KINDS, WordMatch, roots
+from lorekeep.routing import question_kind
+from lorekeep.routing.words import STOP
+
+# Score from which a fact is the answer, and the score of the best fit.
+_LEAST, _FULL = 1.25, 2.2
+# The share of the follow-up's words that a fact has: where it only names something, and else.
+_NAMED, _COVER = 0.99, 0.45
+# The share of the topic's words that the fact has where a follow-up adds none; how well it fits the kind of answer then.
+_SHARED, _FIT = 0.5, 0.7
+
+
+class Context:
+    """The topic of the last question: its words, and those of the fact that answered it."""
+
+    def __init__(self, judge: Judge, question: str, answer: str, fact: int | None = None):
+        self.judge, self.knowledge, self.match = judge, judge.knowledge, WordMatch(judge)
+        self.entries, self.question = judge.knowledge.entries, question
+        self.fact = self._answered(answer) if fact is None else fact
+        said = roots(question)
+        if self.fact is not None:
+            value = self.knowledge.value_words(self.fact)
+            said |= roots(self.entries[self.fact].input)
+            said |= {root(word) for word in value if word not in STOP and not word.isdigit()}
+        self.said = said - self.match.home - KINDS
+
+    def _answered(self, answer: str) -> int | None:
+        """The fact that answered the last question."""
+        facts = self.knowledge.answering.get(answer.strip(), [])
+        if len(facts) == 1:
+            return facts[0]
+        found = self.judge.found(self.question)
+        return found.fact if found is not None and found.passed else None
+
+    def find(self, asked: str, again: bool) -> Step | None:
+        """The fact that a follow-up asks for, if one fits clearly better than all others. `again`: it may be the fact that
+        answered the last question, and a noun that is no name may be what is asked for."""
+        bare = standalone.led(asked)
+        kind = question_kind.wanted(f"{bare}?")
+        new = self.match.telling(bare, kind)
+        only_names = kind == question_kind.UNKNOWN
+        if only_names:
+            if not again and not new <= self.judge.taught_words.names:
+                return None
+            kind = question_kind.wanted(self.question)
+        near = dict.fromkeys(self.match.near(self.said))
+        if self.fact is not None:
+            near[self.fact] = None
+        others = only_names or not again
+        scored = [
+            (self._score(fact, new, kind, only_names), fact)
+            for fact in near
+            if self.judge.usable(fact) and not (others and fact == self.fact)
+        ]
+        return self.match.best(scored, _LEAST, _FULL)
+
+    def _score(self, fact: int, new: set[str], kind: str, only_names: bool) -> float:
+        entry = self.entries[fact]
+        asks = roots(entry.input)
+        cover, fit = self.match.cover(new, asks, roots(entry.output)), self.match.fit(kind, fact)
+        shared = self.match.share(self.said, asks)
+        if not fit or cover < (_NAMED if only_names else _COVER):
+            return 0.0
+        if fact == self.fact:
+            # The same fact again answers with another kind of thing only.
+            gives = question_kind.gives(entry.output, kind)
+            if kind == question_kind.wanted(entry.input) or (cover < 0.75 and not gives):
+                return 0.0
+        if not new and (fit < _FIT or (fact != self.fact and shared < _SHARED)):
+            return 0.0
+        return 0.7 * cover + 0.5 * fit + 0.7 * self.match.share(asks, self.said, new) + 0.3 * shared

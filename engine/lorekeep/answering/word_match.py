@@ -1,0 +1,161 @@
+"""Compares a question with facts word by word: each telling word of the question, or a synonym, has to be in the fact, and
+the fact has to answer with the kind of thing that is asked for. Rare words count for more."""
+
+import math
+import re
+
+from lorekeep.answering import standalone
+from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.taught_words import root
+from lorekeep.routing import question_kind
+from lorekeep.routing.relation import kinds_differ
+from lorekeep.routing.words import STOP, STRONG, words
+
+# A word that more facts have selects none of them; maximum facts that are compared.
+COMMON, COMPARED = 64, 200
+# Words of a question that say what kind of answer it wants, and nothing of its topic.
+KINDS = frozenset(
+    map(
+        root,
+        [
+            "time",
+            "times",
+            "day",
+            "days",
+            "hour",
+            "hours",
+            "week",
+            "weeks",
+            "month",
+            "months",
+            "year",
+            "years",
+            "number",
+            "amount",
+            "people",
+            "person",
+        ],
+    )
+)
+# Words that say no more than the kind of answer that is wanted.
+_SAYS_KIND = {
+    "money": frozenset(map(root, ["cost", "costs", "price", "fee", "fees", "charge", "pay", "paid", "money", "expensive", "cheap", "free"])),
+    "duration": KINDS, "time": KINDS, "count": KINDS,
+}  # fmt: skip
+# Words without a meaning of their own in a question.
+_EMPTY = frozenset(map(root, ["ok", "okay", "also", "else", "same", "different", "topic", "way", "exactly", "again", "actually", "by", "now", "next", "really", "just", "there", "here", "new", "extra", "over", "thing", "things", "question", "quick", "another", "other", "anything", "something", "current", "currently", "always", "usually", "ever", "right", "ask", "use"]))  # fmt: skip
+_SHORTENED = re.compile(r"(?:i|you|we|they|he|she|it|that)['’](?:m|re|ve|d|ll|s)$")
+# Kinds of answers of which none is another, and those that may be the same.
+_OWN = {"person", "time", "place", "reason", "count", "money", "degree", "duration"}
+_CLOSE = [
+    {"time", "duration"}, {"count", "degree"}, {"count", "duration"}, {"money", "degree"}, {"person", "thing"}, {"place", "thing"},
+]  # fmt: skip
+# A word that only the answer of a fact has counts for so much.
+_ANSWERED = 0.8
+# What a search needs: the share of the question's words that the fact has, the share of the fact's words that the question
+# has, and the lead over the next fact.
+_COVER, _SHARE, _LEAD = 0.95, 0.34, 0.08
+# Scores of the least and of a perfect fit.
+_LEAST, _FULL = 1.0, 2.0
+
+
+class WordMatch:
+    def __init__(self, judge: Judge):
+        self.judge, self.taught, self.entries = judge, judge.taught_words, judge.knowledge.entries
+        self.home = frozenset(root(one) for one in judge.router.named.home)
+
+    def telling(self, text: str, kind: str) -> set[str]:
+        """The words that tell what a question asks for, beside the kind of its answer."""
+        return roots(text) - _EMPTY - self.home - _SAYS_KIND.get(kind, frozenset())
+
+    def cover(self, said: set[str], asks: set[str], answers: set[str]) -> float:
+        """The share of words that a fact has."""
+        total = sum(map(self.weight, said))
+        held = sum(
+            self.weight(word) * (1.0 if self.holds(asks, word) else _ANSWERED * self.holds(answers, word))
+            for word in said
+        )
+        return held / total if total else 1.0
+
+    def share(self, said: set[str], *others: set[str]) -> float:
+        """The share of words that any of the others has."""
+        total = sum(map(self.weight, said))
+        held = sum(self.weight(word) for word in said if any(self.holds(other, word) for other in others))
+        return held / total if total else 0.0
+
+    def fit(self, kind: str, fact: int) -> float:
+        """How well a fact answers with a kind; 0 where it answers with another."""
+        entry = self.entries[fact]
+        its, gives = question_kind.wanted(entry.input), question_kind.gives(entry.output, kind)
+        if kind == its:
+            return 1.0
+        if {kind, its} in _CLOSE and gives is not False:
+            return 0.8
+        if gives and kind in _OWN:
+            return 0.7
+        return 0.0 if (kind in _OWN and its in _OWN) or gives is False else 0.4
+
+    def weight(self, word: str) -> float:
+        return math.log(1 + len(self.entries) / (1 + len(self.taught.postings.get(word, ()))))
+
+    def holds(self, said: set[str], word: str) -> bool:
+        if word in said:
+            return True
+        mine = self.taught.groups.get(word)
+        return bool(mine) and any(mine & self.taught.groups.get(other, frozenset()) for other in said)
+
+    def near(self, said: set[str]) -> list[int]:
+        """The facts whose questions have one of the words, those with rare words first."""
+        postings = self.taught.postings
+        near: dict[int, None] = {}
+        for word in sorted(said, key=lambda one: (len(postings.get(one, ())), one)):
+            facts = postings.get(word, [])
+            if len(facts) > COMMON or len(near) + len(facts) > COMPARED:
+                break
+            near |= dict.fromkeys(facts)
+        return list(near)
+
+    def best(self, scored: list[tuple[float, int]], least: float, full: float) -> Step | None:
+        """The fact of the highest score, unless another with a different answer is as good."""
+        ranked = sorted((-score, fact) for score, fact in scored if score >= least)[:4]
+        if not ranked:
+            return None
+        score, best = ranked[0]
+        text = self.entries[best].output
+        if any(other - score < _LEAD and self.entries[fact].output != text for other, fact in ranked[1:]):
+            return None
+        return Step((best,), text, min(-score / full, 1.0))
+
+    def search(self, question: str) -> Step | None:
+        """The fact that has all telling words of a question."""
+        bare = standalone.led(question)
+        kind = question_kind.wanted(f"{bare}?")
+        said = self.telling(bare, kind)
+        known = {word for word in said if word in self.taught.postings}
+        synonyms = {other for word in said - known for other in self.taught.alike(word)}
+        near = [fact for fact in self.near(known | synonyms) if self.judge.usable(fact)]
+        return self.best([(self._score(fact, question, said, kind), fact) for fact in near], _LEAST, _FULL)
+
+    def _score(self, fact: int, question: str, said: set[str], kind: str) -> float:
+        entry = self.entries[fact]
+        asks, answers = roots(entry.input), roots(entry.output)
+        cover, share = self.cover(said, asks, answers), self.share(asks, said)
+        fit = self.fit(kind, fact)
+        if cover < _COVER or share < _SHARE or fit < (0.7 if len(said) > 1 else 1.0):
+            return 0.0
+        if question_kind.opposed(question, entry.input) or kinds_differ(question, entry.input):
+            return 0.0
+        if question_kind.negated(question) != question_kind.negated(entry.input):
+            return 0.0
+        own = self.judge.router.named.required[fact]
+        if not {root(word) for word, strength in own.items() if strength == STRONG} <= said | self.home:
+            return 0.0
+        return cover + 0.5 * fit + 0.5 * share
+
+
+def roots(text: str) -> set[str]:
+    return {
+        root(word.plain)
+        for word in words(text)
+        if word.plain not in STOP and not _SHORTENED.match(word.plain)
+    }
