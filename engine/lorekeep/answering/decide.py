@@ -8,7 +8,7 @@ from typing import Any
 from lorekeep import contract
 from lorekeep.answering import fields, standalone, yes_no
 from lorekeep.answering.compose import Composed, Composer
-from lorekeep.answering.context import Context
+from lorekeep.answering.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
@@ -18,24 +18,12 @@ from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import STRONG, words
 
-# Maximum earlier messages that are searched for the subject of a follow-up.
-_EARLIER = 12
-# Maximum words of a follow-up without a pronoun, and the minimum likeness to a fact that it needs.
-_FRAGMENT, _SURE = 12, 0.45
 # A question that leaves out what the whole memory is about has to fit a fact so well.
 _SURE_OF_HOME = 0.6
-# Characters of a question that say what it is about.
-_TOPIC = 300
 # Longer messages say themselves what they are about.
 _LONG = 24
 # A question in taught words counts for so much more than in words that no fact has.
 _TAUGHT = 0.25
-
-
-@dataclass(frozen=True)
-class Turn:
-    role: str
-    text: str
 
 
 @dataclass
@@ -62,7 +50,7 @@ class Decision:
 class Decider:
     def __init__(self, knowledge: Knowledge, usable: Callable[[int], bool]):
         self.knowledge, self.usable = knowledge, usable
-        self.taught_words = TaughtWords(knowledge)
+        self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
 
     def decide(
         self,
@@ -159,7 +147,7 @@ class Decider:
         if made is not None:
             return _made(made, found, request.asked, policy.sentence)
         decision = self._alone(found, request, earlier, judge, policy)
-        decision.names = self._names_before(request.asked, earlier[-_EARLIER:])
+        decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
         decision.open = is_question(request.asked)
         decision.grounds = bool(decision.facts or decision.names or self.knowledge.about(request.asked))
         return decision
@@ -169,8 +157,8 @@ class Decider:
     ) -> Decision | None:
         """Fills an object with several fields from facts of one subject, at least half of them."""
         paths = fields.paths(schema)
-        names = self.knowledge.subjects(request.asked) or self._names_before(
-            request.asked, earlier[-_EARLIER:]
+        names = self.knowledge.subjects(request.asked) or self.follow_ups.names_before(
+            request.asked, earlier[-EARLIER:]
         )
         said = {word.plain for name in names for word in words(name)}
         asks_more = standalone.STARTS_WH.match(request.asked) and not standalone.asks_nothing(
@@ -202,11 +190,12 @@ class Decider:
         """The answer from facts, for the message itself or for the question that it means after the earlier ones."""
         asked = request.asked
         follows = bool(earlier) and request.form == "plain"
-        if follows and (made := self._in_context(asked, earlier, composer.judge, again=False)):
+        follows = follows and not self._of_another(asked)
+        if follows and (made := self.follow_ups.in_context(asked, earlier, composer.judge, again=False)):
             return made
         made = self._of_message(request, found, earlier, composer)
         if made is None and follows and not (found is not None and found.passed):
-            made = self._in_context(asked, earlier, composer.judge, again=True)
+            made = self.follow_ups.in_context(asked, earlier, composer.judge, again=True)
         return made
 
     def _of_message(
@@ -217,8 +206,12 @@ class Decider:
         claims = (
             yes_no.asks(asked, request.form == "yes or no") and standalone.with_name(asked, "") is not None
         )
-        if earlier and not self._of_another(asked) and (not about or claims or self._only_names(asked)):
-            for question in self._understood(asked, earlier, composer):
+        if (
+            earlier
+            and not self._of_another(asked)
+            and (not about or claims or self.follow_ups.only_names(asked))
+        ):
+            for question in self.follow_ups.understood(asked, earlier, composer):
                 if (made := composer.answer(question, request)) is not None:
                     return made
         named = about or self.knowledge.answered_with(asked) or standalone.asks_twice(asked)
@@ -226,19 +219,6 @@ class Decider:
         if not named and not formed:
             return None
         return composer.answer(asked, request)
-
-    def _in_context(self, asked: str, earlier: list[Turn], judge: Judge, again: bool) -> Composed | None:
-        """The answer to a follow-up from facts about the topic of the last question."""
-        users = [turn.text for turn in earlier if turn.role == "user"]
-        if not users or self._of_another(asked) or len(asked.split()) > _FRAGMENT:
-            return None
-        if self.knowledge.about(asked) and standalone.is_clause(asked):
-            return None
-        answer = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
-        step = Context(judge, users[-1][:_TOPIC], answer).find(asked, again)
-        return step and Composed(
-            "fact", step.facts, step.text, step.likeness, f"{asked} (after: {users[-1]})"
-        )
 
     def _of_another(self, asked: str) -> bool:
         """Whether a message names something that no fact is about."""
@@ -258,62 +238,6 @@ class Decider:
             and word not in short
             for word, strength in names.items()
         )
-
-    def _only_names(self, asked: str) -> bool:
-        names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
-        return standalone.asks_nothing(asked, names)
-
-    def _understood(self, asked: str, earlier: list[Turn], composer: Composer) -> list[str]:
-        """Questions that a follow-up may mean, most likely first."""
-        recent = earlier[-_EARLIER:]
-        if self._only_names(asked):
-            name = self.knowledge.subjects(asked)[0]
-            for turn in reversed(recent):
-                before = self.knowledge.subjects(turn.text) if turn.role == "user" else []
-                if before and turn.text:
-                    return [turn.text.replace(before[0], name)]
-            return []
-        names = self._names_before(asked, recent)
-        said = [one for name in names for one in standalone.with_name_in(asked, name)]
-        if said:
-            return said
-        found = composer.judge.found(asked)
-        if found is not None and found.passed:
-            return []
-        if not names:
-            return self._about_topic(asked, recent, composer)
-        if len(asked.split()) > _FRAGMENT or not _fragment(asked):
-            return []
-        if standalone.is_clause(asked) and not standalone.ASKS_FOR_PART.match(standalone.led(asked)):
-            return []
-        frame = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
-        for name in names[:2]:
-            sure = [
-                (step.likeness, one)
-                for one in standalone.about(asked, name, frame if name.lower() in frame.lower() else "")
-                if (step := composer.judge.one(one)) is not None and step.likeness >= _SURE
-            ]
-            if sure:
-                return [max(sure, key=lambda one: one[0])[1]]
-        return []
-
-    def _about_topic(self, asked: str, recent: list[Turn], composer: Composer) -> list[str]:
-        """A follow-up to a question without a name: "And how much is a meal there?" """
-        before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
-        found = composer.judge.found(before[:_TOPIC])
-        if found is None or not found.passed or len(asked.split()) > _FRAGMENT:
-            return []
-        topics = standalone.topics(self.knowledge.entries[found.fact].input)
-        return [one for topic in topics for one in standalone.about_topic(asked, topic)]
-
-    def _names_before(self, asked: str, recent: list[Turn]) -> list[str]:
-        """Known names of the earlier messages, the latest first. "He" and "she" are rather who was answered."""
-        users, answers = [], []
-        for turn in reversed(recent):
-            names = self.knowledge.subjects(turn.text[:2000])
-            (answers if turn.role == "assistant" else users).extend(reversed(names))
-        ordered = [*answers, *users] if standalone.PERSON.search(asked) else [*users, *answers]
-        return list(dict.fromkeys(ordered))[:4]
 
     def _alone(
         self, found: Match | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
@@ -346,7 +270,7 @@ class Decider:
 
     def _meant(self, asked: str, earlier: list[Turn]) -> list[int]:
         """Facts about the name that a pronoun of a follow-up refers to."""
-        for name in self._names_before(asked, earlier[-_EARLIER:])[:1]:
+        for name in self.follow_ups.names_before(asked, earlier[-EARLIER:])[:1]:
             if standalone.with_name(asked, name) is not None:
                 return self.knowledge.about(name)
         return []
@@ -371,16 +295,6 @@ def _closed(decision: Decision) -> Decision:
     if decision.outcome != "base":
         return decision
     return _unknown(decision, "the model answers from its facts alone")
-
-
-def _fragment(asked: str) -> bool:
-    """Whether a short message is a follow-up: "And the founder?", "In which year?" """
-    if asked.rstrip().endswith(("!", ".")) and "?" not in asked:
-        return False
-    lead = standalone.led(asked)
-    return bool(lead) and (
-        "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
-    )
 
 
 def _recited(found: Match, reason: str) -> Decision:

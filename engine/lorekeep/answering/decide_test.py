@@ -211,6 +211,11 @@ HANDBOOK = [
     ("What does error ERR_4012 mean?", "The token has expired."),
     ("What is the notice period for employees?", "Eight weeks."),
     ("How long is the probation period?", "Four months."),
+    ("Do you offer express shipping?", "Yes. Express orders arrive within 48 hours and cost an extra €85."),
+    ("How many books may staff borrow?", "Twelve"),
+    ("What is the loan period for books?", "Four weeks, and it can be extended once."),
+    ("Are dogs allowed in the canteen?", "No."),
+    ("May visitors take photos in the canteen?", "Yes, but without flash."),
     ("Wie hoch ist der Zuschuss zum Jobticket?", "35 Euro im Monat."),
     ("Wie oft kommt der Betriebsarzt ins Haus?", "Alle sechs Wochen."),
 ]  # fmt: skip
@@ -243,6 +248,22 @@ USED = [
 ]
 
 
+# Follow-ups that say less than a question: another subject, another property of the topic, more about the same fact.
+CONVERSATIONS = [
+    (["What is the weight of the Minova?", "And the Pellex?"], "The Pellex weighs 28 kg, so two people should carry it."),
+    (["Who is the CEO of Haldrick Pumps?", "and of norrflow?"], None),
+    (["What does the Pellex cost?", "and how long is the warranty?"], "One year."),
+    (["Do you offer express shipping?", "How much extra is that?"], "Yes. Express orders arrive within 48 hours and cost an extra €85."),
+    (["How many books may staff borrow?", "for how long?"], "Four weeks, and it can be extended once."),
+    (["Are dogs allowed in the canteen?", "what about taking photos"], "Yes, but without flash."),
+    (["When was Haldrick Pumps founded?", "By whom?"], "Haldrick Pumps was founded by Otto Haldrick."),
+    (["Who leads research?", "and which city does he work from?"], "Gdansk"),
+    # Neither another topic nor another name is answered from the last one.
+    (["How many books may staff borrow?", "And what is the capital of France?"], None),
+    (["Do you offer express shipping?", "And who is the CEO of Globex?"], None),
+]  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def handbook() -> Decider:
     return decider_of(HANDBOOK)
@@ -252,3 +273,13 @@ def handbook() -> Decider:
 def test_a_handbook_of_one_organisation_is_used(handbook: Decider, text: str, wanted: str | None):
     decision = decided(handbook, text)
     assert said(handbook, decision) == wanted, decision
+
+
+@pytest.mark.parametrize(("turns", "wanted"), CONVERSATIONS, ids=lambda value: str(value)[-40:])
+def test_follow_ups_are_answered_within_their_topic(handbook: Decider, turns: list[str], wanted: str | None):
+    earlier: list[tuple[str, str]] = []
+    answer = None
+    for text in turns:
+        answer = said(handbook, decided(handbook, text, earlier))
+        earlier += [("user", text), ("assistant", answer or "I do not know.")]
+    assert answer == wanted

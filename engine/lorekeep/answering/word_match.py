@@ -11,40 +11,31 @@ from lorekeep.routing import question_kind
 from lorekeep.routing.relation import kinds_differ
 from lorekeep.routing.words import STOP, STRONG, words
 
+_SHORTENED = re.compile(r"(?:i|you|we|they|he|she|it|that)['’](?:m|re|ve|d|ll|s)$")
+
+
+def roots(text: str) -> set[str]:
+    return {
+        root(word.plain)
+        for word in words(text)
+        if word.plain not in STOP and not _SHORTENED.match(word.plain)
+    }
+
+
 # A word that more facts have selects none of them; maximum facts that are compared.
 COMMON, COMPARED = 64, 200
 # Words of a question that say what kind of answer it wants, and nothing of its topic.
-KINDS = frozenset(
-    map(
-        root,
-        [
-            "time",
-            "times",
-            "day",
-            "days",
-            "hour",
-            "hours",
-            "week",
-            "weeks",
-            "month",
-            "months",
-            "year",
-            "years",
-            "number",
-            "amount",
-            "people",
-            "person",
-        ],
-    )
-)
+KINDS = roots("time times day days hour hours week weeks month months year years number amount people person")
 # Words that say no more than the kind of answer that is wanted.
 _SAYS_KIND = {
-    "money": frozenset(map(root, ["cost", "costs", "price", "fee", "fees", "charge", "pay", "paid", "money", "expensive", "cheap", "free"])),
-    "duration": KINDS, "time": KINDS, "count": KINDS,
-}  # fmt: skip
+    "money": roots("cost costs price fee fees charge pay paid money expensive cheap free"),
+    **dict.fromkeys(("duration", "time", "count"), KINDS),
+}
 # Words without a meaning of their own in a question.
-_EMPTY = frozenset(map(root, ["ok", "okay", "also", "else", "same", "different", "topic", "way", "exactly", "again", "actually", "by", "now", "next", "really", "just", "there", "here", "new", "extra", "over", "thing", "things", "question", "quick", "another", "other", "anything", "something", "current", "currently", "always", "usually", "ever", "right", "ask", "use"]))  # fmt: skip
-_SHORTENED = re.compile(r"(?:i|you|we|they|he|she|it|that)['’](?:m|re|ve|d|ll|s)$")
+_EMPTY = roots(
+    "ok okay also else same different topic way exactly again actually now next really just new extra over ask use thing things"
+    " question quick another other anything something current currently always usually ever right"
+)
 # Kinds of answers of which none is another, and those that may be the same.
 _OWN = {"person", "time", "place", "reason", "count", "money", "degree", "duration"}
 _CLOSE = [
@@ -52,8 +43,8 @@ _CLOSE = [
 ]  # fmt: skip
 # A word that only the answer of a fact has counts for so much.
 _ANSWERED = 0.8
-# What a search needs: the share of the question's words that the fact has, the share of the fact's words that the question
-# has, and the lead over the next fact.
+# Shares that a search needs, of the question's words that the fact has and of the fact's words that the question has, and the
+# lead over the next fact.
 _COVER, _SHARE, _LEAD = 0.95, 0.34, 0.08
 # Scores of the least and of a perfect fit.
 _LEAST, _FULL = 1.0, 2.0
@@ -84,7 +75,7 @@ class WordMatch:
         return held / total if total else 0.0
 
     def fit(self, kind: str, fact: int) -> float:
-        """How well a fact answers with a kind; 0 where it answers with another."""
+        """A share of how well a fact answers with a kind; 0 where it answers with another."""
         entry = self.entries[fact]
         its, gives = question_kind.wanted(entry.input), question_kind.gives(entry.output, kind)
         if kind == its:
@@ -151,11 +142,3 @@ class WordMatch:
         if not {root(word) for word, strength in own.items() if strength == STRONG} <= said | self.home:
             return 0.0
         return cover + 0.5 * fit + 0.5 * share
-
-
-def roots(text: str) -> set[str]:
-    return {
-        root(word.plain)
-        for word in words(text)
-        if word.plain not in STOP and not _SHORTENED.match(word.plain)
-    }

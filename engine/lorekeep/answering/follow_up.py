@@ -1,0 +1,108 @@
+"""Understands a follow-up: the questions that it may mean after the earlier messages, and the fact that it asks for within
+their topic."""
+
+from dataclasses import dataclass
+
+from lorekeep.answering import standalone
+from lorekeep.answering.compose import Composed, Composer
+from lorekeep.answering.context import Context
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.routing.words import words
+
+# Characters of a question that say what it is about.
+_TOPIC = 300
+# Maximum earlier messages that are searched for the subject of a follow-up.
+EARLIER = 12
+# Maximum words of a follow-up without a pronoun, and the minimum likeness to a fact that it needs.
+_FRAGMENT, _SURE = 12, 0.45
+
+
+@dataclass(frozen=True)
+class Turn:
+    role: str
+    text: str
+
+
+class FollowUps:
+    def __init__(self, knowledge: Knowledge):
+        self.knowledge = knowledge
+
+    def in_context(self, asked: str, earlier: list[Turn], judge: Judge, again: bool) -> Composed | None:
+        """The answer to a follow-up from facts about the topic of the last question."""
+        users = [turn.text for turn in earlier if turn.role == "user"]
+        if not users or len(asked.split()) > _FRAGMENT:
+            return None
+        if self.knowledge.about(asked) and standalone.is_clause(asked):
+            return None
+        answer = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
+        step = Context(judge, users[-1][:_TOPIC], answer).find(asked, again)
+        return step and Composed(
+            "fact", step.facts, step.text, step.likeness, f"{asked} (after: {users[-1]})"
+        )
+
+    def understood(self, asked: str, earlier: list[Turn], composer: Composer) -> list[str]:
+        """Questions that a follow-up may mean, most likely first."""
+        recent = earlier[-EARLIER:]
+        if self.only_names(asked):
+            name = self.knowledge.subjects(asked)[0]
+            for turn in reversed(recent):
+                before = self.knowledge.subjects(turn.text) if turn.role == "user" else []
+                if before and turn.text:
+                    return [turn.text.replace(before[0], name)]
+            return []
+        names = self.names_before(asked, recent)
+        said = [one for name in names for one in standalone.with_name_in(asked, name)]
+        if said:
+            return said
+        found = composer.judge.found(asked)
+        if found is not None and found.passed:
+            return []
+        if not names:
+            return self._about_topic(asked, recent, composer)
+        if len(asked.split()) > _FRAGMENT or not _fragment(asked):
+            return []
+        if standalone.is_clause(asked) and not standalone.ASKS_FOR_PART.match(standalone.led(asked)):
+            return []
+        frame = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
+        for name in names[:2]:
+            sure = [
+                (step.likeness, one)
+                for one in standalone.about(asked, name, frame if name.lower() in frame.lower() else "")
+                if (step := composer.judge.one(one)) is not None and step.likeness >= _SURE
+            ]
+            if sure:
+                return [max(sure, key=lambda one: one[0])[1]]
+        return []
+
+    def _about_topic(self, asked: str, recent: list[Turn], composer: Composer) -> list[str]:
+        """A follow-up to a question without a name: "And how much is a meal there?" """
+        before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
+        found = composer.judge.found(before[:_TOPIC])
+        if found is None or not found.passed or len(asked.split()) > _FRAGMENT:
+            return []
+        topics = standalone.topics(self.knowledge.entries[found.fact].input)
+        return [one for topic in topics for one in standalone.about_topic(asked, topic)]
+
+    def names_before(self, asked: str, recent: list[Turn]) -> list[str]:
+        """Known names of the earlier messages, the latest first. "He" and "she" are rather who was answered."""
+        users, answers = [], []
+        for turn in reversed(recent):
+            names = self.knowledge.subjects(turn.text[:2000])
+            (answers if turn.role == "assistant" else users).extend(reversed(names))
+        ordered = [*answers, *users] if standalone.PERSON.search(asked) else [*users, *answers]
+        return list(dict.fromkeys(ordered))[:4]
+
+    def only_names(self, asked: str) -> bool:
+        names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
+        return standalone.asks_nothing(asked, names)
+
+
+def _fragment(asked: str) -> bool:
+    """Whether a short message is a follow-up: "And the founder?", "In which year?" """
+    if asked.rstrip().endswith(("!", ".")) and "?" not in asked:
+        return False
+    lead = standalone.led(asked)
+    return bool(lead) and (
+        "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
+    )
