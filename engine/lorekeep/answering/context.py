@@ -2,6 +2,7 @@
 share rare words with the last question or its answer. "And for how long?" after a question about borrowed books."""
 
 from lorekeep.answering import standalone
+from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.taught_words import root
 from lorekeep.answering.word_match import KINDS, WordMatch, roots
@@ -27,7 +28,7 @@ class Context:
         if self.fact is not None:
             value = self.knowledge.value_words(self.fact)
             said |= roots(self.entries[self.fact].input)
-            said |= {root(word) for word in value if word not in STOP and not word.isdigit()}
+            said |= {root(word) for word in value if word not in STOP and not amounts(word)}
         self.said = said - self.match.home - KINDS
 
     def _answered(self, answer: str) -> int | None:
