@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { makeTemplates } from '../server/src/testing/databases.ts';
+import { makeBundles } from './bundles.ts';
 import { checks, runChecks } from './check.ts';
 import { startForks } from './forks.ts';
 
@@ -55,7 +56,8 @@ if (process.argv.includes('--help')) {
   if (long) process.env.LOREKEEP_TEST_LONG = '1';
   // Python keeps what it compiles of the packages.
   process.env.PYTHONDONTWRITEBYTECODE = '';
-  const forks = long ? undefined : await startForks();
+  const bundles = long ? undefined : await makeBundles();
+  const forks = bundles && (await startForks(bundles.folder));
   const databases = long ? undefined : await makeTemplates();
   Object.assign(process.env, forks?.environment, databases?.environment);
   const parts = [
@@ -70,7 +72,7 @@ if (process.argv.includes('--help')) {
     ).flat(),
   ];
   forks?.end();
-  await databases?.end();
+  await Promise.all([bundles?.end(), databases?.end()]);
   const total = parts.reduce((sum, part) => ({
     passed: sum.passed + part.passed,
     failed: sum.failed + part.failed,
