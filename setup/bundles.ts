@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
 
 const root = resolve(import.meta.dirname, '..');
-/** Here the parsing process may read, and packages are found. */
+/** The parsing process may read here, and packages are found from here. */
 const place = join(root, 'node_modules/.lorekeep-bundles');
 const programs = {
   server: 'server/src/main.ts',
@@ -46,7 +46,7 @@ export async function makeBundles(): Promise<Bundles> {
   return { folder, end: async () => await rm(folder, { recursive: true, force: true }) };
 }
 
-/** Of runs that were killed. */
+/** Killed runs leave their bundles. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(place).catch(() => []))
     if (!isRunning(Number(name))) await rm(join(place, name), { recursive: true, force: true });

@@ -30,7 +30,9 @@ export function answerErrors(app: FastifyInstance, routes: Route[], home: string
 function shadowed(routes: Route[]): { method: Method; path: string }[] {
   const methods = new Map<string, Set<Method>>();
   for (const { method, path } of routes) methods.set(path, (methods.get(path) ?? new Set()).add(method));
-  const patterns = [...methods.keys()].filter((path) => path.includes('{')).map((path) => ({ path, is: pattern(path) }));
+  const patterns = [...methods.keys()]
+    .filter((path) => path.includes('{'))
+    .map((path) => ({ path, is: pattern(path) }));
   return [...methods].flatMap(([path, own]) => {
     if (path.endsWith('}')) return [];
     // Other paths that would match the last word as their parameter. Names of models are words themselves.

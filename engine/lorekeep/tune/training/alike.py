@@ -29,9 +29,7 @@ def linear(
 def bmm(one_E_M_N: torch.Tensor, other_E_N_P: torch.Tensor) -> torch.Tensor:
     if len(one_E_M_N) == 1 or _products_are_alike(one_E_M_N, other_E_N_P):
         return torch.bmm(one_E_M_N, other_E_N_P)
-    return torch.cat(
-        [torch.bmm(one_E_M_N[i : i + 1], other_E_N_P[i : i + 1]) for i in range(len(one_E_M_N))]
-    )
+    return torch.cat([torch.bmm(one_E_M_N[i : i + 1], other_E_N_P[i : i + 1]) for i in range(len(one_E_M_N))])
 
 
 def _rows_are_alike(weight_O_D: torch.Tensor) -> bool:
@@ -40,7 +38,9 @@ def _rows_are_alike(weight_O_D: torch.Tensor) -> bool:
     key = (*weight_O_D.shape, weight_O_D.dtype)
     if key not in _linears:
         with torch.no_grad():
-            x_T_D, y_T_O = (_noise(_ROWS[-1], wide).to(weight_O_D.dtype) for wide in reversed(weight_O_D.shape))
+            x_T_D, y_T_O = (
+                _noise(_ROWS[-1], wide).to(weight_O_D.dtype) for wide in reversed(weight_O_D.shape)
+            )
             _linears[key] = _are_alike(_ROWS, lambda some: F.linear(x_T_D[some], weight_O_D)) and _are_alike(
                 _ROWS, lambda some: y_T_O[some] @ weight_O_D
             )

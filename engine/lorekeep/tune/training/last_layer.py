@@ -163,7 +163,7 @@ class LastLayer(nn.Module):
             linear.constant = None
 
     def keep_constants(self, some: list[int], rows: int) -> None:
-        """Those of these experts only, each of which has this number of rows."""
+        """Keeps the constants of these experts only. Each expert has this number of rows."""
         for linear in self.linears.values():
             if linear.constant is not None:
                 said_E_R_O = linear.constant.view(-1, rows, linear.constant.shape[-1])
