@@ -1,5 +1,6 @@
 // Loaded by ./lorekeep test into every Node process (NODE_OPTIONS), those of an older Node as well: where one starts `python -m lorekeep`, the
-// process is forked by engine/lorekeep/testing_forks.py, which listens on the sockets that this file's address names.
+// process is forked by engine/lorekeep/testing_forks.py, which listens on the sockets that this file's address names. Where one starts a program
+// of which there is a bundle (bundles.ts), the bundle is started.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +8,22 @@ import { fileURLToPath } from 'node:url';
 const python = fileURLToPath(new URL('../.setup/engine/bin/python', import.meta.url));
 const client = fileURLToPath(new URL('../engine/lorekeep/testing_fork_client.py', import.meta.url));
 const sockets = new URL(import.meta.url).searchParams;
+const bundled = new Map(
+  Object.entries({
+    server: 'server/src/main.ts',
+    cli: 'cli/src/main.ts',
+    reader: 'reader/src/process/child.ts',
+  }).map(([name, path]) => [
+    fileURLToPath(new URL(`../${path}`, import.meta.url)),
+    `${sockets.get('bundles')}/${name}.js`,
+  ]),
+);
 const spawn = childProcess.spawn;
 
 childProcess.spawn = (program, words, ...rest) => {
   const socket = sockets.get(words?.[2] === 'download' ? 'downloads' : 'engines');
   return socket && program === python && words?.[0] === '-m' && words[1] === 'lorekeep'
     ? spawn(program, ['-I', '-S', client, socket, ...words], ...rest)
-    : spawn(program, words, ...rest);
+    : spawn(program, Array.isArray(words) ? words.map((word) => bundled.get(word) ?? word) : words, ...rest);
 };
 syncBuiltinESMExports();

@@ -14,7 +14,8 @@ export interface Forks {
   end(): void;
 }
 
-export async function startForks(): Promise<Forks | undefined> {
+/** `bundles` is the folder of bundled programs (bundles.ts). */
+export async function startForks(bundles: string): Promise<Forks | undefined> {
   if (process.platform !== 'linux') return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'lorekeep-forks-'));
   const sockets = { engines: join(folder, 'engines'), downloads: join(folder, 'downloads') };
@@ -28,7 +29,7 @@ export async function startForks(): Promise<Forks | undefined> {
     throw new Error('The process that engines are forked from did not start; ./lorekeep test --long does without it.');
   }
   const hook = pathToFileURL(join(root, 'setup/forked-engines.mjs'));
-  for (const [kind, socket] of Object.entries(sockets)) hook.searchParams.set(kind, socket);
+  for (const [kind, path] of Object.entries({ ...sockets, bundles })) hook.searchParams.set(kind, path);
   return {
     environment: {
       NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import=${hook}`].filter(Boolean).join(' '),

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { makeTemplates } from '../server/src/testing/databases.ts';
+import { makeBundles } from './bundles.ts';
 import { checks, runChecks } from './check.ts';
 import { startForks } from './forks.ts';
 
@@ -13,7 +15,7 @@ const root = resolve(import.meta.dirname, '..');
 const help = `./lorekeep test [--long] [--ray] [WORD ...]
 
 Sets up and runs every test. With words, only the test files whose path holds one of them. --long starts every engine as the server starts it,
-instead of forking it from one process that has imported everything, and kills, fuzzes and fills more often. --ray sets up Ray (500 MB, once), with
+instead of forking it from one process that has imported everything, migrates every database anew, and kills, fuzzes and fills more often. --ray sets up Ray (500 MB, once), with
 which the tests of a real cluster run from then on, on Linux as root.
 PostgreSQL's tests use LOREKEEP_TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/postgres.`;
 
@@ -54,8 +56,10 @@ if (process.argv.includes('--help')) {
   if (long) process.env.LOREKEEP_TEST_LONG = '1';
   // Python keeps what it compiles of the packages.
   process.env.PYTHONDONTWRITEBYTECODE = '';
-  const forks = long ? undefined : await startForks();
-  Object.assign(process.env, forks?.environment);
+  const bundles = long ? undefined : await makeBundles();
+  const forks = bundles && (await startForks(bundles.folder));
+  const databases = long ? undefined : await makeTemplates();
+  Object.assign(process.env, forks?.environment, databases?.environment);
   const parts = [
     first,
     ...(
@@ -68,6 +72,7 @@ if (process.argv.includes('--help')) {
     ).flat(),
   ];
   forks?.end();
+  await Promise.all([bundles?.end(), databases?.end()]);
   const total = parts.reduce((sum, part) => ({
     passed: sum.passed + part.passed,
     failed: sum.failed + part.failed,

@@ -10,6 +10,8 @@ from lorekeep import default_embedder, folders
 from lorekeep.infer import embed, exact
 from lorekeep.infer.weights import reading
 from lorekeep.tune.measure import evaluate
+from lorekeep.tune.training.last_layer import LastLayer
+from lorekeep.tune.training.train import ROWS, SHORTLIST
 
 _SHIPPED = Path(__file__).resolve().parents[2] / "models/quill"
 _CPU = torch.device("cpu")
@@ -45,12 +47,28 @@ def _read_base() -> None:
     dtype = reading.dtype_for(base, "cpu")
     exact.pack(read(base, dtype, _CPU)[0])
     kept = [read(base, dtype, _CPU)]
+    _measure_products(LastLayer(kept[0][0]))
 
     def take(folder, wanted, device):
         same = folder.path.resolve() == _SHIPPED and (wanted, device.type) == (dtype, "cpu")
         return kept.pop() if same and kept else read(folder, wanted, device)
 
     reading.read = take
+
+
+@torch.no_grad()
+def _measure_products(top: LastLayer) -> None:
+    """Measures which products of training are exact on this machine, for all forks."""
+    for rank in (8, 16):
+        top.use(
+            {
+                name: (torch.zeros(2, one.shape[0], rank), torch.zeros(2, rank, one.shape[1]))
+                for name, one in top.linears.items()
+            }
+        )
+        top.head.use(torch.zeros(2, SHORTLIST, dtype=torch.long))
+        state_T_D = torch.zeros(2 * ROWS, top.width)
+        top(state_T_D, state_T_D)
 
 
 def keep_choices() -> None:

@@ -28,25 +28,27 @@ export function answerErrors(app: FastifyInstance, routes: Route[], home: string
 
 /** Registers 405 answers for paths that end in a word, such as /jobs/cancel: another method on them would match /jobs/{id}. */
 function shadowed(routes: Route[]): { method: Method; path: string }[] {
-  const inWords = [...new Set(routes.map(({ path }) => path))].filter((path) => !path.endsWith('}'));
-  return inWords.flatMap((path) => {
-    const own = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
-    const others = new Set(routes.filter((route) => takes(route, path)).map(({ method }) => method));
+  const methods = new Map<string, Set<Method>>();
+  for (const { method, path } of routes) methods.set(path, (methods.get(path) ?? new Set()).add(method));
+  const patterns = [...methods.keys()]
+    .filter((path) => path.includes('{'))
+    .map((path) => ({ path, is: pattern(path) }));
+  return [...methods].flatMap(([path, own]) => {
+    if (path.endsWith('}')) return [];
+    // Other paths that would match the last word as their parameter. Names of models are words themselves.
+    const others = path.includes('{')
+      ? ['{id}', '{number}'].map((last) => path.slice(0, path.lastIndexOf('/') + 1) + last)
+      : patterns.filter(({ is }) => is.test(path)).map((other) => other.path);
+    const found = new Set(others.flatMap((other) => [...(methods.get(other) ?? [])]));
     const url = path.replace(/\{(\w+)\}/g, ':$1');
-    return [...others].filter((method) => !own.has(method)).map((method) => ({ method, path: url }));
+    return [...found].filter((method) => !own.has(method)).map((method) => ({ method, path: url }));
   });
 }
 
-/** Whether another route would match the last word of a path as its parameter. Names of models are words themselves. */
-function takes(route: Route, path: string): boolean {
-  if (!path.includes('{')) return pattern(route).test(path);
-  return ['{id}', '{number}'].some((last) => route.path === path.replace(/[^/]+$/, last));
-}
-
-/** Cache of patterns, since each path is compared with every other one at start. */
+/** Cache of patterns, since a process of tests starts many servers. */
 const compiled = new Map<string, RegExp>();
 
-function pattern({ path }: Route): RegExp {
+function pattern(path: string): RegExp {
   const known = compiled.get(path) ?? new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
   compiled.set(path, known);
   return known;
@@ -115,7 +117,7 @@ const fastifyErrors: Record<string, (error: FastifyError) => Refusal> = {
 
 /** 405 if the path exists with other methods, else 404. */
 function notFound(routes: Route[]) {
-  const patterns = routes.map((route) => ({ method: route.method, path: route.path, pattern: pattern(route) }));
+  const patterns = routes.map((route) => ({ method: route.method, path: route.path, pattern: pattern(route.path) }));
   return (request: FastifyRequest, reply: FastifyReply) => {
     const path = plainPath(request);
     const inWords = patterns.filter((one) => one.path === path);

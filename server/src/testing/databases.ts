@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import pg from 'pg';
 import { openStore } from '../store/open.ts';
+import { copyMigrated, type Templates, templates } from './templates.ts';
 
 const serverUrl = process.env.LOREKEEP_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
@@ -16,9 +17,11 @@ export interface TestDatabase {
 /** A `new` one has no tables, and is gone when it is dropped. On PostgreSQL others have the tables of the product. */
 type Make = (wanted?: 'new') => Promise<TestDatabase>;
 
-async function sqlite(): Promise<TestDatabase> {
+async function sqlite(wanted?: 'new'): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-  return { url: `sqlite:${join(folder, 'test.db')}`, drop: () => rm(folder, { recursive: true, force: true }) };
+  const path = join(folder, 'test.db');
+  if (wanted !== 'new') await copyMigrated(path);
+  return { url: `sqlite:${path}`, drop: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** Making a database with its tables takes longer than most tests: one that is dropped is emptied and serves the next test of its suite. */
@@ -44,19 +47,43 @@ function postgresPool(): { make: Make; close(): Promise<void> } {
   };
 }
 
-async function newDatabase(): Promise<string> {
+async function newDatabase(template = 'template1'): Promise<string> {
   const url = new URL(serverUrl);
   url.pathname = `/lorekeep_test_${crypto.randomUUID().replaceAll('-', '')}`;
-  await query(`create database ${nameOf(url.href)}`);
+  await query(`create database ${nameOf(url.href)} template ${template}`);
   return url.href;
 }
 
 async function migratedDatabase(): Promise<string> {
-  const url = await newDatabase();
+  const copied = templates().postgres;
+  const url = await newDatabase(copied);
+  if (copied === undefined) await migratePostgres(url);
+  return url;
+}
+
+async function migratePostgres(url: string): Promise<void> {
   const store = await openStore(url);
   await store.close();
   await query(noted, url);
-  return url;
+}
+
+/** For ./lorekeep test: databases that are migrated once and copied by all test files. */
+export async function makeTemplates(): Promise<{ environment: Record<string, string>; end(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'lorekeep-templates-'));
+  const made: Templates = { sqlite: join(folder, 'migrated.db') };
+  await (await openStore(`sqlite:${made.sqlite}`)).close();
+  const url = postgresProblem === undefined ? await newDatabase() : undefined;
+  if (url) {
+    await migratePostgres(url);
+    made.postgres = nameOf(url);
+  }
+  return {
+    environment: { LOREKEEP_TEST_TEMPLATES: JSON.stringify(made) },
+    end: async () => {
+      await rm(folder, { recursive: true, force: true });
+      if (url) await query(`drop database if exists ${nameOf(url)} with (force)`);
+    },
+  };
 }
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
@@ -91,7 +118,9 @@ const emptied = `do $$
   end $$`;
 
 async function query(text: string, connectionString = serverUrl): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3000 });
+  // A busy machine must not skip the suites of a server that ./lorekeep test has found.
+  const connectionTimeoutMillis = templates().postgres === undefined ? 3000 : 60_000;
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis });
   await client.connect();
   try {
     await client.query(text);

@@ -6,6 +6,7 @@ import { createServer, type Server } from '../app.ts';
 import { loadConfig } from '../config/load.ts';
 import { checkout, type SettingName } from '../config/settings.ts';
 import { createLog } from '../http/log.ts';
+import { copyMigrated } from './templates.ts';
 
 export const adminKey = 'test-admin-key-0123456789';
 
@@ -40,6 +41,7 @@ export async function startServer(
   python?: Promise<string>,
 ): Promise<TestServer> {
   const home = flags.home ?? (await mkdtemp(join(tmpdir(), 'lorekeep-test-')));
+  if (!flags.home && !flags.database_url) await copyMigrated(join(home, 'lorekeep.db'));
   const { config } = loadConfig({
     flags: { admin_key: adminKey, log_level: 'silent', ...flags, home, port: '0' },
     environment: {},

@@ -36,7 +36,7 @@ export async function submit(
   return answer.body;
 }
 
-/** Waits until a job is what is wished. */
+/** Waits until a job is what is wished. A job that is over changes no more: if it is not that by then, the wait fails at once. */
 export async function jobWhen(
   server: Caller,
   id: number,
@@ -53,6 +53,7 @@ export async function jobWhen(
     if (answer.status === 200) {
       job = answer.body as TuningJob;
       if (holds(job)) return job;
+      if (isOver(job.status)) throw new Error(`The job ${id} ended and was never ${what}: ${JSON.stringify(job)}`);
     }
     await sleep(pauseMs);
   }

@@ -243,9 +243,10 @@ class _Wave:
     def _close_ranks(self) -> None:
         keep = [i for i, expert in enumerate(self.active) if expert not in self.done]
         self.active = [self.active[i] for i in keep]
-        self.top.forget_constants()
         if not keep:
+            self.top.forget_constants()
             return
+        self.top.keep_constants(keep, self.rows)
         self.tensors = [tensor.detach()[keep].requires_grad_() for tensor in self.tensors]
         for name in ("fresh", "first", "second"):
             setattr(self, name, [tensor[keep] for tensor in getattr(self, name)])

@@ -6,12 +6,13 @@ from functools import partial
 
 import pytest
 import torch
+from torch.nn import functional as F
 
 from lorekeep.infer.experts import decoder_layers
 from lorekeep.testing import FAMILIES, QUILL, save_model
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
-from lorekeep.tune.training import train
+from lorekeep.tune.training import alike, train
 from lorekeep.tune.training.train import Material, Recipe, train_wave
 from lorekeep.tune.training.trainer import Trainer, harder
 from lorekeep.tune.training.twin import train_one
@@ -197,3 +198,34 @@ def _plain(folder):
     return AutoModelForCausalLM.from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager"
     ).eval()
+
+
+@pytest.mark.parametrize("inexact", ["rows", "products"])
+def test_an_expert_has_the_same_bits_where_kernels_depend_on_the_batch(
+    quill: Trainer, monkeypatch, inexact: str
+):
+    """A processor whose kernels for larger batches round otherwise."""
+    plain = {"rows": F.linear, "products": torch.bmm}
+
+    def rounded(name: str, at_least: int):
+        def product(x: torch.Tensor, *rest):
+            said = plain[name](x, *rest)
+            return said * (1 + 2**-20) if x.shape[-2 if name == "rows" else 0] >= at_least else said
+
+        return product
+
+    made = materials(quill, 6, each=1)
+    assert {material.padded for material in made} == {8}
+    monkeypatch.setattr(alike, "_linears", {})
+    monkeypatch.setattr(alike, "_products", {})
+    if inexact == "rows":
+        monkeypatch.setattr(alike.F, "linear", rounded("rows", 40))
+    else:
+        monkeypatch.setattr(alike.torch, "bmm", rounded("products", 5))
+    together = train_wave(quill.top, made, RECIPE)
+    for some in (made[:1], made[1:4], made[4:]):
+        for material, one in zip(some, train_wave(quill.top, some, RECIPE), strict=True):
+            other = together[made.index(material)]
+            assert one.steps == other.steps
+            for name, pair in one.weights.items():
+                assert all(torch.equal(a, b) for a, b in zip(pair, other.weights[name], strict=True))

@@ -1,0 +1,21 @@
+// Migrated databases that ./lorekeep test has made once for all test files (databases.ts). Without them, each start makes its own.
+import { chmod, copyFile } from 'node:fs/promises';
+
+export interface Templates {
+  /** A file. */
+  sqlite?: string;
+  /** The name of a database. */
+  postgres?: string;
+}
+
+export function templates(): Templates {
+  return JSON.parse(process.env.LOREKEEP_TEST_TEMPLATES ?? '{}');
+}
+
+/** Writes the database that a first start would make, where there is a template of it. */
+export async function copyMigrated(path: string): Promise<void> {
+  const { sqlite } = templates();
+  if (sqlite === undefined) return;
+  await copyFile(sqlite, path);
+  await chmod(path, 0o600);
+}
