@@ -27,14 +27,15 @@ export function excerptOfCells(cells: Unit[]): Quote {
   const place = { passage: first!.passage, start: first!.start, end: quotedCells.at(-1)!.end };
   const others = quotedCells
     .slice(1)
-    .map(({ cell, backwards, text }) => (backwards || !cell!.column ? text : `${cell!.column}: ${cell!.value}`));
+    .map(({ cell, kind, text }) => (kind === 'backwards' || !cell!.column ? text : `${cell!.column}: ${cell!.value}`));
   const text = [first!.text, ...others].join('; ');
   return { ...place, text: text.length <= maxLength ? text : `${text.slice(0, maxLength - 2).toWellFormed()} …` };
 }
 
 export function excerptOfUnit(unit: Unit, passage: QuotedPassage, asked: string[]): Quote {
   const { start, end } = widened(unit, passage.text);
-  const said = bounded(passage.text.slice(start, end), asked);
+  const part = bounded(passage.text.slice(start, end), asked);
+  const said = unit.lead === undefined ? part : { ...part, text: `${unit.lead} ${part.text.replace(/^[-*•–] /, '')}` };
   const place = { passage: unit.passage, start: start + said.from, end: start + said.from + said.length };
   const heading = headingFor(passage, said.text, asked);
   return { ...place, text: heading === undefined ? said.text : `${heading}: ${said.text}` };

@@ -9,6 +9,8 @@ export interface Expected {
   /** Confidence that the answer has this type; 1 by default. */
   weighs?: number;
   holds(text: string): boolean;
+  /** Whether a text may have this type, in a form that others have, too: an amount without its currency. */
+  mayHold?(text: string): boolean;
 }
 
 /** Word boundaries in any script, since \b only knows ASCII letters. */
@@ -52,7 +54,7 @@ const often = said(whole('every|each|per|once|twice|regularly|täglich|jede[nrs]
 const person = new RegExp(
   String.raw`(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|Mlle|Sra?|Doña|Don)\b\.? ?\p{Lu}|\p{Lu}\p{Ll}+(?:[- ]\p{Lu}\.?)? \p{Lu}\p{Ll}+|` +
     whole(
-      String.raw`\p{L}+(?:ician|ist|ager|eader|ector|retary|surer|ditor|itter)s?|staff|team|committee|council|board|owners?|users?|customers?|chair|members?|family|anybody|anyone|nobody|everybody|everyone|parents?|children|adults?|whoever|persons?|people`,
+      String.raw`\p{L}+(?:ician|ist|ager|eader|ector|retary|surer|ditor|itter)s?|staff|team|committee|council|board|department|office|authority|company|firm|police|agency|association|ministry|owners?|users?|customers?|chair|members?|family|anybody|anyone|nobody|everybody|everyone|parents?|children|adults?|whoever|persons?|people`,
     ),
   'u',
 );
@@ -63,6 +65,12 @@ const place = said(
   '[在里内]',
 );
 
+/** A number that may be an amount: with two decimals, in thousands, or after a verb of paying. */
+const amount = said(
+  String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})*[.,]\d\d(?![\d:.]| ?(?:am|pm|uhr))`,
+  String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})+(?!\d)`,
+  String.raw`(?<!\p{L})(?:costs?|pays?|charged?|fees?|fine|deposit|price|rate|rent|for|of|at|is|wants) (?:of |at |is |up to |about )?\d+(?![\d:]|[.,]\d| ?%| \p{L}*(?:days?|hours?|minutes?|weeks?|months?|years?))`,
+);
 const numeric = (text: string) => number.test(text);
 const holdsTime = (text: string) => time.test(text);
 const holdsSpan = (text: string) => numeric(text) || holdsTime(text) || often.test(text);
@@ -128,7 +136,11 @@ const forms: { asked: RegExp; expected: Expected }[] = [
       ),
       '多少钱|いくら|費用',
     ),
-    expected: { kind: 'money', required: true, holds: (text) => money.test(text) },
+    expected: {
+      ...{ kind: 'money', required: true },
+      holds: (text) => money.test(text),
+      mayHold: (text) => amount.test(text),
+    },
   },
   {
     asked: said(
@@ -163,24 +175,58 @@ const yesOrNo =
 export function expectedOf(question: string): Expected | undefined {
   const text = question.slice(0, 1_000);
   if (yesOrNo.test(text)) return undefined;
-  const expected = forms.find(({ asked }) => asked.test(text))?.expected;
+  // "Which currency is it priced in?" asks for what the noun says, not for a price.
+  const thing = thingOf(text);
+  const part = thing !== undefined && /^\s*(?:\p{L}+ )?(?:which|what)(?!\p{L})/iu.test(text) ? `which ${thing}` : text;
+  const expected = forms.find(({ asked }) => asked.test(part))?.expected;
   if (expected?.kind !== 'number' || !expected.required || counted.test(text)) return expected;
   return { ...expected, holds: (answer) => holdsMeasure(text, answer) };
 }
 
+/** The noun of "what" or "which" at the beginning: "insurance company" in "Which insurance company insures it?". */
+export function thingOf(question: string): string | undefined {
+  const [, words] = /(?<!\p{L})(?:which|what)\s+((?:[\p{L}\p{N}-]+\s*){1,4})/iu.exec(question.slice(0, 1_000)) ?? [];
+  const noun = words?.replace(verb, '').trim();
+  return noun ? noun : undefined;
+}
+
+/** The text without words of the question that could be taken for an answer: numbers, and for persons roles and names. */
+export function withoutAsked(text: string, question: string, expected: Expected): string {
+  const said = new Set(question.toLowerCase().match(word));
+  const taken = (part: string) => (expected.kind === 'person' || /\d/.test(part)) && said.has(part.toLowerCase());
+  return text.replace(enumerated, '').replace(word, (part) => (taken(part) ? '…' : part));
+}
+
+const word = /[\p{L}\p{N}.,-]*[\p{L}\p{N}]/gu;
+/** The number of a list item or of a clause. */
+const enumerated = /^\s*(?:[-*•]\s+)?(?:\(?\p{L}\)|\d+(?:\.\d+)*[.)]?)\s+(?=["“(]?\p{Lu})/u;
+
 const counted = /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s)\s+(?:of the\s+)?((?:[\p{L}-]+\s*){1,3})/iu;
 const verb =
-  /(?<!\p{L})(?:is|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
+  /(?<!\p{L})(?:is|comes?|goes|i|we|you|they|it|s|to|of|in|on|at|for|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
 const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})[ -]((?:[^\s.;]+\s*){1,4})`, 'giu');
+
+const labelled = new RegExp(String.raw`([\p{L}-]+)\s*[:=]\s*(?:(?:up to|at most|at least|about|max\.?) )?(?:\d|${whole(numerals)})`, 'giu');
+
+/** Whether these words, of a cell and what names it, have the noun of "how many". */
+export function countsIn(question: string, words: string[]): boolean {
+  const wanted = thingsCounted(question);
+  return wanted.length === 0 || wanted.some((word) => best(word, words) >= 0.6);
+}
+
+function thingsCounted(question: string): string[] {
+  const things = counted.exec(question.slice(0, 1_000))?.[1];
+  return things === undefined ? [] : wordsOf(things.replace(verb, ''));
+}
 
 /** Whether a number in the text counts the noun of "how many": "8 kg" is not a number of tents. */
 export function countsWhat(question: string, text: string): boolean {
-  const things = counted.exec(question.slice(0, 1_000))?.[1];
-  if (things === undefined) return true;
-  const wanted = wordsOf(things.replace(verb, ''));
+  const wanted = thingsCounted(question);
   if (wanted.length === 0) return true;
   const counts = [...text.matchAll(numberThenWords)].map(([, after]) => after!);
-  const named = [...text.matchAll(/([\p{L}-]+)\s*[:=]\s*\d/gu)].map(([, before]) => before!);
+  const named = [...text.matchAll(labelled)].map(([, before]) => before!);
+  // "There were 31 of them" counts what the sentence before is about.
+  if (/\d\s+of (?:them|these|those)(?!\p{L})/iu.test(text)) counts.push(text);
   return [...counts, ...named].some((part) => {
     const words = wordsOf(part);
     return wanted.some((word) => best(word, words) >= 0.6);
@@ -188,7 +234,20 @@ export function countsWhat(question: string, text: string): boolean {
 }
 
 /** Whether a table cell has the expected type. A bare number suffices where a sentence would name the currency or unit. */
-export const cellHolds = (expected: Expected, cell: string): boolean =>
-  expected.holds(cell) ||
-  (expected.kind === 'number' && numeric(cell)) ||
-  (expected.kind === 'money' && /^\D{0,6}\d[\d.,'\s]*\D{0,12}$/u.test(cell));
+export function cellHolds(expected: Expected, cell: string, column: string): number {
+  if (expected.kind === 'money') {
+    // A column of currencies names no price.
+    if (/^\p{Lu}{3}$/u.test(cell)) return 0;
+    if (expected.holds(cell)) return 1;
+    if (!/^\D{0,6}\d[\d.,'\s]*\D{0,12}$/u.test(cell)) return 0;
+    return moneyColumn.test(column) ? 1 : expected.mayHold!(cell) ? 0.7 : /^[\d.,'\s]+$/u.test(cell) ? 0.4 : 0.2;
+  }
+  if (expected.holds(cell)) return 1;
+  if (expected.kind === 'number') return numeric(cell) ? 0.5 : 0;
+  return expected.holds(column) ? 0.7 : 0;
+}
+
+const moneyColumn = said(
+  whole('prices?|costs?|amounts?|fees?|rates?|charges?|rent|fare|income|expenses|spent|budget|total|eur|usd|gbp|chf|preis|kosten|betrag|prix|tarif|precio'),
+  '[$€£]',
+);

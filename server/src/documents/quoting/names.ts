@@ -1,12 +1,13 @@
 // Names and codes in a question. A passage without them is about something else, however similar it is.
-import type { QuotedPassage } from './units.ts';
+import type { QuotedPassage, Unit } from './units.ts';
 
 const german =
   /^\s*(?:wer|wie|was|wo|wann|warum|welche[rsnm]?|wem|wen|ist|sind|darf|kann|muss|gibt|kostet|hat)(?!\p{L})/iu;
 
 /** Whether a code is missing in and around the passage, or a name in and around all found passages. */
-export function lacksName(question: string, passage: QuotedPassage, passages: QuotedPassage[]): boolean {
-  const here = textOf(passage);
+export function lacksName(question: string, { kind, passage, text }: Unit, passages: QuotedPassage[]): boolean {
+  // A heading stands for itself: the next version has another one.
+  const here = kind === 'heading' ? flat(text) : textOf(passages[passage]!);
   const anywhere = passages.map(textOf).join('\n');
   return namesOf(question).some(({ name, code }) => !(code ? here : anywhere).includes(name));
 }
