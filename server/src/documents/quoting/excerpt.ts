@@ -41,12 +41,22 @@ export function excerptOfUnit(unit: Unit, passage: QuotedPassage, asked: string[
   return { ...place, text: heading === undefined ? said.text : `${heading}: ${said.text}` };
 }
 
-function widened({ start, end, line, text }: Unit, whole: string): { start: number; end: number } {
+/** Whether a sentence restricts or completes the one before: "Rain date: 13 July.", "Otherwise nothing is refunded." */
+const qualifies = (text: string): boolean =>
+  text.length <= 90 &&
+  /^(?:(?:otherwise|instead|except|exceptions?|but|unless|without|if not|sonst|ausgenommen|außer|sauf|sinon|excepto|salvo)(?!\p{L})|\p{Lu}[\p{L} -]{1,25}: )/iu.test(
+    text,
+  );
+
+function widened({ kind, start, end, line, text }: Unit, whole: string): { start: number; end: number } {
   const sentences = sentencesOf(whole);
   const at = sentences.findIndex((sentence) => sentence.start === start);
   const before = sentences[at - 1];
   let [from, until] = [start, end];
   if (pronoun.test(text) && before && before.line === line && end - before.start <= maxLength) from = before.start;
+  const after = sentences[at + 1];
+  if (kind === 'sentence' && after && after.line === line && after.end - from <= maxLength && qualifies(after.text))
+    until = after.end;
   if (!/[:：]$/.test(text)) return { start: from, end: until };
   for (const next of sentences.slice(at + 1)) {
     if (next.end - from > maxLength || isRow(next.text)) break;

@@ -67,7 +67,7 @@ const place = said(
 
 /** A number that may be an amount: with two decimals, in thousands, or after a verb of paying. */
 const amount = said(
-  String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})*[.,]\d\d(?![\d:.]| ?(?:am|pm|uhr))`,
+  String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})*[.,]\d\d(?!\d|[:.]\d| ?(?:am|pm|uhr))`,
   String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})+(?!\d)`,
   String.raw`(?<!\p{L})(?:costs?|pays?|charged?|fees?|fine|deposit|price|rate|rent|for|of|at|is|wants) (?:of |at |is |up to |about )?\d+(?![\d:]|[.,]\d| ?%| \p{L}*(?:days?|hours?|minutes?|weeks?|months?|years?))`,
 );
@@ -103,7 +103,11 @@ const holdsMeasure = (question: string, text: string): boolean => {
 const forms: { asked: RegExp; expected: Expected }[] = [
   {
     asked: said(whole('who|whom|whose|wer|wem|wen|wessen|qui|quién|quiénes'), '[谁誰]'),
-    expected: { kind: 'person', required: false, holds: (text) => person.test(text) },
+    expected: {
+      ...{ kind: 'person', required: false },
+      holds: (text) => person.test(text),
+      mayHold: (text) => /(?<=\p{L}[^.!?]* )\p{Lu}\p{Ll}/u.test(text),
+    },
   },
   {
     asked: said(
@@ -147,7 +151,7 @@ const forms: { asked: RegExp; expected: Expected }[] = [
       whole(
         'how (?:much|far|high|deep|heavy|big|large|tall|wide|fast|hot|warm|cold|thick|strong)|wie (?:viel|hoch|schwer|groß|weit|breit|lang|tief|warm)|combien|cuánt[oa]',
       ),
-      String.raw`(?<!\p{L})(?:what|which|welche[rs]?|quelle?|qué)(?!\p{L}).{0,40}(?<!\p{L})(?:temperature|weight|height|width|length|depth|speed|pressure|voltage|capacity|percentage|distance|number|diameter|size|power|flow|amount|volume|port|temperatur|gewicht|höhe|breite|länge|druck|température|poids|hauteur|temperatura|peso)(?!\p{L})`,
+      String.raw`(?<!\p{L})(?:what|which|welche[rs]?|quelle?|qué)(?!\p{L}).{0,40}(?<!\p{L})(?:temperature|weight|height|width|length|depth|speed|pressure|wavelength|frequency|concentration|duration|area|voltage|capacity|percentage|distance|number|diameter|size|power|flow|amount|volume|port|temperatur|gewicht|höhe|breite|länge|druck|température|poids|hauteur|temperatura|peso)(?!\p{L})`,
       '多少',
     ),
     expected: { kind: 'number', required: true, holds: numeric },
@@ -183,12 +187,14 @@ export function expectedOf(question: string): Expected | undefined {
   return { ...expected, holds: (answer) => holdsMeasure(text, answer) };
 }
 
-/** The noun of "what" or "which" at the beginning: "insurance company" in "Which insurance company insures it?". */
+/** The noun of "what" or "which": "insurance company" in "Which insurance company insures it?". */
 export function thingOf(question: string): string | undefined {
-  const [, words] = /(?<!\p{L})(?:which|what)\s+((?:[\p{L}\p{N}-]+\s*){1,4})/iu.exec(question.slice(0, 1_000)) ?? [];
+  const [, words] = asksThing.exec(question.slice(0, 1_000)) ?? [];
   const noun = words?.replace(verb, '').trim();
   return noun ? noun : undefined;
 }
+const asksThing =
+  /(?<!\p{L})(?:(?:which|what)(?:['’]s| is| are| was| were)? (?:the |your |our |my |an? )?|welche[rsnm]? |quel(?:le)?s? (?:est |sont )?(?:la |le |les )?)((?:[\p{L}\p{N}-]+\s*){1,4})/iu;
 
 /** The text without words of the question that could be taken for an answer: numbers, and for persons roles and names. */
 export function withoutAsked(text: string, question: string, expected: Expected): string {
@@ -203,7 +209,7 @@ const enumerated = /^\s*(?:[-*•]\s+)?(?:\(?\p{L}\)|\d+(?:\.\d+)*[.)]?)\s+(?=["
 
 const counted = /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s)\s+(?:of the\s+)?((?:[\p{L}-]+\s*){1,3})/iu;
 const verb =
-  /(?<!\p{L})(?:is|comes?|goes|i|we|you|they|it|s|to|of|in|on|at|for|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
+  /(?<!\p{L})(?:is|comes?|goes|i|we|you|they|it|s|to|of|in|on|at|for|from|by|per|with|without|including|after|before|when|if|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
 const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})[ -]((?:[^\s.;]+\s*){1,4})`, 'giu');
 
 const labelled = new RegExp(String.raw`([\p{L}-]+)\s*[:=]\s*(?:(?:up to|at most|at least|about|max\.?) )?(?:\d|${whole(numerals)})`, 'giu');
@@ -233,19 +239,28 @@ export function countsWhat(question: string, text: string): boolean {
   });
 }
 
-/** Whether a table cell has the expected type. A bare number suffices where a sentence would name the currency or unit. */
-export function cellHolds(expected: Expected, cell: string, column: string): number {
+/**
+ * Degree to which a table cell has the expected type. A bare number suffices where a sentence would name the currency or unit, if the
+ * names around it say what it measures.
+ */
+export function cellHolds(expected: Expected, question: string, cell: string, names: { column: string; around: string }): number {
+  const { column, around } = names;
   if (expected.kind === 'money') {
     // A column of currencies names no price.
     if (/^\p{Lu}{3}$/u.test(cell)) return 0;
     if (expected.holds(cell)) return 1;
     if (!/^\D{0,6}\d[\d.,'\s]*\D{0,12}$/u.test(cell)) return 0;
-    return moneyColumn.test(column) ? 1 : expected.mayHold!(cell) ? 0.7 : /^[\d.,'\s]+$/u.test(cell) ? 0.4 : 0.2;
+    if (moneyColumn.test(column)) return 1;
+    return expected.mayHold!(cell) ? 0.7 : moneyColumn.test(around) ? 0.4 : 0;
   }
+  // A cell that is a name, rather than one that has a name in it.
+  if (expected.kind === 'person') return expected.holds(cell) ? (fullName.test(cell) ? 1 : 0.6) : expected.mayHold!(cell) ? 0.4 : 0;
   if (expected.holds(cell)) return 1;
-  if (expected.kind === 'number') return numeric(cell) ? 0.5 : 0;
-  return expected.holds(column) ? 0.7 : 0;
+  if (expected.kind !== 'number') return expected.holds(column) ? 0.7 : 0;
+  const measured = measures.find(([asks]) => new RegExp(asks, 'iu').test(question));
+  return numeric(cell) && (!measured || new RegExp(measured[0], 'iu').test(`${column} ${around}`)) ? 0.5 : 0;
 }
+const fullName = /^(?:[\p{Lu}&][^\s]*(?: |$)){1,5}$/u;
 
 const moneyColumn = said(
   whole('prices?|costs?|amounts?|fees?|rates?|charges?|rent|fare|income|expenses|spent|budget|total|eur|usd|gbp|chf|preis|kosten|betrag|prix|tarif|precio'),

@@ -1,5 +1,6 @@
 // Candidates of a quotation with their features: shared words, weighted by rarity; the expected answer type; the kind of the unit.
 import { cellHolds, countsIn, countsWhat, type Expected, expectedOf, thingOf, withoutAsked } from './expected.ts';
+import { namesMissing } from './names.ts';
 import { type QuotedPassage, type Unit, type UnitKind, unitsOf } from './units.ts';
 import { best, weightsOf, wordsOf } from './words.ts';
 
@@ -38,6 +39,9 @@ export const featureNames = [
   'thing asked',
   'thing missing',
   'tokens of the column asked',
+  'names missing',
+  'cell without the thing',
+  'column is the thing',
   'length',
   'similarity',
   'similarity below the best candidate',
@@ -64,7 +68,7 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
     return asked.reduce((sum, word, place) => sum + (best(word, words) >= 0.6 ? 0 : weights[place]! / all), 0);
   });
   const found = units.flatMap((unit) => {
-    const fits = fit(unit, expected, question);
+    const fits = fit(unit, expected, question, passages[unit.passage]!);
     if (fits < 0 || !isOfRow(unit, asked, question)) return [];
     const sum = (heldBy: (word: string) => number) =>
       asked.reduce((total, word, place) => total + weights[place]! * heldBy(word), 0) / all;
@@ -90,6 +94,9 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
         unit.cell ? 0 : Math.max(0, numbersOf(unit.text) - 1) / 5,
         ...[Number(thing.length > 0) * thingHeld, thing.length > 0 ? Number(thingHeld < 0.5) : 0],
         unit.cell ? tokensAsked(unit.cell.column ?? '', question) : 0,
+        namesMissing(question, unit, passages[unit.passage]!),
+        Number(unit.kind === 'cell' && thing.length > 0 && thingHeld < 0.5),
+        Number(unit.kind === 'cell' && thing.some((word) => best(word, wordsOf(unit.cell!.column ?? '')) >= 0.6)),
         Math.log(1 + unit.text.length) / 6,
       ];
       return { unit, held, fits, features };
@@ -108,14 +115,16 @@ const heldBy = (word: string, { words, above, document, before }: Unit): number 
   );
 
 /** Degree to which the text has the expected type; 0 as well if it may be worded differently; -1 if it cannot be the answer. */
-function fit(unit: Unit, expected: Expected | undefined, question: string): number {
+function fit(unit: Unit, expected: Expected | undefined, question: string, { headings }: QuotedPassage): number {
   if (!expected) return 0;
   const { kind, text, answer, cell, above } = unit;
   const without = expected.required ? -1 : 0;
   if (kind === 'cell') {
-    const held = cellHolds(expected, answer, cell!.column ?? '');
+    const { row, column, header } = cell!;
+    const names = { column: column ?? '', around: `${row} ${header} ${headings.join(' ')}` };
+    const held = cellHolds(expected, question, answer, names);
     const counts = expected.kind !== 'number' || countsIn(question, [...unit.words, ...above, ...wordsOf(answer)]);
-    return held > 0 && counts ? held : without;
+    return held > 0 && counts ? held : expected.kind === 'person' ? -1 : without;
   }
   const said = withoutAsked(answer, question, expected);
   const held = Number(expected.holds(said)) || (expected.mayHold?.(said) ? 0.5 : 0);

@@ -9,7 +9,23 @@ export function lacksName(question: string, { kind, passage, text }: Unit, passa
   // A heading stands for itself: the next version has another one.
   const here = kind === 'heading' ? flat(text) : textOf(passages[passage]!);
   const anywhere = passages.map(textOf).join('\n');
-  return namesOf(question).some(({ name, code }) => !(code ? here : anywhere).includes(name));
+  return namesOf(question).some(({ name, code }) => !(code ? hasCode(here, name) : anywhere.includes(name)));
+}
+
+/** 4.4 is not 4.4.3. */
+function hasCode(text: string, code: string): boolean {
+  for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1))
+    if (!/[\p{N}]\.?$/u.test(text.slice(Math.max(0, at - 2), at)) && !/^(?:\p{N}|\.\p{N})/u.test(text.slice(at + code.length, at + code.length + 2)))
+      return true;
+  return false;
+}
+
+/** Share of the names of the question that are missing in and around the unit. */
+export function namesMissing(question: string, unit: Unit, { headings, file, title }: QuotedPassage): number {
+  const names = namesOf(question);
+  if (names.length === 0) return 0;
+  const here = flat([file, title ?? '', ...headings, unit.text, unit.before.join(' ')].join('\n'));
+  return names.filter(({ name }) => !here.includes(name)).length / names.length;
 }
 
 const textOf = ({ text, title, headings, header, file }: QuotedPassage): string =>

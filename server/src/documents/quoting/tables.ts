@@ -176,11 +176,14 @@ function rowName(first: string, others: string[]): string {
 
 const isBare = (cell: string) => /^[^\p{L}\d]{0,3}\d[\d.,\s]*\D{0,10}$/u.test(cell) && !/^(?:19|20)\d\d$/.test(cell);
 
+/** The first cell of a row if it is a code or a number. */
+const codeOf = (line: string): string => /^[A-Z]{0,3}-?\d{1,4}$/.exec(partsOf(line)[0]!.text.trim())?.[0] ?? '';
+
 /** Whether the first row is a header: it has names above numbers. */
 function namesColumns(first: string[], next: string | undefined): boolean {
   if (next === undefined || !isRow(next)) return false;
   if (first.length > 2) return !first.slice(1).every(isBare) && !/:$/.test(first[0]!);
-  return first.every((cell) => !/\d|:$/.test(cell)) && /\d/.test(partsOf(next)[1]?.text ?? '');
+  return first.every((cell) => !/\d|:$/.test(cell)) && /\d/.test(`${partsOf(next)[1]?.text ?? ''} ${codeOf(next)}`);
 }
 
 /** A cell as text with row, column and value: "DP-40, Weight: 4.3 kg". */

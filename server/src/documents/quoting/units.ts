@@ -69,10 +69,12 @@ function sentenceUnits(passage: QuotedPassage, at: number): Unit[] {
   const document = documentWords(passage);
   let question = '';
   let lead: Sentence | undefined;
+  let term: Sentence | undefined;
   let previous: Sentence | undefined;
   return sentencesOf(passage.text).flatMap((sentence): Unit[] => {
     if ((isRow(lines[sentence.line]!) && !isLabelled(lines[sentence.line]!)) || passage.headings.includes(sentence.text)) {
       previous = undefined;
+      lead = undefined;
       return [];
     }
     // In a FAQ, a question describes the sentences after it.
@@ -83,42 +85,65 @@ function sentenceUnits(passage: QuotedPassage, at: number): Unit[] {
     }
     const { start, end, line, text } = sentence;
     const neighbour = previous?.line === line ? previous : undefined;
+    if (term && line > term.line + 1) term = undefined;
+    if (isTerm(sentence, lines)) {
+      term = sentence;
+      previous = undefined;
+      return [];
+    }
     if (lead && line > lead.line && !isItem(lines[line]!, lines[line - 1])) lead = undefined;
-    const leading = neighbour ?? lead;
+    const leading = neighbour ?? term ?? lead;
     const led = [heading, question].filter(Boolean).join(' ');
     const unit: Unit = {
       ...{ kind: 'sentence', passage: at, start, end, line, text, answer: text, document },
       compared: ledBy(led, text),
       words: wordsOf(text),
-      before: wordsOf([lead?.text, neighbour?.text].filter(Boolean).join(' ')),
+      before: wordsOf([lead?.text, term?.text, neighbour?.text].filter(Boolean).join(' ')),
       above: question === '' ? above : [...above, ...wordsOf(question)],
     };
     previous = sentence;
     if (introduces.test(text)) lead = sentence;
     if (!leading || leading === sentence || text.length + leading.text.length > maxPair) return [unit];
-    const both = `${leading.text} ${text}`;
+    const both = `${leading.text}${leading === term ? ':' : ''} ${text}`;
     const pair: Unit = { ...unit, kind: 'pair', text: both, compared: ledBy(led, both), words: wordsOf(both) };
-    return [unit, leading === neighbour ? { ...pair, start: leading.start } : { ...pair, lead: leading.text }];
+    return [unit, leading === neighbour ? { ...pair, start: leading.start } : { ...pair, lead: leading === term ? `${leading.text}:` : leading.text }];
   });
 }
 
 const maxPair = 380;
 
+/** Whether a line is a term of a definition list: a few words without a mark at their end, above a line of sentences. */
+function isTerm({ text, line }: Sentence, lines: string[]): boolean {
+  const next = lines[line + 1]?.trim() ?? '';
+  return (
+    lines[line]!.trim() === text &&
+    /^["“]?\p{Lu}[^.!?:;]*[^.!?:;,]$/u.test(text) &&
+    text.split(/\s+/).length <= 8 &&
+    /[.!?]$/.test(next) &&
+    !isRow(next) &&
+    !/^(?:[-*•–]|\d|\()/.test(next)
+  );
+}
+
 /** Whether a line belongs to the list that a sentence before it introduces. Readers of some formats drop the marks of items. */
 const isItem = (line: string, before: string | undefined) =>
   /^\s*(?:[-*•–]|\d{1,2}[.)]|\(?\p{Ll}\))\s/u.test(line) || (before !== undefined && line.length < 160);
 
-/** A heading with the sentence below it, since a heading may state the answer: "4.6.0 – 21 May". */
+/** Sentences with the heading above them, since a heading may state the answer: "4.6.0 – 21 May". */
 function headingUnits(passage: QuotedPassage, at: number): Unit[] {
-  const first = sentencesOf(passage.text).find(({ text }) => !passage.headings.includes(text));
-  if (!first) return [];
+  const lines = passage.text.split('\n');
+  const document = documentWords(passage);
   return passage.headings
     .slice(-2)
-    .filter((heading) => /\d.*\s\S*\d/u.test(heading))
-    .map((heading) => ({
-      ...{ kind: 'heading', passage: at, start: first.start, end: first.end, line: first.line, before: [], above: [] },
-      ...{ text: heading, compared: heading, words: wordsOf(heading), document: documentWords(passage), answer: heading },
-    }));
+    .filter((heading) => /\d/.test(heading.replace(/^[\d.]+[.)]?\s/, '')))
+    .flatMap((heading) =>
+      sentencesOf(passage.text)
+        .filter(({ text, line }) => !passage.headings.includes(text) && !isRow(lines[line]!) && text.length <= maxPair)
+        .map(({ start, end, line, text }) => ({
+          ...{ kind: 'heading' as const, passage: at, start, end, line, before: [], above: [], document, answer: heading },
+          ...{ text: `${heading}: ${text}`, compared: `${heading}: ${text}`, words: wordsOf(`${heading} ${text}`) },
+        })),
+    );
 }
 
 function tableUnits(passage: QuotedPassage, at: number, asked: string[]): Unit[] {
@@ -130,7 +155,8 @@ function tableUnits(passage: QuotedPassage, at: number, asked: string[]): Unit[]
     const base = { ...shared, start, end, line, cell };
     const text = cellText(cell);
     const forwards: Unit = {
-      ...{ ...base, kind: 'cell', text, compared: ledBy(heading, text), answer: value },
+      ...{ ...base, kind: 'cell', text, answer: value },
+      compared: ledBy(heading, column === null && header !== '' ? `${header}: ${text}` : text),
       words: wordsOf(`${row} ${column ?? header}`),
     };
     if (row === '') return [forwards];
