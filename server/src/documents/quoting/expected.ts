@@ -46,9 +46,10 @@ const time = said(
   String.raw`\d{1,2}[:.h]\d\d`,
   String.raw`(?<!\p{L})\d{1,2} ?(?:am|pm|a\.m|p\.m|h|uhr|o'clock)(?!\p{L})`,
   String.raw`(?<!\d)(?:1[5-9]|20)\d\d(?!\d)`,
-  whole(`${days}|${months}|${units}|${moments}`),
+  whole(`${days}|${months}|${units}`),
   '[年月日時点點时]',
 );
+const moment = said(whole(moments));
 const often = said(whole('every|each|per|once|twice|regularly|täglich|jede[nrs]?|monatlich|chaque|cada'));
 /** A name of two words, or a role. Without the flag "i", since capitals indicate names. */
 const person = new RegExp(
@@ -73,7 +74,13 @@ const amount = said(
 );
 const numeric = (text: string) => number.test(text);
 const holdsTime = (text: string) => time.test(text);
-const holdsSpan = (text: string) => numeric(text) || holdsTime(text) || often.test(text);
+/** A number of a unit of time, "every", or words like "forever". */
+const span = said(
+  String.raw`(?:\d|${whole(numerals)})[\p{L}\s-]{0,14}?${whole(units)}`,
+  whole('forever|always|never|unlimited|permanently|daily|weekly|monthly|yearly|annually'),
+  '[年月日時点點时]',
+);
+const holdsSpan = (text: string) => span.test(text) || often.test(text);
 
 /** A number with a unit of the measure, since a time of day is not a depth. */
 const measureOf = (units: string) => said(String.raw`\d\s?-?(?:${units})(?!\p{L})`);
@@ -113,7 +120,11 @@ const forms: { asked: RegExp; expected: Expected }[] = [
     asked: said(
       whole('how (?:long|soon|quickly|often|old)|wie (?:lange|oft|alt)|combien de temps|cuánto tiempo|cada cuánto'),
     ),
-    expected: { kind: 'time', required: true, holds: holdsSpan },
+    expected: {
+      ...{ kind: 'time', required: true },
+      holds: holdsSpan,
+      mayHold: (text) => numeric(text) || holdsTime(text) || moment.test(text),
+    },
   },
   {
     asked: said(
@@ -122,7 +133,7 @@ const forms: { asked: RegExp; expected: Expected }[] = [
       ),
       '何時|几点|幾點|什么时候|いつ',
     ),
-    expected: { kind: 'time', required: true, holds: holdsTime },
+    expected: { kind: 'time', required: true, holds: holdsTime, mayHold: (text) => moment.test(text) },
   },
   {
     asked: said(whole('where|wo|wohin|woher|où|dónde|adónde'), '哪里|どこ'),
@@ -200,7 +211,10 @@ const asksThing =
 export function withoutAsked(text: string, question: string, expected: Expected): string {
   const said = new Set(question.toLowerCase().match(word));
   const taken = (part: string) => (expected.kind === 'person' || /\d/.test(part)) && said.has(part.toLowerCase());
-  return text.replace(enumerated, '').replace(word, (part) => (taken(part) ? '…' : part));
+  return text
+    .replace(enumerated, '')
+    .replace(/\[\d{1,2}\]/g, '')
+    .replace(word, (part) => (taken(part) ? '…' : part));
 }
 
 const word = /[\p{L}\p{N}.,-]*[\p{L}\p{N}]/gu;
@@ -212,7 +226,10 @@ const verb =
   /(?<!\p{L})(?:is|comes?|goes|i|we|you|they|it|s|to|of|in|on|at|for|from|by|per|with|without|including|after|before|when|if|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
 const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})[ -]((?:[^\s.;]+\s*){1,4})`, 'giu');
 
-const labelled = new RegExp(String.raw`([\p{L}-]+)\s*[:=]\s*(?:(?:up to|at most|at least|about|max\.?) )?(?:\d|${whole(numerals)})`, 'giu');
+const labelled = new RegExp(
+  String.raw`([\p{L}-]+)\s*[:=]\s*(?:(?:up to|at most|at least|about|max\.?) )?(?:\d|${whole(numerals)})`,
+  'giu',
+);
 
 /** Whether these words, of a cell and what names it, have the noun of "how many". */
 export function countsIn(question: string, words: string[]): boolean {
@@ -243,7 +260,12 @@ export function countsWhat(question: string, text: string): boolean {
  * Degree to which a table cell has the expected type. A bare number suffices where a sentence would name the currency or unit, if the
  * names around it say what it measures.
  */
-export function cellHolds(expected: Expected, question: string, cell: string, names: { column: string; around: string }): number {
+export function cellHolds(
+  expected: Expected,
+  question: string,
+  cell: string,
+  names: { column: string; around: string },
+): number {
   const { column, around } = names;
   if (expected.kind === 'money') {
     // A column of currencies names no price.
@@ -254,15 +276,18 @@ export function cellHolds(expected: Expected, question: string, cell: string, na
     return expected.mayHold!(cell) ? 0.7 : moneyColumn.test(around) ? 0.4 : 0;
   }
   // A cell that is a name, rather than one that has a name in it.
-  if (expected.kind === 'person') return expected.holds(cell) ? (fullName.test(cell) ? 1 : 0.6) : expected.mayHold!(cell) ? 0.4 : 0;
+  if (expected.kind === 'person')
+    return expected.holds(cell) ? (fullName.test(cell) ? 1 : 0.6) : expected.mayHold!(cell) ? 0.4 : 0;
   if (expected.holds(cell)) return 1;
-  if (expected.kind !== 'number') return expected.holds(column) ? 0.7 : 0;
+  if (expected.kind !== 'number') return expected.holds(column) ? 0.7 : expected.mayHold?.(cell) ? 0.4 : 0;
   const measured = measures.find(([asks]) => new RegExp(asks, 'iu').test(question));
   return numeric(cell) && (!measured || new RegExp(measured[0], 'iu').test(`${column} ${around}`)) ? 0.5 : 0;
 }
 const fullName = /^(?:[\p{Lu}&][^\s]*(?: |$)){1,5}$/u;
 
 const moneyColumn = said(
-  whole('prices?|costs?|amounts?|fees?|rates?|charges?|rent|fare|income|expenses|spent|budget|total|eur|usd|gbp|chf|preis|kosten|betrag|prix|tarif|precio'),
+  whole(
+    'prices?|costs?|amounts?|fees?|rates?|charges?|rent|fare|income|expenses|spent|budget|total|eur|usd|gbp|chf|preis|kosten|betrag|prix|tarif|precio',
+  ),
   '[$€£]',
 );

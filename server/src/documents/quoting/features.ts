@@ -1,6 +1,6 @@
 // Candidates of a quotation with their features: shared words, weighted by rarity; the expected answer type; the kind of the unit.
 import { cellHolds, countsIn, countsWhat, type Expected, expectedOf, thingOf, withoutAsked } from './expected.ts';
-import { namesMissing } from './names.ts';
+import { lacksName, namesMissing } from './names.ts';
 import { type QuotedPassage, type Unit, type UnitKind, unitsOf } from './units.ts';
 import { best, weightsOf, wordsOf } from './words.ts';
 
@@ -69,7 +69,8 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
   });
   const found = units.flatMap((unit) => {
     const fits = fit(unit, expected, question, passages[unit.passage]!);
-    if (fits < 0 || !isOfRow(unit, asked, question)) return [];
+    if (fits < 0 || !isOfRow(unit, asked, question) || lacksName(question, unit, passages)) return [];
+    if (unit.kind === 'pair' && isNeedless(unit, asked, expected, question)) return [];
     const sum = (heldBy: (word: string) => number) =>
       asked.reduce((total, word, place) => total + weights[place]! * heldBy(word), 0) / all;
     const held = sum((word) => heldBy(word, unit));
@@ -131,6 +132,17 @@ function fit(unit: Unit, expected: Expected | undefined, question: string, { hea
   if (held === 0) return without;
   const counts = kind === 'backwards' || kind === 'row' || expected.kind !== 'number' || countsWhat(question, text);
   return counts ? held * (expected.weighs ?? 1) : without;
+}
+
+/** Whether one of two sentences has every word of the question that both have, and the expected type. */
+function isNeedless({ parts }: Unit, asked: string[], expected: Expected | undefined, question: string): boolean {
+  const holds = (text: string) => !expected || expected.holds(withoutAsked(text, question, expected));
+  const held = (text: string) => {
+    const words = wordsOf(text);
+    return asked.filter((word) => best(word, words) >= 0.6).length;
+  };
+  const both = held(parts!.join(' '));
+  return parts!.some((part) => held(part) === both && holds(part));
 }
 
 /** Whether a cell matches: the question is about its row, or, for a reverse lookup, about the value in it. */

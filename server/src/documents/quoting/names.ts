@@ -15,7 +15,10 @@ export function lacksName(question: string, { kind, passage, text }: Unit, passa
 /** 4.4 is not 4.4.3. */
 function hasCode(text: string, code: string): boolean {
   for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1))
-    if (!/[\p{N}]\.?$/u.test(text.slice(Math.max(0, at - 2), at)) && !/^(?:\p{N}|\.\p{N})/u.test(text.slice(at + code.length, at + code.length + 2)))
+    if (
+      !/[\p{N}]\.?$/u.test(text.slice(Math.max(0, at - 2), at)) &&
+      !/^(?:\p{N}|\.\p{N})/u.test(text.slice(at + code.length, at + code.length + 2))
+    )
       return true;
   return false;
 }

@@ -5,9 +5,8 @@
 import { excerptOfCells, excerptOfUnit, type Quote } from './excerpt.ts';
 import { expectedOf } from './expected.ts';
 import { type Candidate, candidatesOf, named } from './features.ts';
-import { lacksName } from './names.ts';
 import type { QuotedPassage, Unit } from './units.ts';
-import { confidenceOf, minConfidence } from './weights.ts';
+import { confidenceOf, minProbability } from './weights.ts';
 import { questionWords } from './words.ts';
 
 /** Computes the similarity of each text to the question. */
@@ -17,6 +16,7 @@ export type Likeness = (question: string, texts: string[]) => Promise<number[]>;
 const maxCompared = 64;
 
 export interface Ranked extends Candidate {
+  /** Logarithm of the odds of this candidate against "none". */
   confidence: number;
 }
 
@@ -27,14 +27,25 @@ export async function quoteOf(
 ): Promise<Quote | undefined> {
   const asked = questionWords(question);
   const ranked = await rankedBy(question, asked, passages, likeness);
-  const needed = minConfidence(expectedOf(question));
+  const needed = minProbability(expectedOf(question));
   for (const one of ranked) {
-    if (one.confidence < needed) return undefined;
-    if (lacksName(question, one.unit, passages)) continue;
+    if (probabilityOf(one, ranked) < needed) return undefined;
     const quote = excerptOf(one, ranked, passages, asked);
     if (quote) return quote;
   }
   return undefined;
+}
+
+/** Probability that the text of a candidate answers, alone or with the sentence before it, against all others and none. */
+export function probabilityOf(one: Ranked, ranked: Ranked[]): number {
+  const { passage, start, end } = one.unit;
+  let [same, all] = [0, 1];
+  for (const { unit, confidence } of ranked) {
+    const odds = Math.exp(confidence);
+    all += odds;
+    if (unit.passage === passage && unit.start < end && start < unit.end) same += odds;
+  }
+  return same / all;
 }
 
 export async function rankedBy(
@@ -59,13 +70,9 @@ export async function rankedBy(
 }
 
 /** Undefined if the candidate is a cell, and another row matches the question equally, so that the question is ambiguous. */
-export function excerptOf(
-  one: Ranked,
-  among: Ranked[],
-  passages: QuotedPassage[],
-  asked: string[],
-): Quote | undefined {
+export function excerptOf(one: Ranked, among: Ranked[], passages: QuotedPassage[], asked: string[]): Quote | undefined {
   const { kind, passage, start, end, text } = one.unit;
+  if (kind === 'row' && among.some((other) => isRival(other, one))) return undefined;
   if (kind === 'row' || kind === 'heading') return { text, passage, start, end };
   if (kind !== 'cell' && kind !== 'backwards') return excerptOfUnit(one.unit, passages[passage]!, asked);
   const cells = inseparable(one, among, asked);
@@ -74,6 +81,13 @@ export function excerptOf(
 
 /** Difference of confidence below which two cells with equal overlap count as ambiguous. */
 const apart = 0.25;
+
+/** Whether another row matches the question as well as this one. */
+const isRival = (other: Ranked, { unit, held, confidence }: Ranked): boolean =>
+  other.unit.kind === 'row' &&
+  other.unit.line !== unit.line &&
+  Math.abs(other.held - held) < 0.01 &&
+  confidence - other.confidence < apart;
 
 /** The cell, and equally matching cells of its row or column. */
 function inseparable({ unit, held, fits, confidence }: Ranked, among: Ranked[], asked: string[]): Unit[] {

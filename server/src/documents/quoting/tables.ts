@@ -38,7 +38,8 @@ const hasBars = (line: string): boolean => line.includes(between);
 export const isRow = (line: string): boolean => hasBars(line) || line.slice(0, 400).trim().search(gap) >= 0;
 
 /** Whether the line is a label and a text, "Present:   61 members", which reads as a sentence. */
-export const isLabelled = (line: string): boolean => /^\s*[^:|]{1,40}: {2,}(?:\S+ {1,2})*\S+\s*$/u.test(line) && isRow(line);
+export const isLabelled = (line: string): boolean =>
+  /^\s*[^:|]{1,40}: {2,}(?:\S+ {1,2})*\S+\s*$/u.test(line) && isRow(line);
 
 /** `header` is the header row of a table that begins in an earlier passage. */
 export function cellsOf(text: string, header: string | null): Cell[] {
@@ -65,7 +66,8 @@ export function cellsOf(text: string, header: string | null): Cell[] {
         namedRows = 2;
       }
     }
-    if (row && namedRows === 0 && found.length < maxCells) found.push(...rowCells(parts, at, line, names, hasBars(whole)));
+    if (row && namedRows === 0 && found.length < maxCells)
+      found.push(...rowCells(parts, at, line, names, hasBars(whole)));
     if (row && namedRows > 0) namedRows--;
     at += whole.length + 1;
   }

@@ -34,6 +34,8 @@ export interface Unit {
   before: string[];
   /** Words of the file name and of the document's title. */
   document: string[];
+  /** Both sentences of a pair. */
+  parts?: [string, string];
   /** The sentence that introduces the list of this item, in a pair with it. */
   lead?: string;
   /** The part that has to hold the answer: the value of a cell, the second sentence of a pair. */
@@ -48,7 +50,10 @@ export function unitsOf(passages: QuotedPassage[], asked: string[]): Unit[] {
   const seen = new Set<string>();
   return passages
     .flatMap((passage, at) =>
-      [...sentenceUnits(passage, at), ...headingUnits(passage, at), ...tableUnits(passage, at, asked)].slice(0, maxUnits),
+      [...sentenceUnits(passage, at), ...headingUnits(passage, at), ...tableUnits(passage, at, asked)].slice(
+        0,
+        maxUnits,
+      ),
     )
     .filter(({ compared, kind }) => {
       const key = `${kind} ${compared}`;
@@ -72,7 +77,10 @@ function sentenceUnits(passage: QuotedPassage, at: number): Unit[] {
   let term: Sentence | undefined;
   let previous: Sentence | undefined;
   return sentencesOf(passage.text).flatMap((sentence): Unit[] => {
-    if ((isRow(lines[sentence.line]!) && !isLabelled(lines[sentence.line]!)) || passage.headings.includes(sentence.text)) {
+    if (
+      (isRow(lines[sentence.line]!) && !isLabelled(lines[sentence.line]!)) ||
+      passage.headings.includes(sentence.text)
+    ) {
       previous = undefined;
       lead = undefined;
       return [];
@@ -105,8 +113,20 @@ function sentenceUnits(passage: QuotedPassage, at: number): Unit[] {
     if (introduces.test(text)) lead = sentence;
     if (!leading || leading === sentence || text.length + leading.text.length > maxPair) return [unit];
     const both = `${leading.text}${leading === term ? ':' : ''} ${text}`;
-    const pair: Unit = { ...unit, kind: 'pair', text: both, compared: ledBy(led, both), words: wordsOf(both) };
-    return [unit, leading === neighbour ? { ...pair, start: leading.start } : { ...pair, lead: leading === term ? `${leading.text}:` : leading.text }];
+    const pair: Unit = {
+      ...unit,
+      kind: 'pair',
+      text: both,
+      parts: [leading.text, text],
+      compared: ledBy(led, both),
+      words: wordsOf(both),
+    };
+    return [
+      unit,
+      leading === neighbour
+        ? { ...pair, start: leading.start }
+        : { ...pair, lead: leading === term ? `${leading.text}:` : leading.text },
+    ];
   });
 }
 
@@ -135,12 +155,28 @@ function headingUnits(passage: QuotedPassage, at: number): Unit[] {
   const document = documentWords(passage);
   return passage.headings
     .slice(-2)
-    .filter((heading) => /\d/.test(heading.replace(/^[\d.]+[.)]?\s/, '')))
+    .filter((heading) => /\d\.\d.*\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)/.test(heading))
     .flatMap((heading) =>
       sentencesOf(passage.text)
-        .filter(({ text, line }) => !passage.headings.includes(text) && !isRow(lines[line]!) && text.length <= maxPair)
+        .filter(
+          (sentence) =>
+            !passage.headings.includes(sentence.text) &&
+            !isRow(lines[sentence.line]!) &&
+            !isTerm(sentence, lines) &&
+            sentence.text.length <= maxPair,
+        )
         .map(({ start, end, line, text }) => ({
-          ...{ kind: 'heading' as const, passage: at, start, end, line, before: [], above: [], document, answer: heading },
+          ...{
+            kind: 'heading' as const,
+            passage: at,
+            start,
+            end,
+            line,
+            before: [],
+            above: [],
+            document,
+            answer: heading,
+          },
           ...{ text: `${heading}: ${text}`, compared: `${heading}: ${text}`, words: wordsOf(`${heading} ${text}`) },
         })),
     );
@@ -187,7 +223,18 @@ function rowUnits(
     if (row.length < 2 || first!.row === '' || text.length > maxRow) return [];
     const place = { start: first!.start, end: row.at(-1)!.end, line: first!.line };
     const answer = row.map(({ value }) => value).join(' ');
-    return [{ ...shared, ...place, kind: 'row', text, compared: ledBy(heading, text), words: wordsOf(text), answer, cell: first! }];
+    return [
+      {
+        ...shared,
+        ...place,
+        kind: 'row',
+        text,
+        compared: ledBy(heading, text),
+        words: wordsOf(text),
+        answer,
+        cell: first!,
+      },
+    ];
   });
 }
 
