@@ -287,7 +287,7 @@ const fullName = /^(?:[\p{Lu}&][^\s]*(?: |$)){1,5}$/u;
 
 const moneyColumn = said(
   whole(
-    'prices?|costs?|amounts?|fees?|rates?|charges?|rent|fare|income|expenses|spent|budget|total|eur|usd|gbp|chf|preis|kosten|betrag|prix|tarif|precio',
+    'prices?|costs?|amounts?|fees?|rates?|charges?|rent|fare|allowances?|limits?|deposits?|salary|wages?|income|expenses|spent|budget|total|eur|usd|gbp|chf|preis|kosten|betrag|prix|tarif|precio',
   ),
   '[$€£]',
 );

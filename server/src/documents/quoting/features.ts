@@ -120,6 +120,8 @@ function fit(unit: Unit, expected: Expected | undefined, question: string, { hea
   if (!expected) return 0;
   const { kind, text, answer, cell, above } = unit;
   const without = expected.required ? -1 : 0;
+  // A whole row states more numbers than the one that is asked for.
+  if (kind === 'row' && expected.kind !== 'name') return -1;
   if (kind === 'cell') {
     const { row, column, header } = cell!;
     const names = { column: column ?? '', around: `${row} ${header} ${headings.join(' ')}` };
