@@ -112,22 +112,22 @@ function sentenceUnits(passage: QuotedPassage, at: number): Unit[] {
     previous = sentence;
     if (introduces.test(text)) lead = sentence;
     if (!leading || leading === sentence || text.length + leading.text.length > maxPair) return [unit];
-    const both = `${leading.text}${leading === term ? ':' : ''} ${text}`;
-    const pair: Unit = {
-      ...unit,
-      kind: 'pair',
-      text: both,
-      parts: [leading.text, text],
-      compared: ledBy(led, both),
-      words: wordsOf(both),
-    };
-    return [
-      unit,
-      leading === neighbour
-        ? { ...pair, start: leading.start }
-        : { ...pair, lead: leading === term ? `${leading.text}:` : leading.text },
-    ];
+    return [unit, pairOf(unit, leading, led, { adjoins: leading === neighbour, isTerm: leading === term })];
   });
+}
+
+/** A sentence with the one before it, or with the line that introduces it, which is not adjacent. */
+function pairOf(
+  unit: Unit,
+  leading: Sentence,
+  led: string,
+  { adjoins, isTerm }: { adjoins: boolean; isTerm: boolean },
+): Unit {
+  const lead = isTerm ? `${leading.text}:` : leading.text;
+  const text = `${lead} ${unit.text}`;
+  const words = { text, parts: [leading.text, unit.text] as [string, string], words: wordsOf(text) };
+  const pair: Unit = { ...unit, kind: 'pair', compared: ledBy(led, text), ...words };
+  return adjoins ? { ...pair, start: leading.start } : { ...pair, lead };
 }
 
 const maxPair = 380;
