@@ -1,10 +1,11 @@
 // ./lorekeep bench answers: questions about realistic documents, answered by the model and by quotations: how many right, wrong, and not
-// answered. `--side choosing` asks about the documents by which quotations were made, `--side unseen` about those that nobody has worked
-// on; `--model lorekeep/quill`, `--threads 1`, `--by quote` one way alone.
+// answered. `--side choosing` asks about the documents by which quotations were made, `--side held-out` about those that nobody has worked
+// on, of which only totals are printed; `--model lorekeep/quill`, `--threads 1`, `--by quote` one way alone.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { expectedOf } from '../server/src/documents/quoting/expected.ts';
 import { type Asked, documentsOf, isRight, questionsOf, sides } from './answers/documents.ts';
 import { type Caller, callerOf, untilEmbedding } from './index/calls.ts';
 import { startProduct } from './processes.ts';
@@ -37,7 +38,7 @@ try {
   process.stdout.write(
     `\n${side} side, ${values.model}: ${questions.filter(({ right }) => right.length > 0).length} questions that the documents answer, ` +
       `${questions.filter(({ right }) => right.length === 0).length} that they do not.\n\n` +
-      `| | right | wrong | not answered | the right file first | declined of those not answered there |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`,
+      `| | right | wrong | not answered | the right file first | declined of those not answered there | wrong numbers |\n|---|---|---|---|---|---|---|\n${rows.join('\n')}\n`,
   );
 } finally {
   await server.stop();
@@ -45,20 +46,25 @@ try {
 }
 
 async function measured(call: Caller, job_id: number, questions: Asked[], answer: string): Promise<string> {
-  const count = { right: 0, wrong: 0, none: 0, first: 0, declined: 0 };
+  const count = { right: 0, wrong: 0, none: 0, first: 0, declined: 0, numbers: 0 };
   for (const asked of questions) {
     const body = { job_id, prompt: asked.question, answer, max_tokens: 64 };
     const { outputs, citations } = await call('POST', '/alpha/memory-rag/completions', body);
     const said = String(outputs[0]).trim();
     const none = said === 'The documents do not say.';
     const verdict = none ? 'none' : isRight(asked, said) ? 'right' : 'wrong';
-    process.stdout.write(`${answer} ${verdict}: ${asked.question} ${JSON.stringify(said)}\n`);
+    if (side !== 'held-out') process.stdout.write(`${answer} ${verdict}: ${asked.question} ${JSON.stringify(said)}\n`);
+    count.numbers += verdict === 'wrong' && asksNumber(asked) && /\d/.test(said) ? 1 : 0;
     if (asked.right.length === 0) count.declined += none ? 1 : 0;
     else {
       count[verdict]++;
       count.first += citations[0]?.file === asked.file ? 1 : 0;
     }
   }
-  const { right, wrong, none, first, declined } = count;
-  return `| ${answer} | ${right} | ${wrong} | ${none} | ${first} | ${declined} |`;
+  const { right, wrong, none, first, declined, numbers } = count;
+  return `| ${answer} | ${right} | ${wrong} | ${none} | ${first} | ${declined} | ${numbers} |`;
+}
+
+function asksNumber({ question }: Asked): boolean {
+  return ['number', 'money', 'time'].includes(expectedOf(question)?.kind ?? 'none');
 }

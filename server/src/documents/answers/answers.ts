@@ -8,7 +8,7 @@ import type { CallContext, ModelClient } from '../../inference/model-client.ts';
 import type { Quote } from '../quoting/excerpt.ts';
 import { lookedThrough, type Quoter } from '../quoting/quoter.ts';
 import type { OwnIndex } from '../rows.ts';
-import type { Search, SearchFilter, SearchResult } from '../search/search.ts';
+import { isAbout, type Search, type SearchFilter, type SearchResult } from '../search/search.ts';
 import { questionWithContext } from './context.ts';
 import { fitting, lessThan, type Part, type ReadingLimits, roomFor } from './context-budget.ts';
 import { notFound, nothingIn } from './no-answer.ts';
@@ -155,11 +155,13 @@ export class Answers {
     let found: SearchResult =
       text === ''
         ? { passages: [], best: null, threshold: null, relevant: false }
-        : await this.#search.search(index, { text, limit, filter, rerank, about: true }, callContext);
-    if (!found.relevant) return { grounds: noGrounds(question, found) };
+        : await this.#search.search(index, { text, limit, filter, rerank, about: !quotes }, callContext);
+    if (!found.relevant && !quotes) return { grounds: noGrounds(question, found) };
     let quotedPassages: SearchResult['passages'] | undefined;
     if (quotes) {
+      // A sentence may answer although its passage is about other things, too.
       const quote = await this.#quoter.quote(index, text, found.passages, callContext);
+      if (!quote && !found.relevant) return { grounds: noGrounds(question, found) };
       if (!quote || !question.shaped) return { grounds: quotedGrounds(question, found, quote) };
       // For a schema, the model fills it from the quoted words alone.
       found = { ...found, passages: [quotedPassage(found, quote)] };
@@ -227,8 +229,10 @@ const cited = (passages: (SearchResult['passages'][number] & Pick<Citation, 'quo
 
 /** The quoted passage comes first. If nothing is quoted, the searched passages are cited, since a person may find more in them. */
 function quotedGrounds(question: Question, found: SearchResult, quote: Quote | undefined): Grounds {
-  const { size = defaultPassages } = question;
-  const others = found.passages.filter((_, at) => at !== quote?.passage);
+  const { size = defaultPassages, text } = question;
+  const others = found.passages.filter(
+    (passage, at) => at !== quote?.passage && isAbout(text, passage, found.threshold),
+  );
   const passages = [...(quote ? [quotedPassage(found, quote)] : []), ...others].slice(0, size);
   const reasons = [
     ...(passages.length < size ? ['no more are about the question'] : []),
@@ -238,7 +242,7 @@ function quotedGrounds(question: Question, found: SearchResult, quote: Quote | u
     turn: '',
     room: 0,
     citations: cited(passages),
-    retrieval: retrievalOf(question, found, passages.length, reasons.join('; ') || null),
+    retrieval: retrievalOf(question, { ...found, relevant: true }, passages.length, reasons.join('; ') || null),
     kind: quote ? 'quote' : 'none',
     said: quote?.text ?? notFound,
   };

@@ -27,25 +27,36 @@ export function excerptOfCells(cells: Unit[]): Quote {
   const place = { passage: first!.passage, start: first!.start, end: quotedCells.at(-1)!.end };
   const others = quotedCells
     .slice(1)
-    .map(({ cell, backwards, text }) => (backwards || !cell!.column ? text : `${cell!.column}: ${cell!.value}`));
+    .map(({ cell, kind, text }) => (kind === 'backwards' || !cell!.column ? text : `${cell!.column}: ${cell!.value}`));
   const text = [first!.text, ...others].join('; ');
   return { ...place, text: text.length <= maxLength ? text : `${text.slice(0, maxLength - 2).toWellFormed()} …` };
 }
 
 export function excerptOfUnit(unit: Unit, passage: QuotedPassage, asked: string[]): Quote {
   const { start, end } = widened(unit, passage.text);
-  const said = bounded(passage.text.slice(start, end), asked);
+  const part = bounded(passage.text.slice(start, end), asked);
+  const said = unit.lead === undefined ? part : { ...part, text: `${unit.lead} ${part.text.replace(/^[-*•–] /, '')}` };
   const place = { passage: unit.passage, start: start + said.from, end: start + said.from + said.length };
   const heading = headingFor(passage, said.text, asked);
   return { ...place, text: heading === undefined ? said.text : `${heading}: ${said.text}` };
 }
 
-function widened({ start, end, line, text }: Unit, whole: string): { start: number; end: number } {
+/** Whether a sentence restricts or completes the one before: "Rain date: 13 July.", "Otherwise nothing is refunded." */
+const qualifies = (text: string): boolean =>
+  text.length <= 90 &&
+  /^(?:(?:otherwise|instead|except|exceptions?|but|unless|without|if not|sonst|ausgenommen|außer|sauf|sinon|excepto|salvo)(?!\p{L})|\p{Lu}[\p{L} -]{1,25}: )/iu.test(
+    text,
+  );
+
+function widened({ kind, start, end, line, text }: Unit, whole: string): { start: number; end: number } {
   const sentences = sentencesOf(whole);
   const at = sentences.findIndex((sentence) => sentence.start === start);
   const before = sentences[at - 1];
   let [from, until] = [start, end];
   if (pronoun.test(text) && before && before.line === line && end - before.start <= maxLength) from = before.start;
+  const after = sentences[at + 1];
+  if (kind === 'sentence' && after && after.line === line && after.end - from <= maxLength && qualifies(after.text))
+    until = after.end;
   if (!/[:：]$/.test(text)) return { start: from, end: until };
   for (const next of sentences.slice(at + 1)) {
     if (next.end - from > maxLength || isRow(next.text)) break;

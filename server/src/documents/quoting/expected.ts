@@ -9,6 +9,8 @@ export interface Expected {
   /** Confidence that the answer has this type; 1 by default. */
   weighs?: number;
   holds(text: string): boolean;
+  /** Whether a text may have this type, in a form that others have, too: an amount without its currency. */
+  mayHold?(text: string): boolean;
 }
 
 /** Word boundaries in any script, since \b only knows ASCII letters. */
@@ -44,15 +46,16 @@ const time = said(
   String.raw`\d{1,2}[:.h]\d\d`,
   String.raw`(?<!\p{L})\d{1,2} ?(?:am|pm|a\.m|p\.m|h|uhr|o'clock)(?!\p{L})`,
   String.raw`(?<!\d)(?:1[5-9]|20)\d\d(?!\d)`,
-  whole(`${days}|${months}|${units}|${moments}`),
+  whole(`${days}|${months}|${units}`),
   '[年月日時点點时]',
 );
+const moment = said(whole(moments));
 const often = said(whole('every|each|per|once|twice|regularly|täglich|jede[nrs]?|monatlich|chaque|cada'));
 /** A name of two words, or a role. Without the flag "i", since capitals indicate names. */
 const person = new RegExp(
   String.raw`(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|Mlle|Sra?|Doña|Don)\b\.? ?\p{Lu}|\p{Lu}\p{Ll}+(?:[- ]\p{Lu}\.?)? \p{Lu}\p{Ll}+|` +
     whole(
-      String.raw`\p{L}+(?:ician|ist|ager|eader|ector|retary|surer|ditor|itter)s?|staff|team|committee|council|board|owners?|users?|customers?|chair|members?|family|anybody|anyone|nobody|everybody|everyone|parents?|children|adults?|whoever|persons?|people`,
+      String.raw`\p{L}+(?:ician|ist|ager|eader|ector|retary|surer|ditor|itter)s?|staff|team|committee|council|board|department|office|authority|company|firm|police|agency|association|ministry|owners?|users?|customers?|chair|members?|family|anybody|anyone|nobody|everybody|everyone|parents?|children|adults?|whoever|persons?|people`,
     ),
   'u',
 );
@@ -63,9 +66,21 @@ const place = said(
   '[在里内]',
 );
 
+/** A number that may be an amount: with two decimals, in thousands, or after a verb of paying. */
+const amount = said(
+  String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})*[.,]\d\d(?!\d|[:.]\d| ?(?:am|pm|uhr))`,
+  String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})+(?!\d)`,
+  String.raw`(?<!\p{L})(?:costs?|pays?|charged?|fees?|fine|deposit|price|rate|rent|for|of|at|is|wants) (?:of |at |is |up to |about )?\d+(?![\d:]|[.,]\d| ?%| \p{L}*(?:days?|hours?|minutes?|weeks?|months?|years?))`,
+);
 const numeric = (text: string) => number.test(text);
 const holdsTime = (text: string) => time.test(text);
-const holdsSpan = (text: string) => numeric(text) || holdsTime(text) || often.test(text);
+/** A number of a unit of time, "every", or words like "forever". */
+const span = said(
+  String.raw`(?:\d|${whole(numerals)})[\p{L}\s-]{0,14}?${whole(units)}`,
+  whole('forever|always|never|unlimited|permanently|daily|weekly|monthly|yearly|annually'),
+  '[年月日時点點时]',
+);
+const holdsSpan = (text: string) => span.test(text) || often.test(text);
 
 /** A number with a unit of the measure, since a time of day is not a depth. */
 const measureOf = (units: string) => said(String.raw`\d\s?-?(?:${units})(?!\p{L})`);
@@ -95,13 +110,21 @@ const holdsMeasure = (question: string, text: string): boolean => {
 const forms: { asked: RegExp; expected: Expected }[] = [
   {
     asked: said(whole('who|whom|whose|wer|wem|wen|wessen|qui|quién|quiénes'), '[谁誰]'),
-    expected: { kind: 'person', required: false, holds: (text) => person.test(text) },
+    expected: {
+      ...{ kind: 'person', required: false },
+      holds: (text) => person.test(text),
+      mayHold: (text) => /(?<=\p{L}[^.!?]* )\p{Lu}\p{Ll}/u.test(text),
+    },
   },
   {
     asked: said(
       whole('how (?:long|soon|quickly|often|old)|wie (?:lange|oft|alt)|combien de temps|cuánto tiempo|cada cuánto'),
     ),
-    expected: { kind: 'time', required: true, holds: holdsSpan },
+    expected: {
+      ...{ kind: 'time', required: true },
+      holds: holdsSpan,
+      mayHold: (text) => numeric(text) || holdsTime(text) || moment.test(text),
+    },
   },
   {
     asked: said(
@@ -110,7 +133,7 @@ const forms: { asked: RegExp; expected: Expected }[] = [
       ),
       '何時|几点|幾點|什么时候|いつ',
     ),
-    expected: { kind: 'time', required: true, holds: holdsTime },
+    expected: { kind: 'time', required: true, holds: holdsTime, mayHold: (text) => moment.test(text) },
   },
   {
     asked: said(whole('where|wo|wohin|woher|où|dónde|adónde'), '哪里|どこ'),
@@ -128,14 +151,18 @@ const forms: { asked: RegExp; expected: Expected }[] = [
       ),
       '多少钱|いくら|費用',
     ),
-    expected: { kind: 'money', required: true, holds: (text) => money.test(text) },
+    expected: {
+      ...{ kind: 'money', required: true },
+      holds: (text) => money.test(text),
+      mayHold: (text) => amount.test(text),
+    },
   },
   {
     asked: said(
       whole(
         'how (?:much|far|high|deep|heavy|big|large|tall|wide|fast|hot|warm|cold|thick|strong)|wie (?:viel|hoch|schwer|groß|weit|breit|lang|tief|warm)|combien|cuánt[oa]',
       ),
-      String.raw`(?<!\p{L})(?:what|which|welche[rs]?|quelle?|qué)(?!\p{L}).{0,40}(?<!\p{L})(?:temperature|weight|height|width|length|depth|speed|pressure|voltage|capacity|percentage|distance|number|diameter|size|power|flow|amount|volume|port|temperatur|gewicht|höhe|breite|länge|druck|température|poids|hauteur|temperatura|peso)(?!\p{L})`,
+      String.raw`(?<!\p{L})(?:what|which|welche[rs]?|quelle?|qué)(?!\p{L}).{0,40}(?<!\p{L})(?:temperature|weight|height|width|length|depth|speed|pressure|wavelength|frequency|concentration|duration|area|voltage|capacity|percentage|distance|number|diameter|size|power|flow|amount|volume|port|temperatur|gewicht|höhe|breite|länge|druck|température|poids|hauteur|temperatura|peso)(?!\p{L})`,
       '多少',
     ),
     expected: { kind: 'number', required: true, holds: numeric },
@@ -163,32 +190,104 @@ const yesOrNo =
 export function expectedOf(question: string): Expected | undefined {
   const text = question.slice(0, 1_000);
   if (yesOrNo.test(text)) return undefined;
-  const expected = forms.find(({ asked }) => asked.test(text))?.expected;
+  // "Which currency is it priced in?" asks for what the noun says, not for a price.
+  const thing = thingOf(text);
+  const part = thing !== undefined && /^\s*(?:\p{L}+ )?(?:which|what)(?!\p{L})/iu.test(text) ? `which ${thing}` : text;
+  const expected = forms.find(({ asked }) => asked.test(part))?.expected;
   if (expected?.kind !== 'number' || !expected.required || counted.test(text)) return expected;
   return { ...expected, holds: (answer) => holdsMeasure(text, answer) };
 }
 
+/** The noun of "what" or "which": "insurance company" in "Which insurance company insures it?". */
+export function thingOf(question: string): string | undefined {
+  const [, words] = asksThing.exec(question.slice(0, 1_000)) ?? [];
+  const noun = words?.replace(verb, '').trim();
+  return noun ? noun : undefined;
+}
+const asksThing =
+  /(?<!\p{L})(?:(?:which|what)(?:['’]s| is| are| was| were)? (?:the |your |our |my |an? )?|welche[rsnm]? |quel(?:le)?s? (?:est |sont )?(?:la |le |les )?)((?:[\p{L}\p{N}-]+\s*){1,4})/iu;
+
+/** The text without words of the question that could be taken for an answer: numbers, and for persons roles and names. */
+export function withoutAsked(text: string, question: string, expected: Expected): string {
+  const said = new Set(question.toLowerCase().match(word));
+  const taken = (part: string) => (expected.kind === 'person' || /\d/.test(part)) && said.has(part.toLowerCase());
+  return text
+    .replace(enumerated, '')
+    .replace(/\[\d{1,2}\]/g, '')
+    .replace(word, (part) => (taken(part) ? '…' : part));
+}
+
+const word = /[\p{L}\p{N}.,-]*[\p{L}\p{N}]/gu;
+/** The number of a list item or of a clause. */
+const enumerated = /^\s*(?:[-*•]\s+)?(?:\(?\p{L}\)|\d+(?:\.\d+)*[.)]?)\s+(?=["“(]?\p{Lu})/u;
+
 const counted = /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s)\s+(?:of the\s+)?((?:[\p{L}-]+\s*){1,3})/iu;
 const verb =
-  /(?<!\p{L})(?:is|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
+  /(?<!\p{L})(?:is|comes?|goes|i|we|you|they|it|s|to|of|in|on|at|for|from|by|per|with|without|including|after|before|when|if|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
 const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})[ -]((?:[^\s.;]+\s*){1,4})`, 'giu');
+
+const labelled = new RegExp(
+  String.raw`([\p{L}-]+)\s*[:=]\s*(?:(?:up to|at most|at least|about|max\.?) )?(?:\d|${whole(numerals)})`,
+  'giu',
+);
+
+/** Whether these words, of a cell and what names it, have the noun of "how many". */
+export function countsIn(question: string, words: string[]): boolean {
+  const wanted = thingsCounted(question);
+  return wanted.length === 0 || wanted.some((word) => best(word, words) >= 0.6);
+}
+
+function thingsCounted(question: string): string[] {
+  const things = counted.exec(question.slice(0, 1_000))?.[1];
+  return things === undefined ? [] : wordsOf(things.replace(verb, ''));
+}
 
 /** Whether a number in the text counts the noun of "how many": "8 kg" is not a number of tents. */
 export function countsWhat(question: string, text: string): boolean {
-  const things = counted.exec(question.slice(0, 1_000))?.[1];
-  if (things === undefined) return true;
-  const wanted = wordsOf(things.replace(verb, ''));
+  const wanted = thingsCounted(question);
   if (wanted.length === 0) return true;
   const counts = [...text.matchAll(numberThenWords)].map(([, after]) => after!);
-  const named = [...text.matchAll(/([\p{L}-]+)\s*[:=]\s*\d/gu)].map(([, before]) => before!);
+  const named = [...text.matchAll(labelled)].map(([, before]) => before!);
+  // "There were 31 of them" counts what the sentence before is about.
+  if (/\d\s+of (?:them|these|those)(?!\p{L})/iu.test(text)) counts.push(text);
   return [...counts, ...named].some((part) => {
     const words = wordsOf(part);
     return wanted.some((word) => best(word, words) >= 0.6);
   });
 }
 
-/** Whether a table cell has the expected type. A bare number suffices where a sentence would name the currency or unit. */
-export const cellHolds = (expected: Expected, cell: string): boolean =>
-  expected.holds(cell) ||
-  (expected.kind === 'number' && numeric(cell)) ||
-  (expected.kind === 'money' && /^\D{0,6}\d[\d.,'\s]*\D{0,12}$/u.test(cell));
+/**
+ * Degree to which a table cell has the expected type. A bare number suffices where a sentence would name the currency or unit, if the
+ * names around it say what it measures.
+ */
+export function cellHolds(
+  expected: Expected,
+  question: string,
+  cell: string,
+  names: { column: string; around: string },
+): number {
+  const { column, around } = names;
+  if (expected.kind === 'money') {
+    // A column of currencies names no price.
+    if (/^\p{Lu}{3}$/u.test(cell)) return 0;
+    if (expected.holds(cell)) return 1;
+    if (!/^\D{0,6}\d[\d.,'\s]*\D{0,12}$/u.test(cell)) return 0;
+    if (moneyColumn.test(column)) return 1;
+    return expected.mayHold!(cell) ? 0.7 : moneyColumn.test(around) ? 0.4 : 0;
+  }
+  // A cell that is a name, rather than one that has a name in it.
+  if (expected.kind === 'person')
+    return expected.holds(cell) ? (fullName.test(cell) ? 1 : 0.6) : expected.mayHold!(cell) ? 0.4 : 0;
+  if (expected.holds(cell)) return 1;
+  if (expected.kind !== 'number') return expected.holds(column) ? 0.7 : expected.mayHold?.(cell) ? 0.4 : 0;
+  const measured = measures.find(([asks]) => new RegExp(asks, 'iu').test(question));
+  return numeric(cell) && (!measured || new RegExp(measured[0], 'iu').test(`${column} ${around}`)) ? 0.5 : 0;
+}
+const fullName = /^(?:[\p{Lu}&][^\s]*(?: |$)){1,5}$/u;
+
+const moneyColumn = said(
+  whole(
+    'prices?|costs?|amounts?|fees?|rates?|charges?|rent|fare|allowances?|limits?|deposits?|salary|wages?|income|expenses|spent|budget|total|eur|usd|gbp|chf|preis|kosten|betrag|prix|tarif|precio',
+  ),
+  '[$€£]',
+);

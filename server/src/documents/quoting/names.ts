@@ -1,14 +1,34 @@
 // Names and codes in a question. A passage without them is about something else, however similar it is.
-import type { QuotedPassage } from './units.ts';
+import type { QuotedPassage, Unit } from './units.ts';
 
 const german =
   /^\s*(?:wer|wie|was|wo|wann|warum|welche[rsnm]?|wem|wen|ist|sind|darf|kann|muss|gibt|kostet|hat)(?!\p{L})/iu;
 
 /** Whether a code is missing in and around the passage, or a name in and around all found passages. */
-export function lacksName(question: string, passage: QuotedPassage, passages: QuotedPassage[]): boolean {
-  const here = textOf(passage);
+export function lacksName(question: string, { kind, passage, text }: Unit, passages: QuotedPassage[]): boolean {
+  // A heading stands for itself: the next version has another one.
+  const here = kind === 'heading' ? flat(text) : textOf(passages[passage]!);
   const anywhere = passages.map(textOf).join('\n');
-  return namesOf(question).some(({ name, code }) => !(code ? here : anywhere).includes(name));
+  return namesOf(question).some(({ name, code }) => !(code ? hasCode(here, name) : anywhere.includes(name)));
+}
+
+/** 4.4 is not 4.4.3. */
+function hasCode(text: string, code: string): boolean {
+  for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1))
+    if (
+      !/[\p{N}]\.?$/u.test(text.slice(Math.max(0, at - 2), at)) &&
+      !/^(?:\p{N}|\.\p{N})/u.test(text.slice(at + code.length, at + code.length + 2))
+    )
+      return true;
+  return false;
+}
+
+/** Share of the names of the question that are missing in and around the unit. */
+export function namesMissing(question: string, unit: Unit, { headings, file, title }: QuotedPassage): number {
+  const names = namesOf(question);
+  if (names.length === 0) return 0;
+  const here = flat([file, title ?? '', ...headings, unit.text, unit.before.join(' ')].join('\n'));
+  return names.filter(({ name }) => !here.includes(name)).length / names.length;
 }
 
 const textOf = ({ text, title, headings, header, file }: QuotedPassage): string =>

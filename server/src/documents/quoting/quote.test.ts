@@ -73,6 +73,34 @@ describe('of sentences', () => {
     assert.equal(await quoted('How many are in a pack of hex bolts?', list), 'MF-1 Hex bolt, Steel, Pack size: 100');
   });
 
+  it('two sentences are quoted if the second answers what the first is about', async () => {
+    const report = 'Near misses are reported within a week. There were 31 of them in 2023. The board meets in June.';
+    assert.equal(
+      await quoted('How many near misses were reported in 2023?', report),
+      'Near misses are reported within a week. There were 31 of them in 2023.',
+    );
+  });
+
+  it('a term is quoted with its definition, and a heading that states the answer with what is below it', async () => {
+    const terms = 'Quiet hood\nA cupboard for the storage of empty glassware.\nRed hood\nA cupboard for acids.';
+    assert.equal(
+      await quoted('What is a quiet hood?', terms),
+      'Quiet hood: A cupboard for the storage of empty glassware.',
+    );
+    const release = passage('Fixed: the tide table was empty.', { headings: ['Releases', '2.4.1 – 3 May 2023'] });
+    assert.equal(
+      await quoted('When was the empty tide table fixed?', release),
+      '2.4.1 – 3 May 2023: Fixed: the tide table was empty.',
+    );
+    const versions = passage('The tide table is printed.', { headings: ['Releases', '2.4.1 – 3 May 2023'] });
+    assert.equal(await quoted('When was 2.4 released?', versions), undefined);
+  });
+
+  it('a label before a text reads as a sentence', async () => {
+    const minutes = 'Chair:     Ilse Brandt\nPresent:   61 members (of 94)\nPlace:     Scout hut';
+    assert.match((await quoted('How many members were present?', minutes))!, /61 members/);
+  });
+
   it('other languages and scripts are quoted', async () => {
     const german = 'Das Bad öffnet am Wochenende um 9.00 Uhr. Hunde sind nicht erlaubt.';
     assert.equal(await quoted('Wann öffnet das Bad?', german), 'Das Bad öffnet am Wochenende um 9.00 Uhr.');
@@ -124,6 +152,35 @@ describe('of tables', () => {
   it('a row is named if it is asked for by a value in it', async () => {
     const support = 'Plan | Storage | Support\nSolo | 50 GB | mail\nStudio | 2 TB | telephone';
     assert.equal(await quoted('Which plan has support by telephone?', support), 'Plan: Studio (Support: telephone)');
+  });
+
+  it('columns of plain text are aligned by spaces, and two tables may stand side by side', async () => {
+    const offers =
+      '   Firm              Price     Weeks\n   Corvane Roofing   86,400       5\n   Pohl & Sons       79,950       7';
+    assert.equal(await quoted('What is the price of Corvane Roofing?', offers), 'Corvane Roofing, Price: 86,400');
+    const accounts =
+      '   Income                     Expenses\n   Plot rents       5,640     Water           1,388\n   Total            8,510     Total           6,964';
+    assert.equal(await quoted('What was the total of the expenses?', accounts), 'Total, Expenses: 6,964');
+    assert.equal(await quoted('How much was spent on water?', accounts), 'Water, Expenses: 1,388');
+  });
+
+  it('a header may have two rows, and a row may be named by two cells', async () => {
+    const limits =
+      'Country | Hotel | Hotel | Meals\nCountry | Standard | Capital city | Full day\nNorway | 170 | 205 | 66\nPoland | 95 | 120 | 33';
+    assert.equal(
+      await quoted('Which hotel rate holds for the capital city of Norway?', limits),
+      'Norway, Hotel, Capital city: 205',
+    );
+    const costs =
+      'Item | Item | Paid? | Limit\nComfort | Laundry | yes | 25 euro a week\nComfort | Minibar | no | none';
+    assert.equal(await quoted('What is the limit of laundry?', costs), 'Comfort, Laundry, Limit: 25 euro a week');
+  });
+
+  it('the column is the one that the question names, and a cell of another kind answers no "who"', async () => {
+    const list = 'Article | Price | Currency | Pack\nGate hinge | 18.65 | CHF | 2\nTower bolt | 29.40 | CHF | 5';
+    assert.match((await quoted('Which currency is the gate hinge priced in?', list))!, /Currency: CHF/);
+    const courses = 'Course | Age | Lessons\nFrogs | 6 to 8 | 15\nOtters | from 8 | 12';
+    assert.equal(await quoted('Who teaches the Frogs?', courses), undefined);
   });
 
   it('two columns need no header', async () => {

@@ -1,8 +1,11 @@
-// Cells of the tables in a passage, each with the names of its row and column, since a quotation of a table is one cell.
+// Cells of the tables in a passage, each with the names of its row and column, since a quotation of a table is one cell. A table is made
+// of lines with bars, or of lines of plain text whose columns are aligned by spaces.
 
 export interface Cell {
   /** The first cell of the row, which names it; a code with the cells that say what it stands for: "MF-1001 Hex bolt, Stainless". */
   row: string;
+  /** Other cells of the row that consist of words and may name it, too. */
+  others: string[];
   /** Header of the column; null if the table has no header. */
   column: string | null;
   /** Header of the first column. */
@@ -18,46 +21,150 @@ export interface Cell {
   at: number;
 }
 
-const between = ' | ';
-export const isRow = (line: string): boolean => line.includes(between);
+/** Text of a cell with its offsets in its line. */
+interface Part {
+  text: string;
+  from: number;
+  to: number;
+}
 
+const between = ' | ';
+/** Columns of plain text are at least three spaces apart, or two after a colon. */
+const gap = /(?<=\S) {3,}(?=\S)|(?<=:) {2,}(?=\S)/gu;
 const maxCells = 400;
+
+const hasBars = (line: string): boolean => line.includes(between);
+/** Whether the line is a row of a table. */
+export const isRow = (line: string): boolean => hasBars(line) || line.slice(0, 400).trim().search(gap) >= 0;
+
+/** Whether the line is a label and a text, "Present:   61 members", which reads as a sentence. */
+export const isLabelled = (line: string): boolean =>
+  /^\s*[^:|]{1,40}: {2,}(?:\S+ {1,2})*\S+\s*$/u.test(line) && isRow(line);
 
 /** `header` is the header row of a table that begins in an earlier passage. */
 export function cellsOf(text: string, header: string | null): Cell[] {
   const found: Cell[] = [];
-  let names: string[] = [];
+  let names: Part[] = [];
+  let namedRows = 0;
   let at = 0;
   const lines = text.split('\n');
   for (const [line, whole] of lines.entries()) {
-    const begins = isRow(whole) && !isRow(lines[line - 1] ?? '');
+    const row = isRow(whole);
+    const begins = row && !(isRow(lines[line - 1] ?? '') && hasBars(whole) === hasBars(lines[line - 1]!));
     const goesOn = begins && line === 0 && header !== null && header !== whole;
-    if (begins) names = splitRow(goesOn ? header : whole);
-    const isHeader = begins && !goesOn && namesColumns(names, lines[line + 1]);
-    if (begins && !goesOn && !isHeader) names = [];
-    if (isRow(whole) && !isHeader && found.length < maxCells) found.push(...rowCells(whole, at, line, names));
+    const parts = row ? partsOf(whole) : [];
+    if (begins) {
+      const first = goesOn ? partsOf(header) : parts;
+      const isHeader =
+        !goesOn &&
+        namesColumns(first.map(textOf), lines[line + 1]) &&
+        (hasBars(whole) || first.every(({ text }) => title.test(text)));
+      names = goesOn || isHeader ? first : [];
+      namedRows = isHeader ? 1 : 0;
+      if (isHeader && goesOnBelow(first, lines[line + 1]!)) {
+        names = joined(first, partsOf(lines[line + 1]!));
+        namedRows = 2;
+      }
+    }
+    if (row && namedRows === 0 && found.length < maxCells)
+      found.push(...rowCells(parts, at, line, names, hasBars(whole)));
+    if (row && namedRows > 0) namedRows--;
     at += whole.length + 1;
   }
   return found;
 }
 
-/** Handles an empty first cell, which has no space before the first bar. */
-const splitRow = (line: string) => (line.startsWith('| ') ? ` ${line}` : line).split(between);
+/** A header of plain text: a few words that begin with a capital letter. */
+const title = /^\P{L}*\p{Lu}[^,;]{0,40}$/u;
+const textOf = ({ text }: Part): string => text;
 
-function rowCells(whole: string, offset: number, line: number, names: string[]): Cell[] {
-  const [row = '', ...values] = splitRow(whole);
-  const wide = names.length > 2;
-  let at = offset + row.length - (whole.startsWith('| ') ? 1 : 0);
-  return values.flatMap((value, index) => {
-    const start = at + between.length;
-    at = start + value.length;
-    if (value.trim() === '') return [];
-    const column = (wide && names[index + 1]?.trim()) || null;
-    const named = (wide && names[0]?.trim()) || null;
-    const place = { start, end: start + value.length, line, at: index + 1 };
-    const name = wide ? rowName(row.trim(), values.toSpliced(index, 1)) : row.trim();
-    return [{ row: name, column, named, header: names.join(' '), value: value.trim(), ...place }];
+/** Handles an empty first cell, which has no space before the first bar. */
+function partsOf(line: string): Part[] {
+  const parts: Part[] = [];
+  const add = (from: number, to: number) => parts.push({ text: line.slice(from, to), from, to });
+  let from = 0;
+  if (hasBars(line)) {
+    if (line.startsWith('| ')) {
+      add(0, 0);
+      from = 2;
+    }
+    for (let to = line.indexOf(between, from); to >= 0; to = line.indexOf(between, from)) {
+      add(from, to);
+      from = to + between.length;
+    }
+    add(from, line.length);
+    return parts;
+  }
+  from = line.length - line.trimStart().length;
+  for (const mark of line.matchAll(gap)) {
+    if (mark.index < from) continue;
+    add(from, mark.index);
+    from = mark.index + mark[0].length;
+  }
+  add(from, line.trimEnd().length);
+  return parts;
+}
+
+/** A header of two rows repeats the name of the first column, since that cell spans both. */
+function goesOnBelow(first: Part[], below: string): boolean {
+  const second = partsOf(below);
+  return (
+    hasBars(below) &&
+    second.length === first.length &&
+    first[0]!.text.trim() !== '' &&
+    second[0]!.text.trim() === first[0]!.text.trim() &&
+    !second.some(({ text }) => isBare(text))
+  );
+}
+
+const joined = (first: Part[], second: Part[]): Part[] =>
+  first.map((part, at) => {
+    const below = second[at]!.text.trim();
+    return below === '' || below === part.text.trim() ? part : { ...part, text: `${part.text.trim()}, ${below}` };
   });
+
+function rowCells(parts: Part[], offset: number, line: number, names: Part[], bars: boolean): Cell[] {
+  const wide = names.length > 2 || (!bars && names.length === 2);
+  const naming = bars ? groupColumns(names) : 1;
+  const header = names.map(textOf).join(' ');
+  const first = parts
+    .slice(0, naming)
+    .map(({ text }) => text.trim().replace(/\s*:$/, ''))
+    .filter((text, at, all) => text !== '' && text !== all[at - 1])
+    .join(', ');
+  return parts.slice(naming).flatMap((part, index) => {
+    const at = index + naming;
+    const value = part.text.trim();
+    if (value === '') return [];
+    const above = wide ? (bars ? { name: names[at], own: true } : headerAbove(part, names)) : undefined;
+    const left = parts[at - 1]!.text.trim();
+    // Two tables side by side: the cell before the value names it, and one header stands above both.
+    const beside = above && !above.own && /\p{L}/u.test(left) && !/\d/.test(left);
+    const rest = parts.filter((_, place) => place >= naming && place !== at).map(textOf);
+    return [
+      {
+        row: beside ? left : wide ? rowName(first, rest) : first,
+        others: beside || !wide ? [] : rest.map((text) => text.trim()).filter((text) => /\p{L}{3}/u.test(text)),
+        column: above?.name?.text.trim() || null,
+        named: (wide && names[0]?.text.trim()) || null,
+        header,
+        value,
+        ...{ start: offset + part.from, end: offset + part.to, line, at },
+      },
+    ];
+  });
+}
+
+/** Number of first columns under one repeated name: a group and what is in it. */
+function groupColumns(names: Part[]): number {
+  const [first, second] = names.map(({ text }) => text.trim());
+  return names.length > 3 && first !== '' && first === second ? 2 : 1;
+}
+
+/** The header above a column of plain text; without one of its own the nearest to its left. */
+function headerAbove({ from, to }: Part, names: Part[]): { name: Part | undefined; own: boolean } {
+  const own = names.find((name) => name.from < to && from < name.to);
+  return own ? { name: own, own: true } : { name: names.findLast((name) => name.from < to), own: false };
 }
 
 const maxNaming = 3;
@@ -69,12 +176,16 @@ function rowName(first: string, others: string[]): string {
   return naming.length === 0 ? first : `${first} ${naming.map((cell) => cell.trim()).join(', ')}`;
 }
 
+const isBare = (cell: string) => /^[^\p{L}\d]{0,3}\d[\d.,\s]*\D{0,10}$/u.test(cell) && !/^(?:19|20)\d\d$/.test(cell);
+
+/** The first cell of a row if it is a code or a number. */
+const codeOf = (line: string): string => /^[A-Z]{0,3}-?\d{1,4}$/.exec(partsOf(line)[0]!.text.trim())?.[0] ?? '';
+
 /** Whether the first row is a header: it has names above numbers. */
 function namesColumns(first: string[], next: string | undefined): boolean {
   if (next === undefined || !isRow(next)) return false;
-  const bare = (cell: string) => /^[^\p{L}\d]{0,3}\d[\d.,\s]*\D{0,10}$/u.test(cell) && !/^(?:19|20)\d\d$/.test(cell);
-  if (first.length > 2) return !first.slice(1).every(bare);
-  return first.every((cell) => !/\d/.test(cell)) && /\d/.test(splitRow(next)[1] ?? '');
+  if (first.length > 2) return !first.slice(1).every(isBare) && !/:$/.test(first[0]!);
+  return first.every((cell) => !/\d|:$/.test(cell)) && /\d/.test(`${partsOf(next)[1]?.text ?? ''} ${codeOf(next)}`);
 }
 
 /** A cell as text with row, column and value: "DP-40, Weight: 4.3 kg". */

@@ -34,12 +34,49 @@ const groups = [
   'annual annually year yearly',
   'monthly month',
   'daily day',
+  'loud noise noisy sound',
+  'total sum altogether overall subtotal',
+  'unit each per piece single',
+  'bike bicycle',
+  'trip journey travel',
+  'deadline due',
+  'salary wage wages pay',
+  'refund refunded reimbursed reimbursement',
+  'rubbish garbage waste trash',
+  'bill invoice',
+  'doctor physician',
+  'lift elevator',
+  'manager boss supervisor',
+  'employee employees staff workers personnel',
+  'customer client',
+  'contract agreement',
+  'child children kid kids',
+  'display screen monitor',
+  'laptop notebook computer',
+  'button buttons key keys',
+  'hold keep kept stored store',
+  'buy bought purchase purchased',
+  'mean meaning',
+  'allow allows permit permits',
+  'use used uses',
+  'material made',
+  'repair repairs mend fix',
+  'person people persons head guest',
+  'incoming inlet feed',
+  'broken defective faulty damaged',
+  'replace replaced change changed exchange renew',
+  'discard throw',
+  'choose select pick',
+  'release released publish published',
+  'end ends finish stop',
+  'minimum least min',
+  'maximum most max',
 ];
 const groupOf = new Map(
   groups.flatMap((group, at) => group.split(' ').map((word) => [stem(word), `group ${at}`] as const)),
 );
 /** Measures of "how long" and "how old", whose words are stop words. */
-const asked = /\bhow (long|old|heavy|high|tall|wide|deep|hot|warm|cold|fast|big|large)\b/i;
+const asked = /\bhow (long|old|heavy|high|tall|wide|deep|hot|warm|cold|fast|big|large|loud)\b/i;
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const maxWords = 400;
@@ -56,8 +93,9 @@ export function wordsOf(text: string): string[] {
 /** Words of a question, with the measure that "how heavy" asks for. */
 export function questionWords(question: string): string[] {
   const measure = asked.exec(question)?.[1]?.toLowerCase();
+  const one = /\bhow much (?:is|are|does|for) (?:a|an|one|each)\b/i.test(question) ? [stem('unit')] : [];
   const named = measure && measure !== 'long' && measure !== 'old' ? [stem(measure)] : [];
-  return [...new Set([...named, ...wordsOf(question)])].slice(0, maxQuestionWords);
+  return [...new Set([...named, ...one, ...wordsOf(question)])].slice(0, maxQuestionWords);
 }
 
 function pairsOf(word: string): string[] {

@@ -293,8 +293,11 @@ function firstOf(order: Fused[], count: number, nearest: Hit | undefined): Fused
 }
 
 /** Relevant passages: similar enough, or with half of the question's words. Others would mislead the model. */
-const isAbout = (question: string, passage: PassageText & { score: number }, threshold: number | null) =>
-  threshold === null || passage.score >= threshold / 2 || termCoverage(question, passage) >= halfSaid;
+export const isAbout = (
+  question: string,
+  passage: PassageText & { score: number },
+  threshold: number | null,
+): boolean => threshold === null || passage.score >= threshold / 2 || termCoverage(question, passage) >= halfSaid;
 
 interface PassageText {
   context: string;
