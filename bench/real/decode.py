@@ -50,7 +50,9 @@ def main() -> None:
             names["torch"] = folder / "torch"
             shutil.copytree(ours, names["torch"])
         sides = {name: _Process(name, model, said.kind, counts, said.tokens) for name, model in names.items()}
-        print(f"{said.model or said.shape}: ours in {said.precision}, llama.cpp in {said.kind}; tokens a second of the processor's time")
+        print(
+            f"{said.model or said.shape}: ours in {said.precision}, llama.cpp in {said.kind}; tokens a second of the processor's time"
+        )
         for streams in counts:
             rounds = [{name: one.rate(streams) for name, one in sides.items()} for _ in range(said.rounds)]
             for name in sides:

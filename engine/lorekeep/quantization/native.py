@@ -11,14 +11,13 @@ from pathlib import Path
 
 import torch
 
+from lorekeep import precision
 from lorekeep.quantization import kernels
+from lorekeep.quantization.kernel_loops import BLOCK, GROUP
 
 log = logging.getLogger(__name__)
 # Number of the layout and of the order of sums, to be raised with every change of either.
 VERSION = 1
-GROUP = kernels.GROUP
-# Rows of 4-bit weights that lie together.
-BLOCK = kernels.BLOCK
 _FEATURES = ("avx2", "fma")
 # Products that are computed by one thread: to start others costs more than they save.
 _ALONE = 1 << 18
@@ -36,14 +35,16 @@ class Int4Weights:
 
     @staticmethod
     def fits(rows: int, columns: int, group: int) -> bool:
-        return rows % BLOCK == 0 and columns % group == 0 and group % GROUP == 0
+        return rows % BLOCK == 0 and columns % group == 0 and group in precision.GROUPS
 
     @staticmethod
     def packed(values_O_D: torch.Tensor) -> torch.Tensor:
         """Values from -8 to 7, as bytes with two each."""
         rows, columns = values_O_D.shape
         made = torch.empty(rows, columns // 2, dtype=torch.uint8)
-        for start in range(0, rows, BLOCK):  # block by block, since a copy of a whole layer would be the peak of a load
+        for start in range(
+            0, rows, BLOCK
+        ):  # block by block, since a copy of a whole layer would be the peak of a load
             raised = (values_O_D[start : start + BLOCK] + 8).to(torch.uint8)
             parts = raised.view(2, 8, columns // GROUP, 2, 4, 4).permute(3, 2, 0, 4, 1, 5)
             made[start : start + BLOCK] = (parts[0] | parts[1] << 4).reshape(BLOCK, -1)
@@ -54,7 +55,9 @@ class Int4Weights:
         """The values as int8."""
         rows, half = packed_O_H.shape
         parts = packed_O_H.view(rows // BLOCK, half * 2 // GROUP, 2, 4, 8, 4)
-        both = torch.stack([parts & 15, parts >> 4])  # half of a group, block, group, half of a block, 4 columns, row, column
+        both = torch.stack(
+            [parts & 15, parts >> 4]
+        )  # half of a group, block, group, half of a block, 4 columns, row, column
         return both.permute(1, 3, 5, 2, 0, 4, 6).reshape(rows, half * 2).to(torch.int8) - 8
 
 
@@ -67,7 +70,18 @@ def product4(
     y_T_O = torch.empty(rows, wide, dtype=torch.bfloat16)
     # For each group of a row: its integers, its scale, and their sum.
     scratch = torch.empty(rows * columns // GROUP * (GROUP + 8), dtype=torch.uint8)
-    _run("product4", x_T_D, packed_O_H, scale_B_G_16, y_T_O, scratch, rows, columns, wide, group // GROUP)
+    _run(
+        "product4",
+        x_T_D,
+        packed_O_H,
+        scale_B_G_16,
+        y_T_O,
+        scratch,
+        rows,
+        columns,
+        wide,
+        (group // GROUP).bit_length() - 1,
+    )
     return y_T_O
 
 
@@ -122,7 +136,7 @@ _engines = []
 def _compiled(llvm) -> dict[str, Callable]:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    module = llvm.parse_assembly(kernels.source(with_threads := _with_threads(llvm)))
+    module = llvm.parse_assembly(kernels.source(_with_threads(llvm)))
     module.verify()
     # The same instructions on every processor give the same bits.
     target = llvm.Target.from_default_triple().create_target_machine(

@@ -5,7 +5,9 @@ from lorekeep.precision import Scheme
 from lorekeep.quantization import native
 from lorekeep.quantization.linear import Int4Linear, Int8Linear, NativeInt4Linear, QuantizedLinear, packed
 
-needs_kernels = pytest.mark.skipif(not native.available(), reason="this processor has no kernels of the engine's")
+needs_kernels = pytest.mark.skipif(
+    not native.available(), reason="this processor has no kernels of the engine's"
+)
 pytestmark = needs_kernels
 
 
@@ -19,7 +21,14 @@ def layer_of(kind: str, rows: int, columns: int, group: int = 32, bias: bool = F
     return NativeInt4Linear(values, torch.rand(rows, columns // group) * 0.1 + 0.01, added)
 
 
-SHAPES = [("int4", 16, 32, 32), ("int4", 80, 256, 64), ("int4", 48, 512, 256), ("int8", 1, 32, 0), ("int8", 7, 96, 0), ("int8", 70, 256, 0)]
+SHAPES = [
+    ("int4", 16, 32, 32),
+    ("int4", 80, 256, 64),
+    ("int4", 48, 512, 256),
+    ("int8", 1, 32, 0),
+    ("int8", 7, 96, 0),
+    ("int8", 70, 256, 0),
+]
 
 
 @pytest.mark.parametrize(("kind", "rows", "columns", "group"), SHAPES)
@@ -32,7 +41,9 @@ def test_products_equal_those_of_the_dequantized_weights(kind, rows, columns, gr
     found = layer(x).float() - added
     # Integers of 8 bits lose .006 of normally distributed activations, those of 16 bits less than the result's own rounding.
     # A bias is rounded together with the result.
-    lost = (found - wanted).norm(dim=1) / (wanted.norm(dim=1) + (0 if layer.bias is None else layer.bias.float().norm()))
+    lost = (found - wanted).norm(dim=1) / (
+        wanted.norm(dim=1) + (0 if layer.bias is None else layer.bias.float().norm())
+    )
     assert lost.max() < (0.012 if kind == "int4" else 0.006)
 
 
@@ -81,7 +92,9 @@ def test_a_row_that_is_not_finite_stays_so_and_leaves_the_others(kind, value):
 
 def test_widest_weights_and_activations_are_summed_without_overflow():
     columns = 8192
-    four = NativeInt4Linear(torch.full((16, columns), 7, dtype=torch.int8), torch.ones(16, columns // 32), None)
+    four = NativeInt4Linear(
+        torch.full((16, columns), 7, dtype=torch.int8), torch.ones(16, columns // 32), None
+    )
     eight = Int8Linear(torch.full((1, columns), -128, dtype=torch.int8), torch.ones(1).bfloat16(), None)
     x = torch.ones(5, columns).bfloat16()
     assert (four(x) == 7 * columns).all() and (eight(x) == -128 * columns).all()
@@ -96,7 +109,9 @@ def test_values_are_the_same_after_packing(group):
     assert torch.equal(layer.rows(torch.tensor([3, 40]), torch.float32), values[[3, 40]].float())
 
 
-@pytest.mark.parametrize(("rows", "symmetric", "kind"), [(32, True, NativeInt4Linear), (32, False, Int4Linear)])
+@pytest.mark.parametrize(
+    ("rows", "symmetric", "kind"), [(32, True, NativeInt4Linear), (32, False, Int4Linear)]
+)
 def test_a_layer_that_no_kernel_of_ours_fits_takes_that_of_torch(rows, symmetric, kind):
     values = torch.randint(-8, 8, (rows, 64), dtype=torch.int8)
     layer = QuantizedLinear(rows, 64, Scheme(4, 32, symmetric), bias=False)
