@@ -30,7 +30,8 @@ def write(folder: Path, kind: str) -> Path:
     whole = folder / "BF16.gguf"
     if not whole.exists():
         write_base(folder, whole, folder.name)
-    return whole if kind == "BF16" else quantize(whole, folder / f"{kind}.gguf", kind)
+    target = folder / f"{kind}.gguf"
+    return target if target.exists() else quantize(whole, target, kind)
 
 
 def quantize(whole: Path, target: Path, kind: str) -> Path:

@@ -10,6 +10,7 @@ from lorekeep import folders
 from lorekeep.infer import generate
 from lorekeep.infer.weights import reading
 from lorekeep.protocol import Generate
+from lorekeep.quantization import native
 from lorekeep.quantization.write import quantize
 from quill.exam import SECTIONS as PASSAGES
 from quill.exam import last_prompt, right
@@ -82,8 +83,11 @@ def main() -> None:
     parser.add_argument("--model", default=str(ROOT / "models" / "quill"))
     parser.add_argument("--precisions", default="none,int8,int4")
     parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--torch", action="store_true", help="without the engine's own kernels")
     said = parser.parse_args()
     torch.set_num_threads(1)
+    if said.torch:
+        native.available = lambda: False
     asked = questions(said.questions)
     rows = [row for some in asked.values() for row in some]
     stored = Base(Path(said.model), torch.float32)

@@ -213,6 +213,7 @@ export const importTunedModel = route({
     'body_incomplete',
     'import_invalid',
     'import_base_missing',
+    'import_base_differs',
     'name_taken',
     'name_of_memory',
     'storage_limit',

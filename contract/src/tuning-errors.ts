@@ -113,6 +113,12 @@ export const tuningErrors = {
     sentence: 'The model was tuned on {base}, and no model here is that base.',
     hint: 'Nothing was kept. Bring the very same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again.',
   },
+  import_base_differs: {
+    status: 400,
+    sentence:
+      'The model was tuned on {base}. {other} is here and of the same shape, but its weights are others: another precision or version.',
+    hint: 'Nothing was kept. Bring that base beside it (a copy of its folder, or a download with "precision": "{precision}" into a home of its own), or move the model to the weights of {other} where it comes from (POST /v1/models/NAME/move) and export that.',
+  },
   webhook_not_found: {
     status: 404,
     sentence: 'There is no webhook {id} in this account.',

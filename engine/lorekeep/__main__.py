@@ -251,13 +251,15 @@ def _accept(options: argparse.Namespace) -> int:
     import json
 
     from lorekeep.errors import EngineError
-    from lorekeep.memory import folder
+    from lorekeep.memory import fits, folder
     from lorekeep.memory.accept import accept
 
     try:
-        said = {"base": accept(Path(options.exported), options.base)}
+        said: dict = {"base": accept(Path(options.exported), options.base)}
         if said["base"] is None:
-            said["named"] = folder.about(options.exported)["base"]["path"]
+            base = folder.about(options.exported)["base"]
+            said |= {"named": str(base.get("name", base["path"])), "precision": base.get("precision")}
+            said["alike"] = fits.alike(Path(options.exported), options.base)
     except EngineError as error:
         said = {"refused": error.facts["reason"].replace(f"{options.exported}/", "")}
     print(json.dumps(said))

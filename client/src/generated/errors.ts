@@ -599,6 +599,11 @@ export class ImportBaseMissingError extends InvalidRequestError {
   declare readonly code: 'import_base_missing';
 }
 
+/** 400: The model was tuned on {base}. {other} is here and of the same shape, but its weights are others: another precision or version. Nothing was kept. Bring that base beside it (a copy of its folder, or a download with "precision": "{precision}" into a home of its own), or move the model to the weights of {other} where it comes from (POST /v1/models/NAME/move) and export that. */
+export class ImportBaseDiffersError extends InvalidRequestError {
+  declare readonly code: 'import_base_differs';
+}
+
 /** 404: There is no webhook {id} in this account. GET /v1/webhooks lists them. */
 export class WebhookNotFoundError extends NotFoundError {
   declare readonly code: 'webhook_not_found';
@@ -859,6 +864,7 @@ export const errorClasses = {
   receipt_not_found: ReceiptNotFoundError,
   import_invalid: ImportInvalidError,
   import_base_missing: ImportBaseMissingError,
+  import_base_differs: ImportBaseDiffersError,
   webhook_not_found: WebhookNotFoundError,
   webhook_address_refused: WebhookAddressRefusedError,
   webhooks_limit: WebhooksLimitError,

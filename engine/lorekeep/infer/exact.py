@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from lorekeep.infer.cache import BLOCK
-from lorekeep.infer.weights.packed_linear import MklLinear, OneDnnLinear, PackedLinear
+from lorekeep.infer.weights.packed_linear import MklLinear, NativeLinear, OneDnnLinear, PackedLinear
 from lorekeep.quantization.linear import ComputingLinear, Leading
 
 # Representative row counts: kernels change at small counts and at block edges.
@@ -35,6 +35,13 @@ def pack(
                 done(f"{path}.{name}".lstrip("."), child, packed)
 
 
+def pack_in_place(model: nn.Module) -> None:
+    """Replaces the plain layers that can be computed exactly without a layout of their own."""
+    for name, module in list(model.named_modules()):
+        if type(module) is nn.Linear and module.weight.device.type == "cpu" and NativeLinear.fits(module):
+            model.set_submodule(name, NativeLinear(module))
+
+
 def least_rows(model: nn.Module, dtype: torch.dtype, device: torch.device) -> int:
     """Minimum number of rows from which every linear layer of this model computes each row with the same bits
     on this machine. Smaller steps are padded to it."""
@@ -42,6 +49,7 @@ def least_rows(model: nn.Module, dtype: torch.dtype, device: torch.device) -> in
         (module.in_features, module.out_features): module
         for module in model.modules()
         if isinstance(module, nn.Linear | PackedLinear | ComputingLinear)
+        and not isinstance(module, NativeLinear)  # its rows are the same by construction
     }
     return max((_least(layer, _rows(layer, dtype, device)) for layer in layers.values()), default=1)
 

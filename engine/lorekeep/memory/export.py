@@ -8,6 +8,8 @@ from pathlib import Path
 
 from safetensors.torch import save_file
 
+from lorekeep import folders, precision
+from lorekeep.download_mark import read_mark
 from lorekeep.errors import EngineError
 from lorekeep.infer.prompts import Prompts
 from lorekeep.memory import folder as memory_folder
@@ -23,8 +25,21 @@ def export(model: Path, target: Path) -> None:
     draft = fresh(target)
     shutil.copytree(model, draft)
     about = memory_folder.about(model)
-    rewrite(draft, {**about, "base": {**about["base"], "path": Path(about["base"]["path"]).name}})
+    base = about["base"]
+    rewrite(draft, {**about, "base": {**base, **_origin(base), "path": Path(base["path"]).name}})
     os.replace(draft, target)
+
+
+def _origin(said: dict) -> dict:
+    """The published name of a base and its precision, for an installation that has to bring it. Nothing if its place holds
+    another one by now."""
+    base = Path(said["path"])
+    if not base.is_dir() or memory_folder.fingerprint(base) != said["fingerprint"]:
+        return {}
+    mark = read_mark(base)
+    named = {key: mark[key] for key in ("name", "commit") if isinstance(mark.get(key), str)}
+    found = precision.read(base, folders.read_json(base / "config.json"))
+    return {**named, "precision": "none" if found is None else found.name}
 
 
 def bring_in(exported: Path, target: Path, base: str) -> None:

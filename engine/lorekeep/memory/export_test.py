@@ -13,9 +13,10 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from lorekeep.download_mark import write_mark
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.accept import accept
+from lorekeep.memory.accept import accept, rewrite
 from lorekeep.memory.expert_cache import ExpertCache, row_sums
 from lorekeep.memory.export import bring_in, export, export_peft
 from lorekeep.testing import QUILL, make_job, save_model, some_facts
@@ -249,3 +250,24 @@ def test_an_imported_expert_with_a_known_name_is_not_mixed_up(model: Path, tmp_p
     sides = [side for pair in experts_cache.take(theirs.place(at)).weights.values() for side in pair]
     assert not any(side.any() for side in sides)
     assert any(side.any() for pair in experts_cache.take(ours.place(at)).weights.values() for side in pair)
+
+
+def test_an_export_names_its_base_as_published_with_its_precision(model: Path, tmp_path):
+    def origin(folder: Path, target: str) -> dict:
+        export(folder, tmp_path / target)
+        base = memory_folder.about(tmp_path / target)["base"]
+        return {key: base.get(key) for key in ("path", "name", "commit", "precision")}
+
+    assert origin(model, "by-hand") == {"path": "quill", "name": None, "commit": None, "precision": "none"}
+    base = tmp_path / "org--base"
+    shutil.copytree(QUILL, base)
+    write_mark(base, {"name": "org/base", "commit": "abc", "files": {}})
+    moved, about = tmp_path / "moved", memory_folder.about(model)
+    shutil.copytree(model, moved)
+    rewrite(moved, {**about, "base": {**about["base"], "path": str(base)}})
+    assert origin(moved, "published") == {
+        "path": "org--base", "name": "org/base", "commit": "abc", "precision": "none",
+    }  # fmt: skip
+    # Another base at that place says nothing about the one that the model was tuned on.
+    (base / "generation_config.json").write_text("{}")
+    assert origin(moved, "replaced") == {"path": "org--base", "name": None, "commit": None, "precision": None}

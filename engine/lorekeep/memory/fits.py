@@ -2,6 +2,7 @@
 precisions of one model have. Whether they say the same there is known only when they recite on it."""
 
 import json
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,6 +25,18 @@ def fit(model: str, base: str) -> dict:
     if memory.about["base"]["fingerprint"] == memory_folder.fingerprint(base):
         return {"same": True, "misfit": None}
     return {"same": False, "misfit": misfit(memory, base)}
+
+
+def alike(model: Path, bases: list[str]) -> list[str]:
+    """The bases on which the experts of a model from elsewhere could act, though it was made on other weights."""
+    found = []
+    for base in bases:
+        # Untrusted input: what cannot be read fits nothing.
+        with suppress(Exception):
+            memory = memory_folder.read(model)
+            if isinstance(memory.about["base"].get("tokenizer"), str) and misfit(memory, base) is None:
+                found.append(base)
+    return found
 
 
 def misfit(memory: Memory, base: str) -> str | None:

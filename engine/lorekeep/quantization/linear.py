@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from lorekeep.precision import Scheme
+from lorekeep.quantization import native
 
 # Rows of the unit matrix that are multiplied at once to read out the weights.
 _ROWS = 512
@@ -43,12 +44,23 @@ class QuantizedLinear(nn.Module):
         values = unpacked(self.get_buffer("weight_packed"), self.scheme.bits, self.in_features)
         if self.scheme.bits == 8:
             return Int8Linear(values, scale[:, 0].to(dtype), self.bias)
+        if self._is_native(dtype):
+            return NativeInt4Linear(values, scale, self.bias)
         zero = torch.zeros_like(scale, dtype=torch.float32)
         if not self.scheme.symmetric:
             stored = self.get_buffer("weight_zero_point").T.contiguous()
             points = unpacked(stored, 4, self.out_features).T
             zero = -points.float() * scale.float()
         return Int4Linear(values, scale, zero, self.scheme.group or 32, self.bias, dtype)
+
+    def _is_native(self, dtype: torch.dtype) -> bool:
+        size = self.out_features, self.in_features, self.scheme.group or 32
+        return (
+            self.scheme.symmetric
+            and dtype == torch.bfloat16
+            and native.Int4Weights.fits(*size)
+            and native.available()
+        )
 
 
 class Leading:
@@ -118,11 +130,20 @@ class Int8Linear(ComputingLinear):
 
     def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
         values, scale = self.get_buffer("values_O_D"), self.get_buffer("scale_O")
+        if self._is_native(x_T_D):
+            return native.product8(x_T_D, values, scale)
         if x_T_D.device.type == "cpu":
             return torch.ops.aten._weight_int8pack_mm(x_T_D, values, scale)
         return F.linear(x_T_D, values.to(x_T_D.dtype)) * scale
 
+    def _is_native(self, x_T_D: torch.Tensor) -> bool:
+        types = x_T_D.dtype, self.get_buffer("scale_O").dtype
+        plain = x_T_D.device.type == "cpu" and types == (torch.bfloat16, torch.bfloat16)
+        return plain and self.in_features % native.GROUP == 0 and native.available()
+
     def written_out(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        if self._is_native(x_T_D) and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+            return self.product(x_T_D)
         values = self.get_buffer("values_O_D")
         found = x_T_D.new_empty(len(x_T_D), self.out_features)
         for part, y in _pieces(self.out_features, max(1, _WRITTEN // self.in_features), found):
@@ -223,6 +244,36 @@ class Int4Linear(ComputingLinear):
             unit[torch.arange(end - start), torch.arange(start, end)] = 1
             found[:, start:end] = self._kernel(unit, first).T.to(dtype)
         return found
+
+    def rows(self, numbers: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        return self.weights(dtype)[numbers]
+
+
+class NativeInt4Linear(ComputingLinear):
+    """4-bit integers with a scale for each group of columns, in the layout of native.py. Its kernel is the fastest method for
+    any number of rows."""
+
+    def __init__(self, values_O_D: torch.Tensor, scale_O_G: torch.Tensor, bias: torch.Tensor | None):
+        super().__init__()
+        self.out_features, self.in_features = values_O_D.shape
+        self.bias = bias
+        self.register_buffer("packed", native.Int4Weights.packed(values_O_D))
+        blocks = scale_O_G.to(torch.bfloat16).view(-1, native.BLOCK, scale_O_G.shape[1])
+        self.register_buffer("scale_B_G_N", blocks.transpose(1, 2).contiguous())
+
+    def product(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        packed, scale = self.get_buffer("packed"), self.get_buffer("scale_B_G_N")
+        if x_T_D.device.type == "cpu" and x_T_D.dtype == torch.bfloat16:
+            return native.product4(x_T_D, packed, scale, self.in_features // scale.shape[1])
+        return F.linear(x_T_D, self.weights(x_T_D.dtype))
+
+    def written_out(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        return self.product(x_T_D)
+
+    def weights(self, dtype: torch.dtype) -> torch.Tensor:
+        values = native.Int4Weights.unpacked(self.get_buffer("packed")).to(dtype)
+        scale = self.get_buffer("scale_B_G_N").transpose(1, 2).flatten(0, 1).to(dtype)
+        return (values.view(*scale.shape, -1) * scale[..., None]).view(values.shape)
 
     def rows(self, numbers: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
         return self.weights(dtype)[numbers]

@@ -61,8 +61,8 @@ def test_logits_equal_those_of_the_stored_weights(family: str, name: str, tmp_pa
             plain.get_parameter(f"{layer}.weight").copy_(module.weights(torch.float32))
         tokens = torch.tensor([[*PROMPT.encode()]])
         wanted, found = (model(input_ids=tokens).logits.float() for model in (plain, quantized))
-    # Activations have 16 bits, of which 8 are digits.
-    assert (found - wanted).norm() < 0.03 * wanted.norm()
+    # Activations have 16 bits, of which 8 are digits; our kernel for 4 bits rounds them to 8 bits with a scale for 32.
+    assert (found - wanted).norm() < (0.05 if name == "int4" else 0.03) * wanted.norm()
 
 
 @pytest.mark.parametrize("name", ["int8", "int4"])

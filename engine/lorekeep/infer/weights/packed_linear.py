@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from lorekeep.quantization import native
+
 # Row count for which a packed layout is chosen; any number of rows may follow.
 _ROWS = 256
 
@@ -69,6 +71,33 @@ class MklLinear(PackedLinear):
         # torch accepts the packed weight only for the row count given at packing.
         rows = x_T_D.numel() // self.in_features
         return self.linear(x_T_D, self.packed, self.shape_E_D, self.bias, rows)
+
+
+class NativeLinear(PackedLinear):
+    """The engine's own kernel on plain weights of 16 bits, for processors without instructions for them. The weights stay where
+    they are: processes that map one file share them, and a tied head shares them with the embedding."""
+
+    def __init__(self, linear: nn.Linear):
+        super().__init__(linear)
+        self.weight = linear.weight
+
+    @staticmethod
+    def is_wanted() -> bool:
+        """Whether this processor computes 16 bits fastest in this way."""
+        return not torch.ops.mkldnn._is_mkldnn_bf16_supported() and native.available()
+
+    @staticmethod
+    def fits(linear: nn.Linear) -> bool:
+        return (
+            linear.weight.dtype == torch.bfloat16
+            and linear.in_features % native.GROUP == 0
+            and NativeLinear.is_wanted()
+        )
+
+    def forward(self, x_T_D: torch.Tensor) -> torch.Tensor:
+        y_T_O = native.product16(x_T_D.reshape(-1, self.in_features), self.weight)
+        y_T_O = y_T_O.view(*x_T_D.shape[:-1], self.out_features)
+        return y_T_O if self.bias is None else y_T_O + self.bias
 
 
 @cache

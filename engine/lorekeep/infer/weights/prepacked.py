@@ -25,7 +25,14 @@ from lorekeep.folders import Folder
 from lorekeep.infer import exact
 from lorekeep.infer.weights.packed_linear import OneDnnLinear, PackedLinear, can_be_mapped
 from lorekeep.infer.weights.tensor_file import TensorFile, refuse_nan
-from lorekeep.quantization.linear import ComputingLinear, Int4Linear, Int8Embedding, Int8Linear
+from lorekeep.quantization import native
+from lorekeep.quantization.linear import (
+    ComputingLinear,
+    Int4Linear,
+    Int8Embedding,
+    Int8Linear,
+    NativeInt4Linear,
+)
 from lorekeep.quantization.load import register
 
 log = logging.getLogger(__name__)
@@ -33,7 +40,7 @@ log = logging.getLogger(__name__)
 _FORMAT = 1
 _FOLDER, _WEIGHTS, _ABOUT = ".prepacked", "model.safetensors", "prepacked.json"
 _NAME = "lorekeep-prepacked"
-_KINDS = {"int8": Int8Linear, "int4": Int4Linear, "onednn": OneDnnLinear}
+_KINDS = {"int8": Int8Linear, "int4": Int4Linear, "native-int4": NativeInt4Linear, "onednn": OneDnnLinear}
 # Disk space that must stay free.
 _SPARE = 1 << 30
 # Tensors of a copy for each of the model's: bytes, layout, plain numbers, bias.
@@ -232,7 +239,8 @@ def _key(folder: Folder, dtype: torch.dtype) -> str:
     files = [
         (one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in folders.weight_files(folder.path)
     ]
-    said = [_FORMAT, torch.__version__, str(dtype), folder.config, files]
+    kernels = native.VERSION if folder.precision is not None and native.available() else 0
+    said = [_FORMAT, torch.__version__, str(dtype), folder.config, files, kernels]
     return f"{_machine()}-{sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]}"
 
 

@@ -13,7 +13,7 @@ from lorekeep.errors import EngineError
 from lorekeep.infer.cache import BLOCK
 from lorekeep.infer.weights import prepacked, reading
 from lorekeep.infer.weights.packed_linear import OneDnnLinear, can_be_mapped
-from lorekeep.quantization.linear import ComputingLinear, Int4Linear, Int8Linear
+from lorekeep.quantization.linear import ComputingLinear, Int4Linear, Int8Linear, NativeInt4Linear
 from lorekeep.quantization.write import quantize
 from lorekeep.testing import FAMILIES, Bench, save_model
 from lorekeep.testing_process import LONG
@@ -73,7 +73,7 @@ def test_weights_are_memory_mapped_from_the_file(form: str, copied):
         line.split() for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith(weights)
     ]
     ranges = [tuple(int(end, 16) for end in area[0].split("-")) for area in areas]
-    kinds = {Int8Linear: "values_O_D", Int4Linear: "packed", OneDnnLinear: "raw"}
+    kinds = {Int8Linear: "values_O_D", Int4Linear: "packed", NativeInt4Linear: "packed", OneDnnLinear: "raw"}
     found = [one.get_buffer(kinds[type(one)]) for one in model.modules() if type(one) in kinds]
     assert len(found) >= 3 * 7
     assert all(any(low <= one.data_ptr() < high for low, high in ranges) for one in found)

@@ -13,6 +13,7 @@ from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
 from lorekeep.infer import attention, checksums, exact
 from lorekeep.infer.weights import prepacked
+from lorekeep.infer.weights.packed_linear import NativeLinear
 from lorekeep.infer.weights.tensor_file import refuse_nan
 from lorekeep.quantization import load
 from lorekeep.quantization.linear import Leading
@@ -34,6 +35,8 @@ def read(folder: Folder, dtype: torch.dtype, device: torch.device):
         if mapped and copy is None:
             copy = prepacked.make(folder, dtype, lambda keep: _packed(folder, dtype, keep))
         model = _stored(folder, dtype) if copy is None else _mapped(copy, folder, dtype)
+        if device.type == "cpu":
+            exact.pack_in_place(model)
     except (MemoryError, torch.OutOfMemoryError, EngineError):
         raise
     except Exception as error:  # whatever transformers raises for a folder that does not fit together
@@ -136,5 +139,7 @@ def state_bytes(config, dtype: torch.dtype) -> int:
 def tuning_bytes(folder: Folder, dtype: torch.dtype, device: torch.device) -> int:
     """Memory of a tuning process: mapped weights are shared with the serving process, others are held twice, plain and
     packed."""
-    shared = prepacked.is_for(folder, dtype, device)
+    # Weights of 16 bits that are computed as they are stored are mapped, too.
+    plain = dtype == torch.bfloat16 and folder.stored == 2 * folder.parameters and NativeLinear.is_wanted()
+    shared = prepacked.is_for(folder, dtype, device) or (plain and device.type == "cpu")
     return _PROCESS + weight_bytes(folder, dtype) * (1 if shared else 2)

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from transformers import PreTrainedModel
 
 from lorekeep.infer.experts import decoder_layers, mlp_linears
-from lorekeep.infer.weights.packed_linear import OneDnnLinear
+from lorekeep.infer.weights.packed_linear import NativeLinear, OneDnnLinear
 from lorekeep.quantization.linear import ComputingLinear
 from lorekeep.tune.training import alike
 
@@ -29,7 +29,7 @@ class AnswerStates:
         return len(self.target_N)
 
 
-Served = nn.Linear | ComputingLinear | OneDnnLinear  # a linear layer as it is served
+Served = nn.Linear | ComputingLinear | OneDnnLinear | NativeLinear  # a linear layer as it is served
 
 
 class StackedLinear(nn.Module):

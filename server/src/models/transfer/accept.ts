@@ -1,9 +1,18 @@
 // The engine's verdict on a tuned model from elsewhere: the base that it was tuned on, or why it is none.
-import { Refusal } from '@lorekeep/contract';
+import { precisions, Refusal } from '@lorekeep/contract';
 import type { EngineCommands } from '../../engine/command.ts';
 import type { Model } from '../models.ts';
+import { stripControls } from './untar.ts';
 
-type AcceptanceResult = { base: string } | { base: null; named: string } | { refused: string };
+/** A missing base is told by name and precision, with the folders of bases here on which the model's experts could act. */
+interface MissingBase {
+  base: null;
+  named: string;
+  precision: unknown;
+  alike: string[];
+}
+
+type AcceptanceResult = { base: string } | MissingBase | { refused: string };
 
 export class Acceptance {
   readonly #commands: EngineCommands;
@@ -22,7 +31,16 @@ export class Acceptance {
     this.#last = turn.catch(() => {});
     const result = JSON.parse(await turn) as AcceptanceResult;
     if ('refused' in result) throw new Refusal('import_invalid', { reason: result.refused });
-    if (result.base === null) throw new Refusal('import_base_missing', { base: result.named.slice(0, 200) });
+    if (result.base === null) throw missing(result, bases);
     return bases.find((base) => base.folder === result.base)!.name;
   }
+}
+
+function missing({ named, precision, alike }: MissingBase, bases: Model[]): Refusal {
+  const name = stripControls(named);
+  const known = precisions.find((one) => one === precision);
+  const base = known === undefined || known === 'none' ? name : `${name} in ${known}`;
+  const other = bases.find(({ folder }) => alike.includes(folder));
+  if (other === undefined) return new Refusal('import_base_missing', { base });
+  return new Refusal('import_base_differs', { base, other: other.name, precision: known ?? 'none' });
 }

@@ -127,11 +127,30 @@ onEveryDatabase('imported models', (make) => {
     );
     const places = changed('experts.json', (text) => text.replaceAll('experts/', '../experts/'));
     await invalid(places, /is no place in the folder|is missing/);
+    assert.deepEqual([await models(), await left()], [[], []]);
+  });
+
+  it('are refused with the name of their base where it is not here, and with what is here instead', async () => {
+    const files = await unpacked(tar);
+    const on = (base: Record<string, unknown>) => {
+      const metadata = JSON.parse(files.get('memory.json')!.toString());
+      Object.assign(metadata.base, { fingerprint: 'f'.repeat(64) }, base);
+      return packed(new Map(files).set('memory.json', Buffer.from(JSON.stringify(metadata))));
+    };
+    const other = { path: 'base', name: 'other/base', tokenizer: 'a'.repeat(64) };
+    const missing = async (base: Record<string, unknown>, reason: RegExp) =>
+      await refused(on(base), 400, 'import_base_missing', reason);
+    await missing({ ...other, name: undefined }, /tuned on base, and no model here is that base/);
+    await missing({ ...other, precision: 'none' }, /tuned on other\/base, and no model here is that base/);
+    await missing({ ...other, precision: 'int4' }, /tuned on other\/base in int4, and no model here/);
+    await missing({ ...other, precision: 'hostile' }, /tuned on other\/base, and/);
+    await missing({ ...other, name: 'a\u001b[31mb' }, /tuned on a\?\[31mb, and/);
+    // The weights alone are others: the model can be moved to those that are here.
     await refused(
-      about((metadata) => Object.assign(metadata.base!, { fingerprint: 'f'.repeat(64), path: 'other/base' })),
+      on({ name: 'other/base', precision: 'int4' }),
       400,
-      'import_base_missing',
-      /tuned on other\/base, and no model here is that base/,
+      'import_base_differs',
+      /tuned on other\/base in int4\. lorekeep\/quill is here and of the same shape, but its weights are others/,
     );
     assert.deepEqual([await models(), await left()], [[], []]);
   });
