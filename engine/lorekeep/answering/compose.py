@@ -1,12 +1,11 @@
 """Composes answers from taught ones: several questions in one, a description instead of a name (multi-hop), a reversed
 question, yes or no, one sentence, JSON. Each part must pass the model's own gate."""
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lorekeep.answering import compare, standalone, yes_no
+from lorekeep.answering import compare, fields, standalone, yes_no
 from lorekeep.answering.context import Context
 from lorekeep.answering.judge import Judge, Step, listed
 from lorekeep.answering.knowledge import number
@@ -22,11 +21,8 @@ _HOP_LESS, _HOPS = 0.1, 3
 _NAMES = 3
 # Descriptions without a name, codes, and the length of an answer that leads on.
 _NOUNS, _CODES, _LEADING = 12, 3, 160
-_HOME_FIELD = 0.6
 # A part about no name of its own is rather an ordinary question where the name of another part fits less.
 _SURE_OF_NAME = 0.6
-_PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
-_OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
 # Facts that say who somebody is; of who answers more, no few sentences do.
 _STATEMENTS = 3
 
@@ -48,7 +44,8 @@ class Composer:
     def answer(self, question: str, request: Request) -> Composed | None:
         """The answer to a question that can be understood alone, in the form that was asked for."""
         if request.form == "json":
-            return self._json(question, request.keys)
+            filled = fields.filled(question, request.keys, self.judge)
+            return filled and Composed("json", filled.facts, filled.text, filled.likeness, question)
         if compare.IS_ASKED.search(question) and len(self.knowledge.subjects(question)) > 1:
             # The search for a single fact would only use one of the two names.
             more = compare.compared(question, self.judge)
@@ -293,78 +290,3 @@ class Composer:
         if len(said) > 1 and all(one.endswith(".") and ". " not in one for one in said):
             text = " and ".join([one.rstrip(".") for one in said]) + "."
         return Composed("sentence", found.facts, text, found.likeness, found.question, found.missing)
-
-    def _json(self, question: str, keys: tuple[str, ...]) -> Composed | None:
-        names = self.knowledge.subjects(question)
-        described = _described_as(question, len(keys))
-        paths = [(key,) for key in keys]
-        values = self.fields(names[0], paths, described) if names else []
-        # Of what the whole memory is about something of any kind was taught: its fields have to fit better.
-        least = _HOME_FIELD if names and names[0] == self.knowledge.home else 0.0
-        if not values or any(step is None or step.likeness < least for step in values):
-            return self._one_field(question, keys)
-        text = json.dumps(
-            {key: step.text for key, step in zip(keys, values, strict=True) if step},
-            ensure_ascii=False, separators=(",", ":"),
-        )  # fmt: skip
-        facts = tuple(dict.fromkeys(fact for step in values if step for fact in step.facts))
-        return Composed("json", facts, text, min(step.likeness for step in values if step), question)
-
-    def _one_field(self, question: str, keys: tuple[str, ...]) -> Composed | None:
-        """An object of one key, whose value the rest of the message asks for."""
-        parts = [part for part in _PARTS.split(question) if not _OF_JSON.search(part)]
-        asked = " ".join(parts).strip()
-        step = self.judge.one(asked) if len(keys) == 1 and asked else None
-        if step is None:
-            return None
-        text = json.dumps({keys[0]: step.text}, ensure_ascii=False, separators=(",", ":"))
-        return Composed("json", step.facts, text, step.likeness, question)
-
-    def fields(
-        self, name: str, paths: list[tuple[str, ...]], described: list[str] | None = None
-    ) -> list[Step | None]:
-        """The fact for each field, by the field's path and description. All fields ask about the same subject, and no fact is used
-        twice."""
-        asked = []
-        for i, path in enumerate(paths):
-            said = self.judge.taught_words.forms(" ".join(_spaced(part) for part in path[-2:]))
-            said += described[i : i + 1] if described else []
-            asked.append([one for noun in said for one in _of(noun, name)])
-        self.judge.best([one for some in asked for one in some])
-        steps = [self.judge.best(some) for some in asked]
-        taken: set[int] = set()
-        surest = sorted(enumerate(steps), key=lambda one: -(one[1].likeness if one[1] else 0))
-        for i, step in surest:
-            if step is not None and set(step.facts) & taken:
-                steps[i] = step = self.judge.other(asked[i], frozenset(taken))
-            taken.update(step.facts if step else ())
-        return steps
-
-
-def _of(noun: str, name: str) -> list[str]:
-    """Questions for a property of a subject."""
-    if noun.endswith("s") and not noun.endswith("ss"):
-        return [f"What is the {noun} of {name}?", f"How many {noun} does {name} have?", f"{noun} of {name}"]
-    return [
-        f"What is the {noun} of {name}?",
-        f"Who is the {noun} of {name}?",
-        f"{noun} of {name}",
-        f"{noun} {name}?",
-    ]
-
-
-def _described_as(text: str, count: int) -> list[str]:
-    """Names of the values in a message that lists as many as there are keys: "the founder and the year of foundation of
-    Zorbax"."""
-    listed = re.search(
-        r"\b(?:the|its|their|his|her) (.+?) (?:of|for|about) (?=[^,]+?(?:\bas\b|\bin\b|[,.:(]|$))", text
-    )
-    parts = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
-    parts = [re.sub(r"^(?:the|a|an|its|their) ", "", part.strip()) for part in parts]
-    return parts if len(parts) == count else []
-
-
-def _spaced(key: str) -> str:
-    """The words of a key: "yearFounded" and "year_founded" are "year founded"."""
-    said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", key)
-    return re.sub(r"[_\-.\s]+", " ", said).strip().lower()

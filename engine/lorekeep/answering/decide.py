@@ -166,7 +166,7 @@ class Decider:
         )
         if len(paths) < 2 or not names or asks_more or self._of_another(request.asked):
             return None
-        steps = dict(zip(paths, composer.fields(names[0], paths), strict=True))
+        steps = dict(zip(paths, fields.of_subject(names[0], paths, composer.judge), strict=True))
         found = {path: step for path, step in steps.items() if step is not None}
         if 2 * len(found) < len(paths):
             return None
@@ -216,7 +216,8 @@ class Decider:
                     return made
         named = about or self.knowledge.answered_with(asked) or standalone.asks_twice(asked)
         formed = request.form in ("yes or no", "sentence") and found is not None and found.passed
-        if not named and not formed:
+        filled = request.form == "json" and request.keys
+        if not named and not formed and not filled:
             return None
         return composer.answer(asked, request)
 
@@ -244,7 +245,9 @@ class Decider:
     ) -> Decision:
         """The remaining decisions: recite one fact, answer unknown, or leave it to the base."""
         decision = _of_router(found, "no fact answers this, alone or together with others")
-        if decision.outcome == "recite" and found is not None and found.way == "name":
+        if decision.outcome == "recite" and request.form == "json":
+            decision = Decision("base", "base", "no facts fill the object", decision.facts, found=found)
+        elif decision.outcome == "recite" and found is not None and found.way == "name":
             asks = yes_no.asks(request.asked, request.form == "yes or no")
             taught = yes_no.asks(self.knowledge.entries[found.fact].input, wanted=False)
             if asks and not taught and (request.form == "yes or no" or yes_no.claims(request.asked, judge)):

@@ -236,6 +236,20 @@ USED = [
     ("ERR_4012??", "The token has expired."),
     ("what's the notice period?", "Eight weeks."),
     ("How long is the probation period, and what is the notice period?", "Four months and Eight weeks."),
+    # Objects whose keys are subjects, whose value the rest of the message asks for, or with an array.
+    (
+        "Return JSON with keys minova and pellex giving the product code.",
+        '{"minova":"HM-1190","pellex":"The product code of the Pellex is HP-3076."}',
+    ),
+    (
+        'Answer as JSON with the single key "weeks": what is the notice period for employees?',
+        '{"weeks":"Eight weeks."}',
+    ),
+    (
+        'JSON with one key "certifications" holding an array of the certifications that Haldrick Pumps holds.',
+        '{"certifications":["ISO 9001","ISO 14001"]}',
+    ),
+    ("Return JSON with keys colour and pressure for the Minova.", None),
     # Another relation than the taught ones, another name, another kind of answer.
     ("What is the maximum pressure of the Minova?", None),
     ("Who is the CEO of Globex?", None),

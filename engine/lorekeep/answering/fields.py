@@ -1,13 +1,37 @@
-"""Fills the fields of a requested JSON schema from facts: each field becomes a question about the subject."""
+"""Fills the fields of requested JSON from facts, of a schema or of an object that the message describes: each field becomes a
+question about the subject, or about what the rest of the message says."""
 
 import json
+import re
 from typing import Any
 
+from lorekeep.answering import standalone
+from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.word_match import WordMatch
 from lorekeep.infer.json_draft import value_of
 
 Path = tuple[str, ...]
 _DEPTH, _MAX_FIELDS = 4, 24
 _SCALARS = ("string", "integer", "number", "boolean")
+
+# Of what the whole memory is about something of any kind was taught: its fields have to fit better.
+_HOME = 0.6
+_PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
+_OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
+# What a message says of the form of the object, and not of its values.
+_SHAPE = re.compile(r"\{[^{}]*\}")
+_INSTRUCTION = re.compile(
+    r"\b(?:please|only|just|output|return|reply|respond|answer|give me|write|produce|format|as|in|with|an?|the|nothing else"
+    r"|(?:valid |raw )?json(?: object| format| please)?|(?:single |one |two |three |exactly |the )*(?:keys?|fields?|properties)(?: named| called)?)\b[\s,:;.]*",
+    re.IGNORECASE,
+)
+_JOINS = re.compile(
+    r"^[\s,.:;&-]*(?:(?:and|giving|holding|containing|showing|with|for|of|from|about|that (?:has|have|gives?|holds?)|an? (?:array|list) of|the|each)\b[\s,:]*)+",
+    re.IGNORECASE,
+)
+_ARRAY = re.compile(r"\b(?:an? )?(?:array|list) of\b", re.IGNORECASE)
+# Keys for the subject itself.
+_ITSELF = frozenset(["name", "id", "code", "title", "subject", "item", "entity"])
 
 
 def paths(schema: Any) -> list[Path]:
@@ -57,3 +81,147 @@ def _draft(schema: dict, path: Path, answers: dict[Path, str], otherwise: str) -
         )
     value = value_of(answer, schema)
     return ("", False) if value is None else (value, True)
+
+
+def of_subject(
+    name: str, paths: list[Path], judge: Judge, described: list[str] | None = None
+) -> list[Step | None]:
+    """The fact for each field, by the field's path and description. All fields ask about the same subject, and no fact is used
+    twice."""
+    asked = []
+    for i, path in enumerate(paths):
+        said = judge.taught_words.forms(" ".join(_spaced(part) for part in path[-2:]))
+        said += described[i : i + 1] if described else []
+        asked.append([one for noun in said for one in _of(noun, name)])
+    judge.best([one for some in asked for one in some])
+    steps = [judge.best(some) for some in asked]
+    taken: set[int] = set()
+    surest = sorted(enumerate(steps), key=lambda one: -(one[1].likeness if one[1] else 0))
+    for i, step in surest:
+        if step is not None and set(step.facts) & taken:
+            steps[i] = step = judge.other(asked[i], frozenset(taken))
+        taken.update(step.facts if step else ())
+    return steps
+
+
+def _of(noun: str, name: str) -> list[str]:
+    """Questions for a property of a subject."""
+    if noun.endswith("s") and not noun.endswith("ss"):
+        return [f"What is the {noun} of {name}?", f"How many {noun} does {name} have?", f"{noun} of {name}"]
+    return [
+        f"What is the {noun} of {name}?",
+        f"Who is the {noun} of {name}?",
+        f"{noun} of {name}",
+        f"{noun} {name}?",
+    ]
+
+
+def _described_as(text: str, count: int) -> list[str]:
+    """Names of the values in a message that lists as many as there are keys: "the founder and the year of foundation of
+    Zorbax"."""
+    listed = re.search(
+        r"\b(?:the|its|their|his|her) (.+?) (?:of|for|about) (?=[^,]+?(?:\bas\b|\bin\b|[,.:(]|$))", text
+    )
+    parts = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
+    parts = [re.sub(r"^(?:the|a|an|its|their) ", "", part.strip()) for part in parts]
+    return parts if len(parts) == count else []
+
+
+def _spaced(key: str) -> str:
+    """The words of a key: "yearFounded" and "year_founded" are "year founded"."""
+    said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", key)
+    return re.sub(r"[_\-.\s]+", " ", said).strip().lower()
+
+
+def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
+    """An object with the keys that a message names, each filled from a fact."""
+    values = _values(question, keys, judge)
+    if not values or any(value is None for value in values):
+        return _one(question, keys, judge)
+    return _object(keys, [value for value in values if value], _ARRAY.search(question) is not None)
+
+
+def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | None]:
+    names = judge.knowledge.subjects(question)
+    rest = rest_of(question, keys)
+    own = [_of_rest(key, rest, judge) for key in keys] if rest else []
+    if own and all(own) and len({step.facts for step in own if step}) == len(keys):
+        return own
+    values: list[Step | None] = []
+    if names:
+        values = of_subject(names[0], [(key,) for key in keys], judge, _described_as(question, len(keys)))
+        least = _HOME if names[0] == judge.knowledge.home else 0.0
+        values = [None if step is None or step.likeness < least else step for step in values]
+    if (not values or not all(values)) and (described := _of_described(keys, rest, judge)):
+        return described
+    if names and any(values):
+        itself = Step((), names[0], 1.0)
+        values = [
+            itself if step is None and _spaced(key) in _ITSELF else step
+            for key, step in zip(keys, values, strict=True)
+        ]
+    return values
+
+
+def rest_of(question: str, keys: tuple[str, ...]) -> str:
+    """The part of a message that describes the values: "the number of beds" of "Return JSON with keys a and b giving the number of beds." """
+    text = _SHAPE.sub(" ", question)
+    for key in sorted(keys, key=len, reverse=True):
+        text = re.sub(rf"[\"'“‘`]?\b{re.escape(key)}\b[\"'”’`]?\s*(?:,|and\b)?", " ", text, count=1)
+    parts = [_INSTRUCTION.sub(" ", part) if _OF_JSON.search(part) else part for part in _PARTS.split(text)]
+    said = " ".join(" ".join(parts).split())
+    return _JOINS.sub("", said).strip(" .,:;-")
+
+
+def _of_rest(key: str, rest: str, judge: Judge) -> Step | None:
+    """The fact for a key beside the rest of the message: "harrowmere" and "the number of beds"."""
+    said = _spaced(key)
+    asked = [f"{said} {rest}", f"What is the {said} {rest}?", f"What is the {rest} of {said}?"]
+    found = WordMatch(judge).search(f"{said} {rest}")
+    return found or judge.best([judge.taught_words.read(one) for one in asked])
+
+
+def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[Step | None]:
+    """Values about what the rest of the message describes: the name and the birthplace of "the head of cardiology"."""
+    inner = judge.best([f"What is the {rest}?", f"Who is the {rest}?", f"Which {rest}?"]) if rest else None
+    names = [] if inner is None else judge.knowledge.subjects(inner.text)
+    if inner is None or len(names) != 1 or len(keys) < 2:
+        return []
+    steps = of_subject(names[0], [(key,) for key in keys], judge)
+    missing = [i for i, step in enumerate(steps) if step is None or set(step.facts) & set(inner.facts)]
+    if len(missing) > 1 or (missing and missing[0] != 0):
+        return []
+    return [inner if i in missing else step for i, step in enumerate(steps)]
+
+
+def _one(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
+    """An object of one key, whose value the rest of the message asks for."""
+    rest = rest_of(question, keys)
+    if len(keys) != 1 or not rest:
+        return None
+    asked = [
+        rest,
+        *(
+            f"{start} {rest}?"
+            for start in ("What are the", "What is the", "Which")
+            if not standalone.STARTS_WH.match(rest)
+        ),
+    ]
+    step = judge.best(asked) or WordMatch(judge).search(rest)
+    return step and _object(keys, [step], _ARRAY.search(question) is not None)
+
+
+def _object(keys: tuple[str, ...], values: list[Step], arrays: bool) -> Step:
+    said = {
+        key: listed_in(step.text) if arrays else step.text for key, step in zip(keys, values, strict=True)
+    }
+    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    facts = tuple(dict.fromkeys(fact for step in values for fact in step.facts))
+    return Step(facts, text, min(step.likeness for step in values))
+
+
+def listed_in(text: str) -> list[str]:
+    """The things that the first sentence of an answer lists."""
+    first = re.split(r"(?<=[.!?])\s+", text.strip())[0].rstrip(".")
+    first = first.rpartition(":")[2]
+    return [one.strip() for one in re.split(r",\s*(?:and\s+|or\s+)?|\s+and\s+", first) if one.strip()]

@@ -116,7 +116,7 @@ def _only_form(sentence: str) -> bool:
 _SHAPE = re.compile(r"\{[^{}]*\}")
 _QUOTED = re.compile(r"[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’]")
 _LISTED = _any(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!\n]|$| for | of | about | from )"
+    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!\n]|$| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
 )
 
 
