@@ -14,6 +14,7 @@ from lorekeep.answering.policy import Policy
 from lorekeep.answering.request import Request, read
 from lorekeep.answering.taught_words import TaughtWords
 from lorekeep.routing.router import Match
+from lorekeep.routing.synonyms.groups import towards
 from lorekeep.routing.words import STRONG, words
 
 # Maximum earlier messages that are searched for the subject of a follow-up.
@@ -88,10 +89,30 @@ class Decider:
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
             if guess.answers and (not best.answers or replaces):
                 best = guess
-        if not best.answers and (home := self._of_home(request.asked)) is not None:
+        home = None if best.answers else self._of_home(request.asked)
+        if home is not None:
             other = replace(request, asked=home)
             guess = self._decided(judge.found(home), other, earlier, judge, policy, schema)
             if guess.answers and guess.likeness >= _SURE_OF_HOME:
+                best = guess
+        if schema is None and best.outcome != "ground":
+            for said in filter(None, (request.asked, home)):
+                best = self._towards(said, best, request, earlier, judge, policy)
+        return best
+
+    def _towards(
+        self, asked: str, best: Decision, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
+    ) -> Decision:
+        """The fact that fits better once the question is read in the everyday words of one of the nearest facts."""
+        router = self.knowledge.router
+        read = {fact: towards(asked, router.entries[fact].input) for fact in router.near(asked)}
+        for fact, said in read.items():
+            found = judge.found(said) if said is not None else None
+            if said is None or found is None or not found.passed or found.fact != fact:
+                continue
+            least = best.likeness if best.answers else _SURE_OF_HOME if asked != request.asked else 0.0
+            guess = self._alone(found, replace(request, asked=said), earlier, judge, policy)
+            if guess.answers and guess.likeness > least:
                 best = guess
         return best
 

@@ -4,30 +4,27 @@ taught form if only one reading fits. Synonyms are guesses, which must pass the 
 import re
 from collections import Counter, defaultdict
 from functools import cached_property
-from pathlib import Path
 
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
+from lorekeep.routing.synonyms.groups import base, in_words_of
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
-# Everyday synonyms, one group per line; the words of a group may replace each other.
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
-_GROUPS = Path(__file__).parent / "synonyms.txt"
 
 
 class TaughtWords:
     def __init__(self, knowledge: Knowledge):
         self.knowledge, self.vocabulary = knowledge, knowledge.router.named.vocabulary
-        self.asked = ""  # the taught questions in one text, word by word
         self.words: Counter[str] = Counter()  # number of questions with each word
         # Phrases of the taught questions by their initials: "dpo" of "data protection officer".
         self.initials: dict[str, set[str]] = defaultdict(set)
         # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
-        for made in ("stems", "by_length"):
+        for made in ("bases", "stems", "by_length"):
             getattr(self, made)
 
     def read(self, text: str) -> str:
@@ -40,15 +37,7 @@ class TaughtWords:
 
     def synonyms(self, text: str) -> str | None:
         """The question with words unknown to all facts replaced by synonyms that facts have."""
-        low, changed = f" {text.lower()} ", False
-        for group in _SYNONYMS:
-            one = next((one for one in group if re.search(rf"\b{re.escape(one)}\b", low)), None)
-            if one is None or f" {one} " in self.asked:
-                continue
-            other = next((other for other in group if other != one and self._has(other)), None)
-            if other is not None:
-                low, changed = re.sub(rf"\b{re.escape(one)}\b", other, low), True
-        return low.strip() if changed else None
+        return in_words_of(text, self.bases)
 
     def forms(self, noun: str) -> list[str]:
         """A noun in taught words, and a known synonym of it."""
@@ -61,19 +50,20 @@ class TaughtWords:
         return all(stem(part) in self.stems for part in phrase.split() if part not in STOP | {"number"})
 
     @cached_property
+    def bases(self) -> frozenset[str]:
+        return frozenset(map(base, self.words))
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         return frozenset(map(stem, self.words))
 
     def _index(self) -> None:
         """Indexes the taught questions in one pass, since this takes a good part of the load time of a large memory."""
-        asked: list[str] = []
         for entry in self.knowledge.entries:
             said = words(entry.input)
             plain = [word.plain for word in said]
-            asked.append(f" {' '.join(plain)} ")
             self.words.update(set(plain))
             self._add_initials(entry.input, said)
-        self.asked = " ".join(asked)
 
     def _add_initials(self, text: str, said: list[Word]) -> None:
         in_names = [word.plain.isalpha() and word.plain not in STOP for word in said]
@@ -88,8 +78,8 @@ class TaughtWords:
 
     def _spelled_out(self, text: str) -> str:
         for code in sorted(abbreviations(text)):
-            if code in self.words:
-                continue
+            if code in self.words or re.search(rf"\d\s*{re.escape(code)}\b", text, re.IGNORECASE):
+                continue  # a unit is none: "8 TB"
             phrases = self.initials.get(code, set())
             known = KNOWN.get(code, "")
             phrase = known if known in phrases else next(iter(phrases)) if len(phrases) == 1 else ""
@@ -169,10 +159,3 @@ def _one_letter(right: str, wrote: str) -> bool:
     longer, shorter = (right, wrote) if len(right) > len(wrote) else (wrote, right)
     return longer[i + 1 :] == shorter[i:]
 
-
-def _read(file: Path) -> list[list[str]]:
-    lines = file.read_text("utf-8").splitlines()
-    return [[one.strip() for one in line.split(",")] for line in lines if line and line[0] != "#"]
-
-
-_SYNONYMS = _read(_GROUPS)

@@ -32,6 +32,8 @@ _OTHER_RELATION, _COMPARED = 0.4, 5_000
 # A telling word that both say, by its first letters, counts for so much.
 _SHARED, _LETTERS = 0.12, 5
 _NO_ANSWER = -1.0
+# Facts of one subject that a question may be read in the words of.
+_CLOSE = 6
 # Likeness of the one fact whose question holds a shorter one.
 _HELD = 1.0
 _ONLY_A_CODE = re.compile(r"\W*it\W*")
@@ -235,6 +237,20 @@ class Router:
             return None
         return Match(fact, likeness, "nearest", False)
 
+    def near(self, question: str) -> list[int]:
+        """A few facts whose questions are nearest to a question, about its name or by meaning."""
+        if self.embed is None or language_of(question, self.knows_english):
+            return []
+        hits, named = self.named.hits(question)
+        if hits:
+            ask = ask_of(question, named)
+            asked_D = self._vector(ask, hits)
+            liked = [(-self.of_relation(hit.fact, ask, asked_D), hit.fact) for hit in hits]
+            return [fact for _, fact in sorted(liked)[:_CLOSE] if fact not in self.languages]
+        if self.meant is None or not self.meant.near(question):
+            return []
+        return [fact for fact, _ in self.meant.closest(self._read(question)) if fact not in self.languages]
+
     def prefetch(self, questions: list[str]) -> None:
         """Computes together the vectors of the questions that only the search by meaning can answer."""
         if self.meant is not None:
@@ -340,9 +356,11 @@ class Router:
     ) -> Match | None:
         if self.meant is None or not self.meant.near(question):
             return None
+        return self.meaning_of(self._read(question), without, contradictions)
+
+    def _read(self, question: str) -> QuestionVectors:
         read = self.embed.read(question)
-        asked = QuestionVectors(question, read.vector_D, read.words_W_D, read.tokens_T_P)
-        return self.meaning_of(asked, without, contradictions)
+        return QuestionVectors(question, read.vector_D, read.words_W_D, read.tokens_T_P)
 
     def meaning_of(
         self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False
