@@ -132,7 +132,10 @@ class Decider:
             or said & named.home
             or len(said) > _LONG
             or self._of_another(asked)
-            or self.knowledge.about(asked)
+            or any(
+                STRONG in self.knowledge.names[fact].values() or asked != asked.lower()
+                for fact in self.knowledge.about(asked)
+            )
         ):
             return None
         owned, count = re.subn(

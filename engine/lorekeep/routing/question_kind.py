@@ -87,6 +87,10 @@ _YES = _any(r"^\s*(yes|no|not|never|only|always|gladly|of course|nothing|everyth
 _GIVES = {"money": _MONEY, "duration": _TIME, "time": _TIME, "place": _PLACE, "person": _PERSON, "degree": _NUMBER, "count": _NUMBER,
           "way": _ORDER}  # fmt: skip
 
+# Kinds whose answers have a number, or say the time or the price in words.
+_NUMBERED = {"money", "count", "time", "duration", "degree"}
+_AN_AMOUNT = _any(r"\d")
+
 _OPPOSITES = [
     tuple(frozenset(side.split()) for side in line.split("/"))
     for line in (
@@ -118,6 +122,14 @@ def wanted(question: str) -> str:
 def gives(answer: str, kind: str) -> bool | None:
     """True if an answer is of a kind; None if the kind has no recognisable form."""
     return bool(_GIVES[kind].search(answer)) if kind in _GIVES else None
+
+
+def lacks(answer: str, question: str) -> bool:
+    """Whether an answer has no number or time of the kind that a question asks for: what somebody paid is no description."""
+    kind = wanted(question)
+    if kind not in _NUMBERED or _AN_AMOUNT.search(answer):
+        return False
+    return not _GIVES[kind].search(answer)
 
 
 def yes_or_no(answer: str) -> bool:

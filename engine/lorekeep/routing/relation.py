@@ -163,6 +163,36 @@ def kinds_differ(ask: str, taught: str) -> bool:
     return False
 
 
+# Nouns after "which" or "what" by the kind of thing that they ask for.
+_NOUNS = {
+    noun: kind
+    for kind, nouns in {
+        "place": "city town village country region state county street square district continent",
+        "firm": "company firm organisation organization business manufacturer supplier brand bank agency",
+        "time": "year date day month weekday century decade",
+    }.items()
+    for noun in nouns.split()
+}
+_NOUN = re.compile(r"\b(?:which|what) (?:other |exact )?([a-z]+)")
+_KINDS = {"who": "person", "whom": "person", "whose": "person", "when": "time", "why": "reason"}
+# "Who owns it?" and "Which company owns it?" may have the same answer. "Where" may ask for a firm as well as for a city.
+_SAME = {"person", "firm"}
+
+
+def nouns_differ(ask: str, taught: str) -> bool:
+    """Whether two questions ask for a thing of different kinds: for which company somebody works is not in which city."""
+    mine, its = _kind_of(ask.lower()), _kind_of(taught.lower())
+    return bool(mine and its) and mine != its and {mine, its} != _SAME
+
+
+def _kind_of(low: str) -> str | None:
+    found = _NOUN.search(low)
+    if found and found[1] in _NOUNS:
+        return _NOUNS[found[1]]
+    first = next((word.plain for word in words(low) if word.plain in _KINDS), None)
+    return _KINDS.get(first or "")
+
+
 def _names_a_thing(text: str, asked: str) -> bool:
     """Whether a question asks for the name of a thing that a "who" question does not mention."""
     found = _NAMED.search(text)

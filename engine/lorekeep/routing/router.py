@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from lorekeep import contract
+from lorekeep.routing import question_kind
 from lorekeep.routing.abbreviations.compare import abbreviations_differ
 from lorekeep.routing.by_meaning import MeantIndex
 from lorekeep.routing.by_name import Hit, NamedIndex
@@ -20,9 +21,9 @@ from lorekeep.routing.language_id import language_of
 from lorekeep.routing.languages import languages
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
-from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ
+from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, nouns_differ, relations_differ
 from lorekeep.routing.stored_keys import Plain, plain_keys
-from lorekeep.routing.words import STOP, Vocabulary, key, stem, words
+from lorekeep.routing.words import STOP, STRONG, Vocabulary, key, stem, words
 
 _REMEMBERED = 100_000
 # Maximum facts of one subject that are compared with what contradicts them.
@@ -214,11 +215,13 @@ class Router:
             return None
         if found := self.by_name(question, without, contradictions=True):
             found.passed = found.likeness >= self.gate.asks[budget]
-            return found
-        if found := self.by_meaning(question, without, contradictions=True):
-            found.passed = found.likeness >= self.gate.meaning[budget]
-            return found
-        return None
+            if found.passed or STRONG in self.keys.names[found.fact].values() or question != question.lower():
+                return found
+        # A common word in lower case may be no name: "the support team" is not the Team plan.
+        if other := self.by_meaning(question, without, contradictions=True):
+            other.passed = other.likeness >= self.gate.meaning[budget]
+            return found if found and not other.passed else other
+        return found
 
     def nearest(self, question: str, without: frozenset[int] = frozenset()) -> Match | None:
         """A fact as a suggestion: one about the same subject, else the nearest one without a name by vector. Requests to write
@@ -348,6 +351,8 @@ class Router:
             or abbreviations_differ(question, entry.input, entry.output)
             or relations_differ(ask_of(question, names), ask_of(entry.input, names), bool(names))
             or (bool(names) and kinds_differ(ask_of(question, names), ask_of(entry.input, names)))
+            or (bool(names) and nouns_differ(ask_of(question, names), ask_of(entry.input, names)))
+            or (bool(names) and question_kind.lacks(entry.output, question))
             or sides_differ(ask_of(question, names), ask_of(entry.input, names))
         )
 
