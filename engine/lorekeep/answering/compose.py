@@ -122,6 +122,8 @@ class Composer:
             code = self._said_code(question, fact)
             if not subject or code is None or not self.judge.usable(fact):
                 continue
+            if self.knowledge.about(question[slice(*code)]):
+                continue  # facts are taught of what has the name, and none of them answers
             step = self.judge.one(question[: code[0]] + subject + question[code[1] :])
             if step is not None and fact not in step.facts and not step.turned:
                 return Composed("hops", (fact, *step.facts), step.text, step.likeness, question)
