@@ -21,9 +21,52 @@ _CLAIMS = re.compile(
 _LIGHT = frozenset(
     map(
         base,
-        "number code model product item mean means meaning stand called label job role position title thing type kind name"
-        " use used error message get see shown show printed marked read reads euro euros dollar dollars pound pounds percent under behind"
-        " exactly again actually back".split(),
+        [
+            "number",
+            "code",
+            "model",
+            "product",
+            "item",
+            "mean",
+            "means",
+            "meaning",
+            "stand",
+            "called",
+            "label",
+            "job",
+            "role",
+            "position",
+            "title",
+            "thing",
+            "type",
+            "kind",
+            "name",
+            "use",
+            "used",
+            "error",
+            "message",
+            "get",
+            "see",
+            "shown",
+            "show",
+            "printed",
+            "marked",
+            "read",
+            "reads",
+            "euro",
+            "euros",
+            "dollar",
+            "dollars",
+            "pound",
+            "pounds",
+            "percent",
+            "under",
+            "behind",
+            "exactly",
+            "again",
+            "actually",
+            "back",
+        ],
     )
 )
 _YEAR = re.compile(r"\b\d{4}\b")
@@ -40,17 +83,25 @@ def about_value(
     if not _ASKS.search(question) or _CLAIMS.match(question):
         return None
     facts = [
-        fact for fact in knowledge.answered_with(question) if usable(fact) and _says(question, fact, knowledge)
+        fact
+        for fact in knowledge.answered_with(question)
+        if usable(fact) and _says(question, fact, knowledge)
     ]
     if not 1 <= len(facts) <= _MOST:
         return None
-    light = all(base(word.plain) in _LIGHT or word.plain in STOP for word in _beside(question, facts, knowledge))
+    light = all(
+        base(word.plain) in _LIGHT or word.plain in STOP for word in _beside(question, facts, knowledge)
+    )
     likeness = _BARE if light and knowledge.about(question) else _SURE
     subjects = list(dict.fromkeys(knowledge.subject(fact) for fact in facts))
     if _ASKS_SUBJECT.match(question) and all(
         one and one != knowledge.home and any(c.isalpha() for c in one) for one in subjects
     ):
-        return tuple(facts), " and ".join(subjects) if len(subjects) < _MOST else ", ".join(subjects), likeness
+        return (
+            tuple(facts),
+            " and ".join(subjects) if len(subjects) < _MOST else ", ".join(subjects),
+            likeness,
+        )
     entries = [knowledge.entries[fact] for fact in facts]
     said = [
         statement(entry.input, entry.output, knowledge.subject(fact))

@@ -1,12 +1,12 @@
 """Decides how a request to a tuned model is answered, in one place, and says why."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lorekeep import contract
 from lorekeep.answering import fields, standalone, yes_no
+from lorekeep.answering.asking import about_home, asking, is_fragment, is_question
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
@@ -89,6 +89,15 @@ class Decider:
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
             if guess.answers and (not best.answers or replaces):
                 best = guess
+        for before, said in () if best.answers else asking(request.asked):
+            # The sentences before a question are read as an earlier message, whose names it may mean.
+            context = [*earlier, Turn("user", before)]
+            guess = self._decided(
+                judge.found(said), replace(request, asked=said), context, judge, policy, schema
+            )
+            if guess.answers:
+                best = guess
+                break
         home = None if best.answers else self._of_home(request.asked)
         if home is not None:
             other = replace(request, asked=home)
@@ -110,6 +119,8 @@ class Decider:
             found = judge.found(said) if said is not None else None
             if said is None or found is None or not found.passed or found.fact != fact:
                 continue
+            if found.likeness < (router.gate.meaning["strict"] if found.way == "meaning" else _SURE):
+                continue  # of several readings one comes near by chance
             least = best.likeness if best.answers else _SURE_OF_HOME if asked != request.asked else 0.0
             guess = self._alone(found, replace(request, asked=said), earlier, judge, policy)
             if guess.answers and guess.likeness > least:
@@ -138,18 +149,7 @@ class Decider:
             )
         ):
             return None
-        owned, count = re.subn(
-            r"\b(?:our|the (?:company|firm|organi[sz]ation|group)'s)\b",
-            f"{home}'s",
-            asked,
-            flags=re.IGNORECASE,
-        )
-        if count:
-            return owned
-        own, count = re.subn(
-            r"\b(?:we|us|the (?:company|firm|organi[sz]ation|group))\b", home, asked, flags=re.IGNORECASE
-        )
-        return own if count else f"{asked.rstrip(' ?.!')} at {home}?"
+        return about_home(asked, home)
 
     def _decided(
         self,
@@ -265,7 +265,7 @@ class Decider:
             return []
         if not names:
             return self._about_topic(asked, recent, composer)
-        if len(asked.split()) > _FRAGMENT or not _fragment(asked):
+        if len(asked.split()) > _FRAGMENT or not is_fragment(asked):
             return []
         if standalone.is_clause(asked) and not standalone.ASKS_FOR_PART.match(standalone.led(asked)):
             return []
@@ -335,16 +335,6 @@ class Decider:
         return []
 
 
-_QUESTION = re.compile(
-    r"[?？؟]\W*$|^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|has|have|tell me|name|give me)\b",
-    re.IGNORECASE,
-)
-
-
-def is_question(text: str) -> bool:
-    return _QUESTION.search(text) is not None
-
-
 def _unknown(decision: Decision, reason: str) -> Decision:
     decision.outcome, decision.way, decision.reason = "unknown", "unknown", reason
     return decision
@@ -354,16 +344,6 @@ def _closed(decision: Decision) -> Decision:
     if decision.outcome != "base":
         return decision
     return _unknown(decision, "the model answers from its facts alone")
-
-
-def _fragment(asked: str) -> bool:
-    """Whether a short message is a follow-up: "And the founder?", "In which year?" """
-    if asked.rstrip().endswith(("!", ".")) and "?" not in asked:
-        return False
-    lead = standalone.led(asked)
-    return bool(lead) and (
-        "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
-    )
 
 
 def _recited(found: Match, reason: str) -> Decision:

@@ -11,7 +11,9 @@ from lorekeep.routing.abbreviations.known import KNOWN
 from lorekeep.routing.synonyms.groups import base, in_words_of
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
-_FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
+_FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
+# Letters of a word that may be mistyped, and of what is written for it.
+_SHORTEST_MISTYPED, _SHORTEST_WRITTEN = 5, 4
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
 
@@ -119,7 +121,7 @@ class TaughtWords:
     def _mistyped(self, text: str) -> str:
         for word in reversed(words(text)):
             plain = word.plain
-            if len(plain) < _SHORTEST_MISTYPED or not plain.isalpha() or plain in self.words:
+            if len(plain) < _SHORTEST_WRITTEN or not plain.isalpha() or plain in self.words:
                 continue
             if self.vocabulary.knows(plain) or (word.start > 0 and word.text[0].isupper()):
                 continue
@@ -158,4 +160,3 @@ def _one_letter(right: str, wrote: str) -> bool:
         )
     longer, shorter = (right, wrote) if len(right) > len(wrote) else (wrote, right)
     return longer[i + 1 :] == shorter[i:]
-

@@ -88,7 +88,8 @@ class MeantIndex:
             return None
         i = more[0][1]
         mine, its = question_kind.wanted(text), question_kind.wanted(self.questions[i])
-        if mine != its and ({mine, its} <= _SURE or question_kind.gives(self.answers[i], mine) is False):
+        lacks = mine in _SURE and question_kind.gives(self.answers[i], mine) is False
+        if mine != its and ({mine, its} <= _SURE or lacks):
             return None
         if question_kind.opposed(text, self.questions[i]) or question_kind.negated(
             text

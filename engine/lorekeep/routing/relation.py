@@ -3,6 +3,7 @@ matrix of relation.safetensors transforms their vectors, so that paraphrases com
 relations in similar words do not. bench/memory/fit_relation.py fits it."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -200,6 +201,23 @@ def _names_a_thing(text: str, asked: str) -> bool:
         return False
     noun = (found[1] or found[2]).split()[-1]
     return not _ACTOR.search(noun) and noun not in asked
+
+
+_MEANS = re.compile(r"\bmeans?\b|\bmeaning\b|\bstands? for\b", re.IGNORECASE)
+_TROUBLE = re.compile(
+    r"\bmean\w*\b|\bany idea\b|\bwhat(?:['’]?s| is)(?: it|(?: gone)? wrong| going on| up| happening| that| this)\b"
+    r"|\bwhy\b|\bwhat(?: do i do)? now\b|\bhelp\b",
+    re.IGNORECASE,
+)
+_ONLY_A_CODE = re.compile(r"\W*it\W*")
+
+
+def asks_meaning(ask: str, taught: str, names: Iterable[str]) -> bool:
+    """Whether a question about a code wants to know what it means, if that was taught: "ERR_5031??", "I get ERR_5031, why?" """
+    if _ONLY_A_CODE.fullmatch(ask):
+        return True
+    coded = any(c.isdigit() for word in names for c in word)
+    return coded and _MEANS.search(taught) is not None and _TROUBLE.search(ask) is not None
 
 
 def _trade(mine: frozenset[int], its: frozenset[int]) -> bool:

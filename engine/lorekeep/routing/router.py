@@ -2,7 +2,6 @@
 The gate passes a match only if its score is above the threshold calibrated on near misses of the model's own
 data."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -21,7 +20,15 @@ from lorekeep.routing.language_id import language_of
 from lorekeep.routing.languages import languages
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
-from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, nouns_differ, relations_differ
+from lorekeep.routing.relation import (
+    ALIKE,
+    ask_of,
+    asks_for,
+    asks_meaning,
+    kinds_differ,
+    nouns_differ,
+    relations_differ,
+)
 from lorekeep.routing.stored_keys import Plain, plain_keys
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, key, stem, words
 
@@ -37,7 +44,6 @@ _NO_ANSWER = -1.0
 _CLOSE = 6
 # Likeness of the one fact whose question holds a shorter one.
 _HELD = 1.0
-_ONLY_A_CODE = re.compile(r"\W*it\W*")
 BUDGETS = contract.NEAR_MISSES
 
 
@@ -292,8 +298,12 @@ class Router:
                     # A partial name may belong to something else: "the Wid post-office" is not Sione Wid.
                     hit.likeness -= ALIKE
             self._of_this_relation(hits, ask, asked_D)
-            if len(hits) == 1 and hits[0].cover == 1 and _ONLY_A_CODE.fullmatch(ask):
-                hits[0].likeness = max(hits[0].likeness, _HELD)  # "ERR_5031??" where one fact is about it
+            if (
+                len(hits) == 1
+                and hits[0].cover == 1
+                and asks_meaning(ask, self._asks(hits[0].fact)[0], self.keys.names[hits[0].fact])
+            ):
+                hits[0].likeness = max(hits[0].likeness, _HELD)
         hit = self.named.choose(hits)
         if contradictions:
             for _ in range(_TRIED):

@@ -1,5 +1,6 @@
 """Everyday words that may stand for each other, by the groups of groups.txt. Phrases are compared without the endings of their words."""
 
+import re
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -7,6 +8,7 @@ from typing import NamedTuple
 from lorekeep.routing.words import STOP, Word, words
 
 _FILE = Path(__file__).with_name("groups.txt")
+_MUCH = re.compile(r"\b(how) much(?= (?:\w+ )?(?:days|weeks|hours)\b)", re.IGNORECASE)
 _IRREGULAR = {
     "children": "child", "kids": "kid", "paid": "pay", "pays": "pay", "bought": "buy", "sold": "sell", "lost": "lose", "left": "leave",
     "broke": "break", "broken": "break", "stole": "steal", "stolen": "steal", "kept": "keep", "made": "make", "sent": "send",
@@ -114,7 +116,7 @@ def in_words_of(asked: str, taught: frozenset[str]) -> str | None:
         others = (other for group in sorted(one.phrase.groups) for other in members()[group])
         if (other := next((other for other in others if has(bases_of(other))), None)) is not None:
             out, at = out + asked[at : one.start] + other, one.end
-    return out + asked[at:] if at else None
+    return _counted(out + asked[at:]) if at else None
 
 
 def towards(asked: str, taught: str) -> str | None:
@@ -130,4 +132,9 @@ def towards(asked: str, taught: str) -> str | None:
         other = next((other for other in its if other.phrase.groups & one.phrase.groups), None)
         if other is not None:
             out, at = out + asked[at : one.start] + taught[other.start : other.end], one.end
-    return out + asked[at:] if at else None
+    return _counted(out + asked[at:]) if at else None
+
+
+def _counted(text: str) -> str:
+    """The text with "how many" before what is counted: "how much PTO" becomes "how many vacation days"."""
+    return _MUCH.sub(r"\1 many", text)
