@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.statement import statement
+from lorekeep.routing.direction import same_side
+from lorekeep.routing.relation import ask_of
 from lorekeep.routing.synonyms.groups import base, said_in
 from lorekeep.routing.words import STOP, Word, words
 
@@ -141,6 +143,9 @@ def _says(question: str, fact: int, knowledge: Knowledge) -> bool:
             rest -= set(one.phrase.bases)
     names = knowledge.router.named.own(knowledge.names[fact])
     subject = {base(word) for word in names} or taught
+    asked = ask_of(question, {word.plain for word in words(question) if number(word.plain) in value})
+    if same_side(asked, ask_of(entry.input, knowledge.names[fact])):
+        return False  # "Who taught Ada?" is not answered by whom Ada taught
     return not rest and not subject <= set(said.values())
 
 

@@ -78,7 +78,7 @@ class Decider:
             reason = "the message brings a text or wants one written"
             decision = _of_router(found, reason if policy.composes else "only taught questions are answered")
             return _closed(decision) if policy.closed else decision
-        judge = Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words.forms)
+        judge = self._judge(budget, policy)
         if (asked := self.taught_words.read(request.asked)) != request.asked:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
@@ -89,12 +89,13 @@ class Decider:
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
             if guess.answers and (not best.answers or replaces):
                 best = guess
-        for before, said in () if best.answers else asking(request.asked):
+        parts = [] if best.answers else asking(request.asked)
+        fresh = self._judge(budget, policy) if parts else judge
+        for before, said in parts:
             # The sentences before a question are read as an earlier message, whose names it may mean.
             context = [*earlier, Turn("user", before)]
-            guess = self._decided(
-                judge.found(said), replace(request, asked=said), context, judge, policy, schema
-            )
+            other = replace(request, asked=said)
+            guess = self._decided(fresh.found(said), other, context, fresh, policy, schema)
             if guess.answers:
                 best = guess
                 break
@@ -104,10 +105,13 @@ class Decider:
             guess = self._decided(judge.found(home), other, earlier, judge, policy, schema)
             if guess.answers and guess.likeness >= _SURE_OF_HOME:
                 best = guess
-        if schema is None and best.outcome != "ground":
+        if schema is None and (best.outcome != "ground" or best.way == "reversed"):
             for said in filter(None, (request.asked, home)):
                 best = self._towards(said, best, request, earlier, judge, policy)
         return best
+
+    def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
+        return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words.forms)
 
     def _towards(
         self, asked: str, best: Decision, request: Request, earlier: list[Turn], judge: Judge, policy: Policy

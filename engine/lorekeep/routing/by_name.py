@@ -173,12 +173,12 @@ class NamedIndex:
         """Whether a common word is as good as its whole name, since no question has it elsewhere: "ambrose" of the Ambrose
         Gallery."""
         same = self.postings[word][:_COMMON]
-        whole = self.required[same[0]].keys()
+        whole = min((self.names[fact].keys() for fact in same), key=len)
         return (
             len(word) >= _TELLING
             and word not in self.asked
             and base(word) not in everyday()
-            and all(self.required[fact].keys() == whole for fact in same)
+            and all(whole <= self.names[fact].keys() for fact in same)
         )
 
     def choose(self, hits: list[Hit]) -> Hit | None:

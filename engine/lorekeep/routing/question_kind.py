@@ -13,6 +13,7 @@ def _any(pattern: str) -> re.Pattern:
 
 # The first matching pattern decides.
 _WANTS = (
+    ("degree", _any(r"\bhow long\b.*\b(met(re|er)s?|feet|foot|kilomet(re|er)s?|miles?|inch(es)?|[cm]m|km)\b")),
     ("money", _any(
         r"\b(costs?|price[sd]?|fees?|charges?|rates?|rent|discount|cheap\w*|expensive|afford|free of charge|postage|tariff)\b"
         r"|\bhow much\b.*\b(pay|paid|cost|money|is|are|claim|save|get|charge|earn)\b|\b(pay|get|receive|back)\b.*\bhow much\b"
@@ -124,12 +125,24 @@ def gives(answer: str, kind: str) -> bool | None:
     return bool(_GIVES[kind].search(answer)) if kind in _GIVES else None
 
 
-def lacks(answer: str, question: str) -> bool:
-    """Whether an answer has no number or time of the kind that a question asks for: what somebody paid is no description."""
+def apart(question: str, taught: str, answer: str) -> bool:
+    """Whether a question about a name cannot have an answer, by the kinds of what it and the taught question ask for."""
+    return _lacks(answer, question, taught) or _is_measured(question, taught)
+
+
+def _lacks(answer: str, question: str, taught: str) -> bool:
+    """Whether a question asks for a number or a time that the answer of a question of another kind does not have: what somebody
+    paid is no description."""
     kind = wanted(question)
-    if kind not in _NUMBERED or _AN_AMOUNT.search(answer):
+    if kind not in _NUMBERED or kind == wanted(taught) or _AN_AMOUNT.search(answer):
         return False
     return not _GIVES[kind].search(answer)
+
+
+def _is_measured(one: str, other: str) -> bool:
+    """Whether one question asks for a measure, and the other for a time, a place or a person."""
+    kinds = {wanted(one), wanted(other)}
+    return "degree" in kinds and not kinds.isdisjoint(("time", "place", "person", "reason"))
 
 
 def yes_or_no(answer: str) -> bool:

@@ -161,7 +161,7 @@ def kinds_differ(ask: str, taught: str) -> bool:
             continue
         if _NO_PERSON.search(other) or _names_a_thing(other, one):
             return True
-    return False
+    return _nouns_differ(ask, taught)
 
 
 # Nouns after "which" or "what" by the kind of thing that they ask for.
@@ -180,7 +180,7 @@ _KINDS = {"who": "person", "whom": "person", "whose": "person", "when": "time", 
 _SAME = {"person", "firm"}
 
 
-def nouns_differ(ask: str, taught: str) -> bool:
+def _nouns_differ(ask: str, taught: str) -> bool:
     """Whether two questions ask for a thing of different kinds: for which company somebody works is not in which city."""
     mine, its = _kind_of(ask.lower()), _kind_of(taught.lower())
     return bool(mine and its) and mine != its and {mine, its} != _SAME

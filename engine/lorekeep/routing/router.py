@@ -26,7 +26,6 @@ from lorekeep.routing.relation import (
     asks_for,
     asks_meaning,
     kinds_differ,
-    nouns_differ,
     relations_differ,
 )
 from lorekeep.routing.stored_keys import Plain, plain_keys
@@ -361,8 +360,7 @@ class Router:
             or abbreviations_differ(question, entry.input, entry.output)
             or relations_differ(ask_of(question, names), ask_of(entry.input, names), bool(names))
             or (bool(names) and kinds_differ(ask_of(question, names), ask_of(entry.input, names)))
-            or (bool(names) and nouns_differ(ask_of(question, names), ask_of(entry.input, names)))
-            or (bool(names) and question_kind.lacks(entry.output, question))
+            or (bool(names) and question_kind.apart(question, entry.input, entry.output))
             or sides_differ(ask_of(question, names), ask_of(entry.input, names))
         )
 

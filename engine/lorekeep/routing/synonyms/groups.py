@@ -34,7 +34,8 @@ def base(word: str) -> str:
         word = _single(word[:-3])
     elif len(word) > 4 and word.endswith("ed") and not word.endswith("eed"):
         word = _single(word[:-2])
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+    doubled = len(word) > 5 and word.endswith("ll")  # cancelled, canceled
+    return word[:-1] if doubled or (len(word) > 3 and word.endswith("e")) else word
 
 
 def _single(word: str) -> str:
