@@ -244,7 +244,8 @@ USED = [
     ("who looks after the finances", "Desmond Okwara is the CFO."),
     ("I am 30. If I quit, how much notice do I have to give?", "Eight weeks."),
     # What has a value, and what a code means.
-    ("what's HP-3076 the code of", "The product code of the Pellex is HP-3076."),
+    ("what's HP-3076 the code of", "Pellex"),
+    ("what is Desmond Okwara's job", "Desmond Okwara is the CFO."),
     ("My script stops with ERR_4012. Any idea why?", "The token has expired."),
     # A question that means what an earlier sentence names.
     (

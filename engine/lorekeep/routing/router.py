@@ -251,13 +251,11 @@ class Router:
             return []
         hits, named = self.named.hits(question)
         if hits:
-            ask = ask_of(question, named)
-            asked_D = self._vector(ask, hits)
+            asked_D = self._vector(ask := ask_of(question, named), hits)
             liked = [(-self.of_relation(hit.fact, ask, asked_D), hit.fact) for hit in hits]
             return [fact for _, fact in sorted(liked)[:_CLOSE] if fact not in self.languages]
-        if self.meant is None or not self.meant.near(question):
-            return []
-        return [fact for fact, _ in self.meant.closest(self._read(question)) if fact not in self.languages]
+        found = self.meant.closest(self._read(question)) if self.meant and self.meant.near(question) else []
+        return [fact for fact, _ in found if fact not in self.languages]
 
     def prefetch(self, questions: list[str]) -> None:
         """Computes together the vectors of the questions that only the search by meaning can answer."""
