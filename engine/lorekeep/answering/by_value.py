@@ -71,6 +71,11 @@ _LIGHT = frozenset(
         ],
     )
 )
+# An answer that can be understood without its question.
+_SENTENCE = re.compile(
+    r"(?!(?:she|he|it|they|this|that|yes|no|we|you)\b)(?:\S+ ){1,8}(?:is|are|was|were|has|have|makes?|means?)\b.*\.$",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"\b\d{4}\b")
 
 
@@ -106,7 +111,9 @@ def about_value(
         )
     entries = [knowledge.entries[fact] for fact in facts]
     said = [
-        statement(entry.input, entry.output, knowledge.subject(fact))
+        entry.output
+        if _SENTENCE.match(entry.output)
+        else statement(entry.input, entry.output, knowledge.subject(fact))
         for fact, entry in zip(facts, entries, strict=True)
     ]
     return tuple(facts), " ".join(said), likeness
