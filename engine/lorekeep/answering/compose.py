@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lorekeep.answering import compare, fields, standalone, yes_no
-from lorekeep.answering.context import Context
+from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge, Step, listed
 from lorekeep.answering.knowledge import number
 from lorekeep.answering.request import Request
@@ -123,6 +123,8 @@ class Composer:
             code = self._said_code(question, fact)
             if not subject or code is None or not self.judge.usable(fact):
                 continue
+            if self.knowledge.about(question[slice(*code)]):
+                continue  # facts are taught of what has the name, and none of them answers
             step = self.judge.one(question[: code[0]] + subject + question[code[1] :])
             if step is not None and fact not in step.facts and not step.turned:
                 return Composed("hops", (fact, *step.facts), step.text, step.likeness, question)

@@ -1,14 +1,14 @@
 """Decides how a request to a tuned model is answered, in one place, and says why."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lorekeep import contract
 from lorekeep.answering import fields, standalone, yes_no
+from lorekeep.answering.asking import about_home, asking, is_question
 from lorekeep.answering.compose import Composed, Composer
-from lorekeep.answering.follow_up import EARLIER, FollowUps, Turn
+from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
@@ -16,10 +16,13 @@ from lorekeep.answering.request import Request, read
 from lorekeep.answering.taught_words import TaughtWords
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
+from lorekeep.routing.synonyms.groups import towards
 from lorekeep.routing.words import STRONG, words
 
 # A question that leaves out what the whole memory is about has to fit a fact so well.
 _SURE_OF_HOME = 0.6
+# Likeness that the reading of a question in a fact's words needs.
+_SURE = 0.45
 # Longer messages say themselves what they are about.
 _LONG = 24
 # A question in taught words counts for so much more than in words that no fact has.
@@ -69,7 +72,7 @@ class Decider:
             reason = "the message brings a text or wants one written"
             decision = _of_router(found, reason if policy.composes else "only taught questions are answered")
             return _closed(decision) if policy.closed else decision
-        judge = Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
+        judge = self._judge(budget, policy)
         if (asked := self.taught_words.read(request.asked)) != request.asked:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
@@ -80,13 +83,48 @@ class Decider:
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
             if guess.answers and (not best.answers or replaces):
                 best = guess
-        if not best.answers and (home := self._of_home(request.asked)) is not None:
+        parts = [] if best.answers else asking(request.asked)
+        fresh = self._judge(budget, policy) if parts else judge
+        for before, said in parts:
+            # The sentences before a question are read as an earlier message, whose names it may mean.
+            context = [*earlier, Turn("user", before)]
+            other = replace(request, asked=said)
+            guess = self._decided(fresh.found(said), other, context, fresh, policy, schema)
+            if guess.answers:
+                best = guess
+                break
+        home = None if best.answers else self._of_home(request.asked)
+        if home is not None:
             other = replace(request, asked=home)
             guess = self._decided(judge.found(home), other, earlier, judge, policy, schema)
             if guess.answers and guess.likeness >= _SURE_OF_HOME:
                 best = guess
+        if schema is None and (best.outcome != "ground" or best.way == "reversed"):
+            for said in filter(None, (request.asked, home)):
+                best = self._towards(said, best, request, earlier, judge, policy)
         if not best.answers and request.form == "plain" and not self._of_another(request.asked):
             best = self._by_words(request.asked, judge) or best
+        return best
+
+    def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
+        return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
+
+    def _towards(
+        self, asked: str, best: Decision, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
+    ) -> Decision:
+        """The fact that fits better once the question is read in the everyday words of one of the nearest facts."""
+        router = self.knowledge.router
+        read = {fact: towards(asked, router.entries[fact].input) for fact in router.near(asked)}
+        for fact, said in read.items():
+            found = judge.found(said) if said is not None else None
+            if said is None or found is None or not found.passed or found.fact != fact:
+                continue
+            if found.likeness < (router.gate.meaning["strict"] if found.way == "meaning" else _SURE):
+                continue  # of several readings one comes near by chance
+            least = best.likeness if best.answers else _SURE_OF_HOME if asked != request.asked else 0.0
+            guess = self._alone(found, replace(request, asked=said), earlier, judge, policy)
+            if guess.answers and guess.likeness > least:
+                best = guess
         return best
 
     def _by_words(self, asked: str, judge: Judge) -> Decision | None:
@@ -115,21 +153,13 @@ class Decider:
             or said & named.home
             or len(said) > _LONG
             or self._of_another(asked)
-            or self.knowledge.about(asked)
+            or any(
+                STRONG in self.knowledge.names[fact].values() or asked != asked.lower()
+                for fact in self.knowledge.about(asked)
+            )
         ):
             return None
-        owned, count = re.subn(
-            r"\b(?:our|the (?:company|firm|organi[sz]ation|group)'s)\b",
-            f"{home}'s",
-            asked,
-            flags=re.IGNORECASE,
-        )
-        if count:
-            return owned
-        own, count = re.subn(
-            r"\b(?:we|us|the (?:company|firm|organi[sz]ation|group))\b", home, asked, flags=re.IGNORECASE
-        )
-        return own if count else f"{asked.rstrip(' ?.!')} at {home}?"
+        return about_home(asked, home)
 
     def _decided(
         self,
@@ -277,16 +307,6 @@ class Decider:
             if standalone.with_name(asked, name) is not None:
                 return self.knowledge.about(name)
         return []
-
-
-_QUESTION = re.compile(
-    r"[?？؟]\W*$|^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|has|have|tell me|name|give me)\b",
-    re.IGNORECASE,
-)
-
-
-def is_question(text: str) -> bool:
-    return _QUESTION.search(text) is not None
 
 
 def _unknown(decision: Decision, reason: str) -> Decision:

@@ -257,8 +257,20 @@ USED = [
     ("How old is Desmond Okwara?", None),
     ("How much did the ERR_4012 cost?", None),
     # Questions in the language of facts whose names are not written in full.
-    ("Wie viel zahlt die Firma beim Jobticket dazu?", None),
-    ("wie oft ist der betriebsarzt da", None),
+    ("Wie viel zahlt die Firma beim Jobticket dazu?", "35 Euro im Monat."),
+    ("wie oft ist der betriebsarzt da", "Alle sechs Wochen."),
+    # Everyday words for those of a fact, the name left out, and a quantity that is no name.
+    ("who looks after the finances", "Desmond Okwara is the CFO."),
+    ("I am 30. If I quit, how much notice do I have to give?", "Eight weeks."),
+    # What has a value, and what a code means.
+    ("what's HP-3076 the code of", "Pellex"),
+    ("what is Desmond Okwara's job", "Desmond Okwara is the CFO."),
+    ("My script stops with ERR_4012. Any idea why?", "The token has expired."),
+    # A question that means what an earlier sentence names.
+    (
+        "I am looking at the Minova for our site and my boss wants the figures today. How much does it weigh?",
+        "9 kg",
+    ),
 ]
 
 

@@ -164,7 +164,8 @@ def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | N
 
 
 def rest_of(question: str, keys: tuple[str, ...]) -> str:
-    """The part of a message that describes the values: "the number of beds" of "Return JSON with keys a and b giving the number of beds." """
+    """The part of a message that describes the values: "the number of beds" in "JSON with keys a and b giving the number of
+    beds"."""
     text = _SHAPE.sub(" ", question)
     for key in sorted(keys, key=len, reverse=True):
         text = re.sub(rf"[\"'“‘`]?\b{re.escape(key)}\b[\"'”’`]?\s*(?:,|and\b)?", " ", text, count=1)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lorekeep import contract
+from lorekeep.answering.by_value import about_value
 from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.taught_words import TaughtWords
 from lorekeep.routing.direction import same_side
@@ -118,7 +119,13 @@ class Judge:
         return Step((found.fact,), self.router.entries[found.fact].output, likeness)
 
     def turned_around(self, question: str) -> Step | None:
-        """Reversed question: the subjects of the facts with this answer and relation."""
+        """Reversed question: the subjects of the facts with this answer and relation, or what the facts say of a value."""
+        if (step := self._by_subject(question)) is not None:
+            return step
+        found = about_value(question, self.knowledge, self.usable)
+        return found and Step(*found, turned=True)
+
+    def _by_subject(self, question: str) -> Step | None:
         if _MEASURES.search(question):
             return None  # what a fact is about is no amount
         near = [fact for fact in self.knowledge.answered_with(question) if self._may_turn(question, fact)]

@@ -4,26 +4,26 @@ taught form if only one reading fits. Synonyms are guesses, which must pass the 
 import re
 from collections import Counter, defaultdict
 from functools import cached_property
-from pathlib import Path
 
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
 from lorekeep.routing.relation import relation_lines
+from lorekeep.routing.synonyms.groups import base, in_words_of, members
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
-_FEWEST_SHOUTED, _SHORTEST_MISTYPED, _LONGEST_INITIALS = 3, 5, 4
+_FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
+# Letters that the forms of a word share at most.
 _ROOT = 6
-# Everyday synonyms, one group per line; the words of a group may replace each other.
+# Letters of a word that may be mistyped, and of what is written for it.
+_SHORTEST_MISTYPED, _SHORTEST_WRITTEN = 5, 4
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
-_GROUPS = Path(__file__).parent / "synonyms.txt"
 
 
 class TaughtWords:
     def __init__(self, knowledge: Knowledge):
         self.knowledge, self.vocabulary = knowledge, knowledge.router.named.vocabulary
-        self.asked = ""  # the taught questions in one text, word by word
         self.words: Counter[str] = Counter()  # number of questions with each word
         # Phrases of the taught questions by their initials: "dpo" of "data protection officer".
         self.initials: dict[str, set[str]] = defaultdict(set)
@@ -33,7 +33,7 @@ class TaughtWords:
         # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
         self.names = frozenset(map(root, knowledge.router.named.postings))
-        for made in ("stems", "by_length"):
+        for made in ("bases", "stems", "by_length"):
             getattr(self, made)
 
     def read(self, text: str) -> str:
@@ -46,15 +46,7 @@ class TaughtWords:
 
     def synonyms(self, text: str) -> str | None:
         """The question with words unknown to all facts replaced by synonyms that facts have."""
-        low, changed = f" {text.lower()} ", False
-        for group in _SYNONYMS:
-            one = next((one for one in group if re.search(rf"\b{re.escape(one)}\b", low)), None)
-            if one is None or f" {one} " in self.asked:
-                continue
-            other = next((other for other in group if other != one and self._has(other)), None)
-            if other is not None:
-                low, changed = re.sub(rf"\b{re.escape(one)}\b", other, low), True
-        return low.strip() if changed else None
+        return in_words_of(text, self.bases)
 
     def forms(self, noun: str) -> list[str]:
         """A noun in taught words, and a known synonym of it."""
@@ -72,21 +64,22 @@ class TaughtWords:
         return all(stem(part) in self.stems for part in phrase.split() if part not in STOP | {"number"})
 
     @cached_property
+    def bases(self) -> frozenset[str]:
+        return frozenset(map(base, self.words))
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         return frozenset(map(stem, self.words))
 
     def _index(self) -> None:
         """Indexes the taught questions in one pass, since this takes a good part of the load time of a large memory."""
-        asked: list[str] = []
         for fact, entry in enumerate(self.knowledge.entries):
             said = words(entry.input)
             plain = [word.plain for word in said]
             for one in {root(word) for word in plain if word not in STOP}:
                 self.postings[one].append(fact)
-            asked.append(f" {' '.join(plain)} ")
             self.words.update(set(plain))
             self._add_initials(entry.input, said)
-        self.asked = " ".join(asked)
 
     def _add_initials(self, text: str, said: list[Word]) -> None:
         in_names = [word.plain.isalpha() and word.plain not in STOP for word in said]
@@ -101,8 +94,8 @@ class TaughtWords:
 
     def _spelled_out(self, text: str) -> str:
         for code in sorted(abbreviations(text)):
-            if code in self.words:
-                continue
+            if code in self.words or re.search(rf"\d\s*{re.escape(code)}\b", text, re.IGNORECASE):
+                continue  # a unit is none: "8 TB"
             phrases = self.initials.get(code, set())
             known = KNOWN.get(code, "")
             phrase = known if known in phrases else next(iter(phrases)) if len(phrases) == 1 else ""
@@ -156,7 +149,7 @@ class TaughtWords:
     def _mistyped(self, text: str) -> str:
         for word in reversed(words(text)):
             plain = word.plain
-            if len(plain) < _SHORTEST_MISTYPED or not plain.isalpha() or plain in self.words:
+            if len(plain) < _SHORTEST_WRITTEN or not plain.isalpha() or plain in self.words:
                 continue
             if self.vocabulary.knows(plain) or (word.start > 0 and word.text[0].isupper()):
                 continue
@@ -197,23 +190,15 @@ def _one_letter(right: str, wrote: str) -> bool:
     return longer[i + 1 :] == shorter[i:]
 
 
-def _read(file: Path) -> list[list[str]]:
-    lines = file.read_text("utf-8").splitlines()
-    return [[one.strip() for one in line.split(",")] for line in lines if line and line[0] != "#"]
-
-
-_SYNONYMS = _read(_GROUPS)
-
-
 def root(word: str) -> str:
     """The beginning that the forms of a word share: "tak" of "take" and "taking", "cancel" of "cancellation"."""
-    return stem(word).rstrip("e")[:_ROOT] if len(word) > 3 else word
+    return base(word)[:_ROOT]
 
 
 def _groups_of() -> dict[str, frozenset[int]]:
     """The groups of synonyms that each single word is in, without its ending."""
     found: dict[str, set[int]] = defaultdict(set)
-    for number, group in enumerate(_SYNONYMS):
+    for number, group in enumerate(members()):
         for one in group:
             if " " not in one:
                 found[root(one)].add(number)

@@ -1,6 +1,7 @@
 """Index of facts without names, searched by meaning. The nearest facts by vector, of the question or of
 question and answer, are scored by question_match.py."""
 
+import re
 from dataclasses import dataclass
 
 from lorekeep.routing import question_kind
@@ -8,6 +9,7 @@ from lorekeep.routing.embedders.likeness import FITTED, Likeness
 from lorekeep.routing.nearest import Nearest
 from lorekeep.routing.question_match import Fact, QuestionVectors
 from lorekeep.routing.stored_keys import Plain
+from lorekeep.routing.synonyms.groups import base, everyday
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
 
 # Number of nearest candidates compared closely, and the distance beyond which none ever passed
@@ -15,6 +17,14 @@ from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
 _CLOSER, _FAR = 4, 0.35
 # A question with fewer telling words may be about anything; a fact's may have so many more.
 _FEWEST, _MORE = 2, 2
+_ASKS = re.compile(
+    r"\?|\b(?:who|whom|whose|what|which|where|when|why|how|can|could|may|must|should|am i|are we|is it|is there|do|does|did|help)\b",
+    re.IGNORECASE,
+)
+# Quantities are no names of a place or thing, unless a noun such as "room" stands before them.
+_QUANTITY = re.compile(
+    r"\b(?:\d{1,3}(?:[.,]\d+)?(?=\s+[a-z])|(?:is|am|are|be|of|about|for|at|by|in|year|aged?|to|until|over|under) \d{1,4}(?!\S*\w)|[€$£]\d+)"
+)
 
 
 def telling(text: str) -> frozenset[str]:
@@ -61,7 +71,9 @@ class MeantIndex:
         self.stems = {stem(word) for own in self.own for word in own if word not in STOP}
 
     def near(self, text: str) -> bool:
-        """Whether the text shares a word with any fact. Other texts are not searched."""
+        """Whether the text asks something, or shares a word with any fact. Other texts are not searched."""
+        if _ASKS.search(text):
+            return True
         return any(stem(word.plain) in self.stems for word in words(text) if word.plain not in STOP)
 
     def holding(self, text: str, without: frozenset[int] = frozenset()) -> int | None:
@@ -76,7 +88,8 @@ class MeantIndex:
             return None
         i = more[0][1]
         mine, its = question_kind.wanted(text), question_kind.wanted(self.questions[i])
-        if mine != its and ({mine, its} <= _SURE or question_kind.gives(self.answers[i], mine) is False):
+        lacks = mine in _SURE and question_kind.gives(self.answers[i], mine) is False
+        if mine != its and ({mine, its} <= _SURE or lacks):
             return None
         if question_kind.opposed(text, self.questions[i]) or question_kind.negated(
             text
@@ -112,8 +125,11 @@ class MeantIndex:
                 near[number] = max(near.get(number, -1.0), score)
         best = sorted(near.values(), reverse=True)[:2]
         # A name that does not occur in the fact makes it another question.
+        counted = {word.plain for said in _QUANTITY.findall(asked.text) for word in words(said)}
         strangers = {
-            word for word, strength in self.vocabulary.names(asked.text).items() if strength == STRONG
+            word
+            for word, strength in self.vocabulary.names(asked.text).items()
+            if strength == STRONG and word not in counted and base(word) not in everyday()
         }
         ranked = sorted(near.items(), key=lambda one: (-one[1], one[0]))[:_CLOSER]
         return [

@@ -5,6 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from lorekeep.routing.home import home_of
+from lorekeep.routing.synonyms.groups import base, everyday
 from lorekeep.routing.typos import deletions, is_slip, may_slip
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, words
 
@@ -12,6 +13,8 @@ from lorekeep.routing.words import STOP, STRONG, Vocabulary, words
 _COMMON, _CROWD = 500, 2000
 # Minimum likeness of the question if the name is partial or has a typo.
 _DOUBTFUL = 0.5
+# Letters of a common word that may stand for the name that it is part of.
+_TELLING = 5
 # Strength of a word that may be a name in lower case: it contradicts only a doubtful match.
 _DOUBTED = 1.5
 
@@ -95,7 +98,11 @@ class NamedIndex:
         present = {word.plain for word in said} & self.postings.keys()
         slipped = {}
         for word in named:
-            if word not in self.postings and may_slip(word):
+            if word in self.postings:
+                continue
+            if word.endswith("s") and word[:-1] in self.strong:
+                slipped[word] = word[:-1]  # a possessive without its apostrophe
+            elif may_slip(word):
                 meant = {
                     other
                     for shorter in deletions(word)
@@ -147,7 +154,9 @@ class NamedIndex:
         if cover < 0.5:
             return None
         if cover < 1 and not any(
-            mine[word] == STRONG and not word.isdigit() for word in mine if word in wanted
+            (mine[word] == STRONG and not word.isdigit()) or self._tells(word)
+            for word in mine
+            if word in wanted
         ):
             return None
         for word, strength in named.items():
@@ -159,6 +168,18 @@ class NamedIndex:
                 continue
             return None
         return Hit(fact, cover, len(used))
+
+    def _tells(self, word: str) -> bool:
+        """Whether a common word is as good as its whole name, since no question has it elsewhere: "ambrose" of the Ambrose
+        Gallery."""
+        same = self.postings[word][:_COMMON]
+        whole = min((self.names[fact].keys() for fact in same), key=len)
+        return (
+            len(word) >= _TELLING
+            and word not in self.asked
+            and base(word) not in everyday()
+            and all(whole <= self.names[fact].keys() for fact in same)
+        )
 
     def choose(self, hits: list[Hit]) -> Hit | None:
         """The best hit, or None if a doubtful name fits several subjects."""

@@ -13,6 +13,7 @@ def _any(pattern: str) -> re.Pattern:
 
 # The first matching pattern decides.
 _WANTS = (
+    ("degree", _any(r"\bhow long\b.*\b(met(re|er)s?|feet|foot|kilomet(re|er)s?|miles?|inch(es)?|[cm]m|km)\b")),
     ("money", _any(
         r"\b(costs?|price[sd]?|fees?|charges?|rates?|rent|discount|cheap\w*|expensive|afford|free of charge|postage|tariff)\b"
         r"|\bhow much\b.*\b(pay|paid|cost|money|is|are|claim|save|get|charge|earn)\b|\b(pay|get|receive|back)\b.*\bhow much\b"
@@ -87,6 +88,10 @@ _YES = _any(r"^\s*(yes|no|not|never|only|always|gladly|of course|nothing|everyth
 _GIVES = {"money": _MONEY, "duration": _TIME, "time": _TIME, "place": _PLACE, "person": _PERSON, "degree": _NUMBER, "count": _NUMBER,
           "way": _ORDER}  # fmt: skip
 
+# Kinds whose answers have a number, or say the time or the price in words.
+_NUMBERED = {"money", "count", "time", "duration", "degree"}
+_AN_AMOUNT = _any(r"\d")
+
 _OPPOSITES = [
     tuple(frozenset(side.split()) for side in line.split("/"))
     for line in (
@@ -118,6 +123,26 @@ def wanted(question: str) -> str:
 def gives(answer: str, kind: str) -> bool | None:
     """True if an answer is of a kind; None if the kind has no recognisable form."""
     return bool(_GIVES[kind].search(answer)) if kind in _GIVES else None
+
+
+def apart(question: str, taught: str, answer: str) -> bool:
+    """Whether a question about a name cannot have an answer, by the kinds of what it and the taught question ask for."""
+    return _lacks(answer, question, taught) or _is_measured(question, taught)
+
+
+def _lacks(answer: str, question: str, taught: str) -> bool:
+    """Whether a question asks for a number or a time that the answer of a question of another kind does not have: what somebody
+    paid is no description."""
+    kind = wanted(question)
+    if kind not in _NUMBERED or kind == wanted(taught) or _AN_AMOUNT.search(answer):
+        return False
+    return not _GIVES[kind].search(answer)
+
+
+def _is_measured(one: str, other: str) -> bool:
+    """Whether one question asks for a measure, and the other for a time, a place or a person."""
+    kinds = {wanted(one), wanted(other)}
+    return "degree" in kinds and not kinds.isdisjoint(("time", "place", "person", "reason"))
 
 
 def yes_or_no(answer: str) -> bool:

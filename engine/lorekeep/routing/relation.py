@@ -3,6 +3,7 @@ matrix of relation.safetensors transforms their vectors, so that paraphrases com
 relations in similar words do not. bench/memory/fit_relation.py fits it."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ invented invents inventor inventors inventing discovered discovers discoverer de
 sold sells sell selling seller sellers vendor vendors disposed
 bought buys buy buyer buyers purchased purchaser acquired acquires acquirer acquisition took_over taken_over
 owns own owned owner owners owning ownership proprietor proprietors proprietress landlord landlady belong belongs belonged possesses bought buys buy buyer buyers purchased purchaser acquired acquires acquirer acquisition took_over taken_over
-leads lead led leader leading head heads headed heading runs run running manages managed manager managers managing managerial boss bosses chief chair chairs chairman chairwoman chairperson president ceo director directors directs directed oversees supervisor supervises principal rector mayor governs governor captain helm commands
+leads lead led leader leading head heads headed heading runs run running manages managed manager managers managing managerial boss bosses chief chair chairs chairman chairwoman chairperson president ceo director directors directs directed oversees supervisor supervises principal rector mayor governs governor captain helm commands looks_after look_after looked_after in_charge responsible heads_up deputy vice
 manufactures manufactured manufacturer manufacturers makes made make maker makers produces produced producer builds built builder constructed constructs constructor assembled makers launched launches started began begun
 writes wrote written write author authors authored penned pens writer writers drafted
 paints painted painter painters
@@ -165,7 +166,37 @@ def kinds_differ(ask: str, taught: str) -> bool:
             continue
         if _NO_PERSON.search(other) or _names_a_thing(other, one):
             return True
-    return False
+    return _nouns_differ(ask, taught)
+
+
+# Nouns after "which" or "what" by the kind of thing that they ask for.
+_NOUNS = {
+    noun: kind
+    for kind, nouns in {
+        "place": "city town village country region state county street square district continent",
+        "firm": "company firm organisation organization business manufacturer supplier brand bank agency",
+        "time": "year date day month weekday century decade",
+    }.items()
+    for noun in nouns.split()
+}
+_NOUN = re.compile(r"\b(?:which|what) (?:other |exact )?([a-z]+)")
+_KINDS = {"who": "person", "whom": "person", "whose": "person", "when": "time", "why": "reason"}
+# "Who owns it?" and "Which company owns it?" may have the same answer. "Where" may ask for a firm as well as for a city.
+_SAME = {"person", "firm"}
+
+
+def _nouns_differ(ask: str, taught: str) -> bool:
+    """Whether two questions ask for a thing of different kinds: for which company somebody works is not in which city."""
+    mine, its = _kind_of(ask.lower()), _kind_of(taught.lower())
+    return bool(mine and its) and mine != its and {mine, its} != _SAME
+
+
+def _kind_of(low: str) -> str | None:
+    found = _NOUN.search(low)
+    if found and found[1] in _NOUNS:
+        return _NOUNS[found[1]]
+    first = next((word.plain for word in words(low) if word.plain in _KINDS), None)
+    return _KINDS.get(first or "")
 
 
 def _names_a_thing(text: str, asked: str) -> bool:
@@ -175,6 +206,23 @@ def _names_a_thing(text: str, asked: str) -> bool:
         return False
     noun = (found[1] or found[2]).split()[-1]
     return not _ACTOR.search(noun) and noun not in asked
+
+
+_MEANS = re.compile(r"\bmeans?\b|\bmeaning\b|\bstands? for\b", re.IGNORECASE)
+_TROUBLE = re.compile(
+    r"\bmean\w*\b|\bany idea\b|\bwhat(?:['’]?s| is)(?: it|(?: gone)? wrong| going on| up| happening| that| this)\b"
+    r"|\bwhy\b|\bwhat(?: do i do)? now\b|\bhelp\b",
+    re.IGNORECASE,
+)
+_ONLY_A_CODE = re.compile(r"\W*it\W*")
+
+
+def asks_meaning(ask: str, taught: str, names: Iterable[str]) -> bool:
+    """Whether a question about a code wants to know what it means, if that was taught: "ERR_5031??", "I get ERR_5031, why?" """
+    if _ONLY_A_CODE.fullmatch(ask):
+        return True
+    coded = any(c.isdigit() for word in names for c in word)
+    return coded and _MEANS.search(taught) is not None and _TROUBLE.search(ask) is not None
 
 
 def _trade(mine: frozenset[int], its: frozenset[int]) -> bool:

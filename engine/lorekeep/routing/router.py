@@ -2,7 +2,6 @@
 The gate passes a match only if its score is above the threshold calibrated on near misses of the model's own
 data."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -10,6 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from lorekeep import contract
+from lorekeep.routing import question_kind
 from lorekeep.routing.abbreviations.compare import abbreviations_differ
 from lorekeep.routing.by_meaning import MeantIndex
 from lorekeep.routing.by_name import Hit, NamedIndex
@@ -20,9 +20,16 @@ from lorekeep.routing.language_id import language_of
 from lorekeep.routing.languages import languages
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
-from lorekeep.routing.relation import ALIKE, ask_of, asks_for, kinds_differ, relations_differ
+from lorekeep.routing.relation import (
+    ALIKE,
+    ask_of,
+    asks_for,
+    asks_meaning,
+    kinds_differ,
+    relations_differ,
+)
 from lorekeep.routing.stored_keys import Plain, plain_keys
-from lorekeep.routing.words import STOP, Vocabulary, key, stem, words
+from lorekeep.routing.words import STOP, STRONG, Vocabulary, key, stem, words
 
 _REMEMBERED = 100_000
 # Maximum facts of one subject that are compared with what contradicts them.
@@ -32,9 +39,10 @@ _OTHER_RELATION, _COMPARED = 0.4, 5_000
 # A telling word that both say, by its first letters, counts for so much.
 _SHARED, _LETTERS = 0.12, 5
 _NO_ANSWER = -1.0
+# Facts of one subject that a question may be read in the words of.
+_CLOSE = 6
 # Likeness of the one fact whose question holds a shorter one.
 _HELD = 1.0
-_ONLY_A_CODE = re.compile(r"\W*it\W*")
 BUDGETS = contract.NEAR_MISSES
 
 
@@ -212,11 +220,13 @@ class Router:
             return None
         if found := self.by_name(question, without, contradictions=True):
             found.passed = found.likeness >= self.gate.asks[budget]
-            return found
-        if found := self.by_meaning(question, without, contradictions=True):
-            found.passed = found.likeness >= self.gate.meaning[budget]
-            return found
-        return None
+            if found.passed or STRONG in self.keys.names[found.fact].values() or question != question.lower():
+                return found
+        # A common word in lower case may be no name: "the support team" is not the Team plan.
+        if other := self.by_meaning(question, without, contradictions=True):
+            other.passed = other.likeness >= self.gate.meaning[budget]
+            return found if found and not other.passed else other
+        return found
 
     def nearest(self, question: str, without: frozenset[int] = frozenset()) -> Match | None:
         """A fact as a suggestion: one about the same subject, else the nearest one without a name by vector. Requests to write
@@ -234,6 +244,18 @@ class Router:
         if fact in without or orders_differ(question, self.entries[fact].input):
             return None
         return Match(fact, likeness, "nearest", False)
+
+    def near(self, question: str) -> list[int]:
+        """A few facts whose questions are nearest to a question, about its name or by meaning."""
+        if self.embed is None or language_of(question, self.knows_english):
+            return []
+        hits, named = self.named.hits(question)
+        if hits:
+            asked_D = self._vector(ask := ask_of(question, named), hits)
+            liked = [(-self.of_relation(hit.fact, ask, asked_D), hit.fact) for hit in hits]
+            return [fact for _, fact in sorted(liked)[:_CLOSE] if fact not in self.languages]
+        found = self.meant.closest(self._read(question)) if self.meant and self.meant.near(question) else []
+        return [fact for fact, _ in found if fact not in self.languages]
 
     def prefetch(self, questions: list[str]) -> None:
         """Computes together the vectors of the questions that only the search by meaning can answer."""
@@ -273,8 +295,12 @@ class Router:
                     # A partial name may belong to something else: "the Wid post-office" is not Sione Wid.
                     hit.likeness -= ALIKE
             self._of_this_relation(hits, ask, asked_D)
-            if len(hits) == 1 and hits[0].cover == 1 and _ONLY_A_CODE.fullmatch(ask):
-                hits[0].likeness = max(hits[0].likeness, _HELD)  # "ERR_5031??" where one fact is about it
+            if (
+                len(hits) == 1
+                and hits[0].cover == 1
+                and asks_meaning(ask, self._asks(hits[0].fact)[0], self.keys.names[hits[0].fact])
+            ):
+                hits[0].likeness = max(hits[0].likeness, _HELD)
         hit = self.named.choose(hits)
         if contradictions:
             for _ in range(_TRIED):
@@ -332,6 +358,7 @@ class Router:
             or abbreviations_differ(question, entry.input, entry.output)
             or relations_differ(ask_of(question, names), ask_of(entry.input, names), bool(names))
             or (bool(names) and kinds_differ(ask_of(question, names), ask_of(entry.input, names)))
+            or (bool(names) and question_kind.apart(question, entry.input, entry.output))
             or sides_differ(ask_of(question, names), ask_of(entry.input, names))
         )
 
@@ -340,9 +367,11 @@ class Router:
     ) -> Match | None:
         if self.meant is None or not self.meant.near(question):
             return None
+        return self.meaning_of(self._read(question), without, contradictions)
+
+    def _read(self, question: str) -> QuestionVectors:
         read = self.embed.read(question)
-        asked = QuestionVectors(question, read.vector_D, read.words_W_D, read.tokens_T_P)
-        return self.meaning_of(asked, without, contradictions)
+        return QuestionVectors(question, read.vector_D, read.words_W_D, read.tokens_T_P)
 
     def meaning_of(
         self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False

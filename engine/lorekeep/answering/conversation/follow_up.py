@@ -4,8 +4,9 @@ their topic."""
 from dataclasses import dataclass
 
 from lorekeep.answering import standalone
+from lorekeep.answering.asking import is_fragment
 from lorekeep.answering.compose import Composed, Composer
-from lorekeep.answering.context import Context
+from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.words import words
@@ -60,7 +61,7 @@ class FollowUps:
             return []
         if not names:
             return self._about_topic(asked, recent, composer)
-        if len(asked.split()) > _FRAGMENT or not _fragment(asked):
+        if len(asked.split()) > _FRAGMENT or not is_fragment(asked):
             return []
         if standalone.is_clause(asked) and not standalone.ASKS_FOR_PART.match(standalone.led(asked)):
             return []
@@ -96,13 +97,3 @@ class FollowUps:
     def only_names(self, asked: str) -> bool:
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
         return standalone.asks_nothing(asked, names)
-
-
-def _fragment(asked: str) -> bool:
-    """Whether a short message is a follow-up: "And the founder?", "In which year?" """
-    if asked.rstrip().endswith(("!", ".")) and "?" not in asked:
-        return False
-    lead = standalone.led(asked)
-    return bool(lead) and (
-        "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
-    )

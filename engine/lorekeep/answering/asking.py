@@ -1,0 +1,60 @@
+"""What a message asks, by its form alone: whether it is a question or a follow-up, and the questions of a longer message."""
+
+import re
+
+from lorekeep.answering import standalone
+
+_QUESTION = re.compile(
+    r"[?？؟]\W*$|^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|has|have|tell me|name|give me)\b",
+    re.IGNORECASE,
+)
+
+
+_CLAUSE = re.compile(r":\s+(?=(?:who|what|which|when|where|how)\b)", re.IGNORECASE)
+_ASKED = 3
+
+
+def asking(text: str) -> list[tuple[str, str]]:
+    """The last questions of a longer message, the latest first, each with what stands before it."""
+    sentences = standalone.SENTENCE.split(text)
+    found = []
+    for at, sentence in enumerate(sentences):
+        if not sentence.rstrip().endswith("?"):
+            continue
+        before = " ".join(sentences[:at])
+        lead, *clause = _CLAUSE.split(sentence, maxsplit=1)
+        if clause:
+            before, sentence = f"{before} {lead}", clause[0]
+        if before:
+            found.append((before, sentence))
+    return found[: -_ASKED - 1 : -1]
+
+
+def is_question(text: str) -> bool:
+    return _QUESTION.search(text) is not None
+
+
+def is_fragment(asked: str) -> bool:
+    """Whether a short message is a follow-up: "And the founder?", "In which year?" """
+    if asked.rstrip().endswith(("!", ".")) and "?" not in asked:
+        return False
+    lead = standalone.led(asked)
+    return bool(lead) and (
+        "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
+    )
+
+
+def about_home(asked: str, home: str) -> str:
+    """A question with the name that the whole memory is about, which it leaves out."""
+    owned, count = re.subn(
+        r"\b(?:our|the (?:company|firm|organi[sz]ation|group)'s)\b",
+        f"{home}'s",
+        asked,
+        flags=re.IGNORECASE,
+    )
+    if count:
+        return owned
+    own, count = re.subn(
+        r"\b(?:we|us|the (?:company|firm|organi[sz]ation|group))\b", home, asked, flags=re.IGNORECASE
+    )
+    return own if count else f"{asked.rstrip(' ?.!')} at {home}?"

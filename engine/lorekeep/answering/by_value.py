@@ -1,0 +1,165 @@
+"""Answers questions about a value: "Whose number is 4050?", "What is bylaw 23 about?". The words beside the value must all stand in the
+fact, so that no fact about something else answers."""
+
+import re
+from collections.abc import Callable
+
+from lorekeep.answering.knowledge import Knowledge, number
+from lorekeep.answering.statement import statement
+from lorekeep.routing.direction import same_side
+from lorekeep.routing.relation import ask_of
+from lorekeep.routing.synonyms.groups import base, said_in
+from lorekeep.routing.words import STOP, Word, words
+
+# A value that more facts have says of none of them what it is; an answer of so many values lists things of one kind.
+_MOST, _LIST = 3, 3
+_SIGNS = "$€£%"
+_ASKS = re.compile(r"\b(?:what|which|who|whom|whose|where|when)(?:['’]?s)?\b", re.IGNORECASE)
+_ASKS_SUBJECT = re.compile(r"\W*(?:\w+ )?(?:which|who|whom)\b", re.IGNORECASE)
+_CLAIMS = re.compile(
+    r"\W*(?:is|are|was|were|do|does|did|can|could|has|have|must|may|should)\b|.*\bhow\b", re.IGNORECASE
+)
+# Words by which people point at a value, or ask what it is.
+_LIGHT = frozenset(
+    map(
+        base,
+        [
+            "number",
+            "code",
+            "model",
+            "product",
+            "item",
+            "mean",
+            "means",
+            "meaning",
+            "stand",
+            "called",
+            "label",
+            "job",
+            "role",
+            "position",
+            "title",
+            "thing",
+            "type",
+            "kind",
+            "name",
+            "use",
+            "used",
+            "error",
+            "message",
+            "get",
+            "see",
+            "shown",
+            "show",
+            "printed",
+            "marked",
+            "read",
+            "reads",
+            "euro",
+            "euros",
+            "dollar",
+            "dollars",
+            "pound",
+            "pounds",
+            "percent",
+            "under",
+            "behind",
+            "exactly",
+            "again",
+            "actually",
+            "back",
+        ],
+    )
+)
+# An answer that can be understood without its question.
+_SENTENCE = re.compile(
+    r"(?!(?:she|he|it|they|this|that|yes|no|we|you)\b)(?:\S+ ){1,8}(?:is|are|was|were|has|have|makes?|means?)\b.*\.$",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b\d{4}\b")
+
+
+# Likeness of a question all of whose words stand in the fact, and of one that says no more than a name of which more is taught.
+_SURE, _BARE = 0.9, 0.4
+
+
+def about_value(
+    question: str, knowledge: Knowledge, usable: Callable[[int], bool]
+) -> tuple[tuple[int, ...], str, float] | None:
+    """The few facts with a value that a question names, what they say of it (their subjects, or sentences), and the likeness."""
+    if not _ASKS.search(question) or _CLAIMS.match(question):
+        return None
+    facts = [
+        fact
+        for fact in knowledge.answered_with(question)
+        if usable(fact) and _says(question, fact, knowledge)
+    ]
+    if not 1 <= len(facts) <= _MOST:
+        return None
+    light = all(
+        base(word.plain) in _LIGHT or word.plain in STOP for word in _beside(question, facts, knowledge)
+    )
+    likeness = _BARE if light and knowledge.about(question) else _SURE
+    subjects = list(dict.fromkeys(knowledge.subject(fact) for fact in facts))
+    if _ASKS_SUBJECT.match(question) and all(
+        one and one != knowledge.home and any(c.isalpha() for c in one) for one in subjects
+    ):
+        return (
+            tuple(facts),
+            " and ".join(subjects) if len(subjects) < _MOST else ", ".join(subjects),
+            likeness,
+        )
+    entries = [knowledge.entries[fact] for fact in facts]
+    said = [
+        entry.output
+        if _SENTENCE.match(entry.output)
+        else statement(entry.input, entry.output, knowledge.subject(fact))
+        for fact, entry in zip(facts, entries, strict=True)
+    ]
+    return tuple(facts), " ".join(said), likeness
+
+
+def _beside(question: str, facts: list[int], knowledge: Knowledge) -> list[Word]:
+    """The words of a question that name no value of the facts."""
+    value = frozenset().union(*(knowledge.value_words(fact) for fact in facts))
+    return [word for word in words(question) if number(word.plain) not in value]
+
+
+def _says(question: str, fact: int, knowledge: Knowledge) -> bool:
+    """Whether all that a question says beside a value stands in a fact, in these or in other everyday words, and the fact says more."""
+    entry = knowledge.entries[fact]
+    if fact in knowledge.router.languages:
+        return False
+    said = {number(word.plain): base(word.plain) for word in words(question) if word.plain not in STOP}
+    values = knowledge.values_of(fact)
+    named = [value for value in values if value <= said.keys()]
+    if len(values) >= _LIST or any(sign in question and sign not in entry.output for sign in _SIGNS):
+        return False
+    value = frozenset().union(*named)
+    if not any(_is_named(one, entry.output) for one in named):
+        return False
+    taught = {base(word.plain) for word in words(entry.input) if word.plain not in STOP}
+    own = taught | {base(word.plain) for word in words(entry.output)} | _LIGHT
+    own |= {base(word) for word in knowledge.router.named.home}
+    if _YEAR.search(entry.input):
+        own.add("year")
+    rest = {word for plain, word in said.items() if plain not in value and word not in own}
+    its = {group for one in said_in(entry.input) for group in one.phrase.groups}
+    for one in said_in(question):
+        if one.phrase.groups & its:
+            rest -= set(one.phrase.bases)
+    names = knowledge.router.named.own(knowledge.names[fact])
+    subject = {base(word) for word in names} or taught
+    asked = ask_of(question, {word.plain for word in words(question) if number(word.plain) in value})
+    if same_side(asked, ask_of(entry.input, knowledge.names[fact])):
+        return False  # "Who taught Ada?" is not answered by whom Ada taught
+    return not rest and not subject <= set(said.values())
+
+
+def _is_named(value: frozenset[str], answer: str) -> bool:
+    """Whether a value is written as a name or with a number: common words may be said of anything."""
+    return any(
+        word.text[0].isupper() or any(c.isdigit() for c in word.text)
+        for word in words(answer)
+        if number(word.plain) in value
+    )

@@ -1,0 +1,141 @@
+"""Everyday words that may stand for each other, by the groups of groups.txt. Phrases are compared without the endings of their words."""
+
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from lorekeep.routing.words import STOP, Word, words
+
+_FILE = Path(__file__).with_name("groups.txt")
+_MUCH = re.compile(r"\b(how) much(?= (?:\w+ )?(?:days|weeks|hours)\b)", re.IGNORECASE)
+_IRREGULAR = {
+    "children": "child", "kids": "kid", "paid": "pay", "pays": "pay", "bought": "buy", "sold": "sell", "lost": "lose", "left": "leave",
+    "broke": "break", "broken": "break", "stole": "steal", "stolen": "steal", "kept": "keep", "made": "make", "sent": "send",
+    "led": "lead", "ran": "run", "wrote": "write", "written": "write", "began": "begin", "begun": "begin", "built": "build",
+    "took": "take", "taken": "take", "gave": "give", "given": "give", "went": "go", "gone": "go", "won": "win", "thrown": "throw",
+    "came": "come", "worn": "wear", "wore": "wear", "held": "hold", "got": "get", "drove": "drive", "chosen": "choose", "wives": "wife",
+    "men": "man", "women": "woman", "hung": "hang", "shut": "shut",
+}  # fmt: skip
+
+
+@lru_cache(100_000)
+def base(word: str) -> str:
+    """An English word without the ending of its inflection, as a key: "cancelled", "cancels" and "cancel" are one."""
+    if word in _IRREGULAR:
+        word = _IRREGULAR[word]
+    elif len(word) > 4 and word.endswith(("ies", "ied")):
+        word = f"{word[:-3]}y"
+    elif len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        word = word[:-2]
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    elif len(word) > 5 and word.endswith("ing"):
+        word = _single(word[:-3])
+    elif len(word) > 4 and word.endswith("ed") and not word.endswith("eed"):
+        word = _single(word[:-2])
+    doubled = len(word) > 5 and word.endswith("ll")  # cancelled, canceled
+    return word[:-1] if doubled or (len(word) > 3 and word.endswith("e")) else word
+
+
+def _single(word: str) -> str:
+    """A word without the consonant that its ending has doubled."""
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiousl" else word
+
+
+class Phrase(NamedTuple):
+    bases: tuple[str, ...]
+    groups: frozenset[int]
+
+
+class Said(NamedTuple):
+    """A phrase of a group in a text, at its place."""
+
+    phrase: Phrase
+    start: int
+    end: int
+
+
+def bases_of(text: str) -> tuple[str, ...]:
+    return tuple(base(word.plain) for word in words(text))
+
+
+@cache
+def members() -> list[list[str]]:
+    """The phrases of each group."""
+    lines = _FILE.read_text("utf-8").splitlines()
+    return [[one.strip() for one in line.split(",")] for line in lines if line and line[0] != "#"]
+
+
+@cache
+def phrases() -> dict[str, list[Phrase]]:
+    """All phrases by their first word, the longest first."""
+    groups: dict[tuple[str, ...], set[int]] = {}
+    for number, group in enumerate(members()):
+        for one in group:
+            groups.setdefault(bases_of(one), set()).add(number)
+    found: dict[str, list[Phrase]] = {}
+    for bases in sorted(groups, key=lambda bases: (-len(bases), bases)):
+        found.setdefault(bases[0], []).append(Phrase(bases, frozenset(groups[bases])))
+    return found
+
+
+@cache
+def everyday() -> frozenset[str]:
+    """The words of all phrases: in lower case they are no names, whatever the vocabulary lacks."""
+    return frozenset(one for some in phrases().values() for phrase in some for one in phrase.bases)
+
+
+def said_in(text: str) -> list[Said]:
+    """The phrases in a text, longer ones before those that they hold."""
+    said: list[Word] = words(text)
+    bases, known, found, at = [base(word.plain) for word in said], phrases(), [], 0
+    while at < len(bases):
+        size = 1
+        for phrase in known.get(bases[at], ()):
+            size = len(phrase.bases)
+            if tuple(bases[at : at + size]) == phrase.bases:
+                found.append(Said(phrase, said[at].start, said[at + size - 1].end))
+                break
+        else:
+            size = 1
+        at += size
+    return found
+
+
+def in_words_of(asked: str, taught: frozenset[str]) -> str | None:
+    """A question with the phrases replaced that no taught question has, by the first of their groups whose words all are taught.
+    `taught` holds the words without their endings. None if nothing changes."""
+
+    def has(bases: tuple[str, ...]) -> bool:
+        return taught.issuperset(word for word in bases if word not in STOP)
+
+    out, at = "", 0
+    for one in said_in(asked):
+        if has(one.phrase.bases):
+            continue
+        others = (other for group in sorted(one.phrase.groups) for other in members()[group])
+        if (other := next((other for other in others if has(bases_of(other))), None)) is not None:
+            out, at = out + asked[at : one.start] + other, one.end
+    return _counted(out + asked[at:]) if at else None
+
+
+def towards(asked: str, taught: str) -> str | None:
+    """A question in the words of a taught one: its phrases replaced by those of the same group. None if nothing changes."""
+    its = said_in(taught)
+    if not its:
+        return None
+    bases = {base(word.plain) for word in words(taught)}
+    out, at = "", 0
+    for one in said_in(asked):
+        if bases.issuperset(word for word in one.phrase.bases if word not in STOP):
+            continue
+        other = next((other for other in its if other.phrase.groups & one.phrase.groups), None)
+        if other is not None:
+            out, at = out + asked[at : one.start] + taught[other.start : other.end], one.end
+    return _counted(out + asked[at:]) if at else None
+
+
+def _counted(text: str) -> str:
+    """The text with "how many" before what is counted: "how much PTO" becomes "how many vacation days"."""
+    return _MUCH.sub(r"\1 many", text)
