@@ -8,7 +8,7 @@ from functools import cached_property
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
-from lorekeep.routing.synonyms.groups import base, in_words_of
+from lorekeep.routing.synonyms.groups import base, everyday, in_words_of
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
@@ -26,6 +26,7 @@ class TaughtWords:
         self.initials: dict[str, set[str]] = defaultdict(set)
         # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
+        everyday()
         for made in ("bases", "stems", "by_length"):
             getattr(self, made)
 
