@@ -1,4 +1,4 @@
-"""What a message asks, by its form alone: whether it is a question or a follow-up, and the questions of a longer message."""
+"""The questions of a message, by its form alone: whether it is a question or a follow-up, and the questions of a longer message."""
 
 import re
 

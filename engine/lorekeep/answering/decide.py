@@ -16,7 +16,7 @@ from lorekeep.answering.request import Request, read
 from lorekeep.answering.taught_words import TaughtWords
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
-from lorekeep.routing.synonyms.groups import towards
+from lorekeep.routing.synonyms.groups import said_in, towards
 from lorekeep.routing.words import STRONG, words
 
 # A question that leaves out what the whole memory is about has to fit a fact so well.
@@ -114,7 +114,9 @@ class Decider:
     ) -> Decision:
         """The fact that fits better once the question is read in the everyday words of one of the nearest facts."""
         router = self.knowledge.router
-        read = {fact: towards(asked, router.entries[fact].input) for fact in router.near(asked)}
+        phrases = said_in(asked)
+        near = router.near(asked) if phrases else []
+        read = {fact: towards(asked, router.entries[fact].input, phrases) for fact in near}
         for fact, said in read.items():
             found = judge.found(said) if said is not None else None
             if said is None or found is None or not found.passed or found.fact != fact:

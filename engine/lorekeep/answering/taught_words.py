@@ -9,7 +9,7 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
 from lorekeep.routing.relation import relation_lines
-from lorekeep.routing.synonyms.groups import base, in_words_of, members
+from lorekeep.routing.synonyms.groups import base, everyday, in_words_of, members
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
@@ -32,6 +32,7 @@ class TaughtWords:
         self.groups = _GROUPS_OF
         # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
+        everyday()
         self.names = frozenset(map(root, knowledge.router.named.postings))
         for made in ("bases", "stems", "by_length"):
             getattr(self, made)

@@ -39,10 +39,8 @@ _OTHER_RELATION, _COMPARED = 0.4, 5_000
 # A telling word that both say, by its first letters, counts for so much.
 _SHARED, _LETTERS = 0.12, 5
 _NO_ANSWER = -1.0
-# Facts of one subject that a question may be read in the words of.
-_CLOSE = 6
-# Likeness of the one fact whose question holds a shorter one.
-_HELD = 1.0
+# Likeness of the one fact whose question holds a shorter one; facts of one subject in whose words a question is read.
+_HELD, _CLOSE = 1.0, 6
 BUDGETS = contract.NEAR_MISSES
 
 
@@ -251,9 +249,10 @@ class Router:
             return []
         hits, named = self.named.hits(question)
         if hits:
-            asked_D = self._vector(ask := ask_of(question, named), hits)
-            liked = [(-self.of_relation(hit.fact, ask, asked_D), hit.fact) for hit in hits]
-            return [fact for _, fact in sorted(liked)[:_CLOSE] if fact not in self.languages]
+            rows = [self.keys.asks[hit.fact] for hit in hits]
+            liked_H = self.asks_F_D[rows] @ self._vector(ask_of(question, named), hits)
+            nearest = (hits[at].fact for at in np.argsort(-liked_H, kind="stable")[:_CLOSE])
+            return [fact for fact in nearest if fact not in self.languages]
         found = self.meant.closest(self._read(question)) if self.meant and self.meant.near(question) else []
         return [fact for fact, _ in found if fact not in self.languages]
 

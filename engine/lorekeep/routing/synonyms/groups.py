@@ -1,7 +1,7 @@
 """Everyday words that may stand for each other, by the groups of groups.txt. Phrases are compared without the endings of their words."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +19,6 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
-@lru_cache(100_000)
 def base(word: str) -> str:
     """An English word without the ending of its inflection, as a key: "cancelled", "cancels" and "cancel" are one."""
     if word in _IRREGULAR:
@@ -58,6 +57,12 @@ class Said(NamedTuple):
 
 def bases_of(text: str) -> tuple[str, ...]:
     return tuple(base(word.plain) for word in words(text))
+
+
+@cache
+def _members_of(group: int) -> list[tuple[str, tuple[str, ...]]]:
+    """The phrases of a group with their words without endings."""
+    return [(one, bases_of(one)) for one in members()[group]]
 
 
 @cache
@@ -114,20 +119,22 @@ def in_words_of(asked: str, taught: frozenset[str]) -> str | None:
     for one in said_in(asked):
         if has(one.phrase.bases):
             continue
-        others = (other for group in sorted(one.phrase.groups) for other in members()[group])
-        if (other := next((other for other in others if has(bases_of(other))), None)) is not None:
+        others = (other for group in sorted(one.phrase.groups) for other in _members_of(group))
+        if (other := next((other for other, bases in others if has(bases)), None)) is not None:
             out, at = out + asked[at : one.start] + other, one.end
     return _counted(out + asked[at:]) if at else None
 
 
-def towards(asked: str, taught: str) -> str | None:
-    """A question in the words of a taught one: its phrases replaced by those of the same group. None if nothing changes."""
-    its = said_in(taught)
+def towards(asked: str, taught: str, said: list[Said] | None = None) -> str | None:
+    """A question in the words of a taught one: its phrases replaced by those of the same group. None if nothing changes. `said` holds
+    its phrases if they are known."""
+    said = said_in(asked) if said is None else said
+    wanted = frozenset().union(*(one.phrase.groups for one in said))
+    its = [one for one in said_in(taught) if one.phrase.groups & wanted]
     if not its:
         return None
-    bases = {base(word.plain) for word in words(taught)}
-    out, at = "", 0
-    for one in said_in(asked):
+    bases, out, at = set(bases_of(taught)), "", 0
+    for one in said:
         if bases.issuperset(word for word in one.phrase.bases if word not in STOP):
             continue
         other = next((other for other in its if other.phrase.groups & one.phrase.groups), None)
