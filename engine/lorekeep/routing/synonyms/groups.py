@@ -60,12 +60,6 @@ def bases_of(text: str) -> tuple[str, ...]:
 
 
 @cache
-def _members_of(group: int) -> list[tuple[str, tuple[str, ...]]]:
-    """The phrases of a group with their words without endings."""
-    return [(one, bases_of(one)) for one in members()[group]]
-
-
-@cache
 def members() -> list[list[str]]:
     """The phrases of each group."""
     lines = _FILE.read_text("utf-8").splitlines()
@@ -73,12 +67,18 @@ def members() -> list[list[str]]:
 
 
 @cache
+def _bases() -> list[list[tuple[str, tuple[str, ...]]]]:
+    """The phrases of each group, with their words without endings."""
+    return [[(one, bases_of(one)) for one in group] for group in members()]
+
+
+@cache
 def phrases() -> dict[str, list[Phrase]]:
     """All phrases by their first word, the longest first."""
     groups: dict[tuple[str, ...], set[int]] = {}
-    for number, group in enumerate(members()):
-        for one in group:
-            groups.setdefault(bases_of(one), set()).add(number)
+    for number, group in enumerate(_bases()):
+        for _, bases in group:
+            groups.setdefault(bases, set()).add(number)
     found: dict[str, list[Phrase]] = {}
     for bases in sorted(groups, key=lambda bases: (-len(bases), bases)):
         found.setdefault(bases[0], []).append(Phrase(bases, frozenset(groups[bases])))
@@ -119,7 +119,7 @@ def in_words_of(asked: str, taught: frozenset[str]) -> str | None:
     for one in said_in(asked):
         if has(one.phrase.bases):
             continue
-        others = (other for group in sorted(one.phrase.groups) for other in _members_of(group))
+        others = (other for group in sorted(one.phrase.groups) for other in _bases()[group])
         if (other := next((other for other, bases in others if has(bases)), None)) is not None:
             out, at = out + asked[at : one.start] + other, one.end
     return _counted(out + asked[at:]) if at else None
