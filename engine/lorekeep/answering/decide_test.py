@@ -262,7 +262,7 @@ USED = [
     # Everyday words for those of a fact, the name left out, and a quantity that is no name.
     ("who looks after the finances", "Desmond Okwara is the CFO."),
     ("I am 30. If I quit, how much notice do I have to give?", "Eight weeks."),
-    # What has a value, and what a code means.
+    # Questions about a value, and about the meaning of a code.
     ("what's HP-3076 the code of", "Pellex"),
     ("what is Desmond Okwara's job", "Desmond Okwara is the CFO."),
     ("My script stops with ERR_4012. Any idea why?", "The token has expired."),

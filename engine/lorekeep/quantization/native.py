@@ -29,6 +29,16 @@ def available() -> bool:
     return _functions() is not None
 
 
+def suits() -> bool:
+    """Whether this processor has the instructions of the kernels."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return False
+    from llvmlite import binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    return all(features.get(one) for one in _FEATURES)
+
+
 class Int4Weights:
     """The layout of 4-bit weights: blocks of 16 rows, within them groups of 32 columns, within them two halves of 8 rows, within
     them 4 columns of each row in turn. The first 16 columns of a group are in the lower bits, the others in the upper."""
@@ -115,14 +125,11 @@ def _run(name: str, *given) -> None:
 
 @cache
 def _functions() -> dict[str, Callable] | None:
-    if platform.machine() not in ("x86_64", "AMD64"):
-        return None
     try:
+        if not suits():
+            return None
         from llvmlite import binding as llvm
 
-        features = llvm.get_host_cpu_features()
-        if not all(features.get(one) for one in _FEATURES):
-            return None
         return _compiled(llvm)
     except (ImportError, OSError, RuntimeError) as error:
         log.warning("the kernels of this engine cannot be compiled (%s); torch's are used", error)
