@@ -1,6 +1,7 @@
 // Loaded by ./lorekeep test into every Node process (NODE_OPTIONS), those of an older Node as well: where one starts `python -m lorekeep`, the
 // process is forked by engine/lorekeep/testing_forks.py, which listens on the sockets that this file's address names. Where one starts a program
-// of which there is a bundle (bundles.ts), the bundle is started.
+// of which there is a bundle (bundles.ts), the bundle is started, unless a module of the checkout is loaded before it: that module patches the
+// sources, and a bundle has copies of them.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -19,11 +20,13 @@ const bundled = new Map(
   ]),
 );
 const spawn = childProcess.spawn;
+const started = (words) =>
+  words.some((word) => /^NODE_OPTIONS=.*\.ts$/.test(word)) ? words : words.map((word) => bundled.get(word) ?? word);
 
 childProcess.spawn = (program, words, ...rest) => {
   const socket = sockets.get(words?.[2] === 'download' ? 'downloads' : 'engines');
   return socket && program === python && words?.[0] === '-m' && words[1] === 'lorekeep'
     ? spawn(program, ['-I', '-S', client, socket, ...words], ...rest)
-    : spawn(program, Array.isArray(words) ? words.map((word) => bundled.get(word) ?? word) : words, ...rest);
+    : spawn(program, Array.isArray(words) ? started(words) : words, ...rest);
 };
 syncBuiltinESMExports();

@@ -30,7 +30,8 @@ const kinds = {
   download: /lorekeep\0download/,
   export: /lorekeep\0export/,
   import: /lorekeep\0import/,
-  reader: /reader\/src\/process\/child\.ts/,
+  // ./lorekeep test starts its bundle (setup/bundles.ts).
+  reader: /reader\/src\/process\/child\.ts|lorekeep-bundles\/\d+\/reader\.js/,
   setUp: /python\.sh\0engine/,
 };
 type Kind = keyof typeof kinds;

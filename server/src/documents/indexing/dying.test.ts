@@ -25,7 +25,9 @@ onEveryDatabase('an index whose server dies', (make) => {
     assert.equal(await life.ended, 'SIGKILL', point);
   };
 
-  test('a crash between writes loses and duplicates nothing, and leaves no removed data', async () => {
+  test('a crash between writes loses and duplicates nothing, and leaves no removed data', {
+    timeout: 300_000,
+  }, async () => {
     let id = 0;
     const sections = Array.from({ length: 40 }, (_, at) => `## Section ${at}\n\nIt plays piece ${at * 977}.\n`);
     await dies('vectors added', async (life) => {
