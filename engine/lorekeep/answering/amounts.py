@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from lorekeep.routing.words import STOP
+
 _ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _SPELLED = {
@@ -41,7 +43,7 @@ def amounts(text: str) -> list[Amount]:
     """The amounts of a text, in their order."""
     found = []
     for match in _AMOUNT.finditer(text):
-        value = _number(match["number"])
+        value = plain_number(match["number"])
         if value is None:
             continue
         value *= _SCALES.get((match["scale"] or "").lower(), 1)
@@ -59,7 +61,18 @@ def amounts(text: str) -> list[Amount]:
     return found
 
 
-def _number(text: str) -> float | None:
+def amount_in(text: str, number: str) -> tuple[str, str] | None:
+    """The currency before a number of a text, and the unit behind it."""
+    for match in _AMOUNT.finditer(text):
+        if match["number"] == number:
+            unit = (match["unit"] or "").lower()
+            behind = "" if match["sign"] or unit in STOP else text[match.end("number") : match.end()].rstrip()
+            return match["sign"] or "", behind
+    return None
+
+
+def plain_number(text: str) -> float | None:
+    """A number as it is written, without its scale and unit."""
     if (spelled := _SPELLED.get(text.lower())) is not None:
         return float(spelled)
     plain = re.sub(r"[,.](?=\d{3}(?:\D|$))", "", text).replace(",", ".").rstrip(".")

@@ -1,11 +1,12 @@
-"""Answers comparisons of two subjects by a taught number of each: "Which costs more, the Corvid or the Merle?", "Is it heavier
-than the Merle?". The adjective or the verb determines the relation."""
+"""Answers comparisons of subjects by a taught number of each: "Which costs more, the Corvid or the Merle?", "Is it heavier
+than the Merle?", "How much more does it cost than the Merle?". The adjective or the verb determines the relation."""
 
 import re
 from dataclasses import dataclass
 
-from lorekeep.answering.amounts import Amount, amounts
+from lorekeep.answering.amounts import Amount, amount_in, amounts, plain_number
 from lorekeep.answering.judge import Judge
+from lorekeep.routing.words import words
 
 # Adjectives of a comparison: the question for the measure of each, and whether more of it is asked for. Beside a noun
 # ("the longer warranty") the noun is the measure.
@@ -23,11 +24,13 @@ _ADJECTIVES = {
     "newer": ("In which year was it founded?", 1), "newest": ("In which year was it founded?", 1), "earlier": ("When was it?", -1),
     "later": ("When was it?", 1), "farther": ("How far is it?", 1), "further": ("How far is it?", 1), "nearer": ("How far is it?", -1),
     "closer": ("How far is it?", -1), "more": ("How many are there?", 1), "most": ("How many are there?", 1), "fewer": ("How many are there?", -1),
-    "less": ("How many are there?", -1), "wider": ("How wide is it?", 1), "deeper": ("How deep is it?", 1), "hotter": ("How hot is it?", 1),
+    "fewest": ("How many are there?", -1), "less": ("How many are there?", -1), "least": ("How many are there?", -1), "wider": ("How wide is it?", 1), "deeper": ("How deep is it?", 1), "hotter": ("How hot is it?", 1),
     "colder": ("How hot is it?", -1), "quicker": ("How fast is it?", 1),
 }  # fmt: skip
 IS_ASKED = re.compile(rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))})\b", re.IGNORECASE)
 _VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
+# "How much more does it cost than the Merle?"
+_BEFORE_THAN = re.compile(r"\b(?:does|do|did|would)\b.*\s([a-z]+) than\b", re.IGNORECASE)
 _NOUN = re.compile(
     r" (?!than\b|of\b|or\b|is\b|are\b|the\b|one\b|does\b)([a-z]+(?: (?!than\b|or\b|of\b)[a-z]+)?)",
     re.IGNORECASE,
@@ -52,54 +55,95 @@ _NO_VERBS = frozenset(
         "no",
     ]
 )
-# Facts of a subject that are looked at, and the likeness of relations that are one.
-_LOOKED_AT, _SAME_RELATION = 64, 0.6
+_DIFFERENCE = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
+_BY = re.compile(r"\bby how (?:many|much)\b", re.IGNORECASE)
+_WHICH = re.compile(r"\b(?:which|what|where|who|name|or)\b|what['’]s", re.IGNORECASE)
+# Subjects that are compared, facts of a subject that are looked at, and the likeness of relations that are one.
+_MAX_NAMES, _LOOKED_AT, _SAME_RELATION = 6, 64, 0.6
 
 
 @dataclass(frozen=True)
 class Compared:
-    facts: tuple[int, int]
+    facts: tuple[int, ...]
     text: str
     likeness: float
 
 
 def compared(question: str, judge: Judge) -> Compared | None:
-    names = judge.knowledge.subjects(question)
-    wanted = _wanted(question)
-    if len(names) != 2 or wanted is None or judge.router.embed is None:
+    names = _in_order(judge.knowledge.subjects(question), question)
+    measured = wanted(question)
+    if not 2 <= len(names) <= _MAX_NAMES or measured is None or judge.router.embed is None:
         return None
-    measures, sign = wanted
-    best: tuple[float, int, int] | None = None
+    measures, sign = measured
+    best: tuple[float, tuple[int, ...]] | None = None
     for measure, asked_D in zip(
         measures, judge.router.likeness.turned(judge.router.embed(measures)), strict=True
     ):
-        for one, other in _pairs(names, judge):
-            likeness = judge.router.of_relation(one, measure, asked_D)
+        for facts in _groups(names, judge):
+            likeness = judge.router.of_relation(facts[0], measure, asked_D)
             if likeness >= judge.router.gate.asks[judge.budget] and (best is None or likeness > best[0]):
-                best = likeness, one, other
+                best = likeness, facts
     if best is None:
         return None
-    likeness, one, other = best
-    mine, its = (_amount(judge, fact) for fact in (one, other))
-    assert mine and its
-    if mine.value == its.value:
+    likeness, facts = best
+    told = [amount for fact in facts if (amount := _amount(judge, fact)) is not None]
+    text = _answered(question, names, told, sign, judge.router.entries[facts[0]].output)
+    return Compared(facts, text, likeness) if text else None
+
+
+def _answered(question: str, names: list[str], told: list[Amount], sign: int, answer: str) -> str | None:
+    """The name of the subject that comes first, the difference, or yes or no."""
+    ranked = sorted(range(len(names)), key=lambda at: -sign * told[at].value)
+    first, second = ranked[:2]
+    if told[first].value == told[second].value:
         return None
-    first_is_more = (mine.value > its.value) == (sign > 0)
-    if re.search(r"\b(?:which|what|who|name|or)\b|what['’]s", question, re.IGNORECASE):
-        text = names[0] if first_is_more else names[1]
-    else:
-        text = "Yes." if first_is_more else "No."
-    return Compared((one, other), text, likeness)
+    difference = _difference(told, answer) if len(names) == 2 else None
+    if _BY.search(question):
+        return f"{names[first]}, by {difference}" if difference else names[first]
+    if _DIFFERENCE.search(question):
+        return difference and (difference if first == 0 else f"{difference} less")
+    if _WHICH.search(question):
+        return names[first]
+    return ("Yes." if first == 0 else "No.") if len(names) == 2 else None
 
 
-def _wanted(question: str) -> tuple[list[str], int] | None:
+def _difference(told: list[Amount], answer: str) -> str | None:
+    """The difference of two amounts, written as an answer writes one of them. None where they are not in one unit."""
+    found = amount_in(answer, told[0].text)
+    numbers = [plain_number(one.text) for one in told]
+    if found is None or None in numbers:
+        return None
+    one, other = (number or 0.0 for number in numbers)
+    if one == other or abs(one / other - told[0].value / told[1].value) > 1e-6:
+        return None
+    difference = abs(one - other)
+    written = f"{difference:,.2f}" if difference % 1 else f"{difference:,.0f}"
+    return f"{found[0]}{written}{found[1]}"
+
+
+def _in_order(names: list[str], question: str) -> list[str]:
+    """Names in the order of a question that may have a part of each."""
+    said = [word.plain for word in words(question)]
+
+    def place(name: str) -> int:
+        return said.index(
+            max((word.plain for word in words(name) if word.plain in said), key=len, default=said[-1])
+        )
+
+    return sorted(names, key=place)
+
+
+def wanted(question: str) -> tuple[list[str], int] | None:
     """Questions for the measure that is compared, and 1 where more of it is asked for."""
     found = IS_ASKED.search(question)
     if found is None:
         return None
     measure, sign = _ADJECTIVES[found[1].lower()]
     measures = []
-    if (verb := _VERB.search(question)) and verb[1].lower() not in _NO_VERBS:
+    bare = " " not in found[1]
+    if bare and (verb := _VERB.search(question)) and verb[1].lower() not in _NO_VERBS:
+        measures.append(f"How much does it {verb[1].lower()}?")
+    if bare and (verb := _BEFORE_THAN.search(question)) and verb[1].lower() not in _NO_VERBS:
         measures.append(f"How much does it {verb[1].lower()}?")
     if noun := _NOUN.match(question, found.end()):
         measures += [f"What is the {one} of it?" for one in dict.fromkeys((noun[1], noun[1].split()[0]))]
@@ -107,10 +151,10 @@ def _wanted(question: str) -> tuple[list[str], int] | None:
     return measures or [measure], sign
 
 
-def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
-    """Pairs of facts of both subjects with equal relations and numbers of the same unit."""
+def _groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
+    """Facts of all subjects, one of each, with equal relations and numbers of the same unit."""
     asks_F_D, asks = judge.router.asks_F_D, judge.router.keys.asks
-    mine, its = (
+    own, *others = (
         {
             fact: amount.unit
             for fact in judge.knowledge.about(name)[:_LOOKED_AT]
@@ -120,16 +164,23 @@ def _pairs(names: list[str], judge: Judge) -> list[tuple[int, int]]:
         }
         for name in names
     )
-    return [
-        (one, other)
-        for one in mine
-        for other in its
-        if (
-            _of_it(judge, one) == _of_it(judge, other)
-            or float(asks_F_D[asks[one]] @ asks_F_D[asks[other]]) >= _SAME_RELATION
-        )
-        and mine[one] == its[other]
-    ]
+
+    def alike(one: int, other: int) -> float:
+        if _of_it(judge, one) == _of_it(judge, other):
+            return 2.0
+        return float(asks_F_D[asks[one]] @ asks_F_D[asks[other]])
+
+    groups: list[tuple[int, ...]] = []
+    for one, unit in own.items():
+        rest = [
+            [fact for fact in its if its[fact] == unit and alike(one, fact) >= _SAME_RELATION]
+            for its in others
+        ]
+        if len(rest) == 1:
+            groups += [(one, fact) for fact in rest[0]]
+        elif all(rest):
+            groups.append((one, *(max(facts, key=lambda fact: alike(one, fact)) for facts in rest)))
+    return groups
 
 
 def _of_it(judge: Judge, fact: int) -> str:

@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lorekeep.answering import compare, fields, standalone, yes_no
+from lorekeep.answering import compare, fields, standalone
+from lorekeep.answering.claims import yes_no
 from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge, Step, listed
 from lorekeep.answering.knowledge import number

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lorekeep import contract
-from lorekeep.answering import fields, standalone, yes_no
+from lorekeep.answering import fields, standalone
 from lorekeep.answering.asking import about_home, asking, is_question
+from lorekeep.answering.claims import limits, yes_no
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.judge import Judge
@@ -103,11 +104,23 @@ class Decider:
             for said in filter(None, (request.asked, home)):
                 best = self._towards(said, best, request, earlier, judge, policy)
         if not best.answers and request.form == "plain" and not self._of_another(request.asked):
-            best = self._by_words(request.asked, judge) or best
-        return best
+            best = self._by_words(request.asked, judge) or self._by_claim(request, judge) or best
+        return self._verified(best, request) if best.outcome == "recite" and schema is None else best
 
     def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
         return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
+
+    def _verified(self, recited: Decision, request: Request) -> Decision:
+        """A recited fact with the answer to a yes-or-no question about its amount or its days put before it."""
+        (fact,) = recited.facts
+        entry = self.knowledge.entries[fact]
+        true = limits.verdict(request.asked, entry.input, entry.output)
+        if true is None or request.form not in ("plain", "yes or no"):
+            return recited
+        said = "Yes." if true else "No."
+        text = said if request.form == "yes or no" else f"{said} {entry.output}"
+        reason = f"what the question claims is compared with the fact ({recited.reason})"
+        return replace(recited, outcome="ground", way="yes or no", reason=reason, text=text)
 
     def _towards(
         self, asked: str, best: Decision, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
@@ -137,6 +150,14 @@ class Decider:
                     Match(step.facts[0], step.likeness, "meaning", True),
                     "a fact has all words of the question",
                 )
+        return None
+
+    def _by_claim(self, request: Request, judge: Judge) -> Decision | None:
+        """The fact that says whether the amount or the day in a yes-or-no question is right."""
+        for asked in limits.opened(request.asked):
+            recited = self._by_words(asked, judge)
+            if recited and (verified := self._verified(recited, request)).outcome == "ground":
+                return verified
         return None
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:

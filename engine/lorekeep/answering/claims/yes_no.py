@@ -3,11 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from lorekeep.answering import compare
+from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.routing.router import telling
 from lorekeep.routing.words import STOP, words
 
-_AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must)"
+_AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must|may|might)"
 _OPENS = re.compile(
     rf"^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:(?:is|was) it (?:true|correct|right|the case)(?: that)?\s+|{_AUX}(?:n't)?\s+)",
     re.IGNORECASE,
@@ -21,6 +23,20 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _POLITE = re.compile(r"^\W*(?:can|could|would|will|do|did) (?:you|we|i|anyone|someone)\b", re.IGNORECASE)
+# An answer with an exception says more than that what it names belongs to it.
+_EXCEPTS = re.compile(
+    r"n['’]t\b|\b(?:not|no|never|none|without|except|excluding|unless|but|refuse[ds]?|forbidden|prohibited)\b",
+    re.IGNORECASE,
+)
+_IS = re.compile(
+    r"^\W*(?:(?:and|but|so)\W+)*(?:is|are|was|were)\s+(?:it (?:true|correct|right) that\s+)?", re.IGNORECASE
+)
+_THAN = re.compile(r"\b(?:\w+ \w+ than|\w+ than|over|under|above|below)\s+\W*$", re.IGNORECASE)
+_LESS = re.compile(r"\b(?:less|fewer|under|below)\b", re.IGNORECASE)
+_TITLES = frozenset(["dr", "prof", "professor", "mr", "mrs", "ms", "miss", "sir", "the"])
+# Words of a name, and the likeness that the question about a description needs.
+_LONGEST_NAME, _DESCRIBED = 5, 0.6
+_OR = re.compile(r"\bor \w+\W*$", re.IGNORECASE)
 _WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 
 
@@ -34,6 +50,8 @@ class Claim:
 
 def asks(text: str, wanted: bool) -> bool:
     """Whether a text asks for yes or no. `wanted`: the request says so explicitly."""
+    if compare.IS_ASKED.search(text) and _OR.search(text) and not wanted:
+        return False  # "bigger than 200 seats or smaller?"
     if _POLITE.match(text) and not wanted:
         return False
     if _WH.search(_ASKS_FIRST.sub("", text)) and not wanted:
@@ -47,13 +65,13 @@ def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
     knowledge = judge.knowledge
     facts = knowledge.about(bare)[:64]
     if not facts:
-        return _listed(bare, judge)
+        return _listed(bare, judge) or _described(bare, judge)
     best: tuple[float, bool, Step] | None = None
     # The claim about the subject is compared with facts of the same kind.
     for name in list(dict.fromkeys(knowledge.subject(fact) for fact in facts))[:3]:
         own = [fact for fact in facts if knowledge.subject(fact) == name and judge.usable(fact)]
         for claim in _claims(bare, own, judge):
-            if claim.said <= judge.router.named.home:
+            if claim.said & judge.router.named.home:
                 continue
             step = judge.best(_open(bare, claim))
             if step is None or step.turned or len(step.facts) != 1 or step.facts[0] not in own:
@@ -61,11 +79,12 @@ def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
             taught = step.text
             if any(c.isdigit() for c in taught) != claim.numeric:
                 continue
-            true = _agrees(claim.said, taught)
+            true = _compares(bare, claim, taught) if claim.numeric else None
+            true = _agrees(claim.said, taught) if true is None else true
             rank = step.likeness + (0.2 if true else 0)
             if best is None or rank > best[0]:
                 best = rank, true, step
-    return (best[1], best[2]) if best else _listed(bare, judge)
+    return (best[1], best[2]) if best else _listed(bare, judge) or _described(bare, judge)
 
 
 def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
@@ -81,9 +100,41 @@ def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
             and claimed <= telling(entry.input)
             and judge.usable(fact)
             and not _OPENS.match(entry.input)
+            and not _EXCEPTS.search(entry.output)
         ):
             return True, Step((fact,), entry.output, 0.9)
     return None
+
+
+def _described(text: str, judge: Judge) -> tuple[bool, Step] | None:
+    """A claim that a name fits a description, which a fact gives to this name or to another: "Is Ada Quist the mayor?" """
+    opened = _IS.match(text)
+    rest = text[opened.end() :] if opened else ""
+    said = words(rest)
+    for size in range(min(_LONGEST_NAME, len(said) - 1), 0, -1):
+        name = {word.plain for word in said[:size]} - _TITLES
+        if not name or not _is_name(rest[: said[size - 1].end], name, judge):
+            continue
+        description = rest[said[size - 1].end :].strip(" ,")
+        step = judge.best([f"Who is {description}?", f"What is {description}?"])
+        if step is None or step.turned or len(step.facts) != 1 or step.likeness < _DESCRIBED:
+            return None
+        if not judge.knowledge.values_of(step.facts[0]):
+            return None
+        return name <= {word.plain for word in words(step.text)}, step
+    return None
+
+
+def _is_name(text: str, name: set[str], judge: Judge) -> bool:
+    """Whether a text is the name of a subject, or an answer."""
+    knowledge = judge.knowledge
+    if any({word.plain for word in words(one)} - _TITLES == name for one in knowledge.subjects(text)):
+        return True
+    return any(
+        value - _TITLES == name
+        for fact in knowledge.answered_with(text)
+        for value in knowledge.values_of(fact)
+    )
 
 
 def claims(text: str, judge: Judge) -> bool:
@@ -167,6 +218,17 @@ def _open(text: str, claim: Claim) -> list[str]:
         f"{way} {rest[:1].lower() + rest[1:] if rest[:1].isupper() and _OPENS.match(rest) else rest}?"
         for way in ways
     ]
+
+
+def _compares(text: str, claim: Claim, taught: str) -> bool | None:
+    """Whether an amount is more or less than the claimed one. None where the question does not ask that."""
+    than = _THAN.search(text[: claim.start])
+    claimed = amounts(text[claim.start :])[:1]
+    told = [one for one in amounts(taught) if claimed and one.unit == claimed[0].unit]
+    if than is None or len(told) != 1:
+        return None
+    _, sign = compare.wanted(than[0]) or ((), -1 if _LESS.search(than[0]) else 1)
+    return (told[0].value - claimed[0].value) * sign > 0
 
 
 def _agrees(said: frozenset[str], taught: str) -> bool:
