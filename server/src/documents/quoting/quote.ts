@@ -26,7 +26,16 @@ export async function quoteOf(
   likeness: Likeness,
 ): Promise<Quote | undefined> {
   const asked = questionWords(question);
-  const ranked = await rankedBy(question, asked, passages, likeness);
+  return quoteFrom(await rankedBy(question, asked, passages, likeness), question, passages, asked);
+}
+
+/** The quote of the best candidate, if it is probable enough. */
+export function quoteFrom(
+  ranked: Ranked[],
+  question: string,
+  passages: QuotedPassage[],
+  asked: string[],
+): Quote | undefined {
   const needed = minProbability(expectedOf(question));
   for (const one of ranked) {
     if (probabilityOf(one, ranked) < needed) return undefined;

@@ -1,6 +1,6 @@
-// Weights of the features of a candidate. They were fitted by logistic regression over the candidates of each question of the bench's
-// development sides, with "none" as one more candidate, and with the same questions about documents without the lines that answer them
-// (docs/experiments/2026-11-25-fitted-quotations.md).
+// Weights of the features of a candidate. `./lorekeep bench fit-quotations` fits them by logistic regression over the candidates of each
+// question of the bench's development sides, with "none" as one more candidate, and with the same questions about passages without the
+// lines that answer them (docs/experiments/2026-11-25-fitted-quotations.md).
 import type { Expected } from './expected.ts';
 import { type FeatureName, featureNames } from './features.ts';
 
