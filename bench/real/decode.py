@@ -25,7 +25,7 @@ from real import SHAPES, write
 
 
 def main() -> None:
-    if sys.argv[1] == "side":
+    if sys.argv[1:2] == ["side"]:
         answer(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
         return
     parser = argparse.ArgumentParser(description=__doc__)
