@@ -114,7 +114,9 @@ def _difference(told: list[Amount], answer: str) -> str | None:
     if found is None or None in numbers:
         return None
     one, other = (number or 0.0 for number in numbers)
-    if one == other or abs(one / other - told[0].value / told[1].value) > 1e-6:
+    # Different scales or units have other ratios of numbers than of values.
+    mine, its = one * told[1].value, other * told[0].value
+    if one == other or abs(mine - its) > 1e-6 * max(abs(mine), abs(its)):
         return None
     difference = abs(one - other)
     written = f"{difference:,.2f}" if difference % 1 else f"{difference:,.0f}"

@@ -181,6 +181,13 @@ def test_contradictory_facts_are_each_recited_for_their_own_question():
     assert said(decider, decided(decider, "Who is the founder of Zorbax?")) == "Ben Oru"
 
 
+def test_a_difference_from_nothing_is_the_whole_amount():
+    decider = decider_of([("What does the Alba cost?", "€0"), ("What does the Boreal cost?", "€12")])
+    for one, other, wanted in (("Boreal", "Alba", "€12"), ("Alba", "Boreal", "€12 less")):
+        asked = f"How much more does the {one} cost than the {other}?"
+        assert said(decider, decided(decider, asked)) == wanted
+
+
 def test_facts_that_exceed_the_context_are_left_out(decider: Decider):
     assert block(decider.knowledge, [0, 1], len, 20)[1] == []
     lines, kept = block(decider.knowledge, [0, 1], len, 60)
