@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { featureNames } from '../server/src/documents/quoting/features.ts';
 import { excerptOf, quoteFrom, type Ranked, rankedBy } from '../server/src/documents/quoting/quote.ts';
+import { cosine } from '../server/src/documents/quoting/quoter.ts';
 import type { QuotedPassage } from '../server/src/documents/quoting/units.ts';
 import { questionWords } from '../server/src/documents/quoting/words.ts';
 import { type Asked, documentsOf, isRight, questionsOf, type Side } from './answers/documents.ts';
@@ -91,7 +92,7 @@ async function exampleOf(
   const words = questionWords(asked.question);
   const ranked = await rankedBy(asked.question, words, passages, async (question, texts) => {
     const { data } = await call('POST', '/v1/embeddings', { model, input: [question, ...texts] });
-    const [first, ...others] = (data as { embedding: number[] }[]).map(({ embedding }) => embedding);
+    const [first, ...others] = (data as { embedding: number[] }[]).map(({ embedding }) => Float32Array.from(embedding));
     return others.map((vector) => cosine(first!, vector));
   });
   const right = ranked.map((one) => isRight(asked, excerptOf(one, ranked, passages, words)?.text ?? ''));
@@ -121,16 +122,6 @@ function counted(name: string, fitOf: (asked: Asked) => Fit | undefined): string
     else count.wrong += quote ? 1 : 0;
   }
   return `| ${name} | ${count.right} | ${count.wrong} | ${count.none} | ${count.without} |\n`;
-}
-
-function cosine(one: number[], other: number[]): number {
-  let [both, ones, others] = [0, 0, 0];
-  for (const [at, value] of one.entries()) {
-    both += value * other[at]!;
-    ones += value * value;
-    others += other[at]! * other[at]!;
-  }
-  return both / (Math.sqrt(ones * others) || 1);
 }
 
 function rounded(value: number): number {

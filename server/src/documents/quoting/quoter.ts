@@ -32,7 +32,7 @@ export class Quoter {
   }
 }
 
-function cosine(one: Float32Array, other: Float32Array): number {
+export function cosine(one: Float32Array, other: Float32Array): number {
   let [both, ones, others] = [0, 0, 0];
   for (const [at, value] of one.entries()) {
     both += value * other[at]!;
