@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from .attention import Attention, masks_of
 from .tokenizer import BEGIN_ID, END_ID, PAD_ID, TURN_END_ID
 
 
@@ -81,26 +82,31 @@ class Block(nn.Module):
         x: Tensor,
         cos: Tensor,
         sin: Tensor,
-        mask: Tensor,
+        mask: Tensor | list[Tensor],
         watched: bool = False,
         only: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
-        """x [B, T, D]; cos, sin [B, 1, T, head]; mask [B, 1, T, T] is added. Returns x and, where watched, the scores [B, H, T, T].
+        """x [B, T, D]; cos, sin [B, 1, T, head], both times head ** -0.25; mask [B, 1, T, T], or the `masks_of` it, is added.
+
+        Returns x and, where watched, the scores [B, H, T, T].
 
         With `only` [B, T] it returns the places that are true there, as [N, D].
         """
         s = self.shape
         b, t, d = x.shape
         h = F.rms_norm(x, (d,), self.norm1.to(x.dtype), 1e-5)
-        q, k, v = F.linear(h, self.qkv.view(-1, d)).view(b, t, 3, s.heads, s.head).permute(2, 0, 3, 1, 4)
-        q, k = q * cos + rotate(q) * sin, k * cos + rotate(k) * sin
-        q, k, scores = q.to(v.dtype), k.to(v.dtype), None
-        if watched:
-            scores = (q * s.head**-0.5) @ k.transpose(-1, -2) + mask
-            a = torch.softmax(scores, -1, dtype=v.dtype) @ v
+        qkv, scores = F.linear(h, self.qkv.view(-1, d)), None
+        if isinstance(mask, list):
+            a = Attention.apply(qkv, cos, sin, s.heads, mask)
         else:
-            a = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        a = a.transpose(1, 2).reshape(b, t, d)
+            q, k, v = qkv.view(b, t, 3, s.heads, s.head).permute(2, 0, 3, 1, 4)
+            q, k = (q * cos + rotate(q) * sin).to(v.dtype), (k * cos + rotate(k) * sin).to(v.dtype)
+            if watched:
+                scores = q @ k.transpose(-1, -2) + mask
+                a = torch.softmax(scores, -1, dtype=v.dtype) @ v
+            else:
+                a = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=1.0)
+            a = a.transpose(1, 2).reshape(b, t, d)
         if only is not None:
             x, a = x[only], a[only]
         x = x + F.linear(a, self.out[0])
@@ -143,11 +149,13 @@ class Quill(nn.Module):
         )
         angle = places[..., None].float() * self.shape.frequencies().to(ids.device)  # [B, T, head / 2]
         angle = torch.cat((angle, angle), -1)[:, None]
-        cos, sin, mask = angle.cos().to(dtype), angle.sin().to(dtype), mask.to(dtype)
+        scale = self.shape.head**-0.25  # queries and keys both have it, so that no score needs it
+        cos, sin, mask = (angle.cos() * scale).to(dtype), (angle.sin() * scale).to(dtype), mask.to(dtype)
+        masks = masks_of(mask, self.shape.heads) if ids.device.type == "cpu" and not watch else mask
         x = self.embed(ids).to(dtype)
         seen = {}
         for i, block in enumerate(self.blocks):
-            x, scores = block(x, cos, sin, mask, i in watch, only if i == len(self.blocks) - 1 else None)
+            x, scores = block(x, cos, sin, masks, i in watch, only if i == len(self.blocks) - 1 else None)
             if scores is not None:
                 seen[i] = scores
         return F.rms_norm(x, (self.shape.width,), self.norm.to(x.dtype), 1e-5), seen
