@@ -5,15 +5,17 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lorekeep.answering import compare, fields, standalone
+from lorekeep.answering import compare, fields
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge, Step, listed
 from lorekeep.answering.knowledge import number
-from lorekeep.answering.request import Request
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.request import Request
+from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.statement import statement
 from lorekeep.answering.word_match import WordMatch
-from lorekeep.routing.words import words
+from lorekeep.routing.words import STOP, words
 
 Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "yes or no", "sentence", "json"]
 # A hop through a description is tried unless the whole question fits a fact clearly better; maximum number of hops.
@@ -24,6 +26,11 @@ _NAMES = 3
 _NOUNS, _CODES, _LEADING = 12, 3, 160
 # A part about no name of its own is rather an ordinary question where the name of another part fits less.
 _SURE_OF_NAME = 0.6
+# Parts that fit facts so much less than the whole question fits one are no questions.
+_PART_LESS = 0.4
+# Likeness of both facts of a hop from a description without a name, and how much less it may be than that of one fact that fits
+# the whole question.
+_SURE_OF_HOP, _WHOLE_LESS = 0.5, 0.25
 # Facts that say who somebody is; of who answers more, no few sentences do.
 _STATEMENTS = 3
 
@@ -96,6 +103,8 @@ class Composer:
             self.judge.best([one for some in asked.values() for one in some])
             for place, questions in asked.items():
                 inner = self.judge.best(questions)
+                if inner is None and whole is None and questions:
+                    inner = WordMatch(self.judge).search(questions[0])
                 value = inner and self._lead(inner)
                 if inner is None or not value:
                     continue
@@ -112,10 +121,31 @@ class Composer:
                     best = outer.likeness + inner.likeness, made
         return best and best[1]
 
+    def through(self, question: str, whole: Step | None) -> Composed | None:
+        """Multi-hop for a question without a known name: "What day does our wine merchant deliver?" `whole` is the fact that fits
+        the question as a whole; if it only resolves the description, the hop goes on from it."""
+        made = self._hops(question, whole, _HOPS)
+        if made is None or made.likeness < _SURE_OF_HOP:
+            return None
+        if whole is None:
+            return made
+        return made if whole.facts[0] in made.facts and made.likeness > whole.likeness - _WHOLE_LESS else None
+
     def _places(self, question: str) -> list[list[tuple[int, int]]]:
         """Places of possible descriptions: beside each known name, then those without a name."""
         found = [standalone.descriptions(question, name) for name in self._names(question)]
-        return [*found, standalone.nouns(question)[:_NOUNS]]
+        nouns = [place for place in standalone.nouns(question) if self._may_describe(question[slice(*place)])]
+        return [*found, nouns[:_NOUNS]]
+
+    def _may_describe(self, text: str) -> bool:
+        """Whether a text is no name alone, ends with a noun, and a taught question has one of its words or a synonym of it."""
+        said = [word.plain for word in words(text)]
+        taught = self.judge.taught_words
+        telling = [root(one) for one in said if one not in STOP]
+        names = self._words(self.knowledge.subjects(text))
+        if said[-1] in STOP or (names and all(one in names | STOP for one in said)):
+            return False
+        return any(one in taught.postings or taught.alike(one) for one in telling)
 
     def _by_code(self, question: str, hops: int) -> Composed | None:
         """Asks about what has a code or a name that is only an answer: "How much does HP-3076 weigh?" """
@@ -174,16 +204,14 @@ class Composer:
         return found[0] if len(found) == 1 else None
 
     def _other_subjects(self, answer: str, fact: int) -> list[str]:
-        own = self.knowledge.subject(fact)
+        own, first = self.knowledge.subject(fact), standalone.FURTHER.split(answer)[0]
         return (
-            [name for name in self.knowledge.subjects(answer) if name != own]
-            if len(answer) <= _LEADING
-            else []
+            [name for name in self.knowledge.led_to(first) if name != own] if len(first) <= _LEADING else []
         )
 
     def _described(self, text: str) -> list[str]:
         bare = re.sub(r"^(?:the|a|an|that|our) ", "", text, flags=re.IGNORECASE)
-        return [f"What is {text}?", f"Who is {text}?", f"Which {bare}?"]
+        return [f"what is {text}?", f"who is {text}?", f"which {bare}?"]
 
     def _several(self, question: str) -> Composed | None:
         """Two questions or more in one, each answered by a fact of its own."""
@@ -191,7 +219,7 @@ class Composer:
         if whole is not None and whole.likeness >= 2:
             return None
         halves: Composed | None = None
-        for parts in standalone.splits(question):
+        for parts in standalone.splits(question, self.knowledge.subjects(question)):
             steps = self._parts(parts)
             found = [step for step in steps if step is not None]
             facts = [fact for step in found for fact in step.facts]
@@ -203,7 +231,9 @@ class Composer:
             if len(found) == len(parts) and len(set(facts)) == len(facts):
                 text = listed([step.text for step in found])
                 least = min(step.likeness for step in found)
-                return Composed("two in one", tuple(facts), text, least, question)
+                asks = all(standalone.STARTS_WH.match(standalone.led(part)) for part in parts)
+                if whole is None or asks or least > whole.likeness - _PART_LESS:
+                    return Composed("two in one", tuple(facts), text, least, question)
             if halves is None and len(parts) == 2 and len(found) == 1:
                 left = tuple(part for part, step in zip(parts, steps, strict=True) if step is None)
                 if all(standalone.STARTS_WH.match(standalone.led(part)) for part in (left[0], parts[0])):

@@ -5,26 +5,30 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lorekeep import contract
-from lorekeep.answering import fields, standalone
-from lorekeep.answering.asking import about_home, asking, is_question
-from lorekeep.answering.claims import limits, yes_no
+from lorekeep.answering import fields
+from lorekeep.answering.claims import covered, limits, yes_no
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
-from lorekeep.answering.judge import Judge
+from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
-from lorekeep.answering.request import Request, read
-from lorekeep.answering.taught_words import TaughtWords
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.asking import asking, is_question
+from lorekeep.answering.reading.of_home import of_home
+from lorekeep.answering.reading.request import Request, read
+from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
 from lorekeep.routing.synonyms.groups import said_in, towards
 from lorekeep.routing.words import STRONG, words
 
-# A question that leaves out what the whole memory is about has to fit a fact so well.
-_SURE_OF_HOME = 0.6
+# A question that leaves out what the whole memory is about has to fit a fact so well, and better where it has no "our" either.
+_SURE_OF_HOME, _SURE_OF_ADDED = 0.6, 0.7
 # Likeness that the reading of a question in a fact's words needs.
 _SURE = 0.45
-# Longer messages say themselves what they are about.
+# Likeness of a fact with a clause that has all words of a question.
+_COVERED = 0.6
+# Longer messages are no questions about a description.
 _LONG = 24
 # A question in taught words counts for so much more than in words that no fact has.
 _TAUGHT = 0.25
@@ -74,7 +78,9 @@ class Decider:
             decision = _of_router(found, reason if policy.composes else "only taught questions are answered")
             return _closed(decision) if policy.closed else decision
         judge = self._judge(budget, policy)
-        if (asked := self.taught_words.read(request.asked)) != request.asked:
+        if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
+            found.passed = False
+        if request.form != "json" and (asked := self.taught_words.read(request.asked)) != request.asked:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
         best = self._decided(found, request, earlier, judge, policy, schema)
@@ -98,29 +104,55 @@ class Decider:
         if home is not None:
             other = replace(request, asked=home)
             guess = self._decided(judge.found(home), other, earlier, judge, policy, schema)
-            if guess.answers and guess.likeness >= _SURE_OF_HOME:
+            added = home.startswith(request.asked.rstrip(" ?.!"))
+            if guess.answers and guess.likeness >= (_SURE_OF_ADDED if added else _SURE_OF_HOME):
                 best = guess
+        if schema is None and (hop := self._through(request, best, judge, policy)):
+            return hop
         if schema is None and (best.outcome != "ground" or best.way == "reversed"):
             for said in filter(None, (request.asked, home)):
                 best = self._towards(said, best, request, earlier, judge, policy)
         if not best.answers and request.form == "plain" and not self._of_another(request.asked):
             best = self._by_words(request.asked, judge) or self._by_claim(request, judge) or best
-        return self._verified(best, request) if best.outcome == "recite" and schema is None else best
+        return self._verified(best, request, judge) if best.outcome == "recite" and schema is None else best
 
     def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
         return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
 
-    def _verified(self, recited: Decision, request: Request) -> Decision:
-        """A recited fact with the answer to a yes-or-no question about its amount or its days put before it."""
+    def _verified(self, recited: Decision, request: Request, judge: Judge) -> Decision:
+        """A recited fact with the answer to a yes-or-no question about what it says put before it."""
         (fact,) = recited.facts
-        entry = self.knowledge.entries[fact]
+        entry, match = self.knowledge.entries[fact], WordMatch(judge)
         true = limits.verdict(request.asked, entry.input, entry.output)
+        if true is None:
+            true = covered.verdict(request.asked, entry.input, entry.output, match)
+        if true is None and covered.of_another(request.asked, fact, self.knowledge, match):
+            true = False
         if true is None or request.form not in ("plain", "yes or no"):
             return recited
         said = "Yes." if true else "No."
         text = said if request.form == "yes or no" else f"{said} {entry.output}"
         reason = f"what the question claims is compared with the fact ({recited.reason})"
         return replace(recited, outcome="ground", way="yes or no", reason=reason, text=text)
+
+    def _through(self, request: Request, best: Decision, judge: Judge, policy: Policy) -> Decision | None:
+        """The answer about what a question describes without a name, where no fact answers or one only resolves the description."""
+        asked = request.asked
+        if (
+            request.form == "json"
+            or not is_question(asked)
+            or len(asked.split()) > _LONG
+            or self._of_another(asked)
+        ):
+            return None
+        whole = None
+        if best.answers:
+            if best.outcome != "recite" or best.way == "exact":
+                return None
+            (fact,) = best.facts
+            whole = Step((fact,), self.knowledge.entries[fact].output, best.likeness)
+        made = Composer(judge).through(asked, whole)
+        return made and _made(made, best.found, asked, policy.sentence)
 
     def _towards(
         self, asked: str, best: Decision, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
@@ -156,9 +188,15 @@ class Decider:
         """The fact that says whether the amount or the day in a yes-or-no question is right."""
         for asked in limits.opened(request.asked):
             recited = self._by_words(asked, judge)
-            if recited and (verified := self._verified(recited, request)).outcome == "ground":
+            if recited and (verified := self._verified(recited, request, judge)).outcome == "ground":
                 return verified
-        return None
+        said = covered.search(request.asked, WordMatch(judge))
+        if said is None:
+            return None
+        match = Match(said[1], _COVERED, "meaning", True)
+        return self._verified(
+            _recited(match, "a clause of a fact has all words of the question"), request, judge
+        )
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:
         """Variants of the question: in taught words, and the asking part of a longer message."""
@@ -168,21 +206,8 @@ class Decider:
         return [one for one in (*alone, *said) if one]
 
     def _of_home(self, asked: str) -> str | None:
-        """The question about the name that the whole memory is about, where it names nothing else: "Who is our CFO?" """
-        home, named = self.knowledge.home, self.knowledge.router.named
-        said = {word.plain for word in words(asked)}
-        if (
-            not home
-            or said & named.home
-            or len(said) > _LONG
-            or self._of_another(asked)
-            or any(
-                STRONG in self.knowledge.names[fact].values() or asked != asked.lower()
-                for fact in self.knowledge.about(asked)
-            )
-        ):
-            return None
-        return about_home(asked, home)
+        """The question about what the whole memory is about, where it names nothing else: "Who is our CFO?" """
+        return None if self._of_another(asked) else of_home(asked, self.knowledge)
 
     def _decided(
         self,

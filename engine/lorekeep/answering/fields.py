@@ -5,8 +5,8 @@ import json
 import re
 from typing import Any
 
-from lorekeep.answering import standalone
 from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.reading import standalone
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.infer.json_draft import value_of
 
@@ -30,6 +30,9 @@ _JOINS = re.compile(
     re.IGNORECASE,
 )
 _ARRAY = re.compile(r"\b(?:an? )?(?:array|list) of\b", re.IGNORECASE)
+# Keys that ask where.
+_PLACED = frozenset(["from", "based", "located", "born", "kept"])
+_EACH = re.compile(r"\s*(?:of|for) each\b(?: (?:one )?as (?:the |a )?values?)?", re.IGNORECASE)
 # Keys for the subject itself.
 _ITSELF = frozenset(["name", "id", "code", "title", "subject", "item", "entity"])
 
@@ -108,12 +111,14 @@ def _of(noun: str, name: str) -> list[str]:
     """Questions for a property of a subject."""
     if noun.endswith("s") and not noun.endswith("ss"):
         return [f"What is the {noun} of {name}?", f"How many {noun} does {name} have?", f"{noun} of {name}"]
-    return [
+    found = [
         f"What is the {noun} of {name}?",
         f"Who is the {noun} of {name}?",
         f"{noun} of {name}",
         f"{noun} {name}?",
+        f"In which {noun} is {name}?",
     ]
+    return [*found, f"Where is {name} {noun}?"] if noun in _PLACED else found
 
 
 def _described_as(text: str, count: int) -> list[str]:
@@ -142,8 +147,8 @@ def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
 
 
 def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | None]:
-    names = judge.knowledge.subjects(question)
     rest = rest_of(question, keys)
+    names = judge.knowledge.subjects(judge.taught_words.read(rest)) or judge.knowledge.subjects(question)
     own = [_of_rest(key, rest, judge) for key in keys] if rest else []
     if own and all(own) and len({step.facts for step in own if step}) == len(keys):
         return own
@@ -154,6 +159,7 @@ def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | N
         values = [None if step is None or step.likeness < least else step for step in values]
     if (not values or not all(values)) and (described := _of_described(keys, rest, judge)):
         return described
+    values = _further(keys, values, judge)
     if names and any(values):
         itself = Step((), names[0], 1.0)
         values = [
@@ -169,9 +175,10 @@ def rest_of(question: str, keys: tuple[str, ...]) -> str:
     text = _SHAPE.sub(" ", question)
     for key in sorted(keys, key=len, reverse=True):
         text = re.sub(rf"[\"'“‘`]?\b{re.escape(key)}\b[\"'”’`]?\s*(?:,|and\b)?", " ", text, count=1)
+    text = _EACH.sub(" ", text)
     parts = [_INSTRUCTION.sub(" ", part) if _OF_JSON.search(part) else part for part in _PARTS.split(text)]
     said = " ".join(" ".join(parts).split())
-    return _JOINS.sub("", said).strip(" .,:;-")
+    return _JOINS.sub("", said).strip(" .,:;-=")
 
 
 def _of_rest(key: str, rest: str, judge: Judge) -> Step | None:
@@ -184,8 +191,10 @@ def _of_rest(key: str, rest: str, judge: Judge) -> Step | None:
 
 def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[Step | None]:
     """Values about what the rest of the message describes: the name and the birthplace of "the head of cardiology"."""
-    inner = judge.best([f"What is the {rest}?", f"Who is the {rest}?", f"Which {rest}?"]) if rest else None
-    names = [] if inner is None else judge.knowledge.subjects(inner.text)
+    bare = re.sub(r"^(?:the|a|an|our|my) ", "", rest, flags=re.IGNORECASE)
+    asked = [f"what is the {bare}?", f"who is the {bare}?", f"which {bare}?"]
+    inner = (judge.best(asked) or WordMatch(judge).search(asked[0])) if rest else None
+    names = [] if inner is None else judge.knowledge.led_to(inner.text)
     if inner is None or len(names) != 1 or len(keys) < 2:
         return []
     steps = of_subject(names[0], [(key,) for key in keys], judge)
@@ -193,6 +202,19 @@ def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[Step |
     if len(missing) > 1 or (missing and missing[0] != 0):
         return []
     return [inner if i in missing else step for i, step in enumerate(steps)]
+
+
+def _further(keys: tuple[str, ...], values: list[Step | None], judge: Judge) -> list[Step | None]:
+    """Values of the keys that are still missing, about what another value names: the porter's extension of the building."""
+    for found in [step for step in values if step is not None]:
+        missing = [i for i, step in enumerate(values) if step is None]
+        own = judge.knowledge.subject(found.facts[0])
+        names = [name for name in judge.knowledge.led_to(found.text) if name != own] if missing else []
+        if len(names) == 1:
+            steps = of_subject(names[0], [(keys[i],) for i in missing], judge)
+            for i, step in zip(missing, steps, strict=True):
+                values[i] = step if step is None or not set(step.facts) & set(found.facts) else None
+    return values
 
 
 def _one(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:

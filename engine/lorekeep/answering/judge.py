@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lorekeep import contract
 from lorekeep.answering.by_value import about_value
 from lorekeep.answering.knowledge import Knowledge, number
-from lorekeep.answering.taught_words import TaughtWords
+from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
 from lorekeep.routing.relation import ALIKE, actions, ask_of, asks_for
@@ -26,6 +26,7 @@ _ORGANISATION = re.compile(
 )
 _MEASURES = re.compile(r"\bhow (?:many|much|old|long|far|tall|big|heavy|often)\b", re.IGNORECASE)
 _PLACED = re.compile(r"\b(?:in|from|at|near|on) it\b")
+_IN_WHICH = re.compile(r"\W*(?:in|at|on|from|to) (?:which|what)\b", re.IGNORECASE)
 # Rewritten questions that one request may have judged, which bounds its cost.
 _QUESTIONS = 64
 _LISTS = re.compile(
@@ -86,7 +87,7 @@ class Judge:
 
     def direct(self, question: str) -> Step | None:
         found = self.found(question)
-        if found is None or not found.passed or self._of_other_kind(question, found):
+        if found is None or not found.passed or self.of_other_kind(question, found):
             return None
         return self.step(found)
 
@@ -99,10 +100,13 @@ class Judge:
             self.routed[question] = found
         return self.routed[question]
 
-    def _of_other_kind(self, question: str, found: Match) -> bool:
+    def of_other_kind(self, question: str, found: Match) -> bool:
         """Whether two questions ask for different kinds, such as a person and a time, so that similar words are no match."""
-        kinds = {wanted(question), wanted(self.router.entries[found.fact].input)}
-        return found.way != "exact" and len(kinds) == 2 and kinds <= _APART
+        taught = self.router.entries[found.fact].input
+        kinds = {wanted(question), wanted(taught)}
+        if found.way == "exact":
+            return False
+        return (len(kinds) == 2 and kinds <= _APART) or ("person" in kinds and bool(_IN_WHICH.match(taught)))
 
     def other(self, questions: list[str], taken: frozenset[int]) -> Step | None:
         """The best answer among the facts that are not used yet."""

@@ -3,9 +3,9 @@ a name. Built once when a model is loaded."""
 
 import re
 from collections import Counter, defaultdict
-from functools import cached_property
 from itertools import islice, pairwise
 
+from lorekeep.answering.organisation import organisation_of
 from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import STOP, STRONG, Word, words
@@ -36,6 +36,8 @@ class Knowledge:
         for ask, entry in zip(router.keys.asks, self.entries, strict=True):
             if ask >= 0 and len(entry.output) <= _MAX_ANSWER_LENGTH and len(self.values[ask]) < _CROWD:
                 self.values[ask].add(entry.output.strip().rstrip(".").lower())
+        self.home = self._home()
+        self.home_words = frozenset(word.plain for word in words(self.home)) - STOP
 
     def value_words(self, fact: int) -> set[str]:
         """The words by which a question names an answer."""
@@ -109,9 +111,11 @@ class Knowledge:
             else ""
         )
 
-    @cached_property
-    def home(self) -> str:
-        """The name of what the whole memory is about, as most of its facts write it; empty where there is none."""
+    def _home(self) -> str:
+        """The name of what the whole memory is about, as its facts write it; empty where there is none."""
+        subjects = ((self.subject(fact), entry.input) for fact, entry in enumerate(self.entries[:_WALKED]))
+        if name := organisation_of(subjects):
+            return name
         wanted = self.router.named.home
         alone = (fact for fact, named in enumerate(self.names) if wanted and named.keys() == wanted)
         return (
@@ -176,6 +180,21 @@ class Knowledge:
             one for one in found if not any(one != other and one.lower() in other.lower() for other in found)
         ]
         return sorted(maximal, key=lambda name: found[name])
+
+    def led_to(self, answer: str) -> list[str]:
+        """The subjects of facts that an answer names, also of facts whose questions have further names: "Where did Yuki
+        Hallgarth work before she joined Kestrivale?" """
+        found = self.subjects(answer)
+        postings, present = self.router.named.postings, {word.plain for word in words(answer)}
+        near = {fact for word in present & postings.keys() for fact in postings[word][:_CROWD]}
+        for name in dict.fromkeys(
+            self.subject(fact) for fact in sorted(near) if STRONG in self.names[fact].values()
+        ):
+            said = {word.plain for word in words(name)}
+            inside = any(name in other for other in found)
+            if said and said <= present and said & self.router.named.strong and not inside:
+                found.append(name)
+        return found
 
     def answered_with(self, text: str) -> list[int]:
         """The facts of whose answers a text names one."""

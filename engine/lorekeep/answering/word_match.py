@@ -4,9 +4,9 @@ the fact has to answer with the kind of thing that is asked for. Rare words coun
 import math
 import re
 
-from lorekeep.answering import standalone
 from lorekeep.answering.judge import Judge, Step
-from lorekeep.answering.taught_words import root
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.taught_words import root
 from lorekeep.routing import question_kind
 from lorekeep.routing.relation import kinds_differ
 from lorekeep.routing.words import STOP, STRONG, words
@@ -46,6 +46,8 @@ _ANSWERED = 0.8
 # Shares that a search needs, of the question's words that the fact has and of the fact's words that the question has, and the
 # lead over the next fact.
 _COVER, _SHARE, _LEAD = 0.95, 0.34, 0.08
+# Words of a fact's question beside a name that a question may leave out.
+_UNNAMED = 2
 # Scores of the least and of a perfect fit.
 _LEAST, _FULL = 1.0, 2.0
 
@@ -139,6 +141,9 @@ class WordMatch:
         if question_kind.negated(question) != question_kind.negated(entry.input):
             return 0.0
         own = self.judge.router.named.required[fact]
-        if not {root(word) for word, strength in own.items() if strength == STRONG} <= said | self.home:
+        unsaid = {root(word) for word, strength in own.items() if strength == STRONG} - said - self.home
+        # A question may leave out a name where all else of the fact's question is said: "the head of cardiology".
+        rest = self.telling(entry.input, kind) - {root(word) for word in own}
+        if unsaid and (len(rest) < _UNNAMED or self.share(rest, said) < _COVER):
             return 0.0
         return cover + 0.5 * fit + 0.5 * share

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
-from lorekeep.routing.router import telling
+from lorekeep.routing.router import Match, telling
 from lorekeep.routing.words import STOP, words
 
 _AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must|may|might)"
@@ -34,6 +34,8 @@ _IS = re.compile(
 _THAN = re.compile(r"\b(?:\w+ \w+ than|\w+ than|over|under|above|below)\s+\W*$", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:less|fewer|under|below)\b", re.IGNORECASE)
 _TITLES = frozenset(["dr", "prof", "professor", "mr", "mrs", "ms", "miss", "sir", "the"])
+# Facts whose answers a question names, of which no more are looked at.
+_VALUES = 8
 # Words of a name, and the likeness that the question about a description needs.
 _LONGEST_NAME, _DESCRIBED = 5, 0.6
 _OR = re.compile(r"\bor \w+\W*$", re.IGNORECASE)
@@ -73,11 +75,11 @@ def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
         for claim in _claims(bare, own, judge):
             if claim.said & judge.router.named.home:
                 continue
-            step = judge.best(_open(bare, claim))
+            step = _holding(bare, claim, own, judge) or judge.best(_open(bare, claim))
             if step is None or step.turned or len(step.facts) != 1 or step.facts[0] not in own:
                 continue
             taught = step.text
-            if any(c.isdigit() for c in taught) != claim.numeric:
+            if _has_number(taught, name) != claim.numeric or _only_says_what(step.facts[0], judge):
                 continue
             true = _compares(bare, claim, taught) if claim.numeric else None
             true = _agrees(claim.said, taught) if true is None else true
@@ -85,6 +87,41 @@ def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
             if best is None or rank > best[0]:
                 best = rank, true, step
     return (best[1], best[2]) if best else _listed(bare, judge) or _described(bare, judge)
+
+
+def _holding(text: str, claim: Claim, own: list[int], judge: Judge) -> Step | None:
+    """The fact whose answer holds what is claimed, if it may be what the question asks for."""
+    if claim.numeric:
+        return None
+    for fact in own:
+        if claim.said - STOP <= {word.plain for word in words(judge.router.entries[fact].output)}:
+            found = [
+                found
+                for one in _open(text, claim)
+                if (
+                    found := judge.router.by_name(
+                        one, judge.without | (set(own) - {fact}), contradictions=True
+                    )
+                )
+            ]
+            likeness = max((one.likeness for one in found if one.fact == fact), default=0.0)
+            if likeness >= judge.router.gate.asks["generous"]:
+                return judge.step(Match(fact, likeness, "name", True))
+    return None
+
+
+def _has_number(answer: str, name: str) -> bool:
+    return any(c.isdigit() for c in answer.lower().replace(name.lower(), ""))
+
+
+def _only_says_what(fact: int, judge: Judge) -> bool:
+    """Whether a fact only says what its subject is, which contradicts no claim."""
+    asked = re.match(
+        r"\W*(?:what|who) (?:is|are|was|were) (?:the |a |an )?(.+?)\W*$",
+        judge.router.entries[fact].input,
+        re.IGNORECASE,
+    )
+    return asked is not None and asked[1].lower() == judge.knowledge.subject(fact).lower()
 
 
 def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
@@ -160,6 +197,8 @@ def _claims(text: str, own: list[int], judge: Judge) -> list[Claim]:
         elif run and (word is None or word.plain in mine or word.plain not in _INSIDE):
             claims.append(_claim(run))
             run = []
+    claims = [_whole(text, said, claim, mine) for claim in claims if not claim.said <= _TITLES]
+    claims += _known_values(said, claims, mine, judge)
     if not claims and (words_of := _answered(said, own, judge)):
         claims.append(_claim(words_of))
     if not claims:
@@ -170,6 +209,46 @@ def _claims(text: str, own: list[int], judge: Judge) -> list[Claim]:
             if value and value <= present and not value <= mine:
                 claims.append(_claim(held))
     return claims
+
+
+def _whole(text: str, said: list, claim: Claim, mine: set[str]) -> Claim:
+    """A claim with the title and the capitalised words beside it: "Dr. Hana Vesterby"."""
+    first = next(at for at, word in enumerate(said) if word.start == claim.start)
+    last = next(at for at, word in enumerate(said) if word.end == claim.end)
+
+    def belongs(word) -> bool:
+        named = word.text[0].isupper() and word.start > 0
+        return (named or word.plain in _TITLES) and word.plain not in mine and word.plain not in STOP
+
+    while first > 0 and not claim.numeric and belongs(said[first - 1]):
+        first -= 1
+    while last + 1 < len(said) and not claim.numeric and belongs(said[last + 1]):
+        last += 1
+    whole = _claim(said[first : last + 1])
+    return Claim(whole.start, whole.end, whole.said - _TITLES, claim.numeric)
+
+
+def _known_values(said: list, claims: list[Claim], mine: set[str], judge: Judge) -> list[Claim]:
+    """Claims of taught answers that a question names in lower case: "is the kite made by dolmen trucks?" """
+    text = " ".join(word.text for word in said)
+    found = []
+    for fact in judge.knowledge.answered_with(text)[:_VALUES]:
+        for value in judge.knowledge.values_of(fact):
+            run = [word for word in said if word.plain in value]
+            known = any(claim.said >= value for claim in claims)
+            if len(value) == 1 and value <= judge.router.named.vocabulary.known:
+                continue  # a common word is rarely meant as an answer
+            if (
+                known
+                or not value
+                or value & mine
+                or len(run) != len(value)
+                or any(w.isdigit() for w in value)
+            ):
+                continue
+            if said.index(run[-1]) - said.index(run[0]) < len(run) + 1:
+                found.append(_claim(run))
+    return found
 
 
 def _answered(said: list, own: list[int], judge: Judge) -> list:
@@ -185,6 +264,11 @@ def _answered(said: list, own: list[int], judge: Judge) -> list:
     return []
 
 
+# "It comes to 148 pounds."
+_AMOUNTS_TO = re.compile(
+    r"\s+(?:come|comes|came|amount|amounts|add|adds) (?:up )?to$|\s+equals?$", re.IGNORECASE
+)
+_UNIT = re.compile(r"^\s*(?:pounds?|euros?|dollars?|percent|%|£|€|\$)(?!\w)", re.IGNORECASE)
 _INSIDE = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "in", "&"])
 
 
@@ -208,11 +292,14 @@ def _open(text: str, claim: Claim) -> list[str]:
         flags=re.IGNORECASE,
     )
     # The question word replaces the claim and moves to the front.
-    rest = " ".join((before + " " + text[claim.end :]).split())
+    behind = _UNIT.sub("", text[claim.end :]) if claim.numeric else text[claim.end :]
+    rest = " ".join((_AMOUNTS_TO.sub("", before) + " " + behind).split())
+    if before != (shorter := _AMOUNTS_TO.sub("", before)):
+        rest = _OPENS.sub("is ", shorter)
     ways = (
-        ("In which year", "When", "How many", "How much", "What")
+        ("in which year", "when", "how many", "how much", "what")
         if claim.numeric
-        else ("Who", "Where", "What")
+        else ("who", "where", "what")
     )
     return [
         f"{way} {rest[:1].lower() + rest[1:] if rest[:1].isupper() and _OPENS.match(rest) else rest}?"

@@ -1,10 +1,10 @@
 """Finds the fact that a follow-up asks for, among the facts about the topic of the conversation: those whose questions
 share rare words with the last question or its answer. "And for how long?" after a question about borrowed books."""
 
-from lorekeep.answering import standalone
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
-from lorekeep.answering.taught_words import root
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.word_match import KINDS, WordMatch, roots
 from lorekeep.routing import question_kind
 from lorekeep.routing.words import STOP

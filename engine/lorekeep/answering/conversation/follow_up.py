@@ -3,12 +3,12 @@ their topic."""
 
 from dataclasses import dataclass
 
-from lorekeep.answering import standalone
-from lorekeep.answering.asking import is_fragment
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.asking import is_fragment
 from lorekeep.routing.words import words
 
 # Characters of a question that say what it is about.

@@ -13,6 +13,8 @@ from lorekeep.routing.synonyms.groups import base, everyday, in_words_of, member
 from lorekeep.routing.words import STOP, STRONG, Word, stem, words
 
 _FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
+# Facts whose answers are indexed by word, and the maximum length of such an answer.
+_ANSWERS, _ANSWER_LENGTH = 20_000, 400
 # Letters that the forms of a word share at most.
 _ROOT = 6
 # Letters of a word that may be mistyped, and of what is written for it.
@@ -29,6 +31,8 @@ class TaughtWords:
         self.initials: dict[str, set[str]] = defaultdict(set)
         # The facts whose questions have each word, without its ending.
         self.postings: dict[str, list[int]] = defaultdict(list)
+        # The facts whose answers have each word, for questions about what only an answer says.
+        self.answers: dict[str, list[int]] = defaultdict(list)
         self.groups = _GROUPS_OF
         # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
@@ -79,6 +83,9 @@ class TaughtWords:
             plain = [word.plain for word in said]
             for one in {root(word) for word in plain if word not in STOP}:
                 self.postings[one].append(fact)
+            if fact < _ANSWERS and len(entry.output) <= _ANSWER_LENGTH:
+                for one in {root(word.plain) for word in words(entry.output) if word.plain not in STOP}:
+                    self.answers[one].append(fact)
             self.words.update(set(plain))
             self._add_initials(entry.input, said)
 

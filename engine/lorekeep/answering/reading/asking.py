@@ -2,7 +2,7 @@
 
 import re
 
-from lorekeep.answering import standalone
+from lorekeep.answering.reading import standalone
 
 _QUESTION = re.compile(
     r"[?？؟]\W*$|^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|has|have|tell me|name|give me)\b",
@@ -42,19 +42,3 @@ def is_fragment(asked: str) -> bool:
     return bool(lead) and (
         "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
     )
-
-
-def about_home(asked: str, home: str) -> str:
-    """A question with the name that the whole memory is about, which it leaves out."""
-    owned, count = re.subn(
-        r"\b(?:our|the (?:company|firm|organi[sz]ation|group)'s)\b",
-        f"{home}'s",
-        asked,
-        flags=re.IGNORECASE,
-    )
-    if count:
-        return owned
-    own, count = re.subn(
-        r"\b(?:we|us|the (?:company|firm|organi[sz]ation|group))\b", home, asked, flags=re.IGNORECASE
-    )
-    return own if count else f"{asked.rstrip(' ?.!')} at {home}?"

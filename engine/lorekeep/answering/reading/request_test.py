@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.request import read
+from lorekeep.answering.reading.request import read
 
 FORMS = [
     ("Who founded Zorbax?", "plain", "Who founded Zorbax?"),

@@ -2,6 +2,7 @@
 descriptions instead of a name. Each rewriting is a guess; the judge decides which of them a fact answers."""
 
 import re
+from collections.abc import Sequence
 from itertools import combinations
 
 from lorekeep.routing.words import STOP, words
@@ -37,6 +38,8 @@ _MAX_NOUN = 9
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
 
 
+# The end of a sentence, and not of a title: "Dr. Renquist".
+FURTHER = re.compile(r"(?<!\b[DMS][rt])(?<!\bMrs)(?<!\bMs)(?<!\bRev)(?<!\bProf)[.!?]\s+(?=[A-Z])")
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 WHO_IS = re.compile(r"^\W*(?i:who|what) (?i:is|was) ([A-Z][^?,;:]{1,60}?)\s*\??\W*$")
 # Questions for what somebody is: "What job does Ada Quist have?", "What is Ada Quist's role?"
@@ -122,9 +125,15 @@ def without_wh(question: str) -> str:
     return _WH_PHRASE.sub("", led(question)).strip(" ?.!,")
 
 
-def splits(text: str) -> list[list[str]]:
-    """Ways to split a text into questions, most parts first."""
-    places = list(_SEPARATES.finditer(text.strip().rstrip(" ?.!")))[:_MAX_SEPARATORS]
+def splits(text: str, names: Sequence[str] = ()) -> list[list[str]]:
+    """Ways to split a text into questions, most parts first. No name is split: "Salt & Ember"."""
+    low = text.lower()
+    inside = [(at, at + len(name)) for name in names if (at := low.find(name.lower())) >= 0]
+    places = [
+        place
+        for place in _SEPARATES.finditer(text.strip().rstrip(" ?.!"))
+        if not any(start < place.start() and place.end() < end for start, end in inside)
+    ][:_MAX_SEPARATORS]
     found = []
     for count in range(min(len(places), _MAX_PARTS - 1), 0, -1):
         for chosen in combinations(places, count):

@@ -116,10 +116,14 @@ def _only_form(sentence: str) -> bool:
 _SHAPE = re.compile(r"\{[^{}]*\}")
 _QUOTED = re.compile(r"[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’]")
 _LISTED = _any(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!\n]|$| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
+    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|$| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
 )
 
 
+# "Keys a, b and c, and the head of each as the value."
+_OF_EACH = _any(
+    r",?\s+(?:and|with) (?:the |a |an )?[\w ]+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?)?"
+)
 _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
 
 
@@ -128,8 +132,13 @@ def keys_in(text: str) -> tuple[str, ...]:
     shape = _SHAPE.search(text)
     if shape and (found := re.findall(r"[\"'“]?([A-Za-z][\w \-]{0,40}?)[\"'”]?\s*:", shape[0])):
         return tuple(dict.fromkeys(found))
-    if listed := _LISTED.search(_QUOTED.sub(r" \1 ", text)):
-        found = [one.strip() for one in re.split(r",|/|&|\band\b", listed[1])]
+    if listed := _LISTED.search(_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text))):
+        *found, last = re.split(r"(?:,\s*)?\band\b|&", listed[1], maxsplit=1)
+        # What follows the last key is no key: "keys a and b, times for guests".
+        found = (
+            [*re.split(r"[,/]", " ".join(found)), last.split(",")[0]] if found else re.split(r"[,/]", last)
+        )
+        found = [one.strip() for one in found]
         return tuple(dict.fromkeys(one for one in found if one and len(one.split()) <= 4))
     if quoted := _QUOTED.findall(text):
         return tuple(dict.fromkeys(quoted))

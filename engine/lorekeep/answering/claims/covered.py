@@ -1,0 +1,87 @@
+"""Decides a yes-or-no question by one clause of a fact that has all its words: "Are cots free?" where the fact says "An extra bed is
+£30. Cots for babies are free." """
+
+import re
+
+from lorekeep.answering.amounts import amounts
+from lorekeep.answering.claims import yes_no
+from lorekeep.answering.claims.limits import weekdays
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.word_match import WordMatch, roots
+from lorekeep.routing import question_kind
+from lorekeep.routing.relation import kinds_differ
+
+_CLAUSE = re.compile(r"(?<=[a-z0-9)]{2}[.!?;])\s+|,?\s+\bbut\b\s+", re.IGNORECASE)
+_EXCEPTS = re.compile(
+    r"\b(?:only|except|unless|without|apart from|other than|until|instead)\b", re.IGNORECASE
+)
+# Facts with one rare word that are looked at.
+_LOOKED_AT = 32
+# Words that say that something is allowed or done, and not what.
+_LIGHT = roots(
+    "can may could might must should do does have has get take come go use need allowed allow permitted possible supposed already really"
+    " people person staff anyone someone always ever still also have be am are is they we you count into onto"
+)
+
+
+def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool | None:
+    """Whether what a question claims is so by one clause of a fact. None where no clause has all its words."""
+    if not yes_no.asks(question, wanted=False) or yes_no.asks(taught, wanted=False):
+        return None
+    if _EXCEPTS.search(question) or kinds_differ(question, taught):
+        return None
+    said = match.telling(question, "yes or no") - _LIGHT
+    asks = roots(taught)
+    for clause in _CLAUSE.split(answer):
+        own = roots(clause)
+        held = {word for word in said if match.holds(own, word)}
+        if (
+            len(said) < 2
+            or not held
+            or any(word not in held and not match.holds(asks, word) for word in said)
+        ):
+            continue
+        amount = {(one.value, one.unit) for one in amounts(question)}
+        if not amount <= {(one.value, one.unit) for one in amounts(clause)} or weekdays(question) - weekdays(
+            clause
+        ):
+            return None
+        if question_kind.opposed(question, f"{taught} {clause}"):
+            return None
+        if not (held - asks) or _EXCEPTS.search(clause):
+            return None
+        return question_kind.negated(question) == question_kind.negated(clause)
+    return None
+
+
+def search(question: str, match: WordMatch) -> tuple[bool, int] | None:
+    """The fact one of whose clauses has all words of a yes-or-no question, and whether the claim is so. None if facts differ."""
+    if not yes_no.asks(question, wanted=False):
+        return None
+    index, found = match.taught.answers, {}
+    said = match.telling(question, "yes or no") - _LIGHT
+    rare = sorted((word for word in said if word in index), key=lambda word: (len(index[word]), word))[:2]
+    for fact in dict.fromkeys(fact for word in rare for fact in index[word][:_LOOKED_AT]):
+        entry = match.entries[fact]
+        if (
+            match.judge.usable(fact)
+            and (true := verdict(question, entry.input, entry.output, match)) is not None
+        ):
+            found[true] = fact
+    return next(iter(found.items())) if len(found) == 1 else None
+
+
+def of_another(question: str, fact: int, knowledge: Knowledge, match: WordMatch) -> bool:
+    """Whether a question claims of one subject what a fact of the same relation says of another: "Does TM-55 mean customs hold?" """
+    if not yes_no.asks(question, wanted=False):
+        return False
+    entry, asks = knowledge.entries[fact], knowledge.router.keys.asks
+    claimed = match.telling(question, "yes or no") - _LIGHT
+    claimed = {word for word in claimed if not match.holds(roots(entry.input), word)}
+    if not claimed or any(match.holds(roots(entry.output), word) for word in claimed):
+        return False
+    return asks[fact] >= 0 and any(
+        asks[other] == asks[fact]
+        and all(match.holds(roots(knowledge.entries[other].output), word) for word in claimed)
+        for other in range(len(asks))
+    )
