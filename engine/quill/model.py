@@ -151,7 +151,11 @@ class Quill(nn.Module):
         angle = torch.cat((angle, angle), -1)[:, None]
         scale = self.shape.head**-0.25  # queries and keys both have it, so that no score needs it
         cos, sin, mask = (angle.cos() * scale).to(dtype), (angle.sin() * scale).to(dtype), mask.to(dtype)
-        masks = masks_of(mask, self.shape.heads) if ids.device.type == "cpu" and not watch else mask
+        masks = (
+            masks_of(mask.expand(len(ids), -1, -1, -1), self.shape.heads)
+            if ids.device.type == "cpu" and not watch
+            else mask
+        )
         x = self.embed(ids).to(dtype)
         seen = {}
         for i, block in enumerate(self.blocks):
