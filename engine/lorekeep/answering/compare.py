@@ -86,12 +86,12 @@ def compared(question: str, judge: Judge) -> Compared | None:
     if best is None:
         return None
     likeness, facts = best
-    told = [amount for fact in facts if (amount := _amount(judge, fact)) is not None]
-    text = _answered(question, names, told, sign, judge.router.entries[facts[0]].output)
+    told = [amount for fact in facts if (amount := amount_of(judge, fact)) is not None]
+    text = answered(question, names, told, sign, judge.router.entries[facts[0]].output)
     return Compared(facts, text, likeness) if text else None
 
 
-def _answered(question: str, names: list[str], told: list[Amount], sign: int, answer: str) -> str | None:
+def answered(question: str, names: list[str], told: list[Amount], sign: int, answer: str) -> str | None:
     """The name of the subject that comes first, the difference, or yes or no."""
     ranked = sorted(range(len(names)), key=lambda at: -sign * told[at].value)
     first, second = ranked[:2]
@@ -153,6 +153,12 @@ def wanted(question: str) -> tuple[list[str], int] | None:
     return measures or [measure], sign
 
 
+def adjective(question: str) -> str:
+    """The question for the measure of the first adjective of a comparison alone."""
+    found = IS_ASKED.search(question)
+    return _ADJECTIVES[found[1].lower()][0] if found else ""
+
+
 def _groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
     """Facts of all subjects, one of each, with equal relations and numbers of the same unit."""
     asks_F_D, asks = judge.router.asks_F_D, judge.router.keys.asks
@@ -162,7 +168,7 @@ def _groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
             for fact in judge.knowledge.about(name)[:_LOOKED_AT]
             if judge.usable(fact)
             and judge.knowledge.subject(fact).startswith(name)
-            and (amount := _amount(judge, fact)) is not None
+            and (amount := amount_of(judge, fact)) is not None
         }
         for name in names
     )
@@ -189,7 +195,7 @@ def _of_it(judge: Judge, fact: int) -> str:
     return judge.router.entries[fact].input.replace(judge.knowledge.subject(fact), "it").lower()
 
 
-def _amount(judge: Judge, fact: int) -> Amount | None:
+def amount_of(judge: Judge, fact: int) -> Amount | None:
     """The amount that a fact answers with: the first that is not in its question."""
     entry = judge.router.entries[fact]
     return next((one for one in amounts(entry.output) if one.text not in entry.input), None)

@@ -1,22 +1,24 @@
 """Decides how a request to a tuned model is answered, in one place, and says why."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from lorekeep import contract
-from lorekeep.answering import fields
+from lorekeep.answering import aggregate, fields
 from lorekeep.answering.claims import covered, limits, yes_no
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
+from lorekeep.answering.decision import Decision, closed, composed, of_router, recite, unknown
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, is_question
 from lorekeep.answering.reading.of_home import of_home
-from lorekeep.answering.reading.request import Request, read
+from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
+from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
 from lorekeep.routing.synonyms.groups import said_in, towards
@@ -34,31 +36,11 @@ _LONG = 24
 _TAUGHT = 0.25
 
 
-@dataclass
-class Decision:
-    """The answer chosen for a request, and the reason. `text` is the complete answer if it is composed from facts."""
-
-    outcome: contract.Outcome
-    way: str
-    reason: str
-    facts: list[int] = field(default_factory=list)
-    likeness: float = 0.0
-    text: str | None = None
-    draft: str | None = None  # the answer as JSON, if a schema was requested
-    found: Match | None = None  # the router's match for the message alone
-    grounds: bool = False  # whether there are related facts that the base may read
-    open: bool = False  # whether other sources than facts may answer
-    names: list[str] = field(default_factory=list)  # known names of the earlier messages
-
-    @property
-    def answers(self) -> bool:
-        return self.outcome in ("recite", "ground")
-
-
 class Decider:
     def __init__(self, knowledge: Knowledge, usable: Callable[[int], bool]):
         self.knowledge, self.usable = knowledge, usable
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
+        self.tables = Tables(knowledge)
 
     def decide(
         self,
@@ -71,13 +53,16 @@ class Decider:
     ) -> Decision:
         """`found` is the router's match for the message alone, `earlier` the messages before it."""
         if found is not None and found.passed and found.way == "exact":
-            return _recited(found, "the question is a taught one, word for word")
-        request = read(text, [turn.text for turn in earlier if turn.role != "assistant"])
+            return recite(found, "the question is a taught one, word for word")
+        judge = self._judge(budget, policy)
+        before = [turn.text for turn in earlier if turn.role != "assistant"]
+        request = read(text, before)
+        if schema is None and policy.composes and (several := self._of_several(request, before, judge)):
+            return several
         if not request.bare or not policy.composes:
             reason = "the message brings a text or wants one written"
-            decision = _of_router(found, reason if policy.composes else "only taught questions are answered")
-            return _closed(decision) if policy.closed else decision
-        judge = self._judge(budget, policy)
+            decision = of_router(found, reason if policy.composes else "only taught questions are answered")
+            return closed(decision) if policy.closed else decision
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found.passed = False
         if request.form != "json" and (asked := self.taught_words.read(request.asked)) != request.asked:
@@ -116,6 +101,18 @@ class Decider:
             best = self._by_words(request.asked, judge) or self._by_claim(request, judge) or best
         return self._verified(best, request, judge) if best.outcome == "recite" and schema is None else best
 
+    def _of_several(self, request: Request, before: list[str], judge: Judge) -> Decision | None:
+        """A list, a superlative or an order: of the items of one fact, or of the subjects of a table of facts."""
+        asked = self.taught_words.read(request.text)
+        if request.form == "json" or len(asked.split()) > _LONG or brings_text(request.text, before):
+            return None
+        plain = request.form == "plain" and not self._of_another(asked)
+        found = aggregate.answer(asked, plain, self.tables, judge)
+        if found is None:
+            return None
+        reason = f"put together from {len(found.facts)} fact{'s' if len(found.facts) > 1 else ''} (list)"
+        return Decision("ground", "list", reason, list(found.facts), found.likeness, found.text)
+
     def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
         return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
 
@@ -152,7 +149,7 @@ class Decider:
             (fact,) = best.facts
             whole = Step((fact,), self.knowledge.entries[fact].output, best.likeness)
         made = Composer(judge).through(asked, whole)
-        return made and _made(made, best.found, asked, policy.sentence)
+        return made and composed(made, best.found, asked, policy.sentence)
 
     def _towards(
         self, asked: str, best: Decision, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
@@ -178,7 +175,7 @@ class Decider:
         """The fact that has all words of a question, where the router's networks found none."""
         for said in (asked, self.taught_words.synonyms(asked)):
             if said and is_question(said) and (step := WordMatch(judge).search(said)) is not None:
-                return _recited(
+                return recite(
                     Match(step.facts[0], step.likeness, "meaning", True),
                     "a fact has all words of the question",
                 )
@@ -195,7 +192,7 @@ class Decider:
             return None
         match = Match(said[1], _COVERED, "meaning", True)
         return self._verified(
-            _recited(match, "a clause of a fact has all words of the question"), request, judge
+            recite(match, "a clause of a fact has all words of the question"), request, judge
         )
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:
@@ -223,7 +220,7 @@ class Decider:
             return filled
         made = self._composed(request, found, earlier, composer)
         if made is not None:
-            return _made(made, found, request.asked, policy.sentence)
+            return composed(made, found, request.asked, policy.sentence)
         decision = self._alone(found, request, earlier, judge, policy)
         decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
         decision.open = is_question(request.asked)
@@ -322,7 +319,7 @@ class Decider:
         self, found: Match | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
     ) -> Decision:
         """The remaining decisions: recite one fact, answer unknown, or leave it to the base."""
-        decision = _of_router(found, "no fact answers this, alone or together with others")
+        decision = of_router(found, "no fact answers this, alone or together with others")
         if decision.outcome == "recite" and request.form == "json":
             decision = Decision("base", "base", "no facts fill the object", decision.facts, found=found)
         elif decision.outcome == "recite" and found is not None and found.way == "name":
@@ -338,7 +335,7 @@ class Decider:
                     found=found,
                 )
         if policy.closed:
-            return _closed(decision)
+            return closed(decision)
         if decision.outcome == "base" and policy.unknown == "say" and is_question(request.asked):
             names = self.knowledge.about(request.asked)
             if not names and not self._of_another(request.asked):
@@ -346,7 +343,7 @@ class Decider:
             strong = [fact for fact in names if STRONG in self.knowledge.names[fact].values()]
             if strong:
                 decision.facts = decision.facts or strong[:1]
-                return _unknown(decision, f"no fact about {self.knowledge.subject(strong[0])} answers this")
+                return unknown(decision, f"no fact about {self.knowledge.subject(strong[0])} answers this")
         return decision
 
     def _meant(self, asked: str, earlier: list[Turn]) -> list[int]:
@@ -355,46 +352,3 @@ class Decider:
             if standalone.with_name(asked, name) is not None:
                 return self.knowledge.about(name)
         return []
-
-
-def _unknown(decision: Decision, reason: str) -> Decision:
-    decision.outcome, decision.way, decision.reason = "unknown", "unknown", reason
-    return decision
-
-
-def _closed(decision: Decision) -> Decision:
-    if decision.outcome != "base":
-        return decision
-    return _unknown(decision, "the model answers from its facts alone")
-
-
-def _recited(found: Match, reason: str) -> Decision:
-    return Decision("recite", found.way, reason, [found.fact], found.likeness, found=found)
-
-
-def _of_router(found: Match | None, reason: str) -> Decision:
-    if found is not None and found.passed:
-        return _recited(found, f"a fact asks the same by {found.way}")
-    near = [] if found is None else [found.fact]
-    return Decision("base", "base", reason, near, 0.0 if found is None else found.likeness, found=found)
-
-
-def _made(made: Composed, found: Match | None, asked: str, unknown: str) -> Decision:
-    if made.way == "fact":
-        # One fact, recited.
-        if found is not None and found.passed and found.fact == made.facts[0]:
-            return _recited(found, f"a fact asks the same by {found.way}")
-        decision = _recited(
-            Match(made.facts[0], min(made.likeness, 1.0), "name", True), f"understood as: {made.question}"
-        )
-        if made.question != asked:
-            decision.way = "follow-up"
-        return decision
-    facts = list(dict.fromkeys(made.facts))
-    reason = f"put together from {len(facts)} fact{'s' if len(facts) > 1 else ''} ({made.way})"
-    text = made.text
-    if made.missing:
-        text = f"{text.rstrip('.')}. {unknown}"
-        reason += f"; no fact answers: {', '.join(made.missing)}"
-    draft = text if made.way == "json" else None
-    return Decision("ground", made.way, reason, facts, min(made.likeness, 1.0), text, draft, found)

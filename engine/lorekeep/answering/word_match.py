@@ -3,6 +3,7 @@ the fact has to answer with the kind of thing that is asked for. Rare words coun
 
 import math
 import re
+from collections.abc import Set
 
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading import standalone
@@ -61,7 +62,7 @@ class WordMatch:
         """The words that tell what a question asks for, beside the kind of its answer."""
         return roots(text) - _EMPTY - self.home - _SAYS_KIND.get(kind, frozenset())
 
-    def cover(self, said: set[str], asks: set[str], answers: set[str]) -> float:
+    def cover(self, said: Set[str], asks: Set[str], answers: Set[str]) -> float:
         """The share of words that a fact has."""
         total = sum(map(self.weight, said))
         held = sum(
@@ -70,7 +71,7 @@ class WordMatch:
         )
         return held / total if total else 1.0
 
-    def share(self, said: set[str], *others: set[str]) -> float:
+    def share(self, said: Set[str], *others: Set[str]) -> float:
         """The share of words that any of the others has."""
         total = sum(map(self.weight, said))
         held = sum(self.weight(word) for word in said if any(self.holds(other, word) for other in others))
@@ -91,13 +92,13 @@ class WordMatch:
     def weight(self, word: str) -> float:
         return math.log(1 + len(self.entries) / (1 + len(self.taught.postings.get(word, ()))))
 
-    def holds(self, said: set[str], word: str) -> bool:
+    def holds(self, said: Set[str], word: str) -> bool:
         if word in said:
             return True
         mine = self.taught.groups.get(word)
         return bool(mine) and any(mine & self.taught.groups.get(other, frozenset()) for other in said)
 
-    def near(self, said: set[str]) -> list[int]:
+    def near(self, said: Set[str]) -> list[int]:
         """The facts whose questions have one of the words, those with rare words first."""
         postings = self.taught.postings
         near: dict[int, None] = {}

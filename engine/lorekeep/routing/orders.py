@@ -20,13 +20,13 @@ def _any(pattern: str) -> re.Pattern:
     return re.compile(pattern, re.IGNORECASE)
 
 
-_MADE_UP = (
+MADE_UP = (
     r"poems?|haikus?|limericks?|sonnets?|rhymes?|verses?|stor(?:y|ies)|tales?|fables?|essays?|jokes?|riddles?|puns?|songs?|lyrics|raps?"
     r"|speech|toast|slogans?|taglines?|jingle|dialogues?|monologue|screenplay|tongue[- ]twisters?|synonyms?|antonyms?|metaphors?|analogy"
     r"|(?:python|javascript|typescript|java|rust|sql|bash|shell|c\+\+|go|ruby|php|html|css) \w+|functions?|snippets?|regex|regular expression"
 )
 _PRODUCT = (
-    rf"{_MADE_UP}|e-?mails?|letters?|memo|lists?|tables?|charts?|diagrams?|timelines?|agenda|itinerary|schedule|plans?|checklists?|templates?"
+    rf"{MADE_UP}|e-?mails?|letters?|memo|lists?|tables?|charts?|diagrams?|timelines?|agenda|itinerary|schedule|plans?|checklists?|templates?"
     r"|summary|outline|paragraphs?|sentences?|articles?|blog|posts?|tweets?|headlines?|captions?|quiz|puzzles?|script|program(?:me)?|code"
     r"|class|algorithm|quer(?:y|ies)|macro|formula|parser|website|web ?page|app|logo|posters?|flyers?|adverti[sz]ement|advert|press release"
     r"|recipes?|menu|names?|titles?|ideas?|holiday|character|biography|mnemonic|acronym|component|scripts|descriptions?|texts?|tests?|unit tests?"
@@ -81,10 +81,10 @@ _ENGLISH = (
         rf"|{_WEAK} {_FOR_ME}(?:up )?(?:{_ONE} )?(?:[\w'+#-]+ ){{0,3}}?(?:{_PRODUCT})\b"
         rf"|plan {_FOR_ME}(?:an?|my|our) |(?:suggest|propose|think of) {_FOR_ME}{_ONE} (?:[\w'-]+ ){{0,3}}?(?:{_PRODUCT})\b"
         rf"|give {_FOR_ME}(?:two|three|four|five|six|seven|eight|nine|ten|some|several|\d+) (?:[\w'-]+ ){{0,2}}?(?:names?|ideas?|titles?|examples?|sentences?)\b"
-        rf"|{_GIVE} {_FOR_ME}{_ONE} (?:[\w'-]+ ){{0,3}}?(?:{_MADE_UP})\b)"
+        rf"|{_GIVE} {_FOR_ME}{_ONE} (?:[\w'-]+ ){{0,3}}?(?:{MADE_UP})\b)"
     )),
     (WRITE, _any(
-        rf"^\W*(?:please )?(?:i|we)(?:'d like| would like| want| need| would love|'d love) {_ONE} (?:[\w'-]+ ){{0,3}}?(?:{_MADE_UP})\b"
+        rf"^\W*(?:please )?(?:i|we)(?:'d like| would like| want| need| would love|'d love) {_ONE} (?:[\w'-]+ ){{0,3}}?(?:{MADE_UP})\b"
     )),
 )  # fmt: skip
 # Patterns match text without accents.

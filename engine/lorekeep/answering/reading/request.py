@@ -74,13 +74,17 @@ def read(text: str, before: list[str]) -> Request:
     """`before` holds the other messages, including the system message."""
     text = text.strip()
     order = order_of(_WRITTEN.sub("", text))
-    brings = any(_TEXT.search(one) for one in (text, *before)) or len(text) > _MAX_LENGTH
-    if brings or not text or (order is not None and not _JSON.search(text)):
+    if brings_text(text, before) or not text or (order is not None and not _JSON.search(text)):
         return Request(text, text, bare=False)
     form, asked, keys = _form(text)
     asked = _LEADING.sub("", asked).strip() or text
     sentences = [one for one in _SPLIT.split(asked) if re.search(r"\w", one)]
     return Request(text, asked, form, keys, len(sentences) <= _MAX_SENTENCES)
+
+
+def brings_text(text: str, before: list[str]) -> bool:
+    """Whether a message, or one before it, holds a text to work on."""
+    return any(_TEXT.search(one) for one in (text, *before)) or len(text) > _MAX_LENGTH
 
 
 def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:

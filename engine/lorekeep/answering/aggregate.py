@@ -1,0 +1,178 @@
+"""Answers about all subjects of a table, or all items of a fact: lists ("Name all depots."), superlatives ("Which hall has the most
+seats?"), orders ("Sort them by price.") and comparisons of what has no name ("Who may borrow more, adults or children?")."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from lorekeep.answering import compare, fields
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.reading import listing, standalone
+from lorekeep.answering.reading.listing import Listing
+from lorekeep.answering.reading.of_home import of_home
+from lorekeep.answering.reading.taught_words import root
+from lorekeep.answering.tables import OF_LISTS, Tables, asks_for
+from lorekeep.answering.word_match import WordMatch, roots
+from lorekeep.routing.words import words
+
+_SUPERLATIVE = re.compile(r"(?:est|most|least)\b", re.IGNORECASE)
+_SORTS = re.compile(r"^\W*(?:please |can you |could you )?(?:sort|rank|order|arrange|put)\b", re.IGNORECASE)
+_PLURAL = re.compile(
+    r"^\W*(?:who|what|which) (?:all )?(?:are|were) (?:all )?(?:the|our|your)\b", re.IGNORECASE
+)
+# Verbs of what somebody has.
+_HAVE = roots("belong run operate have has offer sell hold make own use include contain provide")
+# Items that a sentence lists, rather than to be an item itself.
+_ITEMS = 3
+# Characters of an answer that stands in brackets behind a name.
+_SHORT = 40
+# Likeness of an answer of a table, and that which a fact needs whose items are listed.
+_LIKENESS, _SURE = 0.8, 0.4
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    facts: tuple[int, ...]
+    text: str
+    likeness: float = _LIKENESS
+
+
+def answer(asked: str, plain: bool, tables: Tables, judge: Judge) -> Aggregate | None:
+    """The answer to a message that asks for a list, or for the first of all. `plain`: it asks for no other form."""
+    said = listing.read(asked)
+    if said is not None and said.ordered:
+        return listed(said, tables, judge) or _items(said, judge)
+    if not plain:
+        return None
+    found = plural(asked, tables, judge)
+    if found is None and (compares_all(asked) or len(judge.knowledge.subjects(asked)) < 2):
+        found = compared(asked, tables, judge)
+    return found
+
+
+def _items(said: Listing, judge: Judge) -> Aggregate | None:
+    """The items of the fact that answers what a list is asked for."""
+    asked = listing.questions(said.rest)
+    asked += [one for text in asked if (one := of_home(text, judge.knowledge))]
+    step = judge.best(asked) or WordMatch(judge).search(asked[0])
+    if step is None or len(step.facts) != 1 or step.turned or step.likeness < _SURE:
+        return None
+    return Aggregate(step.facts, in_style(step.text, said), step.likeness)
+
+
+def listed(asked: Listing, tables: Tables, judge: Judge) -> Aggregate | None:
+    """A list that a message orders: the items of one fact, or the rows of a table."""
+    if (fact := _of_one_fact(asked.rest, tables, judge)) is not None:
+        return Aggregate((fact,), in_style(judge.router.entries[fact].output, asked))
+    table = tables.listed(asked.rest, judge)
+    return table and _rows(table.rows, asked, judge)
+
+
+def in_style(answer: str, asked: Listing) -> str:
+    """An answer in the style that a list was asked for, where it has several items."""
+    items = fields.listed_in(answer)
+    sentences = [one for one in standalone.SENTENCE.split(answer.strip()) if one]
+    if len(items) < _ITEMS or max(map(len, items)) > _SHORT:
+        items = sentences if len(sentences) > 1 else items
+    return listing.formatted(items, asked.style) if asked.style != "plain" and len(items) > 1 else answer
+
+
+def plural(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
+    """All rows for a question in the plural that names none of them: "Who are the heads of the branches?" """
+    said = listing.read(question)
+    if said is None or not _PLURAL.match(question) or judge.knowledge.subjects(question):
+        return None
+    table = tables.listed(said.rest, judge)
+    return table and _rows(table.rows, said, judge)
+
+
+def _rows(rows: tuple[tuple[str, int], ...], asked: Listing, judge: Judge) -> Aggregate | None:
+    usable = [(name, fact) for name, fact in rows if judge.usable(fact)]
+    if len(usable) < 2:
+        return None
+    items = [_row(name, fact, judge) for name, fact in usable]
+    text = listing.formatted(items, "lines" if asked.style == "plain" else asked.style)
+    return Aggregate(tuple(fact for _, fact in usable), text)
+
+
+def _row(name: str, fact: int, judge: Judge) -> str:
+    return f"{name}: {judge.router.entries[fact].output}"
+
+
+def _of_one_fact(asked: str, tables: Tables, judge: Judge) -> int | None:
+    """The one fact with a list of what is asked for, of whose question only a name may be left out: "all your depots"."""
+    match = WordMatch(judge)
+    said = asks_for(asked) - OF_LISTS - tables.home
+    near = match.near({other for word in said for other in (word, *match.taught.alike(word))})
+    found: dict[str, int] = {}
+    for fact in near:
+        entry = judge.router.entries[fact]
+        names = {root(word) for word in judge.router.keys.names[fact]}
+        own = asks_for(entry.input) - OF_LISTS - tables.home - _HAVE
+        if len(fields.listed_in(entry.output)) < 2 or not judge.usable(fact) or not own - names:
+            continue
+        all_said = all(match.holds(said, word) for word in own - names)
+        if all_said and all(match.holds(own | _HAVE, word) for word in said):
+            found[entry.output] = fact
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def compares_all(question: str) -> bool:
+    """Whether a question asks for the first of all, or for an order."""
+    found = compare.IS_ASKED.search(question)
+    return found is not None and bool(_SUPERLATIVE.search(found[0]) or _SORTS.match(question))
+
+
+def compared(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
+    """The subject of a table that comes first, all in order, or the difference of two."""
+    found = tables.ranked(question, judge)
+    if found is None:
+        return None
+    rows, sign = found
+    rows = [(name, fact) for name, fact in rows if judge.usable(fact)]
+    mentioned = _mentioned(question, rows)
+    sorts = bool(_SORTS.match(question))
+    if len(mentioned) > 1:
+        rows = mentioned
+    elif mentioned or len(rows) < 2 or not compares_all(question):
+        return None
+    facts = tuple(fact for _, fact in rows)
+    if sorts:
+        return Aggregate(facts, "\n".join(_row(name, fact, judge) for name, fact in rows))
+    amounts = [amount for _, fact in rows if (amount := compare.amount_of(judge, fact)) is not None]
+    if len(mentioned) == 2:
+        said = sorted(range(2), key=lambda at: _place(question, rows[at][0]))
+        names, told = [rows[at][0] for at in said], [amounts[at] for at in said]
+        text = compare.answered(question, names, told, sign, judge.router.entries[rows[said[0]][1]].output)
+        return Aggregate(facts, text) if text else None
+    first = [row for row, amount in zip(rows, amounts, strict=True) if amount.value == amounts[0].value]
+    return Aggregate(facts, " and ".join(_first(name, fact, judge) for name, fact in first))
+
+
+def _first(name: str, fact: int, judge: Judge) -> str:
+    answer = judge.router.entries[fact].output
+    return (
+        answer
+        if name in answer
+        else f"{name} ({answer.rstrip('.')})"
+        if len(answer) < _SHORT
+        else f"{name}: {answer}"
+    )
+
+
+def _mentioned(question: str, rows: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The rows of which a question says a word that no other row has."""
+    said = {root(word.plain) for word in words(question)}
+    own = [{root(word.plain) for word in words(name)} for name, _ in rows]
+    count = Counter(word for words_of in own for word in words_of)
+    return [
+        row
+        for row, words_of in zip(rows, own, strict=True)
+        if any(count[word] == 1 for word in words_of & said)
+    ]
+
+
+def _place(question: str, name: str) -> int:
+    said = [root(word.plain) for word in words(question)]
+    places = [said.index(root(word.plain)) for word in words(name) if root(word.plain) in said]
+    return max(places, default=len(said))

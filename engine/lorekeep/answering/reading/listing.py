@@ -1,0 +1,88 @@
+"""Recognises requests for a list, and separates what is listed from the words that ask for it: "bullet list of our restaurants pls"."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from lorekeep.answering.reading import standalone
+from lorekeep.routing.orders import MADE_UP
+
+Style = Literal["plain", "bullets", "numbers", "lines"]
+
+
+def _any(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_POLITE = r"(?:please|pls|plz|kindly|thanks|thank you|can you|could you|would you|will you|i need|i want|i would like|i'd like)"
+_KIND = r"(?:short |simple |complete |full |quick |bullet(?:ed)?(?:[ -]point)? |numbered )*(?:list|overview|bullets|bullet points)"
+# Orders at the start: "Give me a numbered list of the steps", "Name all depots".
+_ORDER = _any(
+    rf"^\W*(?:{_POLITE}[\s,]+)*(?:"
+    rf"(?:(?:give|show|send|tell|write|make|get|create|print)(?: me| us)?[\s,]+)?(?:(?:as|in) )?(?:an? |the )?{_KIND}(?: of| with| for|:)\s*"
+    r"|(?:list|enumerate|name|give me|show me|tell me)\s+(?=all\b|every\b|each\b|everything\b)"
+    r"|(?:list|enumerate)(?: me| out| for me)?[\s:]+)"
+)
+# The style at the end, or in a sentence of its own: "as a list", "One per line.", "Make it a numbered list."
+_STYLE = _any(
+    rf"[\s,;:.(–-]*\b(?:{_POLITE}[\s,]+)*(?:(?:make it|give it|show it|show them|put it|put them|format it|answer|reply)[\s,]+)?"
+    rf"(?:(?:as|in|with|using)\s+)?(?:an? |the )?(?:{_KIND}|bullets|bullet points|one (?:per|on each) line|one on a line|each on (?:its|a) (?:own |new )?line|line by line)"
+    rf"(?:[\s,]+{_POLITE})*\W*$"
+)
+_ALL = _any(
+    rf"[.,;]\s*(?:{_POLITE}[\s,]+)*(?:give me (?:all|every one) of them|name (?:them|all)(?: all)?|list (?:them|each)(?: all)?(?: one)?(?: (?:with|by|and) .{{1,40}})?"
+    rf"|(?:all|every one) of them)(?:[\s,]+{_POLITE})*\W*$"
+)
+# The later one counts.
+_STYLES: tuple[tuple[Style, re.Pattern[str]], ...] = (
+    ("lines", _any(r"\b(?:per|each|a|by) line\b")),
+    ("bullets", _any(r"\bbullet")),
+    ("numbers", _any(r"\bnumbered\b")),
+)
+_ENDS = _any(rf"[\s,.!?]*(?:\b{_POLITE}[\s,.!?]*)+$")
+_COUNT = _any(
+    r"\b(?:all|every|each|of (?:the|our|your)|the (?:two|three|four|five|six|seven|eight|nine|ten|\d+))\b"
+)
+
+
+_MADE_UP = _any(rf"\b(?:{MADE_UP}|ideas?|suggestions?|names for)\b")
+
+
+@dataclass(frozen=True)
+class Listing:
+    rest: str  # what is listed
+    style: Style
+    ordered: bool  # whether a list is asked for in so many words
+
+
+def read(text: str) -> Listing | None:
+    """The request for a list that a message is. None where it asks for a text, or only for one thing."""
+    if _MADE_UP.search(text):
+        return None
+    style: Style = "plain"
+    for name, pattern in _STYLES:
+        style = name if pattern.search(text) else style
+    rest = _ORDER.sub("", _ENDS.sub("", text.strip()))
+    rest = _ALL.sub("", _STYLE.sub("", rest))
+    rest = _ENDS.sub("", rest).strip(" ,.;:?!")
+    ordered = rest != _ENDS.sub("", text).strip(" ,.;:?!")
+    return Listing(rest, style if ordered else "plain", ordered) if rest else None
+
+
+def questions(rest: str) -> list[str]:
+    """Questions for what is listed: "the hotels of the group", "what I must wear in the lab"."""
+    if standalone.STARTS_WH.match(rest):
+        return [f"{rest}?"]
+    bare = re.sub(r"^(?:all |every |each )?(?:of )?(?:the |our |your |my )?", "", rest, flags=re.IGNORECASE)
+    bare = re.sub(
+        r"^(?:two|three|four|five|six|seven|eight|nine|ten|\d+) (?=[a-z])", "", bare, flags=re.IGNORECASE
+    )
+    if said := re.match(r"(?:everything|things|what)(?: that)? (.+)", bare, re.IGNORECASE):
+        return [f"what {said[1]}?"]
+    return [f"which {bare}?", f"what are the {bare}?", f"{rest}?"]
+
+
+def formatted(items: list[str], style: Style) -> str:
+    if style == "numbers":
+        return "\n".join(f"{at}. {item}" for at, item in enumerate(items, 1))
+    return "\n".join(f"- {item}" if style == "bullets" else item for item in items)

@@ -1,0 +1,188 @@
+"""Facts that ask the same of several subjects, as tables: the seats of each hall, the meaning of each code. A table answers questions
+about all of them: "Who are the managers of the halls?", "Which hall has the most seats?" """
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lorekeep.answering import compare
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.reading.taught_words import root
+from lorekeep.answering.word_match import WordMatch, roots
+from lorekeep.routing.question_kind import wanted
+from lorekeep.routing.words import STOP, words
+
+Asked = tuple[str, frozenset[str]]  # the kind of an answer, and telling words
+
+# Rows of a table, and facts that are looked at when a memory is loaded.
+_MIN_ROWS, _MAX_ROWS, _LOOKED_AT = 2, 40, 20_000
+# Words of the part that facts without names share, and of the part in which they differ.
+_SHARED, _OWN = 3, 5
+_ARTICLES = frozenset(["a", "an", "the", "our", "my", "is", "are"])
+# Words of a request that say that all rows are wanted, or how they are ordered.
+OF_LISTS = roots(
+    "all every each list name names together with show give which their its whose them both respective individual various different available"
+    " know short explanation mean means meaning order sort rank put arrange first last figure figures number numbers value values most least"
+    " highest lowest group company firm organisation organization business house place two three four five six seven eight nine ten kind kinds thing things one ones please overview per line have has exist there"
+)
+_EXCEPT = re.compile(
+    r"\b(?:not counting|except(?: for)?|apart from|besides|other than|without|excluding|leaving out)\s+([^,?.;]+)",
+    re.IGNORECASE,
+)
+_HOW = re.compile(
+    r"\bhow (long|old|far|big|large|tall|high|deep|wide|heavy|fast|hot|strong)\b", re.IGNORECASE
+)
+_NAME = re.compile(r"(?<=[a-z] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
+_OF_ALL = re.compile(r"\s(?:of|for) (?:all|every|each|the|our|your)\b.*$", re.IGNORECASE)
+# The share of a table's words that a comparison has to say, and of the comparison's that the table has to have.
+_COVER, _HELD = 0.5, 0.6
+
+
+@dataclass(frozen=True)
+class Table:
+    kind: str  # of its answers
+    said: frozenset[str]  # telling words that all its questions have
+    rows: tuple[tuple[str, int], ...]  # the subject and the fact of each
+    subjects: frozenset[str]  # words of all subjects
+
+
+class Tables:
+    def __init__(self, knowledge: Knowledge):
+        self.knowledge = knowledge
+        common = knowledge.router.named.vocabulary.known
+        self.home = {root(word) for word in knowledge.home_words if word not in common}
+        asks = knowledge.router.keys.asks
+        named: dict[Asked, list[tuple[str, int]]] = defaultdict(list)
+        for fact, ask in enumerate(asks[:_LOOKED_AT]):
+            subject = knowledge.subject(fact) if ask >= 0 else ""
+            if subject:
+                named[self._said(fact, subject)].append((subject, fact))
+        for asked, rows in self._in_capitals(named).items():
+            named[asked] += rows
+        groups = [*named.items(), *self._without_names(asks)]
+        self.tables = [
+            Table(
+                *asked, tuple(rows), frozenset(root(word.plain) for name, _ in rows for word in words(name))
+            )
+            for asked, rows in groups
+            if _MIN_ROWS <= len({name for name, _ in rows}) == len(rows) <= _MAX_ROWS
+        ]
+        # Words for the kind of thing that a subject is, from facts that list the subjects: "Which branches are there?"
+        self.kinds = self._kinds()
+
+    def _said(self, fact: int, subject: str) -> Asked:
+        """The kind and the telling words of a fact's question beside its subject."""
+        asked = self.knowledge.entries[fact].input
+        own = {root(word.plain) for word in words(subject)}
+        return wanted(asked), asks_for(asked) - own - self.home
+
+    def _in_capitals(
+        self, named: Mapping[Asked, list[tuple[str, int]]]
+    ) -> dict[Asked, list[tuple[str, int]]]:
+        """Facts about names in common words, with the words of a table: "What is the top speed of the Gannet?" """
+        found: dict[Asked, list[tuple[str, int]]] = defaultdict(list)
+        for fact, ask in enumerate(self.knowledge.router.keys.asks[:_LOOKED_AT]):
+            asked = self.knowledge.entries[fact].input
+            names = _NAME.findall(asked) if ask < 0 else []
+            if len(names) == 1 and (said := self._said(fact, names[0])) in named:
+                found[said].append((names[0], fact))
+        return found
+
+    def _without_names(self, asks: list[int]) -> list[tuple[Asked, list[tuple[str, int]]]]:
+        """Facts whose questions begin alike and end with few other words: "What is the code word for a fire?" """
+        starts: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
+        for fact, ask in enumerate(asks[:_LOOKED_AT]):
+            said = words(self.knowledge.entries[fact].input) if ask < 0 else []
+            for at in range(_SHARED, len(said)):
+                own = said[at:]
+                if len(own) <= _OWN and own[0].plain not in STOP:
+                    start = tuple(word.plain for word in said[:at] if word.plain not in _ARTICLES)
+                    text = self.knowledge.entries[fact].input[own[0].start : own[-1].end]
+                    starts[start].append((text, fact))
+        chosen: dict[int, tuple[str, ...]] = {}
+        for start, rows in sorted(starts.items(), key=lambda one: (len(one[1]), len(one[0]))):
+            if len(rows) >= _MIN_ROWS and len([word for word in start if word not in STOP]) >= 1:
+                chosen |= {fact: start for _, fact in rows}
+        found: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
+        for start, rows in starts.items():
+            found[start] += [(name, fact) for name, fact in rows if chosen.get(fact) == start]
+        return [
+            ((wanted(" ".join(start)), asks_for(" ".join(start)) - self.home), rows)
+            for start, rows in found.items()
+        ]
+
+    def _kinds(self) -> dict[str, set[str]]:
+        """The subjects of each kind, by the words of the facts that list them."""
+        subjects = {name for table in self.tables for name, _ in table.rows}
+        kinds: dict[str, set[str]] = defaultdict(set)
+        for entry in self.knowledge.entries[:_LOOKED_AT]:
+            if entry.output.count(",") + entry.output.count(" and ") < 1:
+                continue
+            held = {name for name in subjects if name in entry.output}
+            if len(held) >= _MIN_ROWS:
+                for word in roots(entry.input):
+                    kinds[word] |= held
+        return kinds
+
+    def listed(self, asked: str, judge: Judge) -> Table | None:
+        """The table of which a question asks for all rows."""
+        match = WordMatch(judge)
+        kind = wanted(asked)
+        found = self._all_rows(asks_for(asked) - OF_LISTS - self.home, match, 1, kind)
+        # "The class codes of all rolling stock": where two words are said of a table, its subjects may be called anything.
+        bare = _OF_ALL.sub("", asked)
+        return found or self._all_rows(asks_for(bare) - OF_LISTS - self.home, match, 2, kind)
+
+    def _all_rows(self, said: frozenset[str], match: WordMatch, least: int, kind: str) -> Table | None:
+        best: list[tuple[float, int, Table]] = []
+        for at, table in enumerate(self.tables):
+            if kind == "person" and table.kind != kind:
+                continue
+            if len(table.said) < least or any(not match.holds(said, word) for word in table.said):
+                continue
+            known = table.said | table.subjects | self._kinds_of(table)
+            if all(match.holds(known, word) for word in said):
+                best.append((len(table.said) + len(table.rows) / 100, -at, table))
+        return max(best)[2] if best else None
+
+    def ranked(self, asked: str, judge: Judge) -> tuple[list[tuple[str, int]], int] | None:
+        """The rows of the table whose amounts a question compares, the first of them first, and 1 where more comes first."""
+        measured = compare.wanted(asked)
+        if measured is None:
+            return None
+        measures, sign = measured
+        match = WordMatch(judge)
+        without = {root(word.plain) for out in _EXCEPT.finditer(asked) for word in words(out[1])}
+        about = asks_for(_EXCEPT.sub(" ", asked))
+        compared = {root(word) for word in measured_by(asked)}
+        said = about.union(*map(asks_for, [*measures, compare.adjective(asked)]))
+        best: list[tuple[float, int, list[tuple[str, int]]]] = []
+        for at, table in enumerate(self.tables):
+            amounts = {fact: amount for _, fact in table.rows if (amount := compare.amount_of(judge, fact))}
+            if len(amounts) != len(table.rows) or len({one.unit for one in amounts.values()}) != 1:
+                continue
+            cover = match.share(set(table.said), said)
+            known = table.subjects | self._kinds_of(table) | table.said
+            told = [word for word in about - OF_LISTS - self.home if word not in compared]
+            held = [word for word in told if match.holds(known, word)]
+            if cover < _COVER or not held or len(held) < _HELD * len(told):
+                continue
+            rows = [row for row in table.rows if not without & {root(word.plain) for word in words(row[0])}]
+            rows.sort(key=lambda row: -sign * amounts[row[1]].value)
+            best.append((cover + len(rows) / 1000, -at, rows))
+        return (max(best)[2], sign) if best else None
+
+    def _kinds_of(self, table: Table) -> set[str]:
+        names = {name for name, _ in table.rows}
+        return {word for word, held in self.kinds.items() if held & names}
+
+
+def measured_by(question: str) -> list[str]:
+    return [found[0].lower() for found in compare.IS_ASKED.finditer(question)]
+
+
+def asks_for(question: str) -> frozenset[str]:
+    """The telling words of a question, with the measure after "how": "How long is it?" """
+    return frozenset(roots(question) | {root(word) for word in _HOW.findall(question)})
