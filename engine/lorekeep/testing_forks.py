@@ -3,7 +3,8 @@ computing, and has read the models that most tests use (testing_models.py).
 
     python -m lorekeep.testing_forks SOCKET [download]    prints "ready", and serves until its standard input closes
 
-With `download` it forks downloads and nothing else: their library is loaded with other settings.
+With `download` it forks downloads and nothing else: their library is loaded with other settings. Downloads that store a model in fewer
+bits need torch, with one thread like all forks: threads that wait for each other on shared cores are slower.
 
 A test starts `testing_fork_client.py` in the place of the interpreter. The client hands over its arguments, environment, folder and
 standard streams, and mirrors the fork from then on. Signals to the client reach the fork, and its whole group where the client leads one;
@@ -34,6 +35,11 @@ _IMPORTED = [
     "lorekeep.memory.export",
     "lorekeep.tune.measure.evaluate",
     "lorekeep.tune.worker_process",
+]
+_IMPORTED_BY_DOWNLOADS = [
+    "lorekeep.hub.download",  # first, since it sets what the library reads
+    "lorekeep.quantization.write",
+    "transformers.models.llama.modeling_llama",
 ]
 _COMMANDS = ("serve", "work", "tune", "export", "import", "evaluate")
 # Variables that libraries read while they are loaded.
@@ -276,13 +282,15 @@ def start_helpers_by(path: str) -> None:
 
 def main() -> None:
     path, *of = sys.argv[1:]
-    commands, imported = (("download",), ["lorekeep.hub.download"]) if of else (_COMMANDS, _IMPORTED)
+    commands, imported = (("download",), _IMPORTED_BY_DOWNLOADS) if of else (_COMMANDS, _IMPORTED)
     if not of:
         os.environ["HF_HUB_OFFLINE"] = "1"  # read while it is imported
     gc.disable()
     for name in imported:
         importlib.import_module(name)
-    if not of:
+    if of:
+        importlib.import_module("torch").set_num_threads(1)
+    else:
         importlib.import_module("lorekeep.testing_models").prepare()
     gc.freeze()
     gc.enable()
