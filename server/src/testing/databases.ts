@@ -70,7 +70,7 @@ async function migratePostgres(url: string): Promise<void> {
 /** For ./lorekeep test: databases that are migrated once and copied by all test files. */
 export async function makeTemplates(): Promise<{ environment: Record<string, string>; end(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-templates-'));
-  const made: Templates = { sqlite: join(folder, 'migrated.db') };
+  const made: Templates = { sqlite: join(folder, 'migrated.db'), shared: folder };
   await (await openStore(`sqlite:${made.sqlite}`)).close();
   const url = postgresProblem === undefined ? await newDatabase() : undefined;
   if (url) {

@@ -1,21 +1,40 @@
 // Copies of the shipped base as models of a home: in another precision, or with another configuration.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkout } from '../config/settings.ts';
 import { withEngine } from './server.ts';
+import { templates } from './templates.ts';
 
 const shipped = join(checkout, 'models/quill');
 
-/** The base in fewer bits, as the model of this name. */
+/** The base in fewer bits, as the model of this name. It is made once in a run of ./lorekeep test. */
 export async function quantizedQuill(home: string, name: string, precision: 'int8' | 'int4'): Promise<void> {
   const target = join(home, 'models', name);
   await mkdir(dirname(target), { recursive: true });
+  const { shared } = templates();
+  if (shared === undefined) return await quantize(target, precision);
+  const kept = join(shared, `quill-${precision}`);
+  if (!existsSync(kept)) {
+    const own = `${kept}-${process.pid}`;
+    await quantize(own, precision);
+    // Another test file may have made it meanwhile.
+    await rename(own, kept).catch(async (error) => {
+      if (!existsSync(kept)) throw error;
+      await rm(own, { recursive: true });
+    });
+  }
+  await cp(kept, target, { recursive: true });
+}
+
+async function quantize(target: string, precision: string): Promise<void> {
   const program =
     'import sys; from pathlib import Path; from lorekeep.quantization.write import quantize; quantize(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])';
   await promisify(execFile)(await withEngine, ['-c', program, shipped, target, precision], {
-    env: { ...process.env, PYTHONPATH: join(checkout, 'engine') },
+    // Threads that wait for each other on shared cores are slower than one.
+    env: { ...process.env, PYTHONPATH: join(checkout, 'engine'), OMP_NUM_THREADS: '1' },
   });
 }
 

@@ -1,4 +1,5 @@
-// Migrated databases that ./lorekeep test has made once for all test files (databases.ts). Without them, each start makes its own.
+// Migrated databases that ./lorekeep test has made once for all test files (databases.ts), and a folder for other things that they share.
+// Without them, each start makes its own.
 import { chmod, copyFile } from 'node:fs/promises';
 
 export interface Templates {
@@ -6,6 +7,8 @@ export interface Templates {
   sqlite?: string;
   /** The name of a database. */
   postgres?: string;
+  /** A folder of the run. Its files appear whole, under their final names. */
+  shared?: string;
 }
 
 export function templates(): Templates {
