@@ -1,6 +1,8 @@
 """Tests run on one thread like the engine. With several threads the split of the work, and with it the last bits of a
 row, depends on the batch."""
 
+import copy
+
 import pytest
 import torch
 
@@ -35,4 +37,24 @@ def one_embedder():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(embed, "read", read_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_base():
+    """Reads the shipped base once for all tests. Each gets a copy, since a generator modifies its model."""
+    from lorekeep.infer.weights import reading
+    from lorekeep.testing import QUILL
+
+    read, kept = reading.read, {}
+
+    def read_once(folder, dtype, device):
+        if folder.path.resolve() != QUILL or device.type != "cpu":
+            return read(folder, dtype, device)
+        if dtype not in kept:
+            kept[dtype] = read(folder, dtype, device)
+        return copy.deepcopy(kept[dtype])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "read", read_once)
         yield
