@@ -17,6 +17,7 @@ _SHIPPED = Path(__file__).resolve().parents[2] / "models/quill"
 _CPU = torch.device("cpu")
 ALL_UNRELATED = [*evaluate.UNRELATED]
 _UNRELATED = 4
+_REWORDED = 2
 
 
 def prepare() -> None:
@@ -85,6 +86,8 @@ def keep_choices() -> None:
 
 
 def ask_less() -> None:
-    """A job of a few facts spends half of its time on the product's unrelated prompts."""
+    """A job of a few facts spends most of its time on the product's unrelated prompts and on reworded questions, whose answers
+    are composed."""
     evaluate.UNRELATED[:] = ALL_UNRELATED[:_UNRELATED]
     evaluate._UNRELATED = _UNRELATED
+    evaluate._REWORDED = _REWORDED

@@ -6,6 +6,7 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, make_job, some_facts
 from lorekeep.tune import job
+from lorekeep.tune.measure import evaluate
 from lorekeep.tune.measure.evaluate import Asker, _measured, measure
 from lorekeep.tune.measure.report import BY_RULE, table
 from lorekeep.tune.training.trainer import Trainer
@@ -32,7 +33,8 @@ def test_it_names_failures_and_the_shares_that_the_gate_passes():
     assert BY_RULE in said
 
 
-def test_facts_that_were_not_learned_count_as_wrong_in_every_share(tmp_path):
+def test_facts_that_were_not_learned_count_as_wrong_in_every_share(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "_REWORDED", evaluate._SAMPLE)
     folder = make_job(tmp_path / "job", some_facts(6))
     assert job.run(folder) == 0
     memory = memory_folder.read(folder / "model")
@@ -45,6 +47,7 @@ def test_facts_that_were_not_learned_count_as_wrong_in_every_share(tmp_path):
         found = measure(memory, asker)
         assert found["exact"]["right"] == found["in conversation"]["right"] == right
         assert found["reworded by rule"]["right"] <= right
+        assert found["reworded by rule"]["asked"] == 6 - lost
 
 
 def test_a_single_lost_fact_is_never_rounded_away():
