@@ -52,6 +52,7 @@ class Recipe:
     tokenizer: str = ""  # a tokenizer.json to use as it is
     start_from: str = ""  # a checkpoint, or an exported folder, to begin with; a shallower model grows
     batch_tokens: int = 2048  # per worker and step
+    chunk_rows: int = 256  # examples that are written at once, at least
     longest: int = 448  # tokens of an ordinary example
     matrix_rate: float = 0.003
     other_rate: float = 4e-4
@@ -182,7 +183,7 @@ def start(r: Recipe) -> tuple[Tokenizer, Tensor, Quill]:
 
 
 def draw_batches(r: Recipe, encoder: Encoder, name: str, done: float) -> list[Batch]:
-    rows = draw_rows(r, encoder, name, done, max(256, r.batch_tokens // 32))
+    rows = draw_rows(r, encoder, name, done, max(r.chunk_rows, r.batch_tokens // 32))
     return batches(rows, r.batch_tokens, random.Random(name))
 
 

@@ -178,6 +178,7 @@ def test_a_tiny_run_learns_and_resumes_bit_for_bit(words: Tokenizer, tmp_path: P
             layers=5,
             inner=64,
             batch_tokens=384,
+            chunk_rows=32,
             longest=256,
             tokenizer=str(tmp_path / "tokenizer.json"),
         )
@@ -229,7 +230,7 @@ def test_skills_are_weighed():
 
 def test_feeders_write_the_same_text(words: Tokenizer, tmp_path: Path):
     words.save(str(tmp_path / "tokenizer.json"))
-    r = Recipe(str(tmp_path), steps=100, tokenizer=str(tmp_path / "tokenizer.json"), feeders=1)
+    r = Recipe(str(tmp_path), steps=100, tokenizer=str(tmp_path / "tokenizer.json"), feeders=1, chunk_rows=64)
     encoder = Encoder(words, torch.ones(words.get_vocab_size()))
     fed, alone = Feed(r, encoder, 0), Feed(replace(r, feeders=0), encoder, 0)
     fed.ask((3, 0.5))
@@ -253,6 +254,7 @@ def test_a_run_fed_by_other_processes_ends_with_a_folder_and_a_log(
     common: dict[str, Any] = {
         "inner": 64,
         "batch_tokens": 512,
+        "chunk_rows": 32,
         "longest": 256,
         "tokenizer": str(tmp_path / "words.json"),
     }
