@@ -1,5 +1,5 @@
-"""For tests: loads the shipped models once in the process that engines and workers are forked from, so that each fork has them in
-memory like the imported modules."""
+"""For tests: loads the shipped models and compiles the kernels of quantized ones once in the process that engines and workers are
+forked from, so that each fork has them in memory like the imported modules."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from transformers.utils import logging
 from lorekeep import default_embedder, folders
 from lorekeep.infer import embed, exact
 from lorekeep.infer.weights import reading
+from lorekeep.quantization import native
 from lorekeep.tune.measure import evaluate
 from lorekeep.tune.training.last_layer import LastLayer
 from lorekeep.tune.training.train import ROWS, SHORTLIST
@@ -27,6 +28,7 @@ def prepare() -> None:
     ask_less()
     _read_embedder()
     _read_base()
+    native.available()
     logging.enable_progress_bar()
 
 
