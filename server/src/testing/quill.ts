@@ -10,29 +10,38 @@ import { templates } from './templates.ts';
 
 const shipped = join(checkout, 'models/quill');
 
-/** The base in fewer bits, as the model of this name. It is made once in a run of ./lorekeep test. */
-export async function quantizedQuill(home: string, name: string, precision: 'int8' | 'int4'): Promise<void> {
+type Precision = 'int8' | 'int4';
+
+/** The base in fewer bits, as the model of this name. A run of ./lorekeep test makes both at once, for all tests. */
+export async function quantizedQuill(home: string, name: string, precision: Precision): Promise<void> {
   const target = join(home, 'models', name);
   await mkdir(dirname(target), { recursive: true });
   const { shared } = templates();
-  if (shared === undefined) return await quantize(target, precision);
-  const kept = join(shared, `quill-${precision}`);
+  if (shared === undefined) return await quantize([[precision, target]]);
+  const kept = join(shared, 'quill');
   if (!existsSync(kept)) {
     const own = `${kept}-${process.pid}`;
-    await quantize(own, precision);
+    await quantize([
+      ['int8', join(own, 'int8')],
+      ['int4', join(own, 'int4')],
+    ]);
     // Another test file may have made it meanwhile.
     await rename(own, kept).catch(async (error) => {
       if (!existsSync(kept)) throw error;
       await rm(own, { recursive: true });
     });
   }
-  await cp(kept, target, { recursive: true });
+  await cp(join(kept, precision), target, { recursive: true });
 }
 
-async function quantize(target: string, precision: string): Promise<void> {
-  const program =
-    'import sys; from pathlib import Path; from lorekeep.quantization.write import quantize; quantize(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])';
-  await promisify(execFile)(await withEngine, ['-c', program, shipped, target, precision], {
+async function quantize(wanted: [Precision, string][]): Promise<void> {
+  const program = `
+import sys
+from pathlib import Path
+from lorekeep.quantization.write import quantize
+for precision, target in zip(sys.argv[2::2], sys.argv[3::2]):
+    quantize(Path(sys.argv[1]), Path(target), precision)`;
+  await promisify(execFile)(await withEngine, ['-c', program, shipped, ...wanted.flat()], {
     // Threads that wait for each other on shared cores are slower than one.
     env: { ...process.env, PYTHONPATH: join(checkout, 'engine'), OMP_NUM_THREADS: '1' },
   });
