@@ -183,8 +183,8 @@ def start(r: Recipe) -> tuple[Tokenizer, Tensor, Quill]:
 
 
 def draw_batches(r: Recipe, encoder: Encoder, name: str, done: float) -> list[Batch]:
-    rows = draw_rows(r, encoder, name, done, max(r.chunk_rows, r.batch_tokens // 32))
-    return batches(rows, r.batch_tokens, random.Random(name))
+    n = max(r.chunk_rows, r.batch_tokens // 32)
+    return batches(draw_rows(r, encoder, name, done, n), r.batch_tokens, random.Random(name))
 
 
 def _fed(*order: object) -> list[dict]:
@@ -376,8 +376,7 @@ def main() -> None:
         else:
             parser.add_argument(flag, type=type(value), default=value, required=name == "out")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    args = vars(parser.parse_args())
-    resume = args.pop("resume")
+    resume = (args := vars(parser.parse_args())).pop("resume")
     r = Recipe(**args)
     Path(r.out).mkdir(parents=True, exist_ok=True)
     if not r.tokenizer:  # built once, then read by every worker, and again on resume
