@@ -22,6 +22,9 @@ _PLURAL = re.compile(
 )
 # Verbs of what somebody has.
 _HAVE = roots("belong run operate have has offer sell hold make own use include contain provide")
+# Rows that a question may name, and what stands between their names.
+_MANY = 6
+_JOINS = re.compile(r"\band\b|&|\+|,|\?\s+\w", re.IGNORECASE)
 # Items that a sentence lists, rather than to be an item itself.
 _ITEMS = 3
 # Characters of an answer that stands in brackets behind a name.
@@ -45,6 +48,8 @@ def answer(asked: str, plain: bool, tables: Tables, judge: Judge) -> Aggregate |
     if not plain:
         return None
     found = plural(asked, tables, judge)
+    if found is None and not compare.IS_ASKED.search(asked):
+        return of_each(asked, tables, judge)
     if found is None and (compares_all(asked) or len(judge.knowledge.subjects(asked)) < 2):
         found = compared(asked, tables, judge)
     return found
@@ -84,6 +89,23 @@ def plural(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
         return None
     table = tables.listed(said.rest, judge)
     return table and _rows(table.rows, said, judge)
+
+
+def of_each(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
+    """The rows of a table that a question names: "pass marks for undergraduates and postgraduates?" """
+    if not _JOINS.search(question):
+        return None
+    for table in tables.about(question, judge):
+        rows = _mentioned(question, [row for row in table.rows if judge.usable(row[1])])
+        if 2 <= len(rows) < _MANY:
+            rows.sort(key=lambda row: _place(question, row[0]))
+            answers = [judge.router.entries[fact].output for _, fact in rows]
+            named = [
+                answer if name.lower() in answer.lower() else f"{name}: {answer}"
+                for (name, _), answer in zip(rows, answers, strict=True)
+            ]
+            return Aggregate(tuple(fact for _, fact in rows), "\n".join(named))
+    return None
 
 
 def _rows(rows: tuple[tuple[str, int], ...], asked: Listing, judge: Judge) -> Aggregate | None:

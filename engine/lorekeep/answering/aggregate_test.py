@@ -40,6 +40,11 @@ ASKED = [
     # A comparison of what has no name.
     ("Who may stay more days, a member or a visitor?", "member stay"),
     ("how many more days may a member stay than a visitor", "23 days"),
+    # Some rows, which a question names.
+    ("berths of Ollerby Basin and of the Staithe please", "Ollerby Basin has 64 berths.\nStaithe: 88"),
+    ("flag signals for a storm? and for a closed lock?", "storm: Two red flags\nclosed lock: A black ball"),
+    # A sentence that somebody is to be told.
+    ("Write one friendly sentence telling a guest who founded Tarnholm Marinas.", "Bess Orrick founded Tarnholm Marinas."),
     # No table has the words, or the question is about something else.
     ("Who are the cooks of the harbours?", None),
     ("Which harbour has the cheapest fuel?", None),

@@ -94,12 +94,18 @@ _PARTICIPLE = re.compile(
 )
 
 
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|can|must|[a-z]{3,}(?:s|ed))\b")
+
+
 def statement(question: str, answer: str, subject: str) -> str:
     """Turns question and answer into one declarative sentence. `subject` is the name that it is about."""
     bare = " ".join(question.split()).rstrip(" ?.!")
     value = answer.strip().rstrip(".")
     if re.search(r"[.!?]\s", value) or "\n" in value:
         return answer.strip()  # it is a text of its own
+    named = subject and re.search(rf"(?<![\w@.]){re.escape(subject)}\b", value)
+    if named and _VERB.search(value) and answer.rstrip().endswith("."):
+        return answer.strip()  # it is a sentence about the subject
     made = _made(bare, value, subject)
     return _capital(made) + "." if made else f"The answer to “{question.strip()}” is {value}."
 

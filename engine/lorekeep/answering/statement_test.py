@@ -14,6 +14,12 @@ SAID = [
     ("What did Ada Quist write?", "a novel", "Ada Quist", "Ada Quist wrote a novel."),
     ("How many employees does Zorbax have?", "412", "Zorbax", "Zorbax has 412 employees."),
     ("What is the price of Zorbax?", "9 euros.", "Zorbax", "The price of Zorbax is 9 euros."),
+    (
+        "Who is the head of Zorbax?",
+        "The head of Zorbax is Ada Quist.",
+        "Zorbax",
+        "The head of Zorbax is Ada Quist.",
+    ),
 ]
 
 

@@ -36,6 +36,8 @@ _HOW = re.compile(
 )
 _NAME = re.compile(r"(?<=[a-z] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 _OF_ALL = re.compile(r"\s(?:of|for) (?:all|every|each|the|our|your)\b.*$", re.IGNORECASE)
+# Words that people add to what they ask for.
+_LIGHT = roots("number numbers also well both please exactly current have get take does")
 # The share of a table's words that a comparison has to say, and of the comparison's that the table has to have.
 _COVER, _HELD = 0.5, 0.6
 
@@ -146,6 +148,18 @@ class Tables:
             if all(match.holds(known, word) for word in said):
                 best.append((len(table.said) + len(table.rows) / 100, -at, table))
         return max(best)[2] if best else None
+
+    def about(self, asked: str, judge: Judge) -> list[Table]:
+        """The tables that have all words of a question, those first of whose words it has most."""
+        match = WordMatch(judge)
+        said = asks_for(asked) - OF_LISTS - self.home - _LIGHT
+        found = []
+        for at, table in enumerate(self.tables):
+            known = table.said | table.subjects
+            cover = match.share(table.said, asks_for(asked))
+            if cover >= _COVER and said and all(match.holds(known, word) for word in said):
+                found.append((-cover, at, table))
+        return [table for _, _, table in sorted(found, key=lambda one: one[:2])]
 
     def ranked(self, asked: str, judge: Judge) -> tuple[list[tuple[str, int]], int] | None:
         """The rows of the table whose amounts a question compares, the first of them first, and 1 where more comes first."""

@@ -33,9 +33,15 @@ _SENTENCE = _any(
     r"(?:an?|one|1|single|full|complete|whole)(?: (?:short|single|full|complete|whole|brief|plain|simple|proper|english))* sentences?\b[):,]*"
     r"|[,(\s]*\bin (?:full|complete|whole) sentences\b[):,]*"
 )
+_MANNERS = r"(?: (?:\w+ly|short|single|full|complete|whole|brief|plain|simple|proper|polite|cheerful|nice|warm|clear|formal|casual|welcoming|professional|kind))*"
 _WRITTEN = _any(
-    r"^\W*(?:please )?(?:write|give me|give|say|state|compose|form|make|tell me)(?: me)? (?:a|one|1)(?: (?:short|single|full|complete|whole|brief|plain|simple|proper))* sentence"
-    r"(?: (?:that|which) (?:says|states|tells(?: me| us)?|answers|explains|names)| saying| stating| telling(?: me)?| about| on| with| naming)?:?\s+"
+    rf"^\W*(?:please )?(?:(?:write|give me|give|say|state|compose|form|make|tell me)(?: me)? )?(?:just )?(?:a|one|1){_MANNERS} sentence(?: only)?"
+    r"(?: (?:that|which) (?:says|states|tells(?: me| us)?|answers|explains|names)| saying| stating| telling(?: me| us)?(?= \w+ )| about| on| with| naming"
+    r"| (?:telling|informing|reminding|letting|showing)(?: [\w'-]+){1,3}?(?: know)?(?= (?:who|what|when|where|which|how|why|that|from which|until when)\b)|,? please)?:?\s+"
+)
+# "Tell me who leads it." as part of a request for a form.
+_TELL = _any(
+    r"^\W*(?:pls |please )?(?:tell (?:me|us)|say|explain(?: to me)?|describe|let me know)\s+(?=(?:who|what|when|where|which|how|why)\b)"
 )
 _JSON = _any(r"\bjson\b")
 _OTHER = _any(
@@ -102,7 +108,7 @@ def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
     kept = [one for one in _SPLIT.split(asked) if not _only_form(one)]
     asked = re.sub(r"\s+([,.?!;:])", r"\1", re.sub(r"\s+", " ", " ".join(kept))).strip(" ,:;-")
     asked = re.sub(r"([?!])[.,]+", r"\1", asked)
-    return form, asked, ()
+    return form, asked if form == "plain" else _TELL.sub("", asked), ()
 
 
 def _only_form(sentence: str) -> bool:
