@@ -21,6 +21,7 @@ FACTS = [
     ("Who makes the Korvo 32?", "The Korvo 32 is built by Amberline Audio."),
     ("In which theatre is the Mirror Bar?", "The Mirror Bar is in Harbour Hall."),
     ("What is the phone extension of Harbour Hall?", "614"),
+    ("Between which towns does the Gull Line run?", "The Gull Line runs between Wexmoor and Oxley Vale."),
     ("When does the box office open?", "At 10 am. Students pay half price. Dogs may not enter the halls."),
 ]  # fmt: skip
 ASKED = [
@@ -30,6 +31,7 @@ ASKED = [
     ("what did the house manager of the silver kettle do earlier", "She ran a puppet theatre in Oxley Vale."),
     ("phone extension of the theatre with the mirror bar", "614"),
     ("which sound desk do we use", "The Korvo 32"),
+    ("Tell me in one sentence where the Gull Line runs.", "The Gull Line runs between Wexmoor and Oxley Vale."),
     # The organisation's name is left out or shortened.
     ("where is our head office?", "7 Lantern Row, Wexmoor"),
     ("when was the company founded", "It was founded in 1931 by two brothers."),

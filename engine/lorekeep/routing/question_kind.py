@@ -25,7 +25,7 @@ _WANTS = (
     )),
     ("time", _any(
         r"\b(when|(what|which) (time|hours?|days?|weekdays?|date|months?|year|evening|night|week|season)|how (late|early|often|frequently)"
-        r"|deadline|opening hours|at what intervals?|between which|how many times)\b"
+        r"|deadline|opening hours|at what intervals?|between which (hours|times|days|dates|months)|how many times)\b"
     )),
     ("place", _any(
         r"\b(where|which (floor|room|place|door|entrance|counter|platform|shelf|spot|part|building|station|gate|office|side|address|cabin)"
