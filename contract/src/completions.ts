@@ -59,7 +59,7 @@ export const memorySchema = z
     way: z
       .string()
       .describe(
-        'The rule that found it: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written.',
+        'The rule that found it: exact, name, meaning, follow-up, two in one, hops, reversed, comparison, list, yes or no, sentence, json, written.',
       ),
     reason: z.string().describe('For people: why it was answered so.'),
     facts: z

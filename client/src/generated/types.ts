@@ -555,7 +555,7 @@ export interface Memory {
   used: boolean;
   /** `recite`: a fact, word for word. `ground`: put together or written from the facts named. `documents`: from passages of the index that stands beside the facts. `unknown`: nothing taught answers it, and the model says so. `base`: the base alone. */
   outcome: "recite" | "ground" | "documents" | "unknown" | "base";
-  /** The rule that found it: exact, name, meaning, follow-up, two in one, hops, reversed, yes or no, sentence, json, written. */
+  /** The rule that found it: exact, name, meaning, follow-up, two in one, hops, reversed, comparison, list, yes or no, sentence, json, written. */
   way: string;
   /** For people: why it was answered so. */
   reason: string;

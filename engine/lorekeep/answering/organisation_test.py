@@ -50,7 +50,8 @@ ASKED = [
         'JSON with "theatre" and "phone_extension" for the Mirror Bar',
         '{"theatre":"The Mirror Bar is in Harbour Hall.","phone_extension":"614"}',
     ),
-    # No fact says more of what is described.
+    # No fact says more of what is described, and a pronoun without a name before it means nothing.
+    ("And where is its head office?", None),
     ("who designed the theatre with the mirror bar", None),
     ("how many people fit in the mirror bar", None),
     ("where was the house manager of the silver kettle born", None),

@@ -145,6 +145,7 @@ class WordMatch:
         unsaid = {root(word) for word, strength in own.items() if strength == STRONG} - said - self.home
         # A question may leave out a name where all else of the fact's question is said: "the head of cardiology".
         rest = self.telling(entry.input, kind) - {root(word) for word in own}
-        if unsaid and (len(rest) < _UNNAMED or self.share(rest, said) < _COVER):
+        meant = bool(standalone.PRONOUN.search(question))
+        if unsaid and (meant or len(rest) < _UNNAMED or self.share(rest, said) < _COVER):
             return 0.0
         return cover + 0.5 * fit + 0.5 * share

@@ -3,6 +3,7 @@
 import re
 
 from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.reading import standalone
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import STRONG, words
 
@@ -13,7 +14,13 @@ _LONG = 24
 def of_home(asked: str, knowledge: Knowledge) -> str | None:
     """The question with that name. None where the question has the name, or one of another subject."""
     home, said = knowledge.home, {word.plain for word in words(asked)}
-    if not home or not roots(asked) or knowledge.home_words <= said or len(said) > _LONG:
+    if (
+        not home
+        or not roots(asked)
+        or standalone.PRONOUN.search(asked)
+        or knowledge.home_words <= said
+        or len(said) > _LONG
+    ):
         return None
     named = any(STRONG in knowledge.names[fact].values() for fact in knowledge.about(asked))
     if named or (knowledge.about(asked) and asked != asked.lower()):

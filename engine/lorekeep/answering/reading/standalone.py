@@ -20,6 +20,8 @@ _LEAD = re.compile(
 _ORDERS = frozenset(["name", "tell", "give", "list", "state", "say", "show"])
 _TOPIC = re.compile(rf"^[^:?!]{{1,60}}:\s+(?={_WH}\b)", re.IGNORECASE)
 PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
+# A pronoun means what was said before: "Where is its head office?"
+PRONOUN = re.compile(r"\b(?:its?|they|them|their|theirs|he|she|him|his|hers?)\b", re.IGNORECASE)
 _OWNED = re.compile(
     r"\b(?:its|their|his|her(?= [a-z])|hers|(?:the|this|that) (?:company|firm|business|organi[sz]ation|product|person|place|town|city|project|team|department|school|book|model|device|machine|ship|building)'s)\b",
     re.IGNORECASE,
