@@ -16,8 +16,8 @@ from lorekeep.routing.words import STOP, words
 
 Asked = tuple[str, frozenset[str]]  # the kind of an answer, and telling words
 
-# Rows of a table, and facts that are looked at when a memory is loaded.
-_MIN_ROWS, _MAX_ROWS, _LOOKED_AT = 2, 40, 20_000
+# Rows of a table, and facts that are looked at when a memory is loaded, which bounds the time of that.
+_MIN_ROWS, _MAX_ROWS, _LOOKED_AT = 2, 40, 5_000
 # Words of the part that facts without names share, and of the part in which they differ.
 _SHARED, _OWN = 3, 5
 _ARTICLES = frozenset(["a", "an", "the", "our", "my", "is", "are"])
@@ -117,12 +117,15 @@ class Tables:
 
     def _kinds(self) -> dict[str, set[str]]:
         """The subjects of each kind, by the words of the facts that list them."""
-        subjects = {name for table in self.tables for name, _ in table.rows}
+        subjects: dict[str, set[str]] = defaultdict(set)
+        for name in {name for table in self.tables for name, _ in table.rows}:
+            subjects[words(name)[0].plain].add(name)
         kinds: dict[str, set[str]] = defaultdict(set)
         for entry in self.knowledge.entries[:_LOOKED_AT]:
             if entry.output.count(",") + entry.output.count(" and ") < 1:
                 continue
-            held = {name for name in subjects if name in entry.output}
+            near = (subjects.get(word.plain, ()) for word in words(entry.output))
+            held = {name for names in near for name in names if name in entry.output}
             if len(held) >= _MIN_ROWS:
                 for word in roots(entry.input):
                     kinds[word] |= held
