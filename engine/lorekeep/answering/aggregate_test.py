@@ -82,3 +82,24 @@ def test_a_request_for_a_list_is_read(text: str, rest: str, style: str):
 def test_other_questions_are_no_requests_for_a_list(text: str):
     found = listing.read(text)
     assert found is None or not found.ordered
+
+
+def test_odd_facts_make_no_error():
+    odd = [
+        (f"What is {sign} of X{sign}?", f"{sign}, {sign} and {sign}")
+        for sign in ("", "?", "\u200b", "A", "_", "\U0001f41f", "你好", "'", "&")
+    ]
+    decider = decider_of(
+        [*odd, *odd, ("", ""), ("the", "the"), ("Who is who?", "A"), ("the the the the", "a, b and c")]
+    )
+    for text in (
+        "list all",
+        "Which is the largest of all?",
+        "the ? ? ?",
+        "What is the & and the &?",
+        "list: ",
+        "Rank the the.",
+        "our",
+        "...",
+    ):
+        assert decided(decider, text).reason

@@ -64,7 +64,7 @@ class Decider:
             decision = of_router(found, reason if policy.composes else "only taught questions are answered")
             return closed(decision) if policy.closed else decision
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
-            found.passed = False
+            found = replace(found, passed=False)
         if request.form != "json" and (asked := self.taught_words.read(request.asked)) != request.asked:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found

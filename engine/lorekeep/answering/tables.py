@@ -119,7 +119,8 @@ class Tables:
         """The subjects of each kind, by the words of the facts that list them."""
         subjects: dict[str, set[str]] = defaultdict(set)
         for name in {name for table in self.tables for name, _ in table.rows}:
-            subjects[words(name)[0].plain].add(name)
+            for word in words(name)[:1]:  # a name may be a sign that is no word
+                subjects[word.plain].add(name)
         kinds: dict[str, set[str]] = defaultdict(set)
         for entry in self.knowledge.entries[:_LOOKED_AT]:
             if entry.output.count(",") + entry.output.count(" and ") < 1:
