@@ -15,8 +15,9 @@ const root = resolve(import.meta.dirname, '..');
 const help = `./lorekeep test [--long] [--ray] [WORD ...]
 
 Sets up and runs every test. With words, only the test files whose path holds one of them. --long starts every engine as the server starts it,
-instead of forking it from one process that has imported everything, migrates every database anew, and kills, fuzzes and fills more often. --ray sets up Ray (500 MB, once), with
-which the tests of a real cluster run from then on, on Linux as root.
+instead of forking it from one process that has imported everything, migrates every database anew, runs suites that compute for long on
+every database, and kills, fuzzes and fills more often. --ray sets up Ray (500 MB, once), with which the tests of a real cluster run from then
+on, on Linux as root.
 PostgreSQL's tests use LOREKEEP_TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/postgres.`;
 
 interface Count {

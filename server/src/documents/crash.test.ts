@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { seededRandom } from '../testing/random.ts';
 import { embeddedToMeasure } from './indexing/calibrate.ts';
 import { atRest, documentForm, filesOf, type Sent, send } from './testing/indexes.ts';
@@ -29,7 +29,7 @@ const documents: Sent = {
 };
 const passages = 30 + 200 + 60;
 
-onEveryDatabase('an index and kill -9', (make) => {
+onDatabase('SQLite', 'an index and kill -9', (make) => {
   const place = placeOfSuite(make);
   const start = async () => called(await place.start());
 

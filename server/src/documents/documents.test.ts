@@ -1,4 +1,4 @@
-// Document indexes for callers, from the first file to the last deletion, on every database.
+// Document indexes for callers, from the first file to the last deletion.
 // biome-ignore-all lint/suspicious/noExplicitAny: tests look into answers of every shape
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { docxFile, paragraph } from '../../../reader/src/testing/office-files.ts';
 import { pdfFile } from '../../../reader/src/testing/pdf-file.ts';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startWithEngine } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
 import { ask, atRest, built, documentForm, filesOf, send, templated } from './testing/indexes.ts';
@@ -25,7 +25,7 @@ const pdf = new Uint8Array(
   ]),
 );
 
-onEveryDatabase('document indexes', (make) => {
+onDatabase('PostgreSQL', 'document indexes', (make) => {
   let server: TestServer;
   let database: TestDatabase;
   /** Two read-only indexes: one about the library, the other also about travel. */

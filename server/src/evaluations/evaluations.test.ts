@@ -1,4 +1,4 @@
-// Evaluations on the real engine and every database: figures by target, rows side by side, and nothing lost or asked twice whatever ends
+// Evaluations on the real engine: figures by target, rows side by side, and nothing lost or asked twice whatever ends
 // meanwhile.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { built } from '../documents/testing/indexes.ts';
 import { succeed } from '../testing/acknowledged.ts';
-import { onEveryDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
 import { engineProcess, startWithEngine, until } from '../testing/engine.ts';
 import { endProcesses, startProcess } from '../testing/process.ts';
 import { fileForm, type TestServer } from '../testing/server.ts';
@@ -33,7 +33,7 @@ async function over(get: Get, id: number): Promise<ReturnType<typeof JSON.parse>
   throw new Error(`the evaluation ${id} did not end in time`);
 }
 
-onEveryDatabase('evaluations', (make) => {
+onDatabase('PostgreSQL', 'evaluations', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   const get: Get = async (path) => {

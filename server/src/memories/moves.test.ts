@@ -5,13 +5,13 @@ import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryChange, TuningJob } from '@lorekeep/contract';
 import { run } from '../../../cli/src/testing/program.ts';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../testing/databases.ts';
 import { untilReady } from '../testing/engine.ts';
 import { otherQuill, quantizedQuill } from '../testing/quill.ts';
 import { adminKey, startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
 
-onEveryDatabase('memories that move', (make) => {
+onDatabase('PostgreSQL', 'memories that move', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   const taught = facts(6);

@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { automaticPrecision, type Fit, fitOf, fits, knownModels } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
 import { openStore } from '../store/open.ts';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../testing/databases.ts';
 import { type Ask, filesBelow, MB, downloadsPath as path, settled, slow, token, until } from '../testing/downloads.ts';
 import { type Hub, startHub } from '../testing/hub.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 
-onEveryDatabase('downloaded models', (make) => {
+onDatabase('SQLite', 'downloaded models', (make) => {
   let hub: Hub;
   let database: TestDatabase;
   let server: TestServer;

@@ -140,6 +140,16 @@ export function onEveryDatabase(name: string, suite: (make: Make) => void): void
   onPostgres(name, suite);
 }
 
+/**
+ * The same suite on every database with ./lorekeep test --long, otherwise on one: for suites that compute for long, where suites of the
+ * store and of other parts run on every database. The one is SQLite where no PostgreSQL answers.
+ */
+export function onDatabase(chosen: 'SQLite' | 'PostgreSQL', name: string, suite: (make: Make) => void): void {
+  if (process.env.LOREKEEP_TEST_LONG === '1') onEveryDatabase(name, suite);
+  else if (chosen === 'SQLite' || postgresProblem !== undefined) describe(`${name} on SQLite`, () => suite(sqlite));
+  else onPostgres(name, suite);
+}
+
 /** For what only a database server can do, such as going away. */
 export function onPostgres(name: string, suite: (make: Make) => void): void {
   const skip = postgresProblem && `no PostgreSQL at LOREKEEP_TEST_DATABASE_URL (${postgresProblem})`;

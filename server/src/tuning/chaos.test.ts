@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { JobEvent, TuningJob } from '@lorekeep/contract';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { callerOf, childrenOf, endProcesses, killAll, type ServerProcess, startProcess } from '../testing/process.ts';
 import { seededRandom } from '../testing/random.ts';
 import { bytesOf, jobOver, manyWaves, submit } from '../testing/tuning.ts';
@@ -19,7 +19,7 @@ const [jobCount, kills] = long ? [20, 10] : [3, 3];
 const seed = 20261122;
 const sizes = (long ? [8, 25, 40, 75, 120] : [8, 25]).map((count) => manyWaves(count, `Size${count}`));
 
-onEveryDatabase('jobs and kills', (make) => {
+onDatabase('PostgreSQL', 'jobs and kills', (make) => {
   it(`${jobCount} jobs or more, ${kills} kills`, async (t) => {
     const database = await make();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));

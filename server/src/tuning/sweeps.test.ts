@@ -1,11 +1,11 @@
-// Sweeps with the real engine on every database: values of an argument compared, interrupted, resumed, and refused requests.
+// Sweeps with the real engine: values of an argument compared, interrupted, resumed, and refused requests.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import type { JobEvent, Sweep, Trial } from '@lorekeep/contract';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { facts, jobOver, jobWhen, submit } from '../testing/tuning.ts';
 
@@ -13,7 +13,7 @@ const model_name = 'lorekeep/quill';
 const data = facts(12);
 const rates = { argument: 'learning_rate', values: [1e-7, 3e-4] };
 
-onEveryDatabase('sweeps', (make) => {
+onDatabase('SQLite', 'sweeps', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   before(async () => {

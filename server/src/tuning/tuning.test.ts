@@ -1,4 +1,4 @@
-// Tuning with the real engine on every database: from a call to a model that answers, interrupted and resumed in every way.
+// Tuning with the real engine: from a call to a model that answers, interrupted and resumed in every way.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobEvent, TuningJob } from '@lorekeep/contract';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../testing/databases.ts';
 import { until, workingProcess } from '../testing/engine.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, bytesOf, facts, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
 
 const model_name = 'lorekeep/quill';
 
-onEveryDatabase('tuning', (make) => {
+onDatabase('PostgreSQL', 'tuning', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let undisturbed: Record<string, string>;

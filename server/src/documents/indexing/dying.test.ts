@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { onEveryDatabase } from '../../testing/databases.ts';
+import { onDatabase } from '../../testing/databases.ts';
 import type { Point } from '../testing/dying.ts';
 import { atRest, filesOf, send } from '../testing/indexes.ts';
 import { called, holding, type Life, placeOfSuite, stored, vectorsOf } from '../testing/lives.ts';
@@ -11,7 +11,7 @@ import { called, holding, type Life, placeOfSuite, stored, vectorsOf } from '../
 const secret = 'xylophonist';
 const dying = join(import.meta.dirname, '../testing/dying.ts');
 
-onEveryDatabase('an index whose server dies', (make) => {
+onDatabase('PostgreSQL', 'an index whose server dies', (make) => {
   const place = placeOfSuite(make);
   const { start } = place;
 

@@ -8,7 +8,7 @@ import { atRest, type Sent, send } from '../../documents/testing/indexes.ts';
 import { called, placeOfSuite } from '../../documents/testing/lives.ts';
 import type { Store } from '../../store/database.ts';
 import { openStore } from '../../store/open.ts';
-import { onEveryDatabase } from '../../testing/databases.ts';
+import { onDatabase } from '../../testing/databases.ts';
 import type { OwnReading } from './readings.ts';
 
 const files = 60;
@@ -22,7 +22,7 @@ const documents: Sent = Object.fromEntries(
   }),
 );
 
-onEveryDatabase('a reading and kill -9', (make) => {
+onDatabase('PostgreSQL', 'a reading and kill -9', (make) => {
   const place = placeOfSuite(make);
   const start = async () => called(await place.start());
 
