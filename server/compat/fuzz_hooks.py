@@ -7,6 +7,8 @@ from zlib import crc32
 
 import jsonschema_rs
 import schemathesis
+from hypothesis.internal import charmap
+from hypothesis.internal.intervalsets import IntervalSet
 
 OWN = {"/v1/keys/{id}": os.environ["FUZZ_KEY_ID"], "/v1/accounts/{id}": os.environ["FUZZ_ACCOUNT_ID"]}
 NOBODY = 10**14
@@ -14,6 +16,16 @@ LONG = os.environ.get("LOREKEEP_TEST_LONG") == "1"
 # Without --long, one of so many cases of the coverage phase is sent.
 OF_COVERED = 10
 covered: Counter[str] = Counter()
+
+
+def characters_of(codec: str) -> tuple[IntervalSet, IntervalSet]:
+    """Characters that UTF-8 can encode, and those that it changes. The library tries each character, which takes seconds."""
+    if codec != "utf-8":
+        return search(codec)
+    return IntervalSet([(0, 0xD7FF), (0xE000, 0x10FFFF)]), IntervalSet([])
+
+
+search, charmap.intervals_from_codec = charmap.intervals_from_codec, characters_of
 
 
 @schemathesis.hook
