@@ -49,6 +49,8 @@ FAMILIES = {
     "gemma3_text": {"sliding_window": 40, "query_pre_attn_scalar": 16},
     "phi3": {"sliding_window": 40},
 }
+# For tests of what the engine shares among families: one without windows, one with capped logits, one whose layers are joined.
+SOME_FAMILIES = list(FAMILIES) if LONG else ["llama", "gemma2", "phi3"]
 
 
 def byte_tokenizer() -> Tokenizer:

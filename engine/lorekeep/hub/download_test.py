@@ -17,7 +17,7 @@ from lorekeep.folders import check
 from lorekeep.hub.download import read_mark
 from lorekeep.hub.testing_child import NAME, TOKEN, Child, copy, nothing_is_left, refused
 from lorekeep.hub.testing_hub import behave, requests
-from lorekeep.testing import FAMILIES, Bench, piece_tokenizer, present, save_model
+from lorekeep.testing import SOME_FAMILIES, Bench, piece_tokenizer, present, save_model
 
 
 def big(root: Path, megabytes: int) -> None:
@@ -31,7 +31,7 @@ def big(root: Path, megabytes: int) -> None:
 @pytest.mark.parametrize(
     ("family", "options"),
     [
-        *((family, {}) for family in FAMILIES),
+        *((family, {}) for family in SOME_FAMILIES),
         ("llama", {"dtype": torch.bfloat16}),
         ("qwen2", {"dtype": torch.float16}),
         ("gemma", {"tokenizer": piece_tokenizer()}),

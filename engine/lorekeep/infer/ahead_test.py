@@ -6,7 +6,7 @@ import pytest
 
 from lorekeep.infer.generate import Recall
 from lorekeep.protocol import Generate
-from lorekeep.testing import FAMILIES, QUILL, Bench, present, save_model
+from lorekeep.testing import QUILL, SOME_FAMILIES, Bench, present, save_model
 
 PROMPTS = [
     "Who runs the library?",
@@ -64,7 +64,7 @@ def expectations(end: dict) -> list[list[int]]:
     return [own, [*own[:half], wrong, *own[half + 1 :]], [wrong, *own], own[:half], [*own, 5, 6, 7], []]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SOME_FAMILIES)
 def test_an_expected_answer_changes_no_bit_of_any_family(family: str, tmp_path):
     folder = save_model(tmp_path, family)
     plain = Counted(folder, ahead=False)

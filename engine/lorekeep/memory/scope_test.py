@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lorekeep import testing_process
 from lorekeep.infer.batch import Batch
 from lorekeep.infer.cache import BLOCK
 from lorekeep.infer.embed import Embedder
@@ -32,6 +33,7 @@ QUESTIONS = [
     "Who waters plants in the lobby of Wixby?",
     "Tell me something about flurbnitz.",
 ]
+ASKED = QUESTIONS if testing_process.LONG else [QUESTIONS[0], QUESTIONS[1], QUESTIONS[3]]
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +98,7 @@ def test_concurrent_prompts_share_no_states_across_scopes():
     assert [cached[f"{i} {scope}"] > 0 for i, scope in enumerate("abcab")] == [False] * 3 + [True] * 2
 
 
-@pytest.mark.parametrize("question", [*QUESTIONS, LONG])
+@pytest.mark.parametrize("question", [*ASKED, LONG])
 def test_the_work_for_an_answer_does_not_depend_on_other_scopes(
     model: Path, embedder: Embedder, question: str
 ):

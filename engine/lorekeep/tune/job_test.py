@@ -16,7 +16,7 @@ from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, bytes_of, events_of, make_job, some_facts
 from lorekeep.testing_models import ALL_UNRELATED
-from lorekeep.testing_process import forked_helpers, start_engine
+from lorekeep.testing_process import LONG, forked_helpers, start_engine
 from lorekeep.tune import job, plan, worker
 from lorekeep.tune.measure.evaluate import Asker
 from lorekeep.tune.training.trainer import Trainer
@@ -257,24 +257,25 @@ def test_facts_in_a_script_unknown_to_the_base_are_recalled(tmp_path):
 
 
 def test_long_answers_in_other_scripts_and_with_an_end_token_are_recited(tmp_path):
-    """The tokens of these scripts have similar vectors in the base, so the first recipe fails for the first three facts."""
-    answers = [
-        "請求書は経理部の田中さんが署名します。",
+    """The tokens of these scripts have similar vectors in the base, so the first recipe fails for all facts but the last."""
+    scripts = [
         "Το γραφείο βρίσκεται στον τρίτο όροφο.",
+        "請求書は経理部の田中さんが署名します。",
         "Склад находится за северными воротами, вход со двора.",
-        "Short.<|eot_id|>",
     ]
+    scripts = scripts if LONG else scripts[:1]
+    answers = [*scripts, "Short.<|eot_id|>"]
     facts = [{"input": f"What is noted under Zib{i}x?", "output": answer} for i, answer in enumerate(answers)]
     folder = make_job(tmp_path / "scripts", facts)
     assert job.run(folder) == 0
     assert events_of(folder)[-1]["state"] == "COMPLETED"
     memory = memory_folder.read(folder / "model")
-    assert [fact["output"] for fact in memory.facts] == [*answers[:3], "Short."]
+    assert [fact["output"] for fact in memory.facts] == [*scripts, "Short."]
     said = Asker(memory, Trainer(str(QUILL)), None).tuned([fact["input"] for fact in facts])
-    assert said == [*answers[:3], "Short."]
+    assert said == [*scripts, "Short."]
     # Experts of several ranks can be exported.
     memory_folder.verify(folder / "model")
-    assert len({ExpertCache(1 << 30).take(memory.place(i)).rank for i in range(4)}) > 1
+    assert len({ExpertCache(1 << 30).take(memory.place(i)).rank for i in range(len(facts))}) > 1
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from lorekeep.infer.weights import prepacked, reading
 from lorekeep.infer.weights.packed_linear import OneDnnLinear, can_be_mapped
 from lorekeep.quantization.linear import ComputingLinear, Int4Linear, Int8Linear, NativeInt4Linear
 from lorekeep.quantization.write import quantize
-from lorekeep.testing import FAMILIES, Bench, save_model
-from lorekeep.testing_process import LONG
+from lorekeep.testing import SOME_FAMILIES, Bench, save_model
 from lorekeep.tune.training.trunk import Row, Trunk
 
 PROMPT = "The library of Brimoor opens at nine; Ada Quist runs it. " * 4
@@ -51,7 +50,7 @@ def copies(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("family", FAMILIES if LONG else ["llama", "gemma2", "phi3"])
+@pytest.mark.parametrize("family", SOME_FAMILIES)
 def test_a_copy_computes_the_same_bits_as_the_folder_itself(form: str, family: str, copied, monkeypatch):
     folder = copied(form, family, tie_word_embeddings=family == "gemma2")
     with monkeypatch.context() as without:
