@@ -9,7 +9,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = resolve(import.meta.dirname, '..');
-const rounds = Number(process.env.LOREKEEP_TEST_ROUNDS ?? (process.env.LOREKEEP_TEST_LONG === '1' ? 8 : 2));
+const rounds = Number(process.env.LOREKEEP_TEST_ROUNDS ?? (process.env.LOREKEEP_TEST_LONG === '1' ? 8 : 1));
+const kinds = ['SIGKILL', 'SIGKILL of the parent alone', 'SIGINT', 'SIGTERM'];
 
 /** Two packages of many small files, so that an installation lasts long enough to be interrupted. */
 const makeWheels = `
@@ -101,8 +102,17 @@ describe('an interrupted set-up', () => {
     return { pid: child.pid!, ended };
   };
 
-  /** Interrupts the command at `rounds` random moments of the time it takes alone, each time from nothing, and runs it again to its end. */
-  async function survives(program: string, args: string[], paths: string[], check: () => Promise<void>): Promise<void> {
+  /**
+   * Interrupts the command at `rounds` random moments of the time it takes alone, each time from nothing, and runs it again to its end.
+   * Signals come in turn, from the one at `place` on.
+   */
+  async function survives(
+    place: number,
+    program: string,
+    args: string[],
+    paths: string[],
+    check: () => Promise<void>,
+  ): Promise<void> {
     await remove(...paths);
     // Neither the lock of a dead or an unreaped process nor an environment of the older layout is in the way.
     await mkdir(join(checkout, '.setup/engine/bin'), { recursive: true });
@@ -114,11 +124,10 @@ describe('an interrupted set-up', () => {
     assert.equal(alone.code, 0, alone.output);
     await check();
     const lasts = performance.now() - began;
-    const kinds = ['SIGKILL', 'SIGKILL of the parent alone', 'SIGINT', 'SIGTERM'];
     for (let round = 0; round < rounds; round++) {
       await remove(...paths);
       const delay = (lasts * (round + Math.random())) / rounds;
-      const kind = kinds[round % kinds.length]!;
+      const kind = kinds[(place + round) % kinds.length]!;
       const first = start(program, args);
       await sleep(delay);
       const [signal] = kind.split(' ') as [NodeJS.Signals];
@@ -133,7 +142,7 @@ describe('an interrupted set-up', () => {
   }
 
   it('is followed by a successful one (Python environment)', async () => {
-    await survives('sh', ['setup/python.sh', 'engine'], ['.setup'], async () => {
+    await survives(0, 'sh', ['setup/python.sh', 'engine'], ['.setup'], async () => {
       const python = join(checkout, '.setup/engine/bin/python');
       const whole = 'import tiny, other, tiny.part_99, other.part_99; print(tiny.whole and other.whole)';
       const { stdout, stderr } = spawnSync(python, ['-c', whole], { encoding: 'utf8' });
@@ -154,7 +163,7 @@ describe('an interrupted set-up', () => {
   });
 
   it('is followed by a successful one (Node packages)', async () => {
-    await survives(join(checkout, 'lorekeep'), ['config'], ['.setup', 'node_modules'], async () => {
+    await survives(1, join(checkout, 'lorekeep'), ['config'], ['.setup', 'node_modules'], async () => {
       assert.equal(await readFile(join(checkout, 'node_modules/part/index.js'), 'utf8'), 'module.exports = "whole";\n');
     });
     // A kill in the last step: the packages are in their place, the folder of the attempt is not yet removed.
