@@ -1,11 +1,11 @@
-// Batches, polled streams and batches of embeddings, on the real engine and every database: answered in order, whatever ends meanwhile.
+// Batches, polled streams and batches of embeddings, on the real engine: answered in order, whatever ends meanwhile.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onEveryDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
 import { engineProcess, startWithEngine, untilReady } from '../testing/engine.ts';
 import { endProcesses, startProcess } from '../testing/process.ts';
 import { adminKey, type Reply, type TestServer } from '../testing/server.ts';
@@ -32,7 +32,7 @@ async function finished(call: Call, path: string, onResult?: (result: Reply['bod
   throw new Error(`${path} was not ready in time`);
 }
 
-onEveryDatabase('runs', (make) => {
+onDatabase('PostgreSQL', 'runs', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let alone: string[];
