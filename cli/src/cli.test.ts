@@ -1,6 +1,7 @@
 // The command line with the real product: every group of commands, used by scripts and by people.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { pdfFile } from '../../reader/src/testing/pdf-file.ts';
 import { checkout } from '../../server/src/config/settings.ts';
 import { startWithEngine } from '../../server/src/testing/engine.ts';
 import { type Hub, startHub } from '../../server/src/testing/hub.ts';
-import { adminKey, type TestServer } from '../../server/src/testing/server.ts';
+import { adminKey, type TestServer, withEngine } from '../../server/src/testing/server.ts';
 import { manyWaves } from '../../server/src/testing/tuning.ts';
 import { onTerminal, run } from './testing/program.ts';
 
@@ -122,11 +123,13 @@ describe('the command line', () => {
       const [{ model_name }] = (await json('models', 'tuned')).filter(
         ({ custom_model_name }: { custom_model_name: string }) => custom_model_name === 'zorbex',
       );
-      const python = [join(checkout, '.setup/engine/bin/python'), '-m', 'lorekeep', 'import'];
       const taken = join(folder, 'taken');
-      execFileSync(python[0]!, [...python.slice(1), join(folder, model_name), taken, '--base', quill], {
+      const words = ['-m', 'lorekeep', 'import', join(folder, model_name), taken, '--base', quill];
+      const importing = spawn(await withEngine, words, {
         env: { ...process.env, PYTHONPATH: join(checkout, 'engine'), PYTHONDONTWRITEBYTECODE: '1' },
+        stdio: ['ignore', 'ignore', 'inherit'],
       });
+      assert.deepEqual(await once(importing, 'close'), [0, null]);
       assert.match(await readFile(join(taken, 'facts.jsonl'), 'utf8'), /Who founded Zorbex\?/);
       assert.ok(
         !execFileSync('tar', ['xOf', file, `${model_name}/memory.json`], { encoding: 'utf8' }).includes(checkout),
