@@ -32,7 +32,7 @@ const functions = new Set([
 /** Suites of tests hold functions, as files do. */
 const isSuite = ({ parent }: Node, text: string) =>
   parent?.kind === SyntaxKind.CallExpression &&
-  /^\s*(describe|onEveryDatabase)\b/.test(text.slice(parent.pos, parent.end));
+  /^\s*(describe|onEveryDatabase|onDatabase)\b/.test(text.slice(parent.pos, parent.end));
 
 /** A test is named by its title. */
 function titleOf({ parent }: Node): string | undefined {

@@ -125,11 +125,8 @@ describe('the command line', () => {
       );
       const taken = join(folder, 'taken');
       const words = ['-m', 'lorekeep', 'import', join(folder, model_name), taken, '--base', quill];
-      const importing = spawn(await withEngine, words, {
-        env: { ...process.env, PYTHONPATH: join(checkout, 'engine'), PYTHONDONTWRITEBYTECODE: '1' },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
-      assert.deepEqual(await once(importing, 'close'), [0, null]);
+      const env = { ...process.env, PYTHONPATH: join(checkout, 'engine'), PYTHONDONTWRITEBYTECODE: '1' };
+      assert.deepEqual(await once(spawn(await withEngine, words, { env, stdio: 'inherit' }), 'close'), [0, null]);
       assert.match(await readFile(join(taken, 'facts.jsonl'), 'utf8'), /Who founded Zorbex\?/);
       assert.ok(
         !execFileSync('tar', ['xOf', file, `${model_name}/memory.json`], { encoding: 'utf8' }).includes(checkout),

@@ -1,5 +1,6 @@
 # Fuzzing from our own OpenAPI document: what it allows is taken, what it forbids is refused, every answer is one it describes, and none is a 5xx.
-# ./lorekeep test --long asks each operation with as many examples as fuzz.toml says, and sends every case of the coverage phase of every operation.
+# ./lorekeep test --long asks each operation with as many examples as fuzz.toml says, and sends every case of the coverage phase of
+# every operation.
 import os
 import subprocess
 import sys

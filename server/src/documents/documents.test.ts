@@ -25,7 +25,7 @@ const pdf = new Uint8Array(
   ]),
 );
 
-onDatabase('PostgreSQL', 'document indexes', (make) => {
+onDatabase('document indexes', 'PostgreSQL', (make) => {
   let server: TestServer;
   let database: TestDatabase;
   /** Two read-only indexes: one about the library, the other also about travel. */

@@ -33,7 +33,7 @@ async function over(get: Get, id: number): Promise<ReturnType<typeof JSON.parse>
   throw new Error(`the evaluation ${id} did not end in time`);
 }
 
-onDatabase('PostgreSQL', 'evaluations', (make) => {
+onDatabase('evaluations', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   const get: Get = async (path) => {

@@ -11,7 +11,7 @@ import { otherQuill, quantizedQuill } from '../testing/quill.ts';
 import { adminKey, startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
 
-onDatabase('PostgreSQL', 'memories that move', (make) => {
+onDatabase('memories that move', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   const taught = facts(6);

@@ -13,7 +13,7 @@ import { type Ask, filesBelow, MB, downloadsPath as path, settled, slow, token, 
 import { type Hub, startHub } from '../testing/hub.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 
-onDatabase('SQLite', 'downloaded models', (make) => {
+onDatabase('downloaded models', 'SQLite', (make) => {
   let hub: Hub;
   let database: TestDatabase;
   let server: TestServer;

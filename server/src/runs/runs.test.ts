@@ -32,7 +32,7 @@ async function finished(call: Call, path: string, onResult?: (result: Reply['bod
   throw new Error(`${path} was not ready in time`);
 }
 
-onDatabase('PostgreSQL', 'runs', (make) => {
+onDatabase('runs', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let alone: string[];

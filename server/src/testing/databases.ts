@@ -144,7 +144,7 @@ export function onEveryDatabase(name: string, suite: (make: Make) => void): void
  * The same suite on every database with ./lorekeep test --long, otherwise on one: for suites that compute for long, where suites of the
  * store and of other parts run on every database. The one is SQLite where no PostgreSQL answers.
  */
-export function onDatabase(chosen: 'SQLite' | 'PostgreSQL', name: string, suite: (make: Make) => void): void {
+export function onDatabase(name: string, chosen: 'SQLite' | 'PostgreSQL', suite: (make: Make) => void): void {
   if (process.env.LOREKEEP_TEST_LONG === '1') onEveryDatabase(name, suite);
   else if (chosen === 'SQLite' || postgresProblem !== undefined) describe(`${name} on SQLite`, () => suite(sqlite));
   else onPostgres(name, suite);

@@ -19,7 +19,7 @@ const [jobCount, kills] = long ? [20, 10] : [3, 3];
 const seed = 20261122;
 const sizes = (long ? [8, 25, 40, 75, 120] : [8, 25]).map((count) => manyWaves(count, `Size${count}`));
 
-onDatabase('PostgreSQL', 'jobs and kills', (make) => {
+onDatabase('jobs and kills', 'PostgreSQL', (make) => {
   it(`${jobCount} jobs or more, ${kills} kills`, async (t) => {
     const database = await make();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));

@@ -13,7 +13,7 @@ const model_name = 'lorekeep/quill';
 const data = facts(12);
 const rates = { argument: 'learning_rate', values: [1e-7, 3e-4] };
 
-onDatabase('SQLite', 'sweeps', (make) => {
+onDatabase('sweeps', 'SQLite', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   before(async () => {

@@ -13,7 +13,7 @@ import { answered, assertRecalls, bytesOf, facts, jobOver, jobWhen, manyWaves, s
 
 const model_name = 'lorekeep/quill';
 
-onDatabase('PostgreSQL', 'tuning', (make) => {
+onDatabase('tuning', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let undisturbed: Record<string, string>;

@@ -11,7 +11,7 @@ import { called, holding, type Life, placeOfSuite, stored, vectorsOf } from '../
 const secret = 'xylophonist';
 const dying = join(import.meta.dirname, '../testing/dying.ts');
 
-onDatabase('PostgreSQL', 'an index whose server dies', (make) => {
+onDatabase('an index whose server dies', 'PostgreSQL', (make) => {
   const place = placeOfSuite(make);
   const { start } = place;
 

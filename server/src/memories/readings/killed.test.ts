@@ -22,7 +22,7 @@ const documents: Sent = Object.fromEntries(
   }),
 );
 
-onDatabase('PostgreSQL', 'a reading and kill -9', (make) => {
+onDatabase('a reading and kill -9', 'PostgreSQL', (make) => {
   const place = placeOfSuite(make);
   const start = async () => called(await place.start());
 
