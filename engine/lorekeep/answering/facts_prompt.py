@@ -1,6 +1,7 @@
 """The facts that a base reads for an answer, and the prompt that holds them: `Facts:`, one numbered line a fact,
 an empty line, and the user's own text (docs/decisions/0011-base-model.md)."""
 
+import re
 from collections.abc import Callable
 
 from lorekeep.answering.knowledge import Knowledge
@@ -8,6 +9,7 @@ from lorekeep.answering.knowledge import Knowledge
 # Maximum facts of one subject, of the names in its answers, and of similar meaning.
 _OF_SUBJECT, _NEXT, _NEAR = 12, 8, 4
 REFUSAL = "The documents do not say."
+_LINE = re.compile(r"\s*(?:\d+\. *)?[QA]:")
 
 
 def relevant(knowledge: Knowledge, text: str, names: list[str], near: list[int]) -> list[int]:
@@ -41,6 +43,17 @@ def block(
         said, taken = said + line, taken + cost
         kept.append(fact)
     return said, kept
+
+
+def lines_of(facts: list[dict]) -> str:
+    """The same lines for facts that are no model's."""
+    lines = (f"{i}. Q: {fact['input']} A: {fact['output']}\n" for i, fact in enumerate(facts, 1))
+    return "Facts:\n" + "".join(lines)
+
+
+def repeats(answer: str) -> bool:
+    """Whether a base began to repeat the lines instead of answering."""
+    return _LINE.match(answer) is not None
 
 
 def before_question(text: str, bare: str, block: str) -> str:

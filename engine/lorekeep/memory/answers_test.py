@@ -84,6 +84,7 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
         if review is not None:
             seen.append(request.messages[-1].content)
             assert review.passes("Zorbax") and not review.passes("Qumblat") and not review.passes("")
+            assert not review.passes("1. Q: Who founded Zorbax?")
         plain(request, *given, **named)
 
     monkeypatch.setattr(model.base, "submit", submit)

@@ -8,9 +8,8 @@ import numpy as np
 
 from lorekeep import contract
 from lorekeep.answering import judgement, support
-from lorekeep.answering import policy as policies
 from lorekeep.answering.decide import Decider, Decision, Turn
-from lorekeep.answering.facts_prompt import REFUSAL, before_question, block, relevant
+from lorekeep.answering.facts_prompt import REFUSAL, before_question, block, relevant, repeats
 from lorekeep.answering.judgement import Judgement
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
@@ -58,8 +57,9 @@ class Tuned:
         self.knowledge = Knowledge(self.router)
         self.validity = Validity(memory.facts)
         self.decider = Decider(self.knowledge, lambda fact: memory.facts[fact]["recalled"])
-        self.reads_facts = policies.reads_facts(base.folder.path)
         self.judgement = Judgement.of(memory.about.get("judgement"))
+        # A base that does not know whether facts answer a question would answer from any.
+        self.reads_facts = self.judgement.answers is not None
         self.wrapping = Wrapping(base.tokenizer)
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
         self.bytes = needs(memory.path)
@@ -180,7 +180,7 @@ class Tuned:
 
         def passes(said: str) -> bool:
             wrong = support.unsupported(said, sources, self.router.named.vocabulary)
-            return bool(said.strip()) and REFUSAL.rstrip(".") not in said and not wrong
+            return bool(said.strip()) and REFUSAL.rstrip(".") not in said and not repeats(said) and not wrong
 
         def otherwise() -> None:
             self._without_facts(

@@ -1,13 +1,12 @@
-"""Measures the judgement of a base (answering/judgement.py) when a model is tuned: on the questions that ship, and its
-threshold on the model's own facts. A base that was not measured to read facts is not asked."""
+"""Measures the judgement of a base (answering/judgement.py): on the questions that ship, once for each base, and its threshold on the
+facts of each model that is tuned. A base that does not answer from facts (of_base.py) is not asked."""
 
 import random
 from collections.abc import Callable
 
-from lorekeep.answering.facts_prompt import block, relevant
+from lorekeep.answering.facts_prompt import block, lines_of, relevant
 from lorekeep.answering.judgement import about_facts, about_questions, auc, odds, threshold
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.answering.policy import reads_facts
 from lorekeep.memory.folder import Memory
 from lorekeep.protocol import Generate, Turn
 from lorekeep.routing.by_meaning import MeantIndex
@@ -15,29 +14,39 @@ from lorekeep.routing.embedders.calibration import questions
 from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import Router
 from lorekeep.routing.stored_keys import plain_keys
+from lorekeep.tune.measure.of_base import reads_facts, remembered
 from lorekeep.tune.measure.reworded import reworded
 from lorekeep.tune.training.trainer import Trainer
 
 # Number of pairs per kind; of the model's facts; of distractor facts beside the right one.
 _PAIRS, _OWN, _BESIDE, _TOKENS = 40, 60, 4, 640
+# On a CPU the model's own facts are measured within these operations: a minute or two. Fewer than so many facts predict nothing.
+_OPERATIONS, _LEAST = 2e13, 10
 
 
 def measure_judgement(trainer: Trainer, memory: Memory, router: Router) -> dict | None:
-    if not reads_facts(trainer.folder.path) or not trainer.generator.tokenizer.chat_template:
+    if not reads_facts(trainer):
         return None
+    facts = random.Random(0).sample([fact for some in questions().facts for fact in some], _PAIRS)
+    stored = remembered(trainer.folder.path, "judgement", lambda: _of_base(trainer, facts))
+    found = {kind: dict(stored[kind]) for kind in ("answers", "same")}
+    found["same"]["networks"] = _networks(facts, router)
+    found["answers"] |= _own(trainer, memory, router)
+    return found
+
+
+def _of_base(trainer: Trainer, facts: list[dict]) -> dict[str, dict]:
     choose = random.Random(0)
-    facts = choose.sample([fact for some in questions().facts for fact in some], _PAIRS)
-    texts, right = [], []
+    texts = []
     for fact in facts:
         others = choose.sample([other for other in facts if other is not fact], _BESIDE)
-        lines = _lines([*others[:2], fact, *others[2:]])
+        lines = lines_of([*others[:2], fact, *others[2:]])
         texts += [
             about_facts(f"{lines}\n{asked}") for asked in (fact["rewordings"][0], fact["near_misses"][0])
         ]
         texts += [
             about_questions(asked, fact["input"]) for asked in (fact["rewordings"][0], fact["near_misses"][0])
         ]
-        right += [True, False, True, False]
     said = asked_of(trainer, texts)
     found: dict[str, dict] = {}
     for at, kind in ((0, "answers"), (2, "same")):
@@ -47,8 +56,6 @@ def measure_judgement(trainer: Trainer, memory: Memory, router: Router) -> dict 
             "auc": round(auc(good, bad), 4),
             "threshold": threshold(bad),
         }
-    found["same"]["networks"] = _networks(facts, router)
-    found["answers"] |= _own(trainer, memory, router, choose)
     return found
 
 
@@ -68,20 +75,21 @@ def asked_of(trainer: Trainer, texts: list[str]) -> list[float]:
     return [said[str(i)] for i in range(len(texts))]
 
 
-def _lines(facts: list[dict]) -> str:
-    lines = (f"{i}. Q: {fact['input']} A: {fact['output']}\n" for i, fact in enumerate(facts, 1))
-    return "Facts:\n" + "".join(lines)
-
-
-def _own(trainer: Trainer, memory: Memory, router: Router, choose: random.Random) -> dict:
+def _own(trainer: Trainer, memory: Memory, router: Router) -> dict:
     """The threshold from questions of the model whose own fact is removed from the facts that the base reads."""
-    knowledge, texts = Knowledge(router), []
+    knowledge, texts, choose = Knowledge(router), [], random.Random(1)
     known = [i for i, fact in enumerate(memory.facts) if fact["recalled"]]
+    count = min(_OWN, len(known))
+    if trainer.generator.device.type == "cpu":
+        a_fact = 2 * _TOKENS * 2 * trainer.folder.parameters
+        count = min(count, int(_OPERATIONS / a_fact))
+    if count < min(_LEAST, len(known)):
+        return {}
 
     def tokens(text: str) -> int:
         return len(trainer.generator.prompts.letters(text))
 
-    for number in choose.sample(known, min(_OWN, len(known))):
+    for number in choose.sample(known, count):
         asked = reworded(memory.facts[number]["input"], memory.facts[number]["names"], choose)
         near = relevant(knowledge, asked, [], [number])
         others = choose.sample(known, min(_BESIDE, len(known)))

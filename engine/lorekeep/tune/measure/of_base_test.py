@@ -1,0 +1,79 @@
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lorekeep.testing import QUILL, make_job, some_facts
+from lorekeep.tune import job
+from lorekeep.tune.measure import of_base
+from lorekeep.tune.training.trainer import Trainer
+
+
+@pytest.mark.parametrize(
+    ("answer", "taught", "says"),
+    [
+        ("You can borrow twelve books at once.", "Twelve books", True),
+        ("It is open until 7:30 pm.", "daily from 2 pm to 7:30 pm", False),
+        ("From 2 pm to 7:30 pm every day.", "daily from 2 pm to 7:30 pm", True),
+        ("At gate 14.", "At gate 4", False),
+        ("", "Twelve books", False),
+        ("2. Q: How many? A: Twelve books", "Twelve books", False),
+        ("A: Twelve books", "Twelve books", False),
+        ("The documents do not say.", "Twelve books", False),
+    ],
+)
+def test_an_answer_in_other_words_says_what_a_fact_says(answer, taught, says):
+    assert of_base.says(answer, taught) is says
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """The base that ships without its measurement, as a base that somebody brought."""
+    folder = shutil.copytree(QUILL, tmp_path / "base")
+    said = json.loads((folder / "lorekeep.json").read_text())
+    del said["use"]
+    (folder / "lorekeep.json").write_text(json.dumps(said))
+    return folder
+
+
+def test_a_base_is_measured_by_the_first_job_alone(base: Path, tmp_path: Path, monkeypatch):
+    folder = make_job(tmp_path / "job", some_facts(3), base=str(base))
+    assert job.run(folder) == 0
+    said = json.loads((base / "lorekeep.json").read_text())
+    assert said["use"] == json.loads((QUILL / "lorekeep.json").read_text())["use"]
+    assert said["closed_book"]  # what was there is kept
+    assert "judgement" not in json.loads((folder / "model/memory.json").read_text())
+    monkeypatch.setattr(of_base, "_measured", lambda _: pytest.fail("it is asked again"))
+    assert not of_base.reads_facts(Trainer(str(base)))
+
+
+def test_a_base_that_answers_from_the_facts_reads_them(base: Path, monkeypatch):
+    outputs = {fact["rewordings"][0]: fact["output"] for some in of_base.questions().facts for fact in some}
+    asked: list[str] = []
+
+    def answers(_trainer, texts: list[str]) -> list[str]:
+        asked.extend(texts)
+        return [outputs[text.rpartition("\n")[2]] for text in texts]
+
+    monkeypatch.setattr(of_base, "_answers", answers)
+    assert of_base.reads_facts(Trainer(str(base)))
+    assert json.loads((base / "lorekeep.json").read_text())["use"] == {"asked": 24, "right": 1.0}
+    assert all(text.startswith("Facts:\n1. Q: ") and text.count(" A: ") >= 5 for text in asked)
+
+
+@pytest.mark.parametrize("mark", ["{", "[1]", None])
+def test_a_mark_that_cannot_be_read_is_left_as_it_is(base: Path, mark: str | None):
+    file = base / "lorekeep.json"
+    file.unlink() if mark is None else file.write_text(mark)
+    assert of_base.remembered(base, "use", lambda: {"asked": 24, "right": 0.5}) == {"asked": 24, "right": 0.5}
+    if mark is None:
+        assert json.loads(file.read_text()) == {"use": {"asked": 24, "right": 0.5}}
+    else:
+        assert file.read_text() == mark
+
+
+@pytest.mark.parametrize("said", [{"asked": 8, "right": 1.0}, {"asked": 24, "right": 0.6}, {"right": "all"}])
+def test_a_stored_measurement_counts_if_it_is_whole_and_good(base: Path, said: dict):
+    (base / "lorekeep.json").write_text(json.dumps({"use": said}))
+    assert not of_base.reads_facts(Trainer(str(base)))
