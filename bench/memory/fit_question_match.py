@@ -74,16 +74,13 @@ class Side:
                         at,
                         number == question.fact,
                         question_match.features(asked, fact, second),
-                        question_match.features(asked, fact, -1.0),
                         question_match.laid_beside(asked, [fact])[0],
                     )
                 )
         self.of, self.right = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
         self.names = list(rows[0][2])
-        self.X, self.alone = (
-            np.array([[row[at][name] for name in self.names] for row in rows]) for at in (2, 3)
-        )
-        self.beside = question_match.BESIDE * np.array([row[4] for row in rows])
+        self.X = np.array([[row[2][name] for name in self.names] for row in rows])
+        self.beside = question_match.BESIDE * np.array([row[3] for row in rows])
         self.topics = np.array([self.questions[at].topic for at in self.of])
         self.weights = np.array([self.questions[at].weight for at in self.of])
 
@@ -195,16 +192,16 @@ def main() -> None:
         for i, facts in enumerate(together(read("pairs.jsonl")))
     ]
     sides = [choosing, *pairs]
-    X, y, weight, topics, apart, beside = (
+    X, y, weight, topics, beside = (
         np.concatenate([getattr(side, name) for side in sides])
-        for name in ("X", "right", "weights", "topics", "alone", "beside")
+        for name in ("X", "right", "weights", "topics", "beside")
     )
     fold = {topic: i % FOLDS for i, topic in enumerate(sorted(set(topics)))}
-    folds, scores, alone = np.array([fold[topic] for topic in topics]), np.zeros(len(X)), np.zeros(len(X))
+    folds, scores = np.array([fold[topic] for topic in topics]), np.zeros(len(X))
     for i in range(FOLDS):
         out = folds == i
         networks = Networks(X[~out], y[~out], weight[~out])
-        scores[out], alone[out] = networks(X[out]) + beside[out], networks(apart[out]) + beside[out]
+        scores[out] = networks(X[out]) + beside[out]
     edges = np.cumsum([0, *(len(side.X) for side in sides)])
     of = {id(side): slice(edges[i], edges[i + 1]) for i, side in enumerate(sides)}
     # The pairs that no fitting of the token matcher has used.
@@ -213,7 +210,7 @@ def main() -> None:
     def best(some, kind, scores):
         return [found for side in some for found in side.best(scores[of[id(side)]], kind, unseen)]
 
-    near, lone = [], []
+    near = []
     for name, some in (("choosing side", [choosing]), ("pairs left out", pairs)):
         missed = [score for score, _ in best(some, "near", scores)]
         points = curve(best(some, "reworded", scores), missed)
@@ -232,9 +229,7 @@ def main() -> None:
             )
         print("    thresholds", thresholds(missed))
         near += missed
-        # A fact that stands alone has nothing beside it that comes near, which must not count for it.
-        lone += [score for score, _ in best(some, "near", alone)]
-    presets = {name: thresholds(found) for name, found in (("alone", lone), ("among", near))}
+    presets = {"among": thresholds(near)}
     print(presets)
     Networks(X, y, weight).write(question_match.FILE, choosing.names, presets)
 
