@@ -113,6 +113,19 @@ def test_a_base_that_cannot_judge_is_not_asked(model: Path):
     assert Judgement.of(said) == Judgement()
 
 
+def test_a_stored_judgement_that_is_not_whole_is_not_used(base: Path, model: Path):
+    embed, _ = router_parts()
+    file = base / "lorekeep.json"
+    before = file.read_text()
+    trainer, memory = Trainer(str(base)), memory_folder.read(model)
+    router = present(Asker(memory, trainer, embed).model).router
+    try:
+        file.write_text(json.dumps({**json.loads(before), "judgement": {"answers": 1}}))
+        assert measure_judgement(trainer, memory, router) is None
+    finally:
+        file.write_text(before)
+
+
 def test_a_judgement_is_used_only_if_its_measurement_is_good():
     good = {"asked": 80, "auc": 0.95, "threshold": 0.5}
     assert Judgement.of({"answers": good, "same": {**good, "networks": 0.9}}) == Judgement(0.5, 0.5)

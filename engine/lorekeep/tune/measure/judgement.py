@@ -29,7 +29,9 @@ def measure_judgement(trainer: Trainer, memory: Memory, router: Router) -> dict 
         return None
     facts = random.Random(0).sample([fact for some in questions().facts for fact in some], _PAIRS)
     stored = remembered(trainer.folder.path, "judgement", lambda: _of_base(trainer, facts))
-    found = {kind: dict(stored[kind]) for kind in ("answers", "same")}
+    found = {kind: dict(stored[kind]) for kind in ("answers", "same") if isinstance(stored.get(kind), dict)}
+    if len(found) < 2:
+        return None  # somebody changed the stored measurement
     found["same"]["networks"] = _networks(facts, router)
     found["answers"] |= _own(trainer, memory, router)
     return found

@@ -19,14 +19,17 @@ from lorekeep.tune.training.trainer import Trainer
 _ASKED, _TOGETHER, _BESIDE, RIGHT, _WORDS = 24, 8, 4, 0.7, 0.6
 # Maximum words of an answer that is asked for, since a base says a long one in its own words; maximum tokens of what the base says.
 _SHORT, _MAX_TOKENS = 8, 64
+# Tokens of the longest prompt with facts, of a model's own when its judgement is measured, with some to spare.
+_CONTEXT = 768
 # Questions that a stored measurement needs in order to count.
 _LEAST = 20
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 def reads_facts(trainer: Trainer) -> bool:
-    """Whether a base answers from facts. A base without a chat template is not asked, since nothing tells it where the answer begins."""
-    if not trainer.generator.tokenizer.chat_template:
+    """Whether a base answers from facts. A base without a chat template is not asked, since nothing tells it where the answer begins, nor
+    one that takes too little text for the facts."""
+    if not trainer.generator.tokenizer.chat_template or trainer.folder.context < _CONTEXT:
         return False
     said = remembered(trainer.folder.path, "use", lambda: _measured(trainer))
     try:

@@ -62,6 +62,15 @@ def test_a_base_that_answers_from_the_facts_reads_them(base: Path, monkeypatch):
     assert all(text.startswith("Facts:\n1. Q: ") and text.count(" A: ") >= 5 for text in asked)
 
 
+def test_a_base_that_takes_too_little_text_is_not_asked(base: Path, tmp_path: Path):
+    config = json.loads((base / "config.json").read_text())
+    (base / "config.json").write_text(json.dumps({**config, "max_position_embeddings": 96}))
+    (base / "lorekeep.json").unlink()  # it has the sums of the files
+    folder = make_job(tmp_path / "job", some_facts(3), base=str(base))
+    assert job.run(folder) == 0
+    assert not (base / "lorekeep.json").exists()
+
+
 @pytest.mark.parametrize("mark", ["{", "[1]", None])
 def test_a_mark_that_cannot_be_read_is_left_as_it_is(base: Path, mark: str | None):
     file = base / "lorekeep.json"
