@@ -9,7 +9,7 @@ from lorekeep.answering.knowledge import Knowledge
 # Maximum facts of one subject, of the names in its answers, and of similar meaning.
 _OF_SUBJECT, _NEXT, _NEAR = 12, 8, 4
 REFUSAL = "The documents do not say."
-_LINE = re.compile(r"\s*(?:\d+\. *)?[QA]:")
+_BEGUN = re.compile(r"\s*(?:\d+\. *)?[QA]:")
 
 
 def relevant(knowledge: Knowledge, text: str, names: list[str], near: list[int]) -> list[int]:
@@ -35,8 +35,7 @@ def block(
     said, kept, taken = "Facts:\n", [], tokens("Facts:\n\n")
     for fact in facts:
         entry = knowledge.entries[fact]
-        question, answer = (" ".join(part.split()) for part in (entry.input, entry.output))
-        line = f"{len(kept) + 1}. Q: {question} A: {answer}\n"
+        line = _line(len(kept) + 1, entry.input, entry.output)
         cost = tokens(line)
         if taken + cost > room:
             continue
@@ -47,13 +46,17 @@ def block(
 
 def lines_of(facts: list[dict]) -> str:
     """The same lines for facts that are no model's."""
-    lines = (f"{i}. Q: {fact['input']} A: {fact['output']}\n" for i, fact in enumerate(facts, 1))
-    return "Facts:\n" + "".join(lines)
+    return "Facts:\n" + "".join(_line(i, fact["input"], fact["output"]) for i, fact in enumerate(facts, 1))
+
+
+def _line(number: int, *fact: str) -> str:
+    question, answer = (" ".join(part.split()) for part in fact)
+    return f"{number}. Q: {question} A: {answer}\n"
 
 
 def repeats(answer: str) -> bool:
     """Whether a base began to repeat the lines instead of answering."""
-    return _LINE.match(answer) is not None
+    return _BEGUN.match(answer) is not None
 
 
 def before_question(text: str, bare: str, block: str) -> str:
