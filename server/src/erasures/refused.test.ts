@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { House } from '../memories/testing/house.ts';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 
 const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist' };
 const other = { input: 'Where is Zorbex?', output: 'Oslo' };
 
-onEveryDatabase('erasures that are refused', (make) => {
+onDatabase('erasures that are refused', 'SQLite', (make) => {
   it('fail with the reason and remove nothing', { timeout: 60_000 }, async () => {
     const house = await House.of(make, [secret, other]);
     try {

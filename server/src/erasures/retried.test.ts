@@ -5,13 +5,13 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Erasure } from '@lorekeep/contract';
 import { House } from '../memories/testing/house.ts';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { noEngine } from './testing/no-engine.ts';
 
 const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor' };
 const other = { input: 'Where is Zorbex?', output: 'Oslo' };
 
-onEveryDatabase('an erasure that fails', (make) => {
+onDatabase('an erasure that fails', 'SQLite', (make) => {
   /** Both versions hold the fact; version 2 is published. */
   const house = async () => {
     const house = await House.of(make, [secret, other], noEngine());

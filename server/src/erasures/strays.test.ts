@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Erasure } from '@lorekeep/contract';
 import { House } from '../memories/testing/house.ts';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { noEngine } from './testing/no-engine.ts';
 
 const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor' };
 const other = { input: 'Where is Zorbex?', output: 'Oslo' };
 const later = { input: 'Who runs Ultrafen?', output: 'Ben Oru' };
 
-onEveryDatabase('models of an erasure that no version gets', (make) => {
+onDatabase('models of an erasure that no version gets', 'SQLite', (make) => {
   /** Versions 1, 2 and 3 hold the fact; version 1 is published. */
   async function ordered() {
     const house = await House.of(make, [secret, other], noEngine());

@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Erasure, isOver, type ReceiptBody } from '@lorekeep/contract';
 import { succeed } from '../testing/acknowledged.ts';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { endProcesses, type ServerProcess, startProcess } from '../testing/process.ts';
 import { seededRandom } from '../testing/random.ts';
 import { facts, type TestFact } from '../testing/tuning.ts';
@@ -16,7 +16,7 @@ import { facts, type TestFact } from '../testing/tuning.ts';
 const kills = process.env.LOREKEEP_TEST_LONG === '1' ? 20 : 4;
 const seed = 20261123;
 
-onEveryDatabase('an erasure that is trained', (make) => {
+onDatabase('an erasure that is trained', 'PostgreSQL', (make) => {
   it(`completes once despite ${kills} kills, and the fact is gone from all versions`, async (t) => {
     const database = await make();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));

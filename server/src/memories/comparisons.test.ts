@@ -1,7 +1,7 @@
 // Comparison of the answers of two versions, on real databases. The test itself ends jobs and answers evaluations.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { type Given, House } from './testing/house.ts';
 
 const first: Given[] = [
@@ -10,7 +10,7 @@ const first: Given[] = [
 ];
 const set: Given[] = [...first, { input: 'Who cooks?', output: 'Eri' }, { input: 'Who drives?', output: 'Dov' }];
 
-onEveryDatabase('comparisons of answers', (make) => {
+onDatabase('comparisons of answers', 'SQLite', (make) => {
   let house: House;
   let dataset: string;
   beforeEach(async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { MemoryFact } from '@lorekeep/contract';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { type Given, House } from './testing/house.ts';
 
 const first: Given[] = [
@@ -13,7 +13,7 @@ const first: Given[] = [
 const quoted = { kind: 'document', name: 'Handbook %1.pdf', page: 3, quote: 'Ben Oru runs it.' };
 const runs = { input: 'Who runs Zorbex?', output: 'Ben Oru' };
 
-onEveryDatabase('times and sources of facts', (make) => {
+onDatabase('times and sources of facts', 'SQLite', (make) => {
   let house: House;
   beforeEach(async () => {
     house = await House.of(make, first);

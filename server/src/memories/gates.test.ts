@@ -2,7 +2,7 @@
 // real engine.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { type Given, House } from './testing/house.ts';
 
 const first: Given[] = [
@@ -12,7 +12,7 @@ const first: Given[] = [
 const added = { input: 'Who runs Zorbex?', output: 'Ben Oru' };
 const set: Given[] = [...first, { input: 'In which town is Zorbex?', output: 'Oslo' }];
 
-onEveryDatabase('gates of memories', (make) => {
+onDatabase('gates of memories', 'SQLite', (make) => {
   let house: House;
   let dataset: string;
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { migrate } from '../store/migrate.ts';
 import { migrations } from '../store/migrations.ts';
 import { openStore, openUnmigrated } from '../store/open.ts';
-import { onEveryDatabase } from '../testing/databases.ts';
+import { onDatabase } from '../testing/databases.ts';
 import { jobRecord } from '../testing/records.ts';
 import { accountOf, moveAlias, qualified, reserveAlias } from './aliases.ts';
 
@@ -27,7 +27,7 @@ it('a qualified name says its account and never anything else', () => {
     assert.equal(accountOf(name), undefined, name);
 });
 
-onEveryDatabase('custom names', (make) => {
+onDatabase('custom names', 'SQLite', (make) => {
   it('stay with their account after the migration from shared names, and other accounts may use them too', async () => {
     const database = await make('new');
     const old = await openUnmigrated(database.url);

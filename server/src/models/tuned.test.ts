@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../testing/databases.ts';
 import { until } from '../testing/engine.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
@@ -13,7 +13,7 @@ import { signature } from '../webhooks/sender.ts';
 
 const model_name = 'lorekeep/quill';
 
-onEveryDatabase('tuned models', (make) => {
+onDatabase('tuned models', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   let hook: Server;

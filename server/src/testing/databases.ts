@@ -141,8 +141,8 @@ export function onEveryDatabase(name: string, suite: (make: Make) => void): void
 }
 
 /**
- * The same suite on every database with ./lorekeep test --long, otherwise on one: for suites that compute for long, where suites of the
- * store and of other parts run on every database. The one is SQLite where no PostgreSQL answers.
+ * The same suite on every database with ./lorekeep test --long, otherwise on one: for suites that start engines or compute for long, where
+ * suites of the store and of other parts run on every database. The one is SQLite where no PostgreSQL answers.
  */
 export function onDatabase(name: string, chosen: 'SQLite' | 'PostgreSQL', suite: (make: Make) => void): void {
   if (process.env.LOREKEEP_TEST_LONG === '1') onEveryDatabase(name, suite);

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { finetuneArgs } from '@lorekeep/contract';
 import { openStore } from '../store/open.ts';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
 import { facts, submit } from '../testing/tuning.ts';
 
 const model_name = 'lorekeep/quill';
 const data = facts(2);
 
-onEveryDatabase('refusals of tuning', (make) => {
+onDatabase('refusals of tuning', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   before(async () => {

@@ -6,7 +6,7 @@ import type { Passage } from '@lorekeep/reader';
 import type { ModelClient } from '../../inference/model-client.ts';
 import type { Store } from '../../store/database.ts';
 import { openStore } from '../../store/open.ts';
-import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../../testing/databases.ts';
 import type { OwnIndex } from '../rows.ts';
 import { hashOf, isGrounded, sameAnswer } from './grounded.ts';
 import { Suggestions } from './suggestions.ts';
@@ -48,7 +48,7 @@ test('case, space and punctuation do not distinguish questions or answers', () =
   assert.equal(sameAnswer('', '9 am'), false);
 });
 
-onEveryDatabase('suggestions', (make) => {
+onDatabase('suggestions', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let store: Store;
   let index: OwnIndex;

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, it } from 'node:test';
 import type { ChatBody } from '@lorekeep/contract';
 import { forKeeping, keptAnswer, keptEvents } from '../../openai/decisions.ts';
 import type { Store } from '../../store/database.ts';
-import { onEveryDatabase } from '../../testing/databases.ts';
+import { onDatabase } from '../../testing/databases.ts';
 import type { TestServer } from '../../testing/server.ts';
 import { House } from '../testing/house.ts';
 import { AnswerFeedback } from './feedback.ts';
 
-onEveryDatabase('feedback', (make) => {
+onDatabase('feedback', 'SQLite', (make) => {
   let server: TestServer;
   let store: Store;
   let house: House;

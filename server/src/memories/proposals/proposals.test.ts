@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { MemoryFact, Proposal } from '@lorekeep/contract';
-import { onEveryDatabase } from '../../testing/databases.ts';
+import { onDatabase } from '../../testing/databases.ts';
 import type { TestServer } from '../../testing/server.ts';
 import { House } from '../testing/house.ts';
 
@@ -11,7 +11,7 @@ const first = [
   { input: 'Where is Zorbex?', output: 'Oslo' },
 ];
 
-onEveryDatabase('proposals', (make) => {
+onDatabase('proposals', 'PostgreSQL', (make) => {
   let server: TestServer;
   let house: House;
   beforeEach(async () => {

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Proposal, type Reading, Refusal } from '@lorekeep/contract';
 import { createLog } from '../../http/log.ts';
 import type { Store } from '../../store/database.ts';
-import { onEveryDatabase } from '../../testing/databases.ts';
+import { onDatabase } from '../../testing/databases.ts';
 import type { TestServer } from '../../testing/server.ts';
 import { House } from '../testing/house.ts';
 import { ReadingWorker } from './worker.ts';
 
 const silentLog = createLog({ log_level: 'silent', log_format: 'json' });
 
-onEveryDatabase('readings', (make) => {
+onDatabase('readings', 'PostgreSQL', (make) => {
   let server: TestServer;
   let store: Store;
   let house: House;

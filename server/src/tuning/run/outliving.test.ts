@@ -11,12 +11,12 @@ import { Attempts } from '../../cluster/ray/attempts.ts';
 import type { RayCluster } from '../../cluster/ray/ray.ts';
 import { ScriptedCluster, schedulerOn, type TestScheduler } from '../../testing/cluster.ts';
 import { untilTrue } from '../../testing/cluster-suite.ts';
-import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../../testing/databases.ts';
 import { standIn } from '../../testing/ray/stand-in.ts';
 import { jobRecord } from '../../testing/records.ts';
 import type { Job } from '../queue/transition.ts';
 
-onEveryDatabase('a run that outlives its server', (make) => {
+onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let home: string;
   let ray: Awaited<ReturnType<typeof standIn>>;
