@@ -56,7 +56,12 @@ _NO_VERBS = frozenset(
     ]
 )
 _DIFFERENCE = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
-_BY = re.compile(r"\bby how (?:many|much)\b", re.IGNORECASE)
+# "Which is dearer, Oak or Acorn, and what is the difference?"
+_BY = re.compile(
+    r"\bby how (?:many|much)\b|\b(?:what['’]s|what is|and|with|give|tell me) the (?:\w+ ){0,2}difference\b"
+    r"|\bhow much (?:do|does|would|will|can|could|did) (?:i|we|you|one|that|it|this) save\b|\band how much (?:cheaper|dearer|more|less|longer|shorter|bigger|smaller)\b",
+    re.IGNORECASE,
+)
 _WHICH = re.compile(r"\b(?:which|what|where|who|name|or)\b|what['’]s", re.IGNORECASE)
 # Subjects that are compared, facts of a subject that are looked at, and the likeness of relations that are one.
 _MAX_NAMES, _LOOKED_AT, _SAME_RELATION = 6, 64, 0.6

@@ -5,10 +5,10 @@ import re
 from collections import Counter, defaultdict
 from itertools import islice, pairwise
 
-from lorekeep.answering.organisation import organisation_of
+from lorekeep.routing.organisation import organisation_of
 from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
-from lorekeep.routing.words import STOP, STRONG, Word, words
+from lorekeep.routing.words import STOP, STRONG, TITLES, Word, words
 
 # Longer answers are texts that mention names; a question cannot name them.
 _MAX_ANSWER_LENGTH = 120
@@ -61,8 +61,9 @@ class Knowledge:
                 runs[-1].append(word)
             else:
                 runs.append([word])
+        # A question may leave out the title.
         values = [
-            frozenset(number(word.plain) for word in run)
+            frozenset(number(word.plain) for word in run if word.plain not in TITLES or len(run) == 1)
             for run in runs
             if not {word.plain for word in run} <= asked
         ]

@@ -10,7 +10,7 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.routing import question_kind
 from lorekeep.routing.relation import kinds_differ
-from lorekeep.routing.words import STOP, STRONG, words
+from lorekeep.routing.words import STOP, STRONG, TITLES, words
 
 _SHORTENED = re.compile(r"(?:i|you|we|they|he|she|it|that)['’](?:m|re|ve|d|ll|s)$")
 
@@ -36,7 +36,7 @@ _SAYS_KIND = {
 _EMPTY = roots(
     "ok okay also else same different topic way exactly again actually now next really just new extra over ask use thing things"
     " question quick another other anything something current currently always usually ever right"
-)
+) | roots(" ".join(TITLES))
 # Kinds of answers of which none is another, and those that may be the same.
 _OWN = {"person", "time", "place", "reason", "count", "money", "degree", "duration"}
 _CLOSE = [

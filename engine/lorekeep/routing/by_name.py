@@ -3,16 +3,22 @@ name in it may contradict the fact. The question without its names selects among
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lorekeep.routing.home import home_of
+from lorekeep.routing.organisation import organisation_of
 from lorekeep.routing.synonyms.groups import base, everyday
 from lorekeep.routing.typos import deletions, is_slip, may_slip
-from lorekeep.routing.words import STOP, STRONG, Vocabulary, words
+from lorekeep.routing.words import STOP, STRONG, TITLES, Vocabulary, words
 
 # Maximum facts of a name word; postings of more common words are skipped.
 _COMMON, _CROWD = 500, 2000
+# Facts that are looked at for the organisation that they are about.
+_WALKED = 5_000
 # Minimum likeness of the question if the name is partial or has a typo.
 _DOUBTFUL = 0.5
+# Likeness by which a fact of a whole name may fit less than one of a partial name.
+_FAR = 0.4
 # Letters of a common word that may stand for the name that it is part of.
 _TELLING = 5
 # Strength of a word that may be a name in lower case: it contradicts only a doubtful match.
@@ -45,7 +51,7 @@ class NamedIndex:
     required: list[dict[str, int]] = field(default_factory=list)
 
     def __post_init__(self):
-        self.home = home_of(self.names)
+        self.home = home_of(self.names) or self._organisation()
         for fact, named in enumerate(self.names):
             for word, strength in named.items():
                 self.postings[word].append(fact)
@@ -60,8 +66,20 @@ class NamedIndex:
                 for shorter in deletions(word):
                     self.near[shorter].add(word)
 
+    def _organisation(self) -> frozenset[str]:
+        """The words of the organisation whose facts these are."""
+        subjects = (
+            (" ".join(word.plain for word in words(question) if word.plain in named), question)
+            for question, named in zip(self.questions, self.names, strict=True)
+            if named
+        )
+        return frozenset(organisation_of(islice(subjects, _WALKED)).split())
+
     def own(self, named: dict[str, int]) -> dict[str, int]:
-        """The names of a fact without what the whole memory is about, unless there are no others."""
+        """The names of a fact without what the whole memory is about, unless there are no others. A word of it alone belongs to
+        another name: the Heather Line is not the Skarrow Line."""
+        if not self.home <= named.keys():
+            return named
         return {word: strength for word, strength in named.items() if word not in self.home} or named
 
     def _required(self, named: dict[str, int]) -> dict[str, int]:
@@ -82,7 +100,11 @@ class NamedIndex:
 
     def named_in(self, text: str) -> dict[str, float]:
         """Names in a question: by their form, or as a fact's known name in any case."""
-        found: dict[str, float] = dict(self.vocabulary.names(text))
+        names = self.vocabulary.names(text).items()
+        # "Dr Quist" is Ada Quist.
+        found: dict[str, float] = {
+            word: strength for word, strength in names if word not in TITLES or word in self.postings
+        }
         for word in words(text):
             if word.plain in found or word.plain in STOP:
                 continue
@@ -186,6 +208,10 @@ class NamedIndex:
         sure = [hit for hit in hits if (hit.cover == 1 and not hit.slipped) or hit.likeness >= _DOUBTFUL]
         if not sure:
             return None
+        best = max(hit.likeness for hit in sure)
+        if best >= _DOUBTFUL:
+            # A whole name whose facts say nothing of what is asked is not meant alone: "the crossing to Saint Orrin".
+            sure = [hit for hit in sure if hit.likeness > best - _FAR]
         rank = max(hit.cover - 0.5 * (hit.slipped > 0) for hit in sure)
         sure = [hit for hit in sure if hit.cover - 0.5 * (hit.slipped > 0) >= rank - 1e-6]
         own = {hit.fact: frozenset(self.own(self.names[hit.fact])) for hit in sure}

@@ -184,6 +184,9 @@ _ENDINGS = (
 WEAK, STRONG = 1, 2
 
 
+# Words before the name of a person, which a fact may leave out.
+TITLES = frozenset("dr prof professor mr mrs ms miss sir dame madam captain sister brother father".split())
+
 class Word(NamedTuple):
     text: str
     plain: str  # without case and without a possessive

@@ -7,7 +7,7 @@ from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.routing.router import Match, telling
-from lorekeep.routing.words import STOP, words
+from lorekeep.routing.words import STOP, TITLES, words
 
 _AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must|may|might)"
 _OPENS = re.compile(
@@ -31,9 +31,11 @@ _EXCEPTS = re.compile(
 _IS = re.compile(
     r"^\W*(?:(?:and|but|so)\W+)*(?:is|are|was|were)\s+(?:it (?:true|correct|right) that\s+)?", re.IGNORECASE
 )
-_THAN = re.compile(r"\b(?:\w+ \w+ than|\w+ than|over|under|above|below)\s+\W*$", re.IGNORECASE)
-_LESS = re.compile(r"\b(?:less|fewer|under|below)\b", re.IGNORECASE)
-_TITLES = frozenset(["dr", "prof", "professor", "mr", "mrs", "ms", "miss", "sir", "the"])
+_THAN = re.compile(
+    r"\b(?:\w+ \w+ than|\w+ than|over|under|above|below|(?:before|after|until|since)(?: the year)?)\s+\W*$", re.IGNORECASE
+)
+_LESS = re.compile(r"\b(?:less|fewer|under|below|before|until)\b", re.IGNORECASE)
+_TITLES = TITLES | {"the"}
 # Facts whose answers a question names, of which no more are looked at.
 _VALUES = 8
 # Words of a name, and the likeness that the question about a description needs.

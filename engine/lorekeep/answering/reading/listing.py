@@ -20,7 +20,7 @@ _KIND = r"(?:short |simple |complete |full |quick |bullet(?:ed)?(?:[ -]point)? |
 _ORDER = _any(
     rf"^\W*(?:{_POLITE}[\s,]+)*(?:"
     rf"(?:(?:give|show|send|tell|write|make|get|create|print)(?: me| us)?[\s,]+)?(?:(?:as|in) )?(?:an? |the )?{_KIND}(?: of| with| for|:)\s*"
-    r"|(?:list|enumerate|name|give me|show me|tell me)\s+(?=all\b|every\b|each\b|everything\b)"
+    r"|(?:list|enumerate|name|give me|show me|tell me|what are)\s+(?:the names of\s+)?(?=all\b|every\b|each\b|everything\b)"
     r"|(?:list|enumerate)(?: me| out| for me)?[\s:]+)"
 )
 # The style at the end, or in a sentence of its own: "as a list", "One per line.", "Make it a numbered list."

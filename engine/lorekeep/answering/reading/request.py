@@ -32,6 +32,7 @@ _SENTENCE = _any(
     r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond|write|say it|put it|tell me|state)[\s,:]+)?(?:with|in|as|using|use) (?:exactly |just |only )?"
     r"(?:an?|one|1|single|full|complete|whole)(?: (?:short|single|full|complete|whole|brief|plain|simple|proper|english))* sentences?\b[):,]*"
     r"|[,(\s]*\bin (?:full|complete|whole) sentences\b[):,]*"
+    r"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: (?:short|single|full|complete|whole|brief|plain|simple|proper))* sentence(?:,? (?:please|pls|thanks|will do|is enough))?[.!]*\s*$"
 )
 _MANNERS = r"(?: (?:\w+ly|short|single|full|complete|whole|brief|plain|simple|proper|polite|cheerful|nice|warm|clear|formal|casual|welcoming|professional|kind))*"
 _WRITTEN = _any(
@@ -41,7 +42,7 @@ _WRITTEN = _any(
 )
 # "Tell me who leads it." as part of a request for a form.
 _TELL = _any(
-    r"^\W*(?:pls |please )?(?:tell (?:me|us)|say|explain(?: to me)?|describe|let me know)\s+(?=(?:who|what|when|where|which|how|why)\b)"
+    r"^\W*(?:pls |please )?(?:(?:tell|remind|inform)(?: [\w'-]+){1,4}?|say|explain(?: to [\w'-]+(?: [\w'-]+){0,3}?)?|describe|let me know|sum up)\s+(?=(?:who|what|when|where|which|how|why)\b)"
 )
 _JSON = _any(r"\bjson\b")
 _OTHER = _any(
@@ -125,6 +126,10 @@ def _only_form(sentence: str) -> bool:
 
 _SHAPE = re.compile(r"\{[^{}]*\}")
 _QUOTED = re.compile(r"[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’]")
+# The keys "a", "b" and "c".
+_LISTED_QUOTED = re.compile(
+    rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
+)
 _LISTED = _any(
     r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|$| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
 )
@@ -132,7 +137,7 @@ _LISTED = _any(
 
 # "Keys a, b and c, and the head of each as the value."
 _OF_EACH = _any(
-    r",?\s+(?:and|with) (?:the |a |an )?[\w ]+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?)?"
+    r",?\s+(?:and|with) (?:the |a |an )?[\w ]+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
 )
 _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
 
@@ -142,6 +147,8 @@ def keys_in(text: str) -> tuple[str, ...]:
     shape = _SHAPE.search(text)
     if shape and (found := re.findall(r"[\"'“]?([A-Za-z][\w \-]{0,40}?)[\"'”]?\s*:", shape[0])):
         return tuple(dict.fromkeys(found))
+    if listed := _LISTED_QUOTED.search(text):
+        return tuple(dict.fromkeys(_QUOTED.findall(listed[0])))
     if listed := _LISTED.search(_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text))):
         *found, last = re.split(r"(?:,\s*)?\band\b|&", listed[1], maxsplit=1)
         # What follows the last key is no key: "keys a and b, times for guests".

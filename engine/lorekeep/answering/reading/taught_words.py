@@ -10,11 +10,13 @@ from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
 from lorekeep.routing.relation import relation_lines
 from lorekeep.routing.synonyms.groups import base, everyday, in_words_of, members
-from lorekeep.routing.words import STOP, STRONG, Word, stem, words
+from lorekeep.routing.words import STOP, STRONG, TITLES, Word, stem, words
 
 _FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
 # Facts whose answers are indexed by word, and the maximum length of such an answer.
 _ANSWERS, _ANSWER_LENGTH = 20_000, 400
+# Facts with a word that are looked at for the name that it is part of.
+_NAMES = 200
 # Letters that the forms of a word share at most.
 _ROOT = 6
 # Letters of a word that may be mistyped, and of what is written for it.
@@ -140,15 +142,19 @@ class TaughtWords:
             facts = named.postings.get(word.plain, [])
             if not facts or word.plain in self.vocabulary.known or not word.plain.isalpha():
                 continue
-            whole = self.knowledge.names[facts[0]]
+            # A fact that names two subjects has the words of both.
+            shortest = min(facts[:_NAMES], key=lambda fact: len(self.knowledge.names[fact]))
+            whole = self.knowledge.names[shortest]
             if len(whole) < 2 or whole.get(word.plain) != STRONG or whole.keys() <= present:
                 continue
             beside = [*said[max(0, at - 1) : at], *said[at + 1 : at + 2]]
-            if any(other.text[0].isupper() and other.start > 0 for other in beside):
+            if any(
+                other.text[0].isupper() and other.start > 0 and other.plain not in TITLES for other in beside
+            ):
                 continue
-            if any(self.knowledge.names[fact].keys() != whole.keys() for fact in facts[:200]):
+            if not all(whole.keys() <= self.knowledge.names[fact].keys() for fact in facts[:_NAMES]):
                 continue
-            name = self.knowledge.subject(facts[0])
+            name = self.knowledge.subject(shortest)
             if whole.keys() <= {other.plain for other in words(name)}:
                 text = text[: word.start] + name + text[word.end :]
                 present |= whole.keys()
