@@ -68,7 +68,9 @@ class Composer:
                 return None
             found = self._several(question) or self._one(question)
             return None if found is None or found.way == "reversed" else found
-        found = self._several(question) or self._one(question) or self._described_by(question)
+        found = self._several(question) or self._one(question)
+        if found is None or found.way == "reversed":
+            found = self._described_by(question) or found
         if found is not None and request.form == "sentence":
             return self._sentence(found)
         return found
@@ -218,6 +220,8 @@ class Composer:
         whole = self.judge.direct(question)
         if whole is not None and whole.likeness >= 2:
             return None
+        if (each := self._of_each(question)) is not None:
+            return each
         halves: Composed | None = None
         for parts in standalone.splits(question, self.knowledge.subjects(question)):
             steps = self._parts(parts)
@@ -240,6 +244,27 @@ class Composer:
                     only = found[0]
                     halves = Composed("two in one", only.facts, only.text, only.likeness, question, left)
         return halves
+
+    def _of_each(self, question: str) -> Composed | None:
+        """What a question asks of several names, each answered by a fact of its own."""
+        names = self.knowledge.subjects(question)
+        if len(names) < 2:
+            named = self.knowledge.router.named.postings
+            names = [
+                w.text for w in words(question) if w.plain in named and any(c.isdigit() for c in w.plain)
+            ]
+        asked = standalone.of_each(question, names)
+        steps = [step for one in asked if (step := self.judge.best([one])) is not None and not step.turned]
+        facts = [fact for step in steps for fact in step.facts]
+        if not asked or len(steps) < len(asked) or len(set(facts)) < len(facts):
+            return None
+        return Composed(
+            "two in one",
+            tuple(facts),
+            listed([step.text for step in steps]),
+            min(s.likeness for s in steps),
+            question,
+        )
 
     def _parts(self, parts: list[str]) -> list[Composed | None]:
         named = [self.knowledge.subjects(part) for part in parts]
@@ -269,7 +294,7 @@ class Composer:
             return alone or (self._best(asked) if standalone.STARTS_WH.match(part) else None)
         if named[i]:
             # "Who founded Zorbax and Wixby?"
-            return self._best([parts[near].replace(named[near][-1], named[i][0])])
+            return self._best([standalone.renamed(parts[near], named[near][-1], named[i][0])])
         about = self._best(standalone.about(part, named[near][-1], parts[near]))
         return alone if alone and (about is None or about.likeness < _SURE_OF_NAME) else about
 

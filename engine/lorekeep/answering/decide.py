@@ -174,6 +174,10 @@ class Decider:
     def _by_words(self, asked: str, judge: Judge) -> Decision | None:
         """The fact that has all words of a question, where the router's networks found none."""
         for said in (asked, self.taught_words.synonyms(asked)):
+            if said and (step := WordMatch(judge).subject_of(said)) is not None:
+                return composed(
+                    Composed("reversed", step.facts, step.text, step.likeness, asked), None, asked, ""
+                )
             if said and is_question(said) and (step := WordMatch(judge).search(said)) is not None:
                 return recite(
                     Match(step.facts[0], step.likeness, "meaning", True),

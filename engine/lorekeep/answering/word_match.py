@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Set
 
+from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.taught_words import root
@@ -35,13 +36,19 @@ _SAYS_KIND = {
 # Words without a meaning of their own in a question.
 _EMPTY = roots(
     "ok okay also else same different topic way exactly again actually now next really just new extra over ask use thing things"
-    " question quick another other anything something current currently always usually ever right"
+    " question quick another other anything something current currently always usually ever right used once former formerly earlier previously"
 ) | roots(" ".join(TITLES))
 # Kinds of answers of which none is another, and those that may be the same.
 _OWN = {"person", "time", "place", "reason", "count", "money", "degree", "duration"}
 _CLOSE = [
     {"time", "duration"}, {"count", "degree"}, {"count", "duration"}, {"money", "degree"}, {"person", "thing"}, {"place", "thing"},
 ]  # fmt: skip
+# What a question asks for that tells something of it; likeness of a subject whose fact has all words of the question.
+_OF_WHAT = re.compile(
+    r"(?:who|whom|(?:which|what) (?:of (?:the |our |your )?)?[a-z]+(?: is (?:the one|it) (?:that|who|which|with|for))?)\s+",
+    re.IGNORECASE,
+)
+_DESCRIBED = 0.6
 # A word that only the answer of a fact has counts for so much.
 _ANSWERED = 0.8
 # Shares that a search needs, of the question's words that the fact has and of the fact's words that the question has, and the
@@ -129,6 +136,37 @@ class WordMatch:
         synonyms = {other for word in said - known for other in self.taught.alike(word)}
         near = [fact for fact in self.near(known | synonyms) if self.judge.usable(fact)]
         return self.best([(self._score(fact, question, said, kind), fact) for fact in near], _LEAST, _FULL)
+
+    def subject_of(self, question: str) -> Step | None:
+        """The subject of the one fact whose answer says what a question tells of somebody or something: "Who used to run a hotel?" """
+        bare = standalone.led(question)
+        asks = _OF_WHAT.match(bare)
+        if asks is None:
+            return None
+        rest = bare[asks.end() :]
+        said = self.telling(rest, "person") - KINDS
+        if len(said) < 2 or amounts(rest):
+            return None
+        index, knowledge = self.taught.answers, self.judge.knowledge
+        rare = sorted((word for word in said if word in index), key=lambda word: (len(index[word]), word))[:2]
+        found: dict[str, int] = {}
+        for fact in dict.fromkeys(fact for word in rare for fact in index[word][:COMMON]):
+            entry, subject = self.entries[fact], knowledge.subject(fact)
+            if not subject or subject == knowledge.home or not self.judge.usable(fact):
+                continue
+            its, taught = roots(entry.output), roots(entry.input)
+            told = [word for word in said if self.holds(its, word)]
+            if len(told) < 2 or not all(word in told or self.holds(taught, word) for word in said):
+                continue
+            if roots(subject) & said or question_kind.negated(question) != question_kind.negated(
+                entry.output
+            ):
+                continue
+            found.setdefault(subject, fact)
+        if len(found) != 1:
+            return None
+        ((subject, fact),) = found.items()
+        return Step((fact,), subject, _DESCRIBED, turned=True)
 
     def _score(self, fact: int, question: str, said: set[str], kind: str) -> float:
         entry = self.entries[fact]

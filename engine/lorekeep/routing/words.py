@@ -185,7 +185,25 @@ WEAK, STRONG = 1, 2
 
 
 # Words before the name of a person, which a fact may leave out.
-TITLES = frozenset("dr prof professor mr mrs ms miss sir dame madam captain sister brother father".split())
+TITLES = frozenset(
+    [
+        "dr",
+        "prof",
+        "professor",
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "sir",
+        "dame",
+        "madam",
+        "captain",
+        "sister",
+        "brother",
+        "father",
+    ]
+)
+
 
 class Word(NamedTuple):
     text: str

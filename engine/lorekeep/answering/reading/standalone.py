@@ -3,7 +3,7 @@ descriptions instead of a name. Each rewriting is a guess; the judge decides whi
 
 import re
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from lorekeep.routing.words import STOP, words
 
@@ -145,6 +145,38 @@ def splits(text: str, names: Sequence[str] = ()) -> list[list[str]]:
             if all(re.search(r"\w", part) for part in parts):
                 found.append(parts)
     return found
+
+
+_JOINED = re.compile(
+    r"[\s,;/]*(?:\b(?:and|plus)\b|[&+])?[\s,]*(?:\b(?:of|for|to|at|in|from|on|with|by)\b\s*)?(?:\bthe\b\s*)?",
+    re.IGNORECASE,
+)
+_POLITE_END = re.compile(r"[\s,]*\b(?:pls|plz|please|thanks|thank you|thx)\b[\s.!?]*$", re.IGNORECASE)
+
+
+def _place_of(name: str, text: str) -> re.Match[str] | None:
+    """Where a text has a name, in any case and with or without its article."""
+    said = r"\W+".join(re.escape(word.text) for word in words(name) if word.plain != "the")
+    return re.search(rf"(?:\bthe )?\b{said}\b", text, re.IGNORECASE) if said else None
+
+
+def renamed(text: str, name: str, other: str) -> str:
+    """A question with another name in place of one."""
+    place = _place_of(name, text)
+    return text[: place.start()] + other + text[place.end() :] if place else text
+
+
+def of_each(question: str, names: Sequence[str]) -> list[str]:
+    """The question about each of the names that stand side by side in it: "what do TM-40 and TM-17 mean", "fare to Corran and to
+    Great Ennis"."""
+    text = _POLITE_END.sub("", question)
+    places = sorted((*place.span(), name) for name in names if (place := _place_of(name, text)))
+    if len(places) < 2 or not all(
+        _JOINED.fullmatch(text[end:start]) for (_, end, _), (start, _, _) in pairwise(places)
+    ):
+        return []
+    head, tail = text[: places[0][0]], text[places[-1][1] :]
+    return [f"{head}{name}{tail}" for _, _, name in places]
 
 
 def nouns(question: str) -> list[tuple[int, int]]:
