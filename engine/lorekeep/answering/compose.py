@@ -250,9 +250,8 @@ class Composer:
         names = self.knowledge.subjects(question)
         if len(names) < 2:
             named = self.knowledge.router.named.postings
-            names = [
-                w.text for w in words(question) if w.plain in named and any(c.isdigit() for c in w.plain)
-            ]
+            coded = re.findall(r"[\w-]*\d[\w-]*", question)
+            names = [code for code in coded if any(word.plain in named for word in words(code))]
         asked = standalone.of_each(question, names)
         steps = [step for one in asked if (step := self.judge.best([one])) is not None and not step.turned]
         facts = [fact for step in steps for fact in step.facts]

@@ -7,6 +7,7 @@ from typing import Any
 from lorekeep import contract
 from lorekeep.answering import aggregate, fields
 from lorekeep.answering.claims import covered, limits, yes_no
+from lorekeep.answering.codes import code_of
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.decision import Decision, closed, composed, of_router, recite, unknown
@@ -174,7 +175,8 @@ class Decider:
     def _by_words(self, asked: str, judge: Judge) -> Decision | None:
         """The fact that has all words of a question, where the router's networks found none."""
         for said in (asked, self.taught_words.synonyms(asked)):
-            if said and (step := WordMatch(judge).subject_of(said)) is not None:
+            match = WordMatch(judge)
+            if said and (step := code_of(said, match) or match.subject_of(said)) is not None:
                 return composed(
                     Composed("reversed", step.facts, step.text, step.likeness, asked), None, asked, ""
                 )

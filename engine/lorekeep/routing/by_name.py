@@ -19,6 +19,8 @@ _WALKED = 5_000
 _DOUBTFUL = 0.5
 # Likeness by which a fact of a whole name may fit less than one of a partial name.
 _FAR = 0.4
+# Characters of a code.
+_SHORTEST_CODE = 4
 # Letters of a common word that may stand for the name that it is part of.
 _TELLING = 5
 # Strength of a word that may be a name in lower case: it contradicts only a doubtful match.
@@ -86,6 +88,10 @@ class NamedIndex:
         """The names that tell a subject from all others: not what the whole memory is about, and no common words
         beside a name that never stands without them, such as "Hospital" of the Quenby Hospital."""
         own = self.own(named)
+        # A code needs no device beside it: "LK-204" of the Lokra 9.
+        for word in sorted(own, key=lambda word: len(self.postings[word])):
+            if is_code(word) and all(named == self.names[fact] for fact in self.postings[word][:_COMMON]):
+                return {word: own[word]}
         strong = {word: strength for word, strength in own.items() if strength == STRONG}
         common = own.keys() - strong.keys()
         if not strong or not common:
@@ -220,6 +226,11 @@ class NamedIndex:
         if rank < 1 and len({own[hit.fact] for hit in sure}) > 1:
             return None
         return max(sure, key=lambda hit: (hit.likeness, -hit.fact))
+
+
+def is_code(word: str) -> bool:
+    """Whether a name is one by itself, for its letters and digits: "lk-204"."""
+    return len(word) >= _SHORTEST_CODE and any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
 
 
 def _holds(text: str, word: str) -> bool:

@@ -211,10 +211,16 @@ def _names_a_thing(text: str, asked: str) -> bool:
 _MEANS = re.compile(r"\bmeans?\b|\bmeaning\b|\bstands? for\b", re.IGNORECASE)
 _TROUBLE = re.compile(
     r"\bmean\w*\b|\bany idea\b|\bwhat(?:['’]?s| is)(?: it|(?: gone)? wrong| going on| up| happening| that| this)\b"
-    r"|\bwhy\b|\bwhat(?: do i do)? now\b|\bhelp\b",
+    r"|\bwhy\b|\bwhat(?: do i do)? now\b|\bhelp\b|\btell(?:s|ing)? (?:me|us|you)\b|\b(?:indicat|signal)\w*\b"
+    r"|\bwhat (?:should|must|can|do|does) (?:\w+ ){1,3}do\b",
     re.IGNORECASE,
 )
 _ONLY_A_CODE = re.compile(r"\W*it\W*")
+
+
+def is_of_meaning(taught: str) -> bool:
+    """Whether a taught question asks what something means."""
+    return _MEANS.search(taught) is not None
 
 
 def asks_meaning(ask: str, taught: str, names: Iterable[str]) -> bool:
@@ -222,7 +228,7 @@ def asks_meaning(ask: str, taught: str, names: Iterable[str]) -> bool:
     if _ONLY_A_CODE.fullmatch(ask):
         return True
     coded = any(c.isdigit() for word in names for c in word)
-    return coded and _MEANS.search(taught) is not None and _TROUBLE.search(ask) is not None
+    return coded and is_of_meaning(taught) and _TROUBLE.search(ask) is not None
 
 
 def _trade(mine: frozenset[int], its: frozenset[int]) -> bool:

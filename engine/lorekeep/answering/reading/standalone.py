@@ -151,6 +151,7 @@ _JOINED = re.compile(
     r"[\s,;/]*(?:\b(?:and|plus)\b|[&+])?[\s,]*(?:\b(?:of|for|to|at|in|from|on|with|by)\b\s*)?(?:\bthe\b\s*)?",
     re.IGNORECASE,
 )
+_OF_THEM = re.compile(rf"^[\s,;:?.!–-]*(?={_WH}\b)", re.IGNORECASE)
 _POLITE_END = re.compile(r"[\s,]*\b(?:pls|plz|please|thanks|thank you|thx)\b[\s.!?]*$", re.IGNORECASE)
 
 
@@ -176,6 +177,10 @@ def of_each(question: str, names: Sequence[str]) -> list[str]:
     ):
         return []
     head, tail = text[: places[0][0]], text[places[-1][1] :]
+    # "TM-40 and TM-17, what do they mean?"
+    asks = _OF_THEM.sub("", tail)
+    if asks != tail and PRONOUN.search(asks):
+        return [PRONOUN.sub(lambda _, name=name: name, asks, count=1) for _, _, name in places]
     return [f"{head}{name}{tail}" for _, _, name in places]
 
 

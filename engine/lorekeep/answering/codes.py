@@ -1,0 +1,66 @@
+"""Finds the code of which a question says what it means: "Which error code tells me that my token has expired?" """
+
+import re
+
+from lorekeep.answering.judge import Step
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.word_match import WordMatch, roots
+from lorekeep.routing.relation import is_of_meaning
+from lorekeep.routing.words import words
+
+_ASKS = re.compile(
+    r"^(?:in |under |with )?(?:which|what)\b(?: [\w-]+){0,4}? (?P<kind>codes?|errors?|status(?:es)?|messages?|numbers?|signals?|lights?|labels?|signs?|flags?|alarms?)\b",
+    re.IGNORECASE,
+)
+# Words by which a code is said to have a meaning.
+_LIGHT = roots(
+    "tell tells told mean means meaning say says stand stands indicate indicates appear appears show shows shown come comes get gets give gives see display displays"
+    " screen panel use used code error status message number signal light lights up trouble problem fault there"
+)
+# Facts that say what a code means, of which no more are compared; weight of the shared words beside the likeness in meaning,
+# the score that is needed, and the lead over the next.
+_COMPARED, _WORDS, _LEAST, _LEAD = 48, 0.5, 0.5, 0.1
+_FOUND = 0.6
+
+
+def code_of(question: str, match: WordMatch) -> Step | None:
+    """The code that the question describes. None where no meaning is much nearer than all others."""
+    asked = _ASKS.match(standalone.led(question))
+    router, knowledge = match.judge.router, match.judge.knowledge
+    if asked is None or router.embed is None:
+        return None
+    rest = standalone.led(question)[asked.end("kind") :]
+    said = match.telling(rest, "thing") - _LIGHT
+    facts = [
+        fact
+        for fact, entry in enumerate(match.entries)
+        if router.keys.names[fact] and is_of_meaning(entry.input) and match.judge.usable(fact)
+    ]
+    if not said or not 1 < len(facts) <= _COMPARED:
+        return None
+    described_D, *meanings = router.embed([rest, *(match.entries[fact].output for fact in facts)])
+    scores = {
+        fact: float(meaning_D @ described_D) + _WORDS * match.share(said, roots(match.entries[fact].output))
+        for fact, meaning_D in zip(facts, meanings, strict=True)
+    }
+    best, next_one = sorted(facts, key=lambda fact: -scores[fact])[:2]
+    if scores[best] < _LEAST or scores[best] - scores[next_one] < _LEAD:
+        return None
+    return Step((best,), _code_in(best, knowledge), _FOUND, turned=True)
+
+
+def _code_in(fact: int, knowledge: Knowledge) -> str:
+    """The code that a question asks about, which no device beside it is: the rarest name with a digit."""
+    postings, names = knowledge.router.named.postings, knowledge.names[fact]
+    coded = [
+        word
+        for word in words(knowledge.entries[fact].input)
+        if word.plain in names and any(c.isdigit() for c in word.plain)
+    ]
+    rarest = min(coded, key=lambda word: (len(postings[word.plain]), -len(word.text)), default=None)
+    if rarest is None:
+        return knowledge.subject(fact)
+    # The word is a part of "ERR_4012".
+    whole = re.search(rf"[\w-]*{re.escape(rarest.text)}[\w-]*", knowledge.entries[fact].input)
+    return whole[0] if whole else rarest.text
