@@ -109,14 +109,17 @@ def about_value(
             " and ".join(subjects) if len(subjects) < _MOST else ", ".join(subjects),
             likeness,
         )
-    entries = [knowledge.entries[fact] for fact in facts]
-    said = [
+    return tuple(facts), " ".join(stated(fact, knowledge) for fact in facts), likeness
+
+
+def stated(fact: int, knowledge: Knowledge) -> str:
+    """What a fact says, as a sentence that can be understood alone."""
+    entry = knowledge.entries[fact]
+    return (
         entry.output
         if _SENTENCE.match(entry.output)
         else statement(entry.input, entry.output, knowledge.subject(fact))
-        for fact, entry in zip(facts, entries, strict=True)
-    ]
-    return tuple(facts), " ".join(said), likeness
+    )
 
 
 def _beside(question: str, facts: list[int], knowledge: Knowledge) -> list[Word]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lorekeep.answering.amounts import Amount, amount_in, amounts, plain_number
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.reading import standalone
 from lorekeep.routing.words import words
 
 # Adjectives of a comparison: the question for the measure of each, and whether more of it is asked for. Beside a noun
@@ -25,16 +26,34 @@ _ADJECTIVES = {
     "later": ("When was it?", 1), "farther": ("How far is it?", 1), "further": ("How far is it?", 1), "nearer": ("How far is it?", -1),
     "closer": ("How far is it?", -1), "more": ("How many are there?", 1), "most": ("How many are there?", 1), "fewer": ("How many are there?", -1),
     "fewest": ("How many are there?", -1), "less": ("How many are there?", -1), "least": ("How many are there?", -1), "wider": ("How wide is it?", 1), "deeper": ("How deep is it?", 1), "hotter": ("How hot is it?", 1),
-    "colder": ("How hot is it?", -1), "quicker": ("How fast is it?", 1),
+    "colder": ("How hot is it?", -1), "quicker": ("How fast is it?", 1), "difference": ("How much does it cost?", 1),
 }  # fmt: skip
 IS_ASKED = re.compile(rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))})\b", re.IGNORECASE)
 _VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
 # "How much more does it cost than the Merle?"
 _BEFORE_THAN = re.compile(r"\b(?:does|do|did|would)\b.*\s([a-z]+) than\b", re.IGNORECASE)
+_NO_NOUN = r"(?:than|of|or|and|is|are|was|were|the|one|does|do|did|has|have|had|it|in|on|at|to|for|by|per|a|an|from)\b"
 _NOUN = re.compile(
-    r" (?!than\b|of\b|or\b|is\b|are\b|the\b|one\b|does\b)([a-z]+(?: (?!than\b|or\b|of\b)[a-z]+)?)",
+    rf" (?!{_NO_NOUN})([a-z]+(?: (?!{_NO_NOUN})[a-z]+)?)",
     re.IGNORECASE,
 )
+# "Which cut-off comes earlier?"
+_NOUN_BEFORE = re.compile(
+    r"\b(?:which|what|whose)(?:['’]s| is)? (?:the )?([a-z-]+)() (?:is|are|was|were|comes?|has|have|lasts?|takes?)\b",
+    re.IGNORECASE,
+)
+_OF_DIFFERENCE = re.compile(
+    r"\b(?!the\b)([a-z]+) difference\b|\bdifference in (?:the )?([a-z]+)", re.IGNORECASE
+)
+# Further questions for a measure, since facts are asked in other words.
+_ALSO = {
+    "How much does it cost?": ("What is the price of it?", "What is the rent of it?", "How much is it?"),
+    "In which year was it founded?": ("When did it open?", "In which year was it built?"),
+    "How heavy is it?": ("How much does it weigh?",),
+    "How fast is it?": ("What is the top speed of it?", "How long does it take?"),
+    "How long is it?": ("How long does it take?",),
+    "When was it?": ("When does it open?", "When does it start?", "In which year was it founded?"),
+}
 _NO_VERBS = frozenset(
     [
         "is",
@@ -59,7 +78,7 @@ _DIFFERENCE = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 # "Which is dearer, Oak or Acorn, and what is the difference?"
 _BY = re.compile(
     r"\bby how (?:many|much)\b|\b(?:what['’]s|what is|and|with|give|tell me) the (?:\w+ ){0,2}difference\b"
-    r"|\bhow much (?:do|does|would|will|can|could|did) (?:i|we|you|one|that|it|this) save\b|\band how much (?:cheaper|dearer|more|less|longer|shorter|bigger|smaller)\b",
+    r"|\bhow much (?:do|does|would|will|can|could|did) (?:i|we|you|one|that|it|this) save\b|\band how (?:much|many) (?:cheaper|fewer|dearer|more|less|longer|shorter|bigger|smaller)\b",
     re.IGNORECASE,
 )
 _WHICH = re.compile(r"\b(?:which|what|where|who|name|or)\b|what['’]s", re.IGNORECASE)
@@ -76,7 +95,10 @@ class Compared:
 
 def compared(question: str, judge: Judge) -> Compared | None:
     names = _in_order(judge.knowledge.subjects(question), question)
-    measured = wanted(question)
+    unnamed = question
+    for name in names:
+        unnamed = standalone.renamed(unnamed, name, "it")
+    measured = wanted(unnamed)
     if not 2 <= len(names) <= _MAX_NAMES or measured is None or judge.router.embed is None:
         return None
     measures, sign = measured
@@ -146,16 +168,19 @@ def wanted(question: str) -> tuple[list[str], int] | None:
     if found is None:
         return None
     measure, sign = _ADJECTIVES[found[1].lower()]
-    measures = []
+    measures: list[str] = []
     bare = " " not in found[1]
     if bare and (verb := _VERB.search(question)) and verb[1].lower() not in _NO_VERBS:
         measures.append(f"How much does it {verb[1].lower()}?")
     if bare and (verb := _BEFORE_THAN.search(question)) and verb[1].lower() not in _NO_VERBS:
         measures.append(f"How much does it {verb[1].lower()}?")
-    if noun := _NOUN.match(question, found.end()):
-        measures += [f"What is the {one} of it?" for one in dict.fromkeys((noun[1], noun[1].split()[0]))]
-        measures += [f"How many {noun[1].split()[0]} does it have?"] if "many" in measure else []
-    return measures or [measure], sign
+    nouns = [noun[1] for one in IS_ASKED.finditer(question) if (noun := _NOUN.match(question, one.end()))]
+    for noun in nouns:
+        measures += [f"What is the {one} of it?" for one in dict.fromkeys((noun, noun.split()[0]))]
+        measures += [f"How many {noun.split()[0]} does it have?"] if "many" in measure else []
+    if not nouns and (noun := _OF_DIFFERENCE.search(question) or _NOUN_BEFORE.search(question)):
+        measures.append(f"What is the {noun[1] or noun[2]} of it?")
+    return (measures if nouns else [*measures, measure, *_ALSO.get(measure, ())]), sign
 
 
 def adjective(question: str) -> str:

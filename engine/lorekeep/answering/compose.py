@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lorekeep.answering import compare, fields
+from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge, Step, listed
@@ -213,7 +214,7 @@ class Composer:
 
     def _described(self, text: str) -> list[str]:
         bare = re.sub(r"^(?:the|a|an|that|our) ", "", text, flags=re.IGNORECASE)
-        return [f"what is {text}?", f"who is {text}?", f"which {bare}?"]
+        return [f"what is {text}?", f"who is {text}?", f"which {bare}?", *standalone.of_clause(bare)]
 
     def _several(self, question: str) -> Composed | None:
         """Two questions or more in one, each answered by a fact of its own."""
@@ -330,9 +331,7 @@ class Composer:
         ]
         if not 1 <= len(facts) <= _STATEMENTS:
             return None
-        text = " ".join(
-            statement(self._asked(fact), self._answer(fact), self.knowledge.subject(fact)) for fact in facts
-        )
+        text = " ".join(stated(fact, self.knowledge) for fact in facts)
         return Composed("reversed", tuple(facts), text, 1.0, question)
 
     def _answer(self, fact: int) -> str:

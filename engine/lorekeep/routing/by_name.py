@@ -5,6 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
 
+from lorekeep.routing import question_kind
 from lorekeep.routing.home import home_of
 from lorekeep.routing.organisation import organisation_of
 from lorekeep.routing.synonyms.groups import base, everyday
@@ -208,6 +209,22 @@ class NamedIndex:
             and base(word) not in everyday()
             and all(whole <= self.names[fact].keys() for fact in same)
         )
+
+    def prefer_counts(self, hits: list[Hit], question: str, much: float) -> None:
+        """Prefers the facts that count what a question counts to those that count something else: knots are no cars."""
+        noun = question_kind.counted(question)
+        if noun is None:
+            return
+        counting = [
+            hit
+            for hit in hits
+            if question_kind.counts(noun, self.questions[hit.fact], self.answers[hit.fact])
+        ]
+        for hit in hits if counting else ():
+            if hit in counting:
+                hit.likeness += much
+            elif question_kind.counted(self.questions[hit.fact]):
+                hit.likeness -= much
 
     def choose(self, hits: list[Hit]) -> Hit | None:
         """The best hit, or None if a doubtful name fits several subjects."""

@@ -127,7 +127,11 @@ def gives(answer: str, kind: str) -> bool | None:
 
 def apart(question: str, taught: str, answer: str) -> bool:
     """Whether a question about a name cannot have an answer, by the kinds of what it and the taught question ask for."""
-    return _lacks(answer, question, taught) or _is_measured(question, taught)
+    return (
+        _lacks(answer, question, taught)
+        or _is_measured(question, taught)
+        or _asks_for_another(question, taught, answer)
+    )
 
 
 def _lacks(answer: str, question: str, taught: str) -> bool:
@@ -143,6 +147,70 @@ def _is_measured(one: str, other: str) -> bool:
     """Whether one question asks for a measure, and the other for a time, a place or a person."""
     kinds = {wanted(one), wanted(other)}
     return "degree" in kinds and not kinds.isdisjoint(("time", "place", "person", "reason"))
+
+
+_NOUN_OF = _any(
+    r"^\W*(?:(?:by|in|at|on|from|for|with) )?(?:which|what) (?!is\b|was\b|are\b|were\b|do\b|does\b|did\b)([a-z]+)\b"
+)
+_YEAR_OF = _any(r"\b(?:which|what) (?:year|day|month|date|weekday|week)\b")
+_OF_TIME = frozenset(
+    [
+        "year",
+        "years",
+        "day",
+        "days",
+        "month",
+        "months",
+        "date",
+        "dates",
+        "week",
+        "weeks",
+        "weekday",
+        "weekdays",
+        "time",
+        "times",
+        "hour",
+        "hours",
+        "period",
+        "decade",
+        "century",
+        "season",
+        "point",
+        "age",
+        "term",
+        "quarter",
+        "moment",
+        "morning",
+        "afternoon",
+        "evening",
+        "night",
+    ]
+)
+
+
+def _asks_for_another(question: str, taught: str, answer: str) -> bool:
+    """Whether a question asks which of some things, and the taught one for a date: "Which shipyard built it?" """
+    noun = _NOUN_OF.match(question)
+    if noun is None or noun[1].lower() in _OF_TIME or not _YEAR_OF.search(taught):
+        return False
+    return not re.search(rf"\b{re.escape(noun[1])}", f"{taught} {answer}", re.IGNORECASE)
+
+
+_COUNTED = _any(r"\bhow many ([a-z]+)\b")
+
+
+def counted(question: str) -> str | None:
+    """What a question counts: "knots" of "How many knots does it make?" """
+    found = _COUNTED.search(question)
+    return found[1].lower() if found else None
+
+
+def counts(noun: str, taught: str, answer: str) -> bool:
+    """Whether a fact says how many of something there are."""
+    one = re.escape(noun.removesuffix("s"))
+    return counted(taught) == noun or bool(
+        re.search(rf"\d[\d.,]*\s(?:[a-z]+ )?{one}s?\b", answer, re.IGNORECASE)
+    )
 
 
 def yes_or_no(answer: str) -> bool:

@@ -293,6 +293,7 @@ class Router:
                 elif hit.cover < 1 and kind != its:
                     # A partial name may belong to something else: "the Wid post-office" is not Sione Wid.
                     hit.likeness -= ALIKE
+            self.named.prefer_counts(hits, question, ALIKE)
             self._of_this_relation(hits, ask, asked_D)
             if (
                 len(hits) == 1

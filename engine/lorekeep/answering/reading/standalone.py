@@ -157,7 +157,7 @@ _POLITE_END = re.compile(r"[\s,]*\b(?:pls|plz|please|thanks|thank you|thx)\b[\s.
 
 def _place_of(name: str, text: str) -> re.Match[str] | None:
     """Where a text has a name, in any case and with or without its article."""
-    said = r"\W+".join(re.escape(word.text) for word in words(name) if word.plain != "the")
+    said = r"[\W_]+".join(re.escape(word.text) for word in words(name) if word.plain != "the")
     return re.search(rf"(?:\bthe )?\b{said}\b", text, re.IGNORECASE) if said else None
 
 
@@ -195,6 +195,23 @@ def nouns(question: str) -> list[tuple[int, int]]:
         ]
         found += [(the.start(), end) for end in ends[:_MAX_NOUN]]
     return [(a, b) for a, b in found if _asks_beside(question[:a] + " " + question[b:])]
+
+
+_CLAUSE = re.compile(r"^([a-z][\w -]{2,30}?) (that|which|who|where|whose) (.+)$", re.IGNORECASE)
+
+
+def of_clause(description: str) -> list[str]:
+    """The questions that a description with a clause answers: "company that makes our seals", "hotel where the spa is"."""
+    found = _CLAUSE.match(description)
+    if found is None:
+        return []
+    kind, joins, said = found.groups()
+    if joins.lower() == "where":
+        place = re.sub(r"\s+(?:is|are|was|sits|stands|lies)$", "", said, flags=re.IGNORECASE)
+        return [f"in which {kind} is {place}?", f"where is {place}?"]
+    if joins.lower() == "whose":
+        return [f"which {kind} has the {said}?"]
+    return [f"which {kind} {said}?", f"who {said}?", f"what {said}?"]
 
 
 def descriptions(question: str, name: str) -> list[tuple[int, int]]:

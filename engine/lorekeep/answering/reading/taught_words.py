@@ -125,12 +125,14 @@ class TaughtWords:
         postings = self.knowledge.router.named.postings
         for word in reversed(words(text)):
             name = word.plain.removesuffix("s")
-            if (
-                name != word.plain
-                and name in postings
-                and word.plain not in postings
-                and not self.vocabulary.knows(word.plain)
-            ):
+            if name == word.plain or name not in postings or word.plain in postings:
+                continue
+            behind = words(text[word.end :])[:1]
+            # "tanners wharf" is Tanner's Wharf, although tanners are people.
+            goes_on = behind and all(
+                behind[0].plain in self.knowledge.names[fact] for fact in postings[name][:_NAMES]
+            )
+            if goes_on or not self.vocabulary.knows(word.plain):
                 text = text[: word.end - 1] + "'s" + text[word.end :]
         return text
 
