@@ -41,6 +41,11 @@ class Amount:
 
 def amounts(text: str) -> list[Amount]:
     """The amounts of a text, in their order."""
+    return [amount for amount, _ in amounts_at(text)]
+
+
+def amounts_at(text: str) -> list[tuple[Amount, slice]]:
+    """The amounts of a text with their places, units included."""
     found = []
     for match in _AMOUNT.finditer(text):
         value = plain_number(match["number"])
@@ -57,7 +62,7 @@ def amounts(text: str) -> list[Amount]:
             or name.removesuffix("s") in ("euro", "dollar", "percent", "bed", "seat", "people", "person")
         ):
             base = name.removesuffix("s")
-        found.append(Amount(value * size, base, match["number"]))
+        found.append((Amount(value * size, base, match["number"]), slice(*match.span())))
     return found
 
 

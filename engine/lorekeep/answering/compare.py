@@ -39,11 +39,12 @@ _NOUN = re.compile(
 )
 # "Which cut-off comes earlier?"
 _NOUN_BEFORE = re.compile(
-    r"\b(?:which|what|whose)(?:['’]s| is)? (?:the )?([a-z-]+)() (?:is|are|was|were|comes?|has|have|lasts?|takes?)\b",
+    r"\b(?:which|what|whose)(?:['’]s| is)? (?:the )?([a-z-]+) (?:is|are|was|were|comes?|has|have|lasts?|takes?)\b",
     re.IGNORECASE,
 )
 _OF_DIFFERENCE = re.compile(
-    r"\b(?!the\b)([a-z]+) difference\b|\bdifference in (?:the )?([a-z]+)", re.IGNORECASE
+    r"\b(?!the\b)([a-z]+) difference\b|\bdifference in (?:the )?([a-z]+(?: (?!between\b|of\b)[a-z]+)?)",
+    re.IGNORECASE,
 )
 # Further questions for a measure, since facts are asked in other words.
 _ALSO = {
@@ -77,7 +78,7 @@ _NO_VERBS = frozenset(
 _DIFFERENCE = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 # "Which is dearer, Oak or Acorn, and what is the difference?"
 _BY = re.compile(
-    r"\bby how (?:many|much)\b|\b(?:what['’]s|what is|and|with|give|tell me) the (?:\w+ ){0,2}difference\b"
+    r"\bby how (?:many|much)\b|\b(?:what['’]s|what is|and|with|give|tell me) the (?:\w+ ){0,2}(?:difference|gap)\b"
     r"|\bhow much (?:do|does|would|will|can|could|did) (?:i|we|you|one|that|it|this) save\b|\band how (?:much|many) (?:cheaper|fewer|dearer|more|less|longer|shorter|bigger|smaller)\b",
     re.IGNORECASE,
 )
@@ -178,8 +179,10 @@ def wanted(question: str) -> tuple[list[str], int] | None:
     for noun in nouns:
         measures += [f"What is the {one} of it?" for one in dict.fromkeys((noun, noun.split()[0]))]
         measures += [f"How many {noun.split()[0]} does it have?"] if "many" in measure else []
-    if not nouns and (noun := _OF_DIFFERENCE.search(question) or _NOUN_BEFORE.search(question)):
-        measures.append(f"What is the {noun[1] or noun[2]} of it?")
+    if found[1].lower() == "difference" and not nouns and (noun := _OF_DIFFERENCE.search(question)):
+        return [f"What is the {noun[1] or noun[2]} of it?"], sign
+    if not nouns and (noun := _NOUN_BEFORE.search(question)):
+        measures.append(f"What is the {noun[1]} of it?")
     return (measures if nouns else [*measures, measure, *_ALSO.get(measure, ())]), sign
 
 

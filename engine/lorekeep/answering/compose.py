@@ -52,6 +52,7 @@ class Composer:
 
     def answer(self, question: str, request: Request) -> Composed | None:
         """The answer to a question that can be understood alone, in the form that was asked for."""
+        question = standalone.named_first(question, self.knowledge.subjects(question))
         if request.form == "json":
             filled = fields.filled(question, request.keys, self.judge)
             return filled and Composed("json", filled.facts, filled.text, filled.likeness, question)
@@ -102,7 +103,8 @@ class Composer:
         if (coded := self._by_code(question, hops)) is not None:
             return coded
         for places in self._places(question):
-            asked = {place: self._described(question[slice(*place)]) for place in places}
+            end = len(question.rstrip(" ?.!"))
+            asked = {place: self._described(question[slice(*place)], place[1] >= end) for place in places}
             self.judge.best([one for some in asked.values() for one in some])
             for place, questions in asked.items():
                 inner = self.judge.best(questions)
@@ -212,9 +214,11 @@ class Composer:
             [name for name in self.knowledge.led_to(first) if name != own] if len(first) <= _LEADING else []
         )
 
-    def _described(self, text: str) -> list[str]:
+    def _described(self, text: str, last: bool) -> list[str]:
         bare = re.sub(r"^(?:the|a|an|that|our) ", "", text, flags=re.IGNORECASE)
-        return [f"what is {text}?", f"who is {text}?", f"which {bare}?", *standalone.of_clause(bare)]
+        asked = [f"what is {text}?", f"who is {text}?", f"which {bare}?"]
+        # A clause that the question goes on after is no whole one.
+        return [*asked, *standalone.of_clause(bare)] if last else asked
 
     def _several(self, question: str) -> Composed | None:
         """Two questions or more in one, each answered by a fact of its own."""
@@ -252,8 +256,9 @@ class Composer:
         if len(names) < 2:
             named = self.knowledge.router.named.postings
             coded = re.findall(r"[\w-]*\d[\w-]*", question)
-            names = [code for code in coded if any(word.plain in named for word in words(code))]
-        asked = standalone.of_each(question, names)
+            coded = [code for code in coded if any(word.plain in named for word in words(code))]
+            names = coded if len(coded) > 1 else names
+        asked = standalone.of_each(question, names) or standalone.relations_of(question, names)
         steps = [step for one in asked if (step := self.judge.best([one])) is not None and not step.turned]
         facts = [fact for step in steps for fact in step.facts]
         if not asked or len(steps) < len(asked) or len(set(facts)) < len(facts):

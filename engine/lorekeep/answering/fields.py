@@ -32,6 +32,12 @@ _JOINS = re.compile(
 _ARRAY = re.compile(r"\b(?:an? )?(?:array|list) of\b", re.IGNORECASE)
 # Keys that ask where.
 _PLACED = frozenset(["from", "based", "located", "born", "kept"])
+# "Whose values are the heads of those offices", "the fare as value".
+_OF_VALUES = re.compile(
+    r"\b(?:whose|and|the|with|as|their) (?:the )?values?(?: (?:are|is|being|should be))?\b|\bas (?:its |the )?(?:keys?|fields?)\b(?: and\b)?",
+    re.IGNORECASE,
+)
+_OF_THOSE = re.compile(r"\bof (?:those|these|them|the respective)(?: [a-z]+)?(?=\W*$)", re.IGNORECASE)
 _EACH = re.compile(r"\s*(?:of|for) each\b(?: (?:one )?as (?:the |a )?values?)?", re.IGNORECASE)
 # Keys for the subject itself.
 _ITSELF = frozenset(["name", "id", "code", "title", "subject", "item", "entity"])
@@ -177,13 +183,15 @@ def rest_of(question: str, keys: tuple[str, ...]) -> str:
         text = re.sub(rf"[\"'“‘`]?\b{re.escape(key)}\b[\"'”’`]?\s*(?:,|and\b)?", " ", text, count=1)
     text = _EACH.sub(" ", text)
     parts = [_INSTRUCTION.sub(" ", part) if _OF_JSON.search(part) else part for part in _PARTS.split(text)]
-    said = " ".join(" ".join(parts).split())
+    said = _OF_VALUES.sub(" ", " ".join(parts))
+    said = " ".join(_OF_THOSE.sub(" ", said).split())
     return _JOINS.sub("", said).strip(" .,:;-=")
 
 
 def _of_rest(key: str, rest: str, judge: Judge) -> Step | None:
     """The fact for a key beside the rest of the message: "harrowmere" and "the number of beds"."""
     said = _spaced(key)
+    rest = re.sub(r"(?<=[a-z]{2}[^s])s$", "", rest)
     asked = [f"{said} {rest}", f"What is the {said} {rest}?", f"What is the {rest} of {said}?"]
     found = WordMatch(judge).search(f"{said} {rest}")
     return found or judge.best([judge.taught_words.read(one) for one in asked])

@@ -28,7 +28,7 @@ _WANTS = (
         r"|deadline|opening hours|at what intervals?|between which (hours|times|days|dates|months)|how many times)\b"
     )),
     ("place", _any(
-        r"\b(where|which (floor|room|place|door|entrance|counter|platform|shelf|spot|part|building|station|gate|office|side|address|cabin)"
+        r"\b(where|which (floor|room|place|door|entrance|counter|platform|shelf|spot|part|building|station|gate|office|side|address|cabin|street|road|town|city|village|country)"
         r"|what (floor|room|place|address))\b|\bis there a(ny)? (place|spot|room|somewhere)\b"
     )),
     ("person", _any(r"\b(who|whom|whose|which (people|persons?))\b")),
@@ -91,6 +91,12 @@ _GIVES = {"money": _MONEY, "duration": _TIME, "time": _TIME, "place": _PLACE, "p
 # Kinds whose answers have a number, or say the time or the price in words.
 _NUMBERED = {"money", "count", "time", "duration", "degree"}
 _AN_AMOUNT = _any(r"\d")
+_WHERE = _any(r"\W*(?:(?:and|but|so|in|on|at|to|from) )*(?:where|which|what)\b")
+_DIGITS = _any(r"[\d\s+()/.-]{3,}")
+_COSTS = _any(r"\bhow much (?:is|are|for)\b|\b(?:costs?|prices?)\b")
+_MEASURED = _any(
+    r"\d\s?(?:k?wh?|kg|g|mg|t|km|c?m|mm|l|ml|gb|mb|tb|litres?|liters?|met(?:re|er)s?|°c|degrees|bar|v|a)\b"
+)
 
 _OPPOSITES = [
     tuple(frozenset(side.split()) for side in line.split("/"))
@@ -137,8 +143,14 @@ def apart(question: str, taught: str, answer: str) -> bool:
 def _lacks(answer: str, question: str, taught: str) -> bool:
     """Whether a question asks for a number or a time that the answer of a question of another kind does not have: what somebody
     paid is no description."""
-    kind = wanted(question)
-    if kind not in _NUMBERED or kind == wanted(taught) or _AN_AMOUNT.search(answer):
+    kind, its = wanted(question), wanted(taught)
+    if kind == "place" and its != "place" and _DIGITS.fullmatch(answer) and _WHERE.match(question):
+        return True  # a telephone number is no street
+    if _COSTS.search(question) and its != "money" and _MEASURED.search(answer):
+        return not _MONEY.search(answer)
+    if kind in ("duration", "time") and its == "money":
+        return not _TIME.search(answer)
+    if kind not in _NUMBERED or kind == its or _AN_AMOUNT.search(answer):
         return False
     return not _GIVES[kind].search(answer)
 

@@ -272,6 +272,15 @@ class Vocabulary:
             self.counted[word] = self.pieces(word)
         return self.counted[word] >= 3
 
+    def _is_capitalized(self, text: str, word: Word) -> bool:
+        """Whether a common word that is also an abbreviation stands as a name within a sentence: the Swift panel, not SWIFT."""
+        return (
+            word.text.istitle()
+            and word.start > 0
+            and not _OPENS.search(text[: word.start])
+            and self.knows(word.plain)
+        )
+
     def names(self, text: str) -> dict[str, int]:
         """The name words of a text with their strength."""
         found: dict[str, int] = {}
@@ -279,7 +288,7 @@ class Vocabulary:
         for word in all_words:
             if (
                 word.plain in _NEVER
-                or (word.plain in KNOWN and text != text.upper())
+                or (word.plain in KNOWN and text != text.upper() and not self._is_capitalized(text, word))
                 or _beside_and(text, word)
             ):
                 continue  # "CEO", "API" and "R&D" say what is asked, and name nothing

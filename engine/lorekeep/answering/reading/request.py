@@ -127,17 +127,18 @@ def _only_form(sentence: str) -> bool:
 _SHAPE = re.compile(r"\{[^{}]*\}")
 _QUOTED = re.compile(r"[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’]")
 # The keys "a", "b" and "c".
+_AS_KEYS = _any(r"\b(?:with|using|of|has|having)\s+([\w \-,&]+?)\s+as (?:its |the )?(?:keys?|fields?)\b")
 _LISTED_QUOTED = re.compile(
     rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
 )
 _LISTED = _any(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|$| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
+    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
 )
 
 
 # "Keys a, b and c, and the head of each as the value."
 _OF_EACH = _any(
-    r",?\s+(?:and|with) (?:the |a |an )?[\w ]+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
+    r",?\s+(?:and (?:the|an?)|with(?: the| an?)?) (?:(?!\band\b)[\w ])+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
 )
 _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
 
@@ -149,7 +150,8 @@ def keys_in(text: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(found))
     if listed := _LISTED_QUOTED.search(text):
         return tuple(dict.fromkeys(_QUOTED.findall(listed[0])))
-    if listed := _LISTED.search(_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text))):
+    listed = _AS_KEYS.search(text)
+    if listed := listed or _LISTED.search(_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text))):
         *found, last = re.split(r"(?:,\s*)?\band\b|&", listed[1], maxsplit=1)
         # What follows the last key is no key: "keys a and b, times for guests".
         found = (

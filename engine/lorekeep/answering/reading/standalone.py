@@ -10,7 +10,7 @@ from lorekeep.routing.words import STOP, words
 _WH = r"(?:who|whom|whose|what|which|when|where|why|how)"
 STARTS_WH = re.compile(rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{_WH}\b", re.IGNORECASE)
 _WH_PHRASE = re.compile(
-    rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{_WH}(?: (?:many|much|long|old|often|far|year|city|country|town|day|month|person|company|kind of \w+|\w+(?= (?:is|are|was|were|did|does|do|has|have|had|can|will)\b)))*\s*",
+    rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{_WH}\b(?: (?:many|much|long|old|often|far|year|city|country|town|day|month|person|company|kind of \w+|\w+(?= (?:is|are|was|were|did|does|do|has|have|had|can|will)\b)))*\s*",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
@@ -184,6 +184,42 @@ def of_each(question: str, names: Sequence[str]) -> list[str]:
     return [f"{head}{name}{tail}" for _, _, name in places]
 
 
+_RELATIONS_OF = re.compile(
+    r"^\W*(?:please |give me |tell me |what(?:['’]s| is| are) |i need )*(?:the )?((?:[a-z][a-z-]* ?){1,4}(?:, (?:the )?(?:[a-z][a-z-]* ?){1,4})*),? (?:and|&|\+) (?:the )?((?:[a-z][a-z-]* ?){1,4}) "
+    r"(?:of|for|on) ((?:the |a )?\S.*?)\W*$",
+    re.IGNORECASE,
+)
+
+
+def relations_of(question: str, names: Sequence[str]) -> list[str]:
+    """Each of several things that a question asks of one name: "power and price of the Kestrel"."""
+    found = _RELATIONS_OF.match(_POLITE_END.sub("", question))
+    if (
+        found is None
+        or len(names) != 1
+        or not _place_of(names[0], found[3])
+        or _place_of(names[0], found[1] + found[2])
+    ):
+        return []
+    parts = [*re.split(r", (?:the )?", found[1]), found[2]]
+    return [f"What is the {part[:1].lower()}{part[1:].strip()} of {found[3]}?" for part in parts]
+
+
+def named_first(question: str, names: Sequence[str]) -> str:
+    """A question that says its name first, as one sentence: "the rill, how many kilowatts can it handle"."""
+    place = _place_of(names[0], question) if len(names) == 1 else None
+    tail = question[place.end() :] if place else ""
+    asks = _OF_THEM.sub("", tail)
+    if (
+        place is None
+        or re.search(r"\w", question[: place.start()])
+        or asks == tail
+        or not PRONOUN.search(asks)
+    ):
+        return question
+    return PRONOUN.sub(lambda _: names[0], asks, count=1)
+
+
 def nouns(question: str) -> list[tuple[int, int]]:
     """Places where a question may describe something without its name: "the head of customer service", "the plan that
     has 8 TB of storage"."""
@@ -208,7 +244,7 @@ def of_clause(description: str) -> list[str]:
     kind, joins, said = found.groups()
     if joins.lower() == "where":
         place = re.sub(r"\s+(?:is|are|was|sits|stands|lies)$", "", said, flags=re.IGNORECASE)
-        return [f"in which {kind} is {place}?", f"where is {place}?"]
+        return [f"in which {kind} is {place}?"]
     if joins.lower() == "whose":
         return [f"which {kind} has the {said}?"]
     return [f"which {kind} {said}?", f"who {said}?", f"what {said}?"]

@@ -5,6 +5,7 @@ import re
 from collections import Counter, defaultdict
 from functools import cached_property
 
+from lorekeep.answering.amounts import amounts, amounts_at, plain_number
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
@@ -15,6 +16,8 @@ from lorekeep.routing.words import STOP, STRONG, TITLES, Word, stem, words
 _FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
 # Facts whose answers are indexed by word, and the maximum length of such an answer.
 _ANSWERS, _ANSWER_LENGTH = 20_000, 400
+# Maximum length of an answer whose amounts a question may write in another way.
+_SHORT_ANSWER = 120
 # Facts with a word that are looked at for the name that it is part of.
 _NAMES = 200
 # Letters that the forms of a word share at most.
@@ -35,6 +38,8 @@ class TaughtWords:
         self.postings: dict[str, list[int]] = defaultdict(list)
         # The facts whose answers have each word, for questions about what only an answer says.
         self.answers: dict[str, list[int]] = defaultdict(list)
+        # How the answers write each amount.
+        self.written: dict[tuple[str, float], str] = {}
         self.groups = _GROUPS_OF
         # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
@@ -49,7 +54,7 @@ class TaughtWords:
         if len(said) >= _FEWEST_SHOUTED and text == text.upper() and text != text.lower():
             text = text.lower()
         text = _SHORTENED.sub(r"\1 is", text)
-        return self._mistyped(self._whole_names(self._owned(self._spelled_out(text))))
+        return self._mistyped(self._whole_names(self._owned(self._spelled_out(self._amounts(text)))))
 
     def synonyms(self, text: str) -> str | None:
         """The question with words unknown to all facts replaced by synonyms that facts have."""
@@ -85,6 +90,12 @@ class TaughtWords:
             plain = [word.plain for word in said]
             for one in {root(word) for word in plain if word not in STOP}:
                 self.postings[one].append(fact)
+            if fact < _ANSWERS and len(entry.output) <= _SHORT_ANSWER:
+                for amount, place in amounts_at(entry.output):
+                    if amount.unit:
+                        self.written.setdefault(
+                            (amount.unit, round(amount.value, 6)), entry.output[place].strip()
+                        )
             if fact < _ANSWERS and len(entry.output) <= _ANSWER_LENGTH:
                 for one in {root(word.plain) for word in words(entry.output) if word.plain not in STOP}:
                     self.answers[one].append(fact)
@@ -118,6 +129,16 @@ class TaughtWords:
         for code, spelled in KNOWN.items():
             if spelled and spelled in low and code in self.words and not self._has(spelled):
                 text = re.sub(rf"\b{re.escape(spelled)}\b", code.upper(), text, flags=re.IGNORECASE)
+        return text
+
+    def _amounts(self, text: str) -> str:
+        """Amounts as the facts write them: "445 watts" is their "445 W"."""
+        for amount, place in reversed(amounts_at(text)):
+            taught = self.written.get((amount.unit, round(amount.value, 6)))
+            # The number stays: a night is no 24 hours, and two years are not written as 24 months.
+            same = taught and plain_number(amount.text) == plain_number(amounts(taught)[0].text)
+            if same and amount.unit != "hour" and taught.lower() != text[place].strip().lower():
+                text = f"{text[: place.start].rstrip()} {taught}{text[place.stop :]}".strip()
         return text
 
     def _owned(self, text: str) -> str:
