@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lorekeep.answering import compare, fields
+from lorekeep.answering.amounts import amounts
 from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.conversation.context import Context
@@ -16,7 +17,7 @@ from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.statement import statement
 from lorekeep.answering.word_match import WordMatch
-from lorekeep.routing.words import STOP, words
+from lorekeep.routing.words import STOP, TITLES, words
 
 Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "yes or no", "sentence", "json"]
 # A hop through a description is tried unless the whole question fits a fact clearly better; maximum number of hops.
@@ -172,7 +173,9 @@ class Composer:
         said = [word for word in words(question) if number(word.plain) in value]
         if not said or not any(c.isdigit() for word in said for c in word.text):
             return None
-        if not any(c.isalpha() for word in said for c in word.text):
+        place = slice(said[0].start, said[-1].end)
+        measured = any(one.unit for one in amounts(question[place]))
+        if measured or not any(c.isalpha() for word in said for c in word.text):
             return None  # an amount: others may have it, too
         return said[0].start, said[-1].end
 
@@ -332,7 +335,9 @@ class Composer:
         facts = [
             fact
             for fact in self.knowledge.answered_with(name)
-            if self.judge.usable(fact) and said <= self._words([self._answer(fact)])
+            if self.judge.usable(fact)
+            and said <= self._words([self._answer(fact)])
+            and said - STOP - TITLES <= self.knowledge.value_words(fact)
         ]
         if not 1 <= len(facts) <= _STATEMENTS:
             return None

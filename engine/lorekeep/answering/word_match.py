@@ -10,7 +10,8 @@ from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.routing import question_kind
-from lorekeep.routing.relation import kinds_differ
+from lorekeep.routing.direction import same_side
+from lorekeep.routing.relation import ask_of, kinds_differ
 from lorekeep.routing.words import STOP, STRONG, TITLES, words
 
 _SHORTENED = re.compile(r"(?:i|you|we|they|he|she|it|that)['’](?:m|re|ve|d|ll|s)$")
@@ -63,7 +64,8 @@ _LEAST, _FULL = 1.0, 2.0
 class WordMatch:
     def __init__(self, judge: Judge):
         self.judge, self.taught, self.entries = judge, judge.taught_words, judge.knowledge.entries
-        self.home = frozenset(root(one) for one in judge.router.named.home)
+        named = judge.router.named
+        self.home = frozenset(root(one) for one in named.home if not named.vocabulary.knows(one))
 
     def telling(self, text: str, kind: str) -> set[str]:
         """The words that tell what a question asks for, beside the kind of its answer."""
@@ -158,6 +160,9 @@ class WordMatch:
             told = [word for word in said if self.holds(its, word)]
             if len(told) < 2 or not all(word in told or self.holds(taught, word) for word in said):
                 continue
+            taught_ask = ask_of(entry.input, self.judge.router.keys.names[fact])
+            if same_side(ask_of(question, knowledge.value_words(fact)), taught_ask):
+                continue  # "Who taught Ada?" is not answered by whom Ada taught
             if roots(subject) & said or question_kind.negated(question) != question_kind.negated(
                 entry.output
             ):
@@ -180,10 +185,12 @@ class WordMatch:
         if question_kind.negated(question) != question_kind.negated(entry.input):
             return 0.0
         own = self.judge.router.named.required[fact]
-        unsaid = {root(word) for word, strength in own.items() if strength == STRONG} - said - self.home
+        names = {root(word) for word, strength in own.items() if strength == STRONG} - said
+        unsaid = names - self.home
         # A question may leave out a name where all else of the fact's question is said: "the head of cardiology".
         rest = self.telling(entry.input, kind) - {root(word) for word in own}
-        meant = bool(standalone.PRONOUN.search(question))
-        if unsaid and (meant or len(rest) < _UNNAMED or self.share(rest, said) < _COVER):
+        if names and standalone.PRONOUN.search(question):
+            return 0.0
+        if unsaid and (len(rest) < _UNNAMED or self.share(rest, said) < _COVER):
             return 0.0
         return cover + 0.5 * fit + 0.5 * share
