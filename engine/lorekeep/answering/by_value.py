@@ -113,7 +113,7 @@ def about_value(
 
 
 def stated(fact: int, knowledge: Knowledge) -> str:
-    """What a fact says, as a sentence that can be understood alone."""
+    """A fact as a sentence that can be understood alone."""
     entry = knowledge.entries[fact]
     return (
         entry.output

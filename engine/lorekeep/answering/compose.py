@@ -254,7 +254,7 @@ class Composer:
         return halves
 
     def _of_each(self, question: str) -> Composed | None:
-        """What a question asks of several names, each answered by a fact of its own."""
+        """Answers what a question asks of several names, each by a fact of its own."""
         names = self.knowledge.subjects(question)
         if len(names) < 2:
             named = self.knowledge.router.named.postings

@@ -212,7 +212,7 @@ _COUNTED = _any(r"\bhow many ([a-z]+)\b")
 
 
 def counted(question: str) -> str | None:
-    """What a question counts: "knots" of "How many knots does it make?" """
+    """The things that a question counts: "knots" of "How many knots does it make?" """
     found = _COUNTED.search(question)
     return found[1].lower() if found else None
 

@@ -156,7 +156,7 @@ _POLITE_END = re.compile(r"[\s,]*\b(?:pls|plz|please|thanks|thank you|thx)\b[\s.
 
 
 def _place_of(name: str, text: str) -> re.Match[str] | None:
-    """Where a text has a name, in any case and with or without its article."""
+    """The place of a name in a text, in any case and with or without its article."""
     said = r"[\W_]+".join(re.escape(word.text) for word in words(name) if word.plain != "the")
     return re.search(rf"(?:\bthe )?\b{said}\b", text, re.IGNORECASE) if said else None
 

@@ -136,8 +136,9 @@ class TaughtWords:
         for amount, place in reversed(amounts_at(text)):
             taught = self.written.get((amount.unit, round(amount.value, 6)))
             # The number stays: a night is no 24 hours, and two years are not written as 24 months.
-            same = taught and plain_number(amount.text) == plain_number(amounts(taught)[0].text)
-            if same and amount.unit != "hour" and taught.lower() != text[place].strip().lower():
+            if not taught or amount.unit == "hour" or taught.lower() == text[place].strip().lower():
+                continue
+            if plain_number(amount.text) == plain_number(amounts(taught)[0].text):
                 text = f"{text[: place.start].rstrip()} {taught}{text[place.stop :]}".strip()
         return text
 
