@@ -5,8 +5,8 @@ import re
 from lorekeep.answering.judge import Step
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.taught_words import MEANINGS
 from lorekeep.answering.word_match import WordMatch, roots
-from lorekeep.routing.relation import is_of_meaning
 from lorekeep.routing.words import words
 
 _ASKS = re.compile(
@@ -18,9 +18,8 @@ _LIGHT = roots(
     "tell tells told mean means meaning say says stand stands indicate indicates appear appears show shows shown come comes get gets give gives see display displays"
     " screen panel use used code error status message number signal light lights up trouble problem fault there"
 )
-# Facts that say what a code means, of which no more are compared; weight of the shared words beside the likeness in meaning,
-# the score that is needed, and the lead over the next.
-_COMPARED, _WORDS, _LEAST, _LEAD = 48, 0.5, 0.5, 0.1
+# Weight of the shared words beside the likeness in meaning, the score that is needed, and the lead over the next.
+_WORDS, _LEAST, _LEAD = 0.5, 0.5, 0.1
 _FOUND = 0.6
 
 
@@ -32,20 +31,16 @@ def code_of(question: str, match: WordMatch) -> Step | None:
         return None
     rest = standalone.led(question)[asked.end("kind") :]
     said = match.telling(rest, "thing") - _LIGHT
-    facts = [
-        fact
-        for fact, entry in enumerate(match.entries)
-        if router.keys.names[fact] and is_of_meaning(entry.input) and match.judge.usable(fact)
-    ]
-    if not said or not 1 < len(facts) <= _COMPARED:
+    facts = [fact for fact in match.taught.meanings if match.judge.usable(fact)]
+    if not said or not 1 < len(match.taught.meanings) <= MEANINGS or not facts:
         return None
     described_D, *meanings = router.embed([rest, *(match.entries[fact].output for fact in facts)])
     scores = {
         fact: float(meaning_D @ described_D) + _WORDS * match.share(said, roots(match.entries[fact].output))
         for fact, meaning_D in zip(facts, meanings, strict=True)
     }
-    best, next_one = sorted(facts, key=lambda fact: -scores[fact])[:2]
-    if scores[best] < _LEAST or scores[best] - scores[next_one] < _LEAD:
+    best, *others = sorted(facts, key=lambda fact: -scores[fact])
+    if scores[best] < _LEAST or (others and scores[best] - scores[others[0]] < _LEAD):
         return None
     return Step((best,), _code_in(best, knowledge), _FOUND, turned=True)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from lorekeep.answering.decide_test import decided, decider_of, said
+from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import keys_in
 
 FACTS = [
@@ -55,6 +56,7 @@ ASKED = [
     ("which is cheaper swift or kestrel", "Swift"),
     ("Was the Merrow built before the year 2000?", "Yes."),
     ("Was the Merrow built after 2005?", "No."),
+    ("Has Brandt Ekelund been with us since 2009?", "Yes."),
     # Keys of JSON.
     ("json with keys swift, kestrel -> price of each", '{"swift":"€154","kestrel":"€189"}'),
     ("I need a JSON object with merrow and zennor as keys and the speed as value.", '{"merrow":"The Merrow makes 19 knots.","zennor":"31 knots"}'),
@@ -82,3 +84,9 @@ def test_a_question_is_understood_in_other_words(decider, question: str, wanted:
 )  # fmt: skip
 def test_keys_are_those_that_a_message_names(text: str, keys: tuple[str, ...]):
     assert keys_in(text) == keys
+
+
+@pytest.mark.parametrize("text", ["a" * 490, "a-" * 240, "the a, " * 70, "a and " * 80])
+def test_a_text_of_one_long_word_is_read_in_one_way(text: str):
+    # A pattern that can cut it in many ways would not end.
+    assert standalone.relations_of(text, ["Zorbax"]) == []

@@ -32,10 +32,10 @@ _IS = re.compile(
     r"^\W*(?:(?:and|but|so)\W+)*(?:is|are|was|were)\s+(?:it (?:true|correct|right) that\s+)?", re.IGNORECASE
 )
 _THAN = re.compile(
-    r"\b(?:\w+ \w+ than|\w+ than|over|under|above|below|(?:before|after|until|since)(?: the year)?)\s+\W*$",
+    r"\b(?:\w+ \w+ than|\w+ than|over|under|above|below|(?:before|after)(?: the year)?)\s+\W*$",
     re.IGNORECASE,
 )
-_LESS = re.compile(r"\b(?:less|fewer|under|below|before|until)\b", re.IGNORECASE)
+_LESS = re.compile(r"\b(?:less|fewer|under|below|before)\b", re.IGNORECASE)
 _TITLES = TITLES | {"the"}
 # Facts whose answers a question names, of which no more are looked at.
 _VALUES = 8

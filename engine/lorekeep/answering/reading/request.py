@@ -126,8 +126,9 @@ def _only_form(sentence: str) -> bool:
 
 _SHAPE = re.compile(r"\{[^{}]*\}")
 _QUOTED = re.compile(r"[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’]")
+# "With a and b as keys."
+_AS_KEYS = _any(r"\b(?:with|using|of|has|having)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b")
 # The keys "a", "b" and "c".
-_AS_KEYS = _any(r"\b(?:with|using|of|has|having)\s+([\w \-,&]+?)\s+as (?:its |the )?(?:keys?|fields?)\b")
 _LISTED_QUOTED = re.compile(
     rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
 )

@@ -184,8 +184,11 @@ def of_each(question: str, names: Sequence[str]) -> list[str]:
     return [f"{head}{name}{tail}" for _, _, name in places]
 
 
+# One way alone to cut the words, or a long one would take forever.
+_PART = r"(?!(?:the|and)\b)[a-z][a-z-]*"
+_PROPERTY = rf"{_PART}(?: {_PART}){{0,3}}?"
 _RELATIONS_OF = re.compile(
-    r"^\W*(?:please |give me |tell me |what(?:['’]s| is| are) |i need )*(?:the )?((?:[a-z][a-z-]* ?){1,4}(?:, (?:the )?(?:[a-z][a-z-]* ?){1,4})*),? (?:and|&|\+) (?:the )?((?:[a-z][a-z-]* ?){1,4}) "
+    rf"^\W*(?:please |give me |tell me |what(?:['’]s| is| are) |i need )*(?:the )?({_PROPERTY}(?:, (?:the )?{_PROPERTY})*),? (?:and|&|\+) (?:the )?({_PROPERTY}) "
     r"(?:of|for|on) ((?:the |a )?\S.*?)\W*$",
     re.IGNORECASE,
 )

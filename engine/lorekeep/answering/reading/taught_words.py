@@ -9,7 +9,7 @@ from lorekeep.answering.amounts import amounts, amounts_at, plain_number
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
-from lorekeep.routing.relation import relation_lines
+from lorekeep.routing.relation import is_of_meaning, relation_lines
 from lorekeep.routing.synonyms.groups import base, everyday, in_words_of, members
 from lorekeep.routing.words import STOP, STRONG, TITLES, Word, stem, words
 
@@ -18,6 +18,7 @@ _FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
 _ANSWERS, _ANSWER_LENGTH = 20_000, 400
 # Maximum length of an answer whose amounts a question may write in another way.
 _SHORT_ANSWER = 120
+MEANINGS = 48
 # Facts with a word that are looked at for the name that it is part of.
 _NAMES = 200
 # Letters that the forms of a word share at most.
@@ -38,6 +39,8 @@ class TaughtWords:
         self.postings: dict[str, list[int]] = defaultdict(list)
         # The facts whose answers have each word, for questions about what only an answer says.
         self.answers: dict[str, list[int]] = defaultdict(list)
+        # Facts that say what a code means; more than so many are not compared with a question.
+        self.meanings: list[int] = []
         # How the answers write each amount.
         self.written: dict[tuple[str, float], str] = {}
         self.groups = _GROUPS_OF
@@ -99,6 +102,8 @@ class TaughtWords:
             if fact < _ANSWERS and len(entry.output) <= _ANSWER_LENGTH:
                 for one in {root(word.plain) for word in words(entry.output) if word.plain not in STOP}:
                     self.answers[one].append(fact)
+            if len(self.meanings) <= MEANINGS and self.knowledge.names[fact] and is_of_meaning(entry.input):
+                self.meanings.append(fact)
             self.words.update(set(plain))
             self._add_initials(entry.input, said)
 
