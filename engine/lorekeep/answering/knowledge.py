@@ -5,7 +5,7 @@ import re
 from collections import Counter, defaultdict
 from itertools import islice, pairwise
 
-from lorekeep.routing.organisation import organisation_of
+from lorekeep.routing.home import organisation_of
 from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import STOP, STRONG, TITLES, Word, words

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from lorekeep.routing import question_kind
-from lorekeep.routing.home import home_of
-from lorekeep.routing.organisation import organisation_of
+from lorekeep.routing.home import home_of, organisation_of
 from lorekeep.routing.synonyms.groups import base, everyday
 from lorekeep.routing.typos import deletions, is_slip, may_slip
 from lorekeep.routing.words import STOP, STRONG, TITLES, Vocabulary, words

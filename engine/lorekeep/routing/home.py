@@ -1,8 +1,10 @@
-"""Finds the name that a memory as a whole is about, such as the organisation whose handbook was taught. People
-leave it out where they mean it: "Who is the CFO?", "How much does the Pro plan cost?"."""
+"""Finds the name that a memory as a whole is about, such as the organisation whose handbook was taught. People leave it out where
+they mean it: "Who is the CFO?", "How much does the Pro plan cost?". It is the one that many facts share (`home_of`), or the one with the
+relations that only an organisation has (`organisation_of`)."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 # Facts about the name alone, how many times as many as about any other, and the share of all facts that name it.
 _ALONE, _TIMES, _SHARE = 4, 2, 0.25
@@ -35,3 +37,42 @@ def home_of(names: Sequence[dict[str, int]]) -> frozenset[str]:
     total = min(count[word] for word in home)
     # It stands beside other subjects, too: "the Fennlark Pro plan", "When did Haldrick acquire Norrflow?"
     return home if facts < total and total >= _SHARE * len(named) else frozenset()
+
+
+# Relations of an organisation; each line is one.
+_RELATIONS = [
+    re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for words in (
+        "found(?:ed|er|ers|ing)?|established|started",
+        "head ?office|headquarters|headquartered|postal address|registered",
+        "chief executive|ceo|managing director|director general|general director|principal|mayor|president|chair(?:man|woman|person)?|runs|leads|owner|rector"
+        "|chancellor|bishop|headteacher|head teacher",
+        "cfo|cto|coo|cio|finance director|financial officer|deputy \\w+|vice \\w+",
+        "(?:sites|hotels|restaurants|shops|stores|branches|depots|departments|districts|plants|factories|offices|brands|subsidiaries|clinics|hospitals|schools"
+        "|lines|stations|halls|locations)",
+        "employees|staff|people work|members",
+        "slogan|motto|website|logo",
+        "turnover|revenue|traded|listed",
+    )
+]
+# Relations that the organisation has at least, and how many times as many as any other subject.
+_RELATED, _TIMES_RELATED = 2, 1.5
+
+
+def organisation_of(subjects: Iterable[tuple[str, str]]) -> str:
+    """The name of the organisation, of the taught questions with their subjects; empty where several are as likely."""
+    related: dict[str, set[int]] = defaultdict(set)
+    for name, question in subjects:
+        if name:
+            related[name].update(at for at, relation in enumerate(_RELATIONS) if relation.search(question))
+    ranked = sorted(related, key=lambda name: (-len(related[name]), name))
+    # A short form of the name has facts of its own.
+    for name in ranked[:2]:
+        for other in related:
+            if other != name and f" {other} " in f" {name} ":
+                related[name] |= related[other]
+    ranked = sorted(related, key=lambda name: (-len(related[name]), -len(name), name))
+    if not ranked or len(related[ranked[0]]) < _RELATED:
+        return ""
+    others = [len(related[name]) for name in ranked[1:] if f" {name} " not in f" {ranked[0]} "]
+    return ranked[0] if not others or len(related[ranked[0]]) >= _TIMES_RELATED * max(others) else ""
