@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import torch
-from llama_cpp import LlamaCpp
 from lorekeep import folders
 from lorekeep.infer import generate
 from lorekeep.infer.weights import reading
 from lorekeep.protocol import Generate
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.training.train import Recipe
-from lorekeep.tune.training.trainer import Trainer
+from lorekeep.tune.training.trainer import Taught, Trainer
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 WORDS = (
@@ -69,9 +68,9 @@ class Side(Protocol):
 
 
 class Ours:
-    def __init__(self, model: str):
+    def __init__(self, model: str, device: str = "cpu"):
         folder = folders.check(model, "generate")
-        loaded, self.tokenizer = reading.read(folder, reading.dtype_for(folder, "cpu"), torch.device("cpu"))
+        loaded, self.tokenizer = reading.read(folder, reading.dtype_for(folder, device), torch.device(device))
         self.ended: list[dict] = []
         self.generator = generate.Generator(
             folder, loaded, self.tokenizer, 32, 500_000_000, self.ended.append
@@ -86,14 +85,15 @@ class Ours:
 
 
 class Transformers:
-    def __init__(self, model: str):
+    def __init__(self, model: str, device: str = "cpu"):
         self.tokenizer = AutoTokenizer.from_pretrained(model, padding_side="left")
         self.tokenizer.pad_token_id = 0
-        self.model = AutoModelForCausalLM.from_pretrained(model, dtype=torch.bfloat16).eval()
+        self.model = AutoModelForCausalLM.from_pretrained(model, dtype=torch.bfloat16).eval().to(device)
 
     @torch.inference_mode()
     def run(self, prompts: list[str], tokens: int) -> None:
         asked = self.tokenizer(prompts, return_tensors="pt", padding=True, return_token_type_ids=False)
+        asked = asked.to(self.model.device)
         self.model.generate(**asked, max_new_tokens=tokens, min_new_tokens=tokens, do_sample=False)
 
 
@@ -103,16 +103,20 @@ def rate(side: Side, prompts: list[str], tokens: int, counted: int) -> float:
     return counted / (time.process_time() - begun)
 
 
-def taught(model: str, count: int) -> dict:
-    trainer = Trainer(model)
+def teach(trainer: Trainer, count: int) -> list[Taught]:
     facts = [
         Fact(f"Which code has item {n} of Brimoor?", f"BR-{n * 7919 % 10000:04}/{n}", n) for n in range(count)
     ]
-    begun = time.process_time()
     recipe = Recipe(rank=4, rate=0.01, max_steps=100)
-    found = trainer.train(
+    return trainer.train(
         [[fact] for fact in facts], recipe, lambda some: sha256(some[0].id.encode()).hexdigest()
     )
+
+
+def taught(model: str, count: int) -> dict:
+    trainer = Trainer(model)
+    begun = time.process_time()
+    found = teach(trainer, count)
     return {
         "fact": (time.process_time() - begun) / count,
         "taught": f"{sum(all(one.recalled) for one in found)} of {count}",
@@ -135,6 +139,16 @@ def beside(peak: Peak, model: str, facts: int) -> dict:
     return {**figures, "together": peak.most, "added": peak.most - serving - idle, "worker": idle}
 
 
+def opened(side: str, model: str, streams: int, context: int) -> Side:
+    if side == "ours":
+        return Ours(model)
+    if side == "transformers":
+        return Transformers(model)
+    from llama_cpp import LlamaCpp  # its packages are brought only where it takes part
+
+    return LlamaCpp(model, side, streams, context)
+
+
 def main() -> None:
     side, model, *numbers = sys.argv[1:]
     tokens, streams, prefill, facts = map(int, numbers)
@@ -146,13 +160,7 @@ def main() -> None:
         return
     peak, choose = Peak(), random.Random(5)
     begun = time.process_time()
-    one: Side = (
-        Ours(model)
-        if side == "ours"
-        else Transformers(model)
-        if side == "transformers"
-        else LlamaCpp(model, side, streams, 2 * prefill + streams * (tokens + 64))
-    )
+    one = opened(side, model, streams, 2 * prefill + streams * (tokens + 64))
     figures: dict = {"load": time.process_time() - begun}
     one.run([text(choose, 8)], 2)
     figures["one"] = rate(one, [text(choose, 12)], tokens, tokens)

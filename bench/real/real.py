@@ -10,7 +10,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import llama_cpp
 import torch
 from lorekeep.quantization.write import quantize
 from transformers import AutoConfig, AutoModelForCausalLM
@@ -55,6 +54,8 @@ def main() -> None:
         help="ours alone, for its memory: transformers takes minutes for a token of 16 bits where the processor has no instructions for them",
     )
     said = parser.parse_args()
+    import llama_cpp  # gpu.py uses this module where that one's packages are not
+
     with tempfile.TemporaryDirectory(prefix="lorekeep-real-") as folder:
         made = write(SHAPES[said.shape], Path(folder) / "none")
         sizes = [str(said.tokens), str(said.streams), str(said.prefill)]
@@ -92,8 +93,8 @@ def main() -> None:
                 shutil.rmtree(place)
 
 
-def write(shape: dict, folder: Path) -> Path:
-    """Random weights of the size that training leaves, with the tokenizer that ships."""
+def write(shape: dict, folder: Path, device: str = "cpu") -> Path:
+    """Random weights of the size that training leaves, drawn on the device, with the tokenizer that ships."""
     kind = shape["model_type"]
     config = AutoConfig.for_model(
         kind, **{k: v for k, v in shape.items() if k != "model_type"}, bos_token_id=0, eos_token_id=1
@@ -102,7 +103,7 @@ def write(shape: dict, folder: Path) -> Path:
     torch.set_default_dtype(torch.bfloat16)
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
-    model = model.to_empty(device="cpu")
+    model = model.to_empty(device=device)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.normal_(0, 0.02) if parameter.ndim > 1 else parameter.fill_(1)

@@ -65,6 +65,9 @@ def mixed_precision(device: str) -> torch.autocast:
     return torch.autocast(device.split(":")[0], torch.bfloat16, enabled=is_fast_in_bfloat16(device))
 
 
+Chosen = Tensor | tuple[Tensor, ...]  # places in [B, T]: where a tensor is true, or rows and columns
+
+
 class Block(nn.Module):
     def __init__(self, s: Shape):
         super().__init__()
@@ -84,13 +87,13 @@ class Block(nn.Module):
         sin: Tensor,
         mask: Tensor | list[Tensor],
         watched: bool = False,
-        only: Tensor | None = None,
+        only: Chosen | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """x [B, T, D]; cos, sin [B, 1, T, head], both times head ** -0.25; mask [B, 1, T, T], or the `masks_of` it, is added.
 
         Returns x and, where watched, the scores [B, H, T, T].
 
-        With `only` [B, T] it returns the places that are true there, as [N, D].
+        With `only` it returns the places that are chosen there, as [N, D].
         """
         s = self.shape
         b, t, d = x.shape
@@ -136,11 +139,11 @@ class Quill(nn.Module):
         places: Tensor,
         mask: Tensor,
         watch: tuple[int, ...] = (),
-        only: Tensor | None = None,
+        only: Chosen | None = None,
     ) -> tuple[Tensor, dict[int, Tensor]]:
         """ids, places [B, T] -> hidden [B, T, D], ready for the tied head, and the watched layers' scores.
 
-        With `only` [B, T] hidden is [N, D], the places that are true there: the last block computes no others.
+        With `only` hidden is [N, D], the places that are chosen there: the last block computes no others.
         """
         dtype = (
             torch.get_autocast_dtype(ids.device.type)

@@ -1,7 +1,7 @@
 """The whole recipe in one command: generate, tokenizer, starting weights, training, export, exam.
 
     python -m quill.train --hours 2 --workers 2 --out DIR        # on two cores
-    python -m quill.train --hours 0.4 --device cuda --feeders 15 --layers 12 --inner 768 --batch-tokens 65536 --longest 1200 --out DIR
+    python -m quill.train --hours 0.4 --device cuda --compiled --feeders 15 --layers 10 --inner 768 --batch-tokens 65536 --out DIR
 
 A stopped run goes on with --resume. With --steps instead of --hours a run is the same bit for bit, interrupted or not.
 """
@@ -9,15 +9,12 @@ A stopped run goes on with --resume. With --steps instead of --hours a run is th
 import argparse
 import json
 import os
-import random
 import time
-from dataclasses import asdict, dataclass
-from multiprocessing.pool import AsyncResult
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as mp
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor
@@ -26,74 +23,12 @@ from torch.multiprocessing.spawn import spawn
 from . import circuits
 from . import tokenizer as tk
 from .batches import NEVER, Batch, Encoder, Row, batches
-from .mix import example, shares
+from .feed import Feed, Recipe, attention_fade
 from .model import Quill, Shape, grow, keep_memory, load_hugging_face, mixed_precision, save_hugging_face
 from .muon import Muon
-from .text.skills import SKILLS
-from .text.values import Voice
 from .watch import watch_sets
 
 MEETING = "workers.meet"  # the file by which workers find each other
-
-
-@dataclass
-class Recipe:
-    out: str
-    hours: float = 2.0
-    steps: int = 0  # if given, the length of the run instead of the hours
-    workers: int = 1  # processes, one CPU thread each, that train on their own text and average their weights
-    sync_every: int = 8  # steps between two averagings: waiting for each other at every step costs a third
-    feeders: int = 0  # processes that write text ahead of a fast device; 0: the worker writes its own
-    device: str = "cpu"
-    width: int = 256
-    layers: int = 6
-    inner: int = 512
-    pieces: int = 3200
-    tokenizer: str = ""  # a tokenizer.json to use as it is
-    start_from: str = ""  # a checkpoint, or an exported folder, to begin with; a shallower model grows
-    batch_tokens: int = 2048  # per worker and step
-    chunk_rows: int = 256  # examples that are written at once, at least
-    longest: int = 448  # tokens of an ordinary example
-    matrix_rate: float = 0.003
-    other_rate: float = 4e-4
-    attention_weight: float = 1.0  # of the losses that show attention where to look
-    attention_until: float = 0.65  # of the run; faded out over the next fifth
-    decay_from: float = 0.55  # of the run
-    hard: float = 0.5  # share of contexts whose passages differ by one key
-    absent: float = 0.06
-    mix: str = ""  # shares of the kinds of text, as `facts=0.45,reading=0.06`; those of mix.py without it
-    max_facts: int = 0  # in one world of facts; 0: any number
-    skills: str = ""  # shares of the questions about a world, as `reversed=4,hop=2`
-    curriculum: bool = True  # one passage at first, then two, three, five
-    seed: int = 0
-    save_minutes: float = 5.0
-    watch: int = 100  # questions in each small set that is looked at whenever it saves
-    exam: int = 200  # questions in each section of the exam at the end; 0: no exam
-
-
-def most_passages(r: Recipe, done: float) -> int:
-    return 5 if not r.curriculum or done > 0.24 else 3 if done > 0.14 else 2 if done > 0.06 else 1
-
-
-def attention_fade(r: Recipe, done: float) -> float:
-    """1 while attention is shown where to look, then falling to 0."""
-    return max(0.0, min(1.0, (r.attention_until + 0.2 - done) / 0.2)) if r.attention_weight else 0.0
-
-
-def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> list[Row]:
-    """n rows that depend on the name and on how far the run is, on nothing else."""
-    voice = Voice(name)
-    mix, skills = shares(r.mix), shares(r.skills, SKILLS)
-    rows: list[Row] = []
-    while len(rows) < n:
-        absent = r.absent * (0.3 if done < 0.4 else 1.0)  # refusing is the lazy answer while choosing is hard
-        made = example(voice, most_passages(r, done), r.hard, absent, mix, r.max_facts, skills)
-        row = encoder.row(made, targets=attention_fade(r, done) > 0)
-        if len(row.ids) <= r.longest or (
-            len(row.ids) <= 1400 and voice.chance(0.05 if done > 0.3 or not r.curriculum else 0)
-        ):
-            rows.append(row)
-    return rows
 
 
 def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
@@ -129,17 +64,19 @@ def loss_of(model: Quill, batch: Batch, attention: float) -> tuple[Tensor, Tenso
     watch = (circuits.GATHER_LAYER, circuits.MATCH_LAYER, circuits.PICK_LAYER) if attention else ()
     with mixed_precision(batch.ids.device.type):
         # The token before an answer's first is the prompt's last; branches are contiguous, so a shift by one is right.
-        wanted = batch.weight[:, 1:] > 0
-        hidden, seen = model(batch.ids, batch.places, batch.mask, watch, F.pad(wanted, (0, 1)))
+        # Indices instead of a mask: a mask makes a GPU's queue run empty at each place where it is used.
+        rows, columns = (batch.weight[:, 1:] > 0).nonzero(as_tuple=True)
+        hidden, seen = model(batch.ids, batch.places, batch.mask, watch, (rows, columns))
         logits = model.logits(hidden)
     # An answer's first token decides which span is copied: it counts twice.
-    counts = 1.0 + (wanted & (batch.weight[:, :-1] == 0))[wanted]
-    losses = F.cross_entropy(logits.float(), batch.ids[:, 1:][wanted], reduction="none")
+    counts = 1.0 + (batch.weight[rows, columns] == 0)
+    losses = F.cross_entropy(logits.float(), batch.ids[rows, columns + 1], reduction="none")
     loss = (losses * counts).sum() / counts.sum()
     return loss, attention_loss(seen, batch) if attention else torch.zeros(())
 
 
 @torch.no_grad()
+@torch.compiler.set_stance("force_eager")  # to compile anew without gradients takes longer than a few batches
 def exact(model: Quill, sets: dict[str, list[Row]], device: str) -> dict[str, float]:
     """Share of answers of which every token is the likeliest: what greedy generation would say, token for token."""
     result = {}
@@ -182,48 +119,6 @@ def start(r: Recipe) -> tuple[Tokenizer, Tensor, Quill]:
     return tokenizer, telling, model
 
 
-def draw_batches(r: Recipe, encoder: Encoder, name: str, done: float) -> list[Batch]:
-    n = max(r.chunk_rows, r.batch_tokens // 32)
-    return batches(draw_rows(r, encoder, name, done, n), r.batch_tokens, random.Random(name))
-
-
-def _fed(*order: object) -> list[dict]:
-    return [batch.packed() for batch in draw_batches(*order)]  # type: ignore[arg-type]
-
-
-def _one_thread() -> None:
-    torch.set_num_threads(1)
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-
-
-class Feed:
-    """Chunks of batches by number, written here when they are taken or by other processes from when they are asked for."""
-
-    def __init__(self, r: Recipe, encoder: Encoder, rank: int):
-        self.r, self.encoder, self.rank = r, encoder, rank
-        self.pool = mp.get_context("spawn").Pool(r.feeders, _one_thread) if r.feeders else None
-        self.asked: dict[int, AsyncResult] = {}
-
-    def _order(self, chunk: tuple[int, float]) -> tuple:
-        return self.r, self.encoder, f"{self.r.seed}/{self.rank}/{chunk[0]}", chunk[1]
-
-    def ask(self, chunk: tuple[int, float]) -> None:
-        if self.pool and chunk[0] >= 0:
-            self.asked[chunk[0]] = self.pool.apply_async(_fed, self._order(chunk))
-
-    def close(self) -> None:
-        if self.pool:
-            self.pool.terminate()
-            self.pool.join()
-
-    def take(self, chunk: tuple[int, float]) -> list[Batch]:
-        return (
-            [Batch.unpacked(b) for b in self.asked.pop(chunk[0]).get()]
-            if self.pool
-            else draw_batches(*self._order(chunk))
-        )
-
-
 class Run:
     """One worker's training: all state that a checkpoint needs is here."""
 
@@ -231,6 +126,9 @@ class Run:
         self.r, self.rank = r, rank
         self.tokenizer, telling, self.model = start(r)
         self.model.to(r.device)
+        if r.compiled:
+            for block in self.model.blocks[:-1]:
+                block.compile(dynamic=True)
         self.encoder = Encoder(self.tokenizer, telling)
         self.matrices = [p for p in self.model.parameters() if p.ndim == 3]
         self.others = [p for p in self.model.parameters() if p.ndim < 3]
@@ -243,7 +141,7 @@ class Run:
         self.used = 0
         self.feed = Feed(r, self.encoder, rank)
         self.queue: list[Batch] = []
-        self.mean = {"loss": 0.0, "attention": 0.0}
+        self.mean: dict[str, float | Tensor] = {"loss": 0.0, "attention": 0.0}
 
     def done(self) -> float:
         return min(
@@ -276,7 +174,9 @@ class Run:
         self.model.zero_grad(set_to_none=True)
         keep = 0.98 if self.step else 0.0
         for name, value in (("loss", loss), ("attention", attention)):
-            self.mean[name] = keep * self.mean[name] + (1 - keep) * value.item()
+            self.mean[name] = (
+                keep * self.mean[name] + (1 - keep) * value.detach()
+            )  # reading it would wait for a GPU
         self.step += 1
         self.tokens += batch.ids.numel() * r.workers
         self.seconds += time.time() - began
@@ -286,17 +186,20 @@ class Run:
             dist.all_reduce(clock, dist.ReduceOp.MAX)
             self.seconds = clock.item()
 
+    def means(self) -> dict[str, float]:
+        return {name: float(value) for name, value in self.mean.items()}
+
     def synced(self) -> bool:
         """All workers hold the same weights: a time to save, or to stop."""
         return self.r.workers == 1 or self.step % self.r.sync_every == 0
 
     def state(self) -> dict:
-        names = ("step", "seconds", "tokens", "chunk", "ahead", "used", "mean")
+        names = ("step", "seconds", "tokens", "chunk", "ahead", "used")
         return {
             "model": self.model.state_dict(),
             "muon": self.muon.buffers,
             "adam": self.adam.state_dict(),
-            "at": {n: getattr(self, n) for n in names},
+            "at": {n: getattr(self, n) for n in names} | {"mean": self.means()},
         }
 
     def load(self, state: dict) -> None:
@@ -333,6 +236,7 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
     if r.device == "cpu":
         keep_memory()
         torch.set_num_threads(1)
+    torch.backends.cuda.enable_cudnn_sdp(False)  # it plans anew for each shape of a batch: six times as slow
     if r.workers > 1:
         os.environ["GLOO_SOCKET_IFNAME"] = "lo"  # a port would be open to other machines
         meeting = (Path(r.out) / MEETING).absolute().as_uri()
@@ -353,7 +257,7 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
                 "step": run.step,
                 "minutes": round(run.seconds / 60, 1),
                 "tokens": run.tokens,
-                **run.mean,
+                **run.means(),
             }
             line |= exact(run.model, sets, r.device)
             with (out / "log.jsonl").open("a") as log:

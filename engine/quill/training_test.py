@@ -14,12 +14,13 @@ from tokenizers import Tokenizer
 from quill import circuits, train
 from quill import tokenizer as tk
 from quill.batches import Batch, Encoder, batches
+from quill.feed import Feed, Recipe
 from quill.mix import example, shares
 from quill.model import Quill, Shape, grow, load_hugging_face, save_hugging_face
 from quill.text.skills import SKILLS
 from quill.text.template import BEGIN, REPLY, USER, Example, Turn
 from quill.text.values import Voice
-from quill.train import Feed, Recipe, Run, loss_of, save
+from quill.train import Run, loss_of, save
 
 torch.set_num_threads(1)  # on shared cores, threads that wait for each other are far slower
 STEPS = 10

@@ -13,6 +13,8 @@ from lorekeep.quantization.linear import ComputingLinear, Leading
 
 # Representative row counts: kernels change at small counts and at block edges.
 _PROBED = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 33, 48, 64)
+# A GPU divides long sums of few rows among its units, up to about 160 rows on an H100. A step has hardly more than 352 rows.
+_PROBED_ON_GPU = (*_PROBED, 65, 80, 96, 128, 129, 160, 192, 224, 256, 272, 320, 352, 384)
 
 
 def pack(
@@ -113,13 +115,17 @@ def _kinds(dtype: torch.dtype) -> list[type[PackedLinear]]:
 
 @torch.inference_mode()
 def _least(layer: Callable[[torch.Tensor], torch.Tensor], x_N_D: torch.Tensor) -> int:
-    y_N_E = layer(x_N_D[None])[0]
-    unlike = [n for n in _PROBED if not torch.equal(layer(x_N_D[None, :n])[0], y_N_E[:n])]
-    return next((n for n in _PROBED if n > max(unlike)), max(_PROBED)) if unlike else 1
+    y_N_E, probed = layer(x_N_D[None])[0], _probed(x_N_D.device)
+    unlike = [n for n in probed if not torch.equal(layer(x_N_D[None, :n])[0], y_N_E[:n])]
+    return next((n for n in probed if n > max(unlike)), max(probed)) if unlike else 1
+
+
+def _probed(device: torch.device) -> tuple[int, ...]:
+    return _PROBED if device.type == "cpu" else _PROBED_ON_GPU
 
 
 def _rows(
     layer: nn.Linear | PackedLinear | ComputingLinear, dtype: torch.dtype, device: torch.device
 ) -> torch.Tensor:
     noise = torch.Generator().manual_seed(0)
-    return torch.randn(max(_PROBED), layer.in_features, generator=noise).to(device, dtype)
+    return torch.randn(max(_probed(device)), layer.in_features, generator=noise).to(device, dtype)

@@ -35,26 +35,37 @@ class QuantizedLinear(nn.Module):
             self.register_buffer("weight_zero_point", torch.empty(-(-rows // 8), scales, dtype=torch.int32))
         self.bias = nn.Parameter(torch.empty(rows), requires_grad=False) if bias else None
 
-    def prepared(self, dtype: torch.dtype) -> "ComputingLinear":
-        scale = self.get_buffer("weight_scale")
-        if not torch.isfinite(scale).all():
+    def values(self) -> torch.Tensor:
+        """The integers of the layer, which is checked."""
+        if not torch.isfinite(self.get_buffer("weight_scale")).all():
             raise ValueError("a scale is not a number")
         if self.get_buffer("weight_shape").tolist() != [self.out_features, self.in_features]:
             raise ValueError("weight_shape is not that of the layer")
-        values = unpacked(self.get_buffer("weight_packed"), self.scheme.bits, self.in_features)
+        return unpacked(self.get_buffer("weight_packed"), self.scheme.bits, self.in_features)
+
+    def prepared(self, dtype: torch.dtype) -> "ComputingLinear":
+        values, scale = self.values(), self.get_buffer("weight_scale")
         if self.scheme.bits == 8:
             return Int8Linear(values, scale[:, 0].to(dtype), self.bias)
         if self._is_native(dtype):
             return NativeInt4Linear(values, scale, self.bias)
-        zero = torch.zeros_like(scale, dtype=torch.float32)
-        if not self.scheme.symmetric:
-            stored = self.get_buffer("weight_zero_point").T.contiguous()
-            points = unpacked(stored, 4, self.out_features).T
-            zero = -points.float() * scale.float()
-        return Int4Linear(values, scale, zero, self.scheme.group or 32, self.bias, dtype)
+        return Int4Linear(values, scale, self.offsets(), self.group, self.bias, dtype)
+
+    @property
+    def group(self) -> int:
+        """Columns that share a scale."""
+        return self.scheme.group or 32
+
+    def offsets(self) -> torch.Tensor:
+        """Offsets that the dequantized values of each group get."""
+        scale = self.get_buffer("weight_scale")
+        if self.scheme.symmetric:
+            return torch.zeros_like(scale, dtype=torch.float32)
+        stored = self.get_buffer("weight_zero_point").T.contiguous()
+        return -unpacked(stored, 4, self.out_features).T.float() * scale.float()
 
     def _is_native(self, dtype: torch.dtype) -> bool:
-        size = self.out_features, self.in_features, self.scheme.group or 32
+        size = self.out_features, self.in_features, self.group
         return (
             self.scheme.symmetric
             and dtype == torch.bfloat16

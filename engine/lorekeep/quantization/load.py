@@ -10,7 +10,8 @@ from transformers.quantizers.base import HfQuantizer
 from transformers.utils.quantization_config import QuantizationConfigMixin
 
 from lorekeep.precision import Precision
-from lorekeep.quantization.linear import Int8Embedding, Int8Linear, QuantizedLinear
+from lorekeep.quantization.cuda import CudaInt4Linear
+from lorekeep.quantization.linear import ComputingLinear, Int8Embedding, Int8Linear, QuantizedLinear
 
 _NAME = "lorekeep"
 
@@ -66,7 +67,7 @@ def prepare(
     for name, stored in list(model.named_modules()):
         if isinstance(stored, QuantizedLinear):
             try:
-                computing = stored.prepared(dtype)
+                computing = _computing(stored, dtype)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from error
             model.set_submodule(name, computing)
@@ -85,3 +86,11 @@ def prepare(
         model.set_input_embeddings(looked_up)
         done(names[embedding], looked_up)
     done(names[eight], eight)
+
+
+def _computing(stored: QuantizedLinear, dtype: torch.dtype) -> ComputingLinear:
+    """The layer for computing where its weights are. The layouts of 4 bits in linear.py are for the CPU only."""
+    if stored.scheme.bits == 4 and stored.get_buffer("weight_packed").device.type != "cpu":
+        scale = stored.get_buffer("weight_scale")
+        return CudaInt4Linear(stored.values(), scale, stored.offsets(), stored.group, stored.bias, dtype)
+    return stored.prepared(dtype)

@@ -34,7 +34,7 @@ def read(folder: Folder, dtype: torch.dtype, device: torch.device):
         tokenizer = AutoTokenizer.from_pretrained(folder.path, **_SAFE)
         if mapped and copy is None:
             copy = prepacked.make(folder, dtype, lambda keep: _packed(folder, dtype, keep))
-        model = _stored(folder, dtype) if copy is None else _mapped(copy, folder, dtype)
+        model = _stored(folder, dtype, device) if copy is None else _mapped(copy, folder, dtype)
         if device.type == "cpu":
             exact.pack_in_place(model)
     except (MemoryError, torch.OutOfMemoryError, EngineError):
@@ -62,10 +62,14 @@ def ready(model) -> tuple[int, Leading | None]:
 
 
 def _stored(
-    folder: Folder, dtype: torch.dtype, keep: Callable[[str, nn.Module], None] = lambda name, layer: None
+    folder: Folder,
+    dtype: torch.dtype,
+    device: torch.device,
+    keep: Callable[[str, nn.Module], None] = lambda name, layer: None,
 ):
-    """Loads the model from the folder's own files, with its quantized layers ready to compute."""
-    model = _from(folder, folder.path, dtype)
+    """Loads the model from the folder's own files, with its quantized layers ready to compute on the device, whose kernels have
+    layouts of their own."""
+    model = _from(folder, folder.path, dtype).to(device)
     for name, parameter in model.named_parameters():
         refuse_nan(name, parameter)
     if folder.precision is not None:
@@ -74,7 +78,7 @@ def _stored(
 
 
 def _packed(folder: Folder, dtype: torch.dtype, keep: Callable[[str, nn.Module], None]):
-    model = _stored(folder, dtype, keep)
+    model = _stored(folder, dtype, torch.device("cpu"), keep)
     prepacked.packed(model, keep)
     return model
 
