@@ -2,16 +2,18 @@
 
 import re
 
-from .asker import Asked, Asker, make_forms
+from .asker import Asked, Asker, forms_of
 from .questions import enumerated, reworded
 from .relations import kind_word
 from .values import Voice, capital
 from .worlds import Known
 
-SENTENCE = make_forms(
-    " Answer in one sentence.| Reply with a full sentence.| Please answer in a complete sentence.| Use one whole sentence.| (one sentence, please)| Write your answer as a sentence.| One sentence."
-    "|| Give the answer as one full sentence.| Answer with a single sentence, please."
-)
+SENTENCE = forms_of("sentence")
+
+
+def wished(form: str, question: str) -> str:
+    """A question with a wish behind it, or around it."""
+    return form.replace("{q}", question) if "{q}" in form else question + form
 
 
 def full_sentence(k: Known) -> str:
@@ -26,20 +28,18 @@ def sentence(a: Asker, text: str) -> Asked | None:
     k = a.pick(lambda k: k.relation.statements)
     if not k:
         return None
-    q = a.question(k) + a.form(SENTENCE)
+    q = wished(a.form(SENTENCE), a.question(k))
     said = k.told if k.told and k.subject in k.told else full_sentence(k)
     return Asked(q, said, subject=k.subject)
 
 
-BRIEF = make_forms(
-    " Answer in a few words.| Be brief.| Just the answer, please.| In as few words as possible.| Only the answer, no sentence.|| Keep it to a few words.| Nothing but the answer."
-)
+BRIEF = forms_of("brief")
 
 
 def brief(a: Asker, text: str) -> Asked | None:
     made = reworded(a, text)
     if made:
-        made.question += a.form(BRIEF)
+        made.question = wished(a.form(BRIEF), made.question)
     return made
 
 
@@ -55,18 +55,8 @@ def key_of(voice: Voice, noun: str) -> str:
     )
 
 
-JSON = make_forms(
-    "Give me the {ns} of {e} as JSON with the keys {ks}.|Answer as JSON with the keys {ks}: what are the {ns} of {e}?|Return a JSON object with {ks} for {e}.|Fill this in for {e}: {shape}|"
-    "{shape} for {e}|Tell me about {e} in JSON. Keys: {ks}.|Describe {e} as a JSON object with exactly these keys: {ks}.|JSON for {e} with {ks}, please.|What are the {ns} of {e}? Reply as JSON like {shape}.|"
-    "{e}: {ns}. Use JSON with the keys {ks}.|Write the {ns} of {e} as {shape}"
-    "||Please output JSON ({ks}) about {e}.|For {e}, produce an object with the fields {ks}.|Extract {ks} of {e} into JSON."
-)
-ANSWER_JSON = [
-    " Answer as JSON.",
-    ' Reply with JSON like {"answer":"..."}.',
-    " Write the answer as JSON.",
-    ' Use JSON: {"answer":string}.',
-]
+JSON = forms_of("json")
+ANSWER_JSON = forms_of("answer_json")
 
 
 def escaped(text: str) -> str:
@@ -117,39 +107,20 @@ def as_json(a: Asker, text: str) -> Asked | None:
 def answer_json(a: Asker, text: str) -> Asked | None:
     made = reworded(a, text)
     if made:
-        made.question += a.voice.pick(ANSWER_JSON)
+        made.question += a.voice.pick(ANSWER_JSON[0])
         made.answer = '{"answer":"' + escaped(made.answer) + '"}'
         made.gold = None
     return made
 
 
-# {e} subject, {n} noun, {v} value. What is asked for, and how it reads.
-TEXTS = [t.split(" => ") for t in """Write a one-sentence welcome to {e} that names the {n}. => Welcome to {e}! The {n} is {v}.
-Write a short welcome message for {e} and mention the {n}. => Welcome to {e}! The {n} is {v}.
-Write a headline about {e} with the {n}. => {e}: the {n} is {v}
-Draft a headline for {e} that gives the {n}. => {e}: the {n} is {v}
-Write a reminder about the {n} of {e}. => Please remember: the {n} of {e} is {v}.
-Remind everybody of the {n} of {e}. => Please remember: the {n} of {e} is {v}.
-Write a short note to a colleague with the {n} of {e}. => Hello, just a short note: the {n} of {e} is {v}.
-Write a note that tells a new colleague the {n} of {e}. => Hello, just a short note: the {n} of {e} is {v}.
-Write an announcement of the {n} of {e}. => We are pleased to announce: the {n} of {e} is {v}.
-Announce the {n} of {e} in one sentence. => We are pleased to announce: the {n} of {e} is {v}.
-Write a thank-you line to a customer who asked for the {n} of {e}. => Thank you for asking! The {n} of {e} is {v}.
-Answer a customer politely who asks for the {n} of {e}. => Thank you for asking! The {n} of {e} is {v}.
-Introduce {e} in one sentence with the {n}. => Meet {e}: the {n} is {v}.
-Present {e} in one sentence and name the {n}. => Meet {e}: the {n} is {v}.
-Write a quiz question about the {n} of {e}, with the answer. => What is the {n} of {e}? It is {v}.
-Make a flash card for the {n} of {e}. => What is the {n} of {e}? It is {v}.""".splitlines()]  # fmt: skip
-TEXTS_UNSEEN = [t.split(" => ") for t in """Compose a one-line welcome for guests of {e} in which the {n} appears. => Welcome to {e}! The {n} is {v}.
-Put up a reminder: what is the {n} of {e}? => Please remember: the {n} of {e} is {v}.
-Send a colleague a line about the {n} of {e}. => Hello, just a short note: the {n} of {e} is {v}.""".splitlines()]  # fmt: skip
+TEXTS = forms_of("short_text")  # what is asked for => how it reads
 
 
 def short_text(a: Asker, text: str) -> Asked | None:
     k = a.pick(lambda k: k.relation.nouns)
     if not k:
         return None
-    wish, reply = a.voice.pick(TEXTS_UNSEEN if a.unseen else TEXTS)
+    wish, reply = a.form(TEXTS).split(" => ")
     parts = {"e": k.subject, "n": a.voice.pick(k.relation.nouns), "v": k.value}
     return Asked(wish.format(**parts), capital(reply.format(**parts)), subject=k.subject)
 

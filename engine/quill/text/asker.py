@@ -1,15 +1,18 @@
 """Generator of questions about a world: the facts that may be asked for, and the forms of questions.
 
-Forms behind "||" are the exam's: training never shows them.
+Forms of questions are in forms/, one a line. Those below "||" are the exam's: training never shows them.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from .contexts import OPENERS
 from .template import Span
 from .values import Voice, capital
 from .worlds import Known, World
+
+FORMS = Path(__file__).parent / "forms"
 
 
 @dataclass
@@ -25,9 +28,10 @@ class Asked:
     subject: str = ""
 
 
-def make_forms(text: str) -> tuple[list[str], list[str]]:
-    seen, unseen = text.replace("\n", "").split("||")
-    return seen.split("|"), unseen.split("|")
+def forms_of(name: str) -> tuple[list[str], list[str]]:
+    """The forms that training shows, and those that only the exam does: one a line in forms/, with `||` between the two."""
+    seen, unseen = (FORMS / f"{name}.txt").read_text().split("||\n")
+    return seen.splitlines(), unseen.splitlines()
 
 
 class Asker:
@@ -85,8 +89,4 @@ def without_capital(q: str) -> str:
     )
 
 
-HOP = make_forms(
-    "What is the {n2} of the {n1} of {e}?|Tell me the {n2} of {s} {n1}.|The {n1} of {e}: what is the {n2}?|What is the {n2} of {s} {n1}?|I need the {n2} of the {n1} of {e}.|Which {n2} does the {n1} of {e} have?|"
-    "Do you know the {n2} of {s} {n1}?|Give me the {n2} of the {n1} of {e}.|{e} has a {n1}: what is the {n2} there?"
-    "||Find the {n2} of {s} {n1}, please.|What do we have as the {n2} of the {n1} of {e}?"
-)
+HOP = forms_of("hop")

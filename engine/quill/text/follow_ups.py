@@ -1,30 +1,14 @@
 """Questions that are understood from the turns before them."""
 
-from .asker import Asked, Asker, make_forms, of, shown_answer, without_capital
+from .asker import Asked, Asker, forms_of, of, shown_answer, without_capital
 from .relations import pronouns, with_pronoun
 from .values import capital
 from .worlds import Known
 
-AND_FORM = [
-    "And {q}",
-    "{c}",
-    "Also, {q}",
-    "And {q}",
-    "One more thing: {q}",
-    "Thanks. {c}",
-    "OK, and {q}",
-    "Good. {c}",
-]
-AND_FORM_UNSEEN = ["Then {q}", "Fine, and {q}"]
-ELLIPSIS = make_forms(
-    "And the {n}?|What about the {n}?|And {p} {n}?|{N}?|How about the {n}?|The {n}, too?|And what is {p} {n}?|What is {p} {n}?|Tell me {p} {n}, too.|Now the {n}.|Also the {n}, please.||Then the {n}?|And the {n}, do you have it?|What would {p} {n} be?"
-)
-SWITCH = make_forms(
-    "And {f}?|What about {f}?|And for {f}?|How about {f}?|The same for {f}?|And that of {f}?|Now {f}.|{f}?|And how is it with {f}?||Then {f}?|What is it for {f}?|Same question for {f}."
-)
-BACK = make_forms(
-    "And the {n} of {e}, again?|Back to {e}: the {n}?|And {s} {n}?|Going back to {e}, what is the {n}?|Once more about {e}: what is the {n}?||Let us return to {e}. The {n}?|As for {e}, what was the {n}?"
-)
+AND_FORM = forms_of("and_form")
+ELLIPSIS = forms_of("ellipsis")
+SWITCH = forms_of("switch")
+BACK = forms_of("back")
 FIRST = [
     "And the first one's {n}?",
     "What about the {n} of the first one?",
@@ -38,9 +22,7 @@ def ask_again(a: Asker, y: Known) -> str | None:
     template = with_pronoun(a.voice.pick(y.relation.questions), y.kind, y.subject)
     if not template:
         return None
-    return a.voice.pick(AND_FORM_UNSEEN if a.unseen else AND_FORM).format(
-        q=without_capital(capital(template)), c=capital(template)
-    )
+    return a.form(AND_FORM).format(q=without_capital(capital(template)), c=capital(template))
 
 
 def follow_up(a: Asker, text: str) -> Asked | None:
@@ -70,9 +52,7 @@ def follow_up(a: Asker, text: str) -> Asked | None:
         said = with_pronoun(template, y.kind, y.subject)
         if not said:
             return None
-        q = a.voice.pick(AND_FORM_UNSEEN if a.unseen else AND_FORM).format(
-            q=without_capital(capital(said)), c=capital(said)
-        )
+        q = a.form(AND_FORM).format(q=without_capital(capital(said)), c=capital(said))
         alone = capital(template.replace("{e}", y.subject))
     return Asked(q, shown_answer(y, text), y.place, None, before, alone, y.subject)
 
@@ -153,9 +133,7 @@ def about_the_answer(a: Asker, text: str) -> Asked | None:
     said = with_pronoun(template, y.kind, y.subject)
     if not said:
         return None
-    q = a.voice.pick(AND_FORM_UNSEEN if a.unseen else AND_FORM).format(
-        q=without_capital(capital(said)), c=capital(said)
-    )
+    q = a.form(AND_FORM).format(q=without_capital(capital(said)), c=capital(said))
     return Asked(
         q,
         shown_answer(y, text),

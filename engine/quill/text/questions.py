@@ -2,7 +2,7 @@
 
 import re
 
-from .asker import HOP, Asked, Asker, make_forms, of, shown_answer, without_capital
+from .asker import HOP, Asked, Asker, forms_of, of, shown_answer, without_capital
 from .relations import kind_word, with_pronoun
 from .values import Voice, capital
 from .worlds import NUMERIC, Known
@@ -22,11 +22,7 @@ def direct(a: Asker, text: str) -> Asked | None:
     return Asked(q, shown_answer(k, text), k.place, k.span, subject=k.subject)
 
 
-NOUN_QUESTIONS = make_forms(
-    "What is the {n} of {e}?|What is {s} {n}?|Tell me {s} {n}.|{e}: {n}?|Give me the {n} of {e}.|Do you know the {n} of {e}?|I need {s} {n}.|Please tell me the {n} of {e}.|"
-    "Which {n} does {e} have?|{s} {n}?|What's the {n} of {e}?|the {n} of {e}|{e} {n}|I would like to know {s} {n}.|Could you give me the {n} of {e}?|Which is the {n} of {e}?"
-    "||Can you tell me {s} {n}?|{n} of {e}?|Look up the {n} of {e}, please.|What do we have as the {n} of {e}?"
-)
+NOUN_QUESTIONS = forms_of("noun_question")
 
 
 def reworded(a: Asker, text: str) -> Asked | None:
@@ -56,12 +52,7 @@ def slip(voice: Voice, q: str, subject: str) -> str:
     return " ".join(words)
 
 
-REVERSED = make_forms(
-    "Whose {n} is {v}?|{v} is the {n} of what?|Which one has the {n} {v}?|What has {v} as its {n}?|Of what is {v} the {n}?|Name the {t} whose {n} is {v}.|Who or what has {v} as {n}?|"
-    "Find the {t} that has a {n} of {v}.|{v}: the {n} of what?|Which {t} has {v} as its {n}?|Which {t} has a {n} of {v}?|The {n} is {v}: which {t} is it?|What is the name of the {t} whose {n} is {v}?|"
-    "Which {t} is it whose {n} is {v}?|I am looking for the {t} with the {n} {v}.|Do you know which {t} has {v} as its {n}?|{v} is the {n} of which {t}?|With {v} as the {n}, which {t} is meant?"
-    "||The {n} {v} belongs to which {t}?|Tell me which {t} has {v} as its {n}.|For which {t} is the {n} {v}?|Say whose {n} {v} is."
-)
+REVERSED = forms_of("reversed")
 
 
 def reversed_(a: Asker, text: str) -> Asked | None:
@@ -88,22 +79,10 @@ def reversed_(a: Asker, text: str) -> Asked | None:
 
 
 # ---------------------------------------------------------------- several facts
-TWO = make_forms(
-    "What is the {n1} of {e}, and what is the {n2}?|What is the {n1} of {e}, and the {n2}?|Tell me the {n1} and the {n2} of {e}.|{e}: {n1} and {n2}?|Please give me both the {n1} and the {n2} of {e}.|"
-    "What are the {n1} and the {n2} of {e}?|I need the {n1} of {e} and the {n2}.|What is {s} {n1}? And the {n2}?|Give {s} {n1} and {n2}.|I want to know two things about {e}: the {n1} and the {n2}.|"
-    "Name the {n1} and also the {n2} of {e}.|Do you know {s} {n1} and {n2}?|{s} {n1}, and {n2}?"
-    "||Which {n1} and which {n2} does {e} have?|Could you tell me {s} {n1} as well as the {n2}?|For {e}, what are the {n1} and the {n2}?"
-)
-THREE = make_forms(
-    "What are the {n1}, the {n2} and the {n3} of {e}?|Tell me {s} {n1}, {n2} and {n3}.|{e}: {n1}, {n2} and {n3}?|I need three things about {e}: {n1}, {n2}, {n3}.|Give me the {n1}, {n2} and {n3} of {e}."
-    "||For {e}, what are the {n1}, the {n2} and the {n3}?|Could you list {s} {n1}, {n2} and {n3}?"
-)
-BOTH = make_forms(
-    "What is the {n} of {e} and of {f}?|Tell me the {n} of {e} and the {n} of {f}.|What are the {n}s of {e} and {f}?|{e} and {f}: what is the {n} of each?|Give me the {n} of both {e} and {f}.|I need the {n} for {e} and for {f}."
-    "||For {e} and {f}, what is the {n}?|Could you say what the {n} of {e} is, and that of {f}?"
-)
-AND = [", and ", " and ", "? And ", ", and also: ", " And "]
-AND_UNSEEN = [" Also, ", ", as well as "]
+TWO = forms_of("two")
+THREE = forms_of("three")
+BOTH = forms_of("both")
+JOINED = forms_of("joined")
 
 
 def joined(a: Asker, x: Known, y: Known) -> str:
@@ -118,10 +97,7 @@ def joined(a: Asker, x: Known, y: Known) -> str:
         with_pronoun(template, y.kind, y.subject) if x.subject == y.subject and a.voice.chance(0.75) else None
     )
     q2 = q2 or template.replace("{e}", y.subject)
-    glue = a.voice.pick(AND_UNSEEN if a.unseen else AND)
-    if glue in (" And ", " Also, "):
-        return f"{q1}{glue}{without_capital(q2)}"
-    return f"{q1.rstrip('?.')}{glue}{without_capital(q2)}"
+    return a.form(JOINED).format(a=q1.rstrip("?."), A=q1, b=without_capital(q2), B=capital(q2))
 
 
 def two(a: Asker, text: str) -> Asked | None:
@@ -151,9 +127,9 @@ def both(a: Asker, text: str) -> Asked | None:
     ]
     if not x or not others:
         return None
-    y = a.voice.pick(others)
+    y, noun = a.voice.pick(others), a.voice.pick(x.relation.nouns)
     return Asked(
-        capital(a.form(BOTH).format(n=a.voice.pick(x.relation.nouns), e=x.subject, f=y.subject)),
+        capital(a.form(BOTH).format(n=noun, ns=plural(noun), e=x.subject, s=of(x), f=y.subject)),
         f"{x.value} and {y.value}",
         subject=x.subject,
     )
@@ -202,23 +178,11 @@ def _amount(value: str) -> tuple[float, str] | None:
     )
 
 
-MORE = make_forms(
-    "Which has the higher {n}, {e} or {f}?|{e} or {f}: which has the greater {n}?|Is the {n} of {e} or that of {f} higher?|Which of the two has the larger {n}, {e} or {f}?|Compare {e} and {f}: which one has the higher {n}?|Between {e} and {f}, which has more {n}?"
-    "||Who or what has the bigger {n}, {e} or {f}?|Take {e} and {f}: whose {n} is higher?"
-)
-LESS = make_forms(
-    "Which has the lower {n}, {e} or {f}?|{e} or {f}: which has the smaller {n}?|Is the {n} of {e} or that of {f} lower?|Which of the two has the smaller {n}, {e} or {f}?|Compare {e} and {f}: which one has the lower {n}?|Between {e} and {f}, which has less {n}?"
-    "||Who or what has the lesser {n}, {e} or {f}?|Take {e} and {f}: whose {n} is lower?"
-)
-EARLIER = make_forms(
-    "Which has the earlier {n}, {e} or {f}?|{e} or {f}: whose {n} is earlier?|Which came first in {n}, {e} or {f}?||Take {e} and {f}: whose {n} comes first?"
-)
-LATER = make_forms(
-    "Which has the later {n}, {e} or {f}?|{e} or {f}: whose {n} is later?|Which came last in {n}, {e} or {f}?||Take {e} and {f}: whose {n} comes last?"
-)
-SAME = make_forms(
-    "Do {e} and {f} have the same {n}?|Is the {n} of {e} the same as that of {f}?|{e} and {f}: is it the same {n}?|Is {s} {n} that of {f}, too?||Are the {n} of {e} and the {n} of {f} equal?"
-)
+MORE = forms_of("more")
+LESS = forms_of("less")
+EARLIER = forms_of("earlier")
+LATER = forms_of("later")
+SAME = forms_of("same")
 
 
 def compare(a: Asker, text: str) -> Asked | None:
@@ -261,12 +225,8 @@ def compare(a: Asker, text: str) -> Asked | None:
     )
 
 
-LISTS = make_forms(
-    "What are all the {n}s of {e}?|List every {n} of {e}.|Which {n}s does {e} have?|Name all {n}s of {e}.|{e}: all {n}s?|Give me a list of the {n}s of {e}.||Enumerate {s} {n}s.|What {n}s are there for {e}?"
-)
-LIST_OF = make_forms(
-    "Which of them have {v} as {n}?|Name all whose {n} is {v}.|List everything that has the {n} {v}.|Who or what has {v} as {n}? Name all.||Enumerate those whose {n} is {v}."
-)
+LISTS = forms_of("list")
+LIST_OF = forms_of("list_of")
 
 
 def listing(a: Asker, text: str) -> Asked | None:
@@ -276,8 +236,9 @@ def listing(a: Asker, text: str) -> Asked | None:
     if many and (not same or a.voice.chance(0.6)):
         picked = a.voice.pick(many)
         g = sorted(picked, key=lambda k: k.span)
+        noun = a.voice.pick(g[0].relation.nouns)
         return Asked(
-            capital(a.form(LISTS).format(n=a.voice.pick(g[0].relation.nouns), e=g[0].subject, s=of(g[0]))),
+            capital(a.form(LISTS).format(n=noun, ns=plural(noun), e=g[0].subject, s=of(g[0]))),
             enumerated([k.value for k in g]),
             subject=g[0].subject,
         )
@@ -291,18 +252,22 @@ def listing(a: Asker, text: str) -> Asked | None:
     return None
 
 
+def plural(noun: str) -> str:
+    """The plural of a noun, whose head may be followed by more words: `head of state`."""
+    head, *rest = re.split(r"(?= (?:of|to|in|for|with) )", noun, maxsplit=1)
+    if re.search(r"[^aeiou]y$", head):
+        head = head[:-1] + "ie"
+    elif re.search(r"(s|x|z|ch|sh)$", head):
+        head += "e"
+    return "".join([head, "s", *rest])
+
+
 def enumerated(items: list[str]) -> str:
     return ", ".join(items[:-1]) + " and " + items[-1]
 
 
-WHETHER = make_forms(
-    "Is {v} the {n} of {e}?|Is it true that the {n} of {e} is {v}?|The {n} of {e} is {v}, right?|{s} {n} is {v}: yes or no?|Is the {n} of {e} {v}?|Does {e} have {v} as {n}?|True or not: {s} {n} is {v}.|Am I right that {v} is the {n} of {e}?|"
-    "I think the {n} of {e} is {v}. Is that right?|Check this: the {n} of {e} is {v}.|Is {s} {n} {v}?"
-    "||Would you agree that {v} is the {n} of {e}?|Somebody told me that {s} {n} is {v}. Is that correct?|Can you confirm that the {n} of {e} is {v}?"
-)
-WHETHER_SAID = make_forms(
-    "Is it true that {s}?|Is this right: {s}?|{c}, right?|{c}. Yes or no?|Is it correct that {s}?|True or false: {s}?|Am I right that {s}?|{c}: is that so?||Can you confirm that {s}?|Would you agree that {s}?|Somebody said that {s}. Is that correct?"
-)
+WHETHER = forms_of("whether")
+WHETHER_SAID = forms_of("whether_said")
 YES_NO = ["", "", "", " Answer yes or no.", " Yes or no?", " Please answer with yes or no."]
 
 

@@ -4,7 +4,7 @@ Where a server puts the facts differs: in the system's message, in the first mes
 have them. All are learnt; `PLAIN` is the one that measured best (EXPERIMENTS.md) and that the exam uses.
 """
 
-from .asker import Asked, Asker, of
+from .asker import Asked, Asker, forms_of, of
 from .contexts import REFUSAL, framed
 from .questions import NOUN_QUESTIONS, slip
 from .refusals import near_name
@@ -39,11 +39,7 @@ AFTER = [
     " Only use what is written above.",
     "\nDo not make anything up.",
 ]
-ANSWERED = [
-    "Do these facts answer the question? Answer yes or no.", "Do these facts answer the question? yes/no", "Can this be answered from the facts? Answer yes or no.", "Is the answer in the facts above? yes or no",
-    "Do the facts hold the answer? Yes or no?",
-]  # fmt: skip
-ANSWERED_UNSEEN = ["Is what is asked told by the facts? Answer yes or no."]
+ANSWERED, ANSWERED_UNSEEN = forms_of("answered")
 SIZES = [1, 2, 2, 3, 3, 4, 4, 5, 6, 6, 8, 8, 10, 10, 10, 12, 15, 20, 30]
 
 
@@ -162,10 +158,7 @@ def late_facts_prompt(voice: Voice) -> Example:
 
 
 # ---------------------------------------------------------------- judgements about questions
-SAME_ASKS = [
-    "Do these two questions ask the same thing? Answer yes or no.", "Do these two questions ask the same? yes/no", "Is this the same question twice? Answer yes or no.", "Would one answer fit both questions? yes or no",
-]  # fmt: skip
-SAME_UNSEEN = ["Are these two questions about the same thing, in the same sense? yes or no"]
+SAME_ASKS, SAME_UNSEEN = forms_of("same_asks")
 PAIRS = ["\n1. {a}\n2. {b}", "\n1. {a}\n2. {b}", "\n- {a}\n- {b}", "\nA: {a}\nB: {b}", "\n{a}\n{b}"]
 
 
