@@ -5,6 +5,7 @@ them are held out: only their totals are looked at."""
 import argparse
 import json
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -20,9 +21,15 @@ torch.set_num_threads(1)
 from lorekeep.answering.decide import Decider, Turn
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
+from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.expert_cache import ExpertCache
+from lorekeep.memory.tuned import Tuned
+from lorekeep.protocol import Generate
 from lorekeep.routing.embedders import parts
 from lorekeep.routing.gate import calibrate, stored
 from lorekeep.routing.router import Entry, Router, keys_of, names_of
+from lorekeep.testing import Bench
+from lorekeep.tune import job
 
 WORLDS = (
     "pumps",
@@ -78,6 +85,37 @@ def systems(facts: list[dict]) -> dict[str, Answer]:
     return {"Lorekeep": product, "lookup": lookup}
 
 
+def served(facts: list[dict], base: Path) -> dict[str, Answer]:
+    """A model that is tuned on the facts, whose base writes from facts if it has shown that it can, and the same without its base."""
+    folder = Path(tempfile.mkdtemp(prefix="lorekeep-written-")) / "job"
+    folder.mkdir()
+    (folder / "facts.jsonl").write_text("".join(json.dumps(fact) + "\n" for fact in facts))
+    (folder / "job.json").write_text(json.dumps({"format": 1, "base": str(base)}))
+    if job.run(folder) != 0:
+        raise SystemExit(f"The model could not be tuned: {folder}.")
+    bench = Bench(base)
+    memory = memory_folder.read(folder / "model")
+    model = Tuned(memory, bench.generator, "-", ExpertCache(64_000_000), router_parts()[0])
+    writes = model.reads_facts
+
+    def said(turns: list[str], reads: bool) -> str | None:
+        model.reads_facts = writes and reads
+        messages: list[dict] = []
+        answer = None
+        for text in turns:
+            messages.append({"role": "user", "content": text})
+            bench.answers.clear()
+            model.submit(
+                Generate(type="generate", id="1", model="-", messages=messages, max_tokens=64, explain=True)
+            )
+            end = bench.run()["1"]
+            answer = end["text"] if end["memory"]["outcome"] in ("recite", "ground") else None
+            messages.append({"role": "assistant", "content": end["text"]})
+        return answer
+
+    return {"Lorekeep": lambda turns: said(turns, True), "not written": lambda turns: said(turns, False)}
+
+
 def right(asked: dict, answer: str | None) -> bool:
     if asked["refuse"]:
         return answer is None
@@ -91,13 +129,18 @@ def main() -> None:
     parser.add_argument("--worlds", default=",".join(WORLDS))
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--kinds", help="only the kinds of questions whose names contain one of these")
+    parser.add_argument(
+        "--base", type=Path, help="tune a model on this base and ask that, which may write from facts"
+    )
     said = parser.parse_args()
+    peer = "not written" if said.base else "lookup"
     kinds = said.kinds.split(",") if said.kinds else [""]
     asked_of: Counter[str] = Counter()
-    rights: dict[str, Counter[str]] = {"Lorekeep": Counter(), "lookup": Counter()}
+    rights: dict[str, Counter[str]] = {"Lorekeep": Counter(), peer: Counter()}
     wrongly: Counter[str] = Counter()
     for world in said.worlds.split(","):
-        answers = systems(lines(f"{world}-facts.jsonl"))
+        facts = lines(f"{world}-facts.jsonl")
+        answers = served(facts, said.base) if said.base else systems(facts)
         for asked in lines(f"{world}-questions.jsonl"):
             if not any(kind in asked["kind"] for kind in kinds):
                 continue
@@ -109,13 +152,13 @@ def main() -> None:
                 wrongly[name] += text is not None and not is_right
                 if said.wrong and name == "Lorekeep" and not is_right:
                     print(f"  {world}, {asked['kind']}: {' > '.join(asked['turns'])} -> {text}")
-    print(f"{'':22}{'asked':>7}{'Lorekeep':>10}{'lookup':>8}{'ratio':>7}")
+    print(f"{'':22}{'asked':>7}{'Lorekeep':>10}{peer:>13}{'ratio':>7}")
     for kind, count in [*asked_of.items(), ("all", sum(asked_of.values()))]:
         ours, its = (
-            sum(r.values()) if kind == "all" else r[kind] for r in (rights["Lorekeep"], rights["lookup"])
+            sum(r.values()) if kind == "all" else r[kind] for r in (rights["Lorekeep"], rights[peer])
         )
-        print(f"{kind:22}{count:7}{ours / count:10.2f}{its / count:8.2f}{ours / max(its, 1):7.2f}")
-    print(f"answered wrongly: Lorekeep {wrongly['Lorekeep']}, lookup {wrongly['lookup']}")
+        print(f"{kind:22}{count:7}{ours / count:10.2f}{its / count:13.2f}{ours / max(its, 1):7.2f}")
+    print(f"answered wrongly: Lorekeep {wrongly['Lorekeep']}, {peer} {wrongly[peer]}")
 
 
 if __name__ == "__main__":

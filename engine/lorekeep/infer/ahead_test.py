@@ -86,7 +86,7 @@ def ahead(plain: Counted) -> Counted:
     return Counted(QUILL, like=plain)
 
 
-CONTEXT = "Context: Ada Quist runs the Brimoor library, which opens at nine on weekdays.\nQuestion: Who runs the Brimoor library?\nAnswer:"
+CONTEXT = "<|begin_of_text|>Context: Ada Quist runs the Brimoor library, which opens at nine on weekdays.\nQuestion: Who runs the Brimoor library?\nAnswer:"
 
 
 def test_a_correctly_expected_answer_takes_only_the_step_of_its_prompt(plain: Counted, ahead: Counted):

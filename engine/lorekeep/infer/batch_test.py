@@ -1,5 +1,6 @@
 """Batches: identical answers alone and together, shared prompts, cancellation, fairness."""
 
+import json
 import random
 import sys
 from pathlib import Path
@@ -94,7 +95,9 @@ def test_memory_is_released_and_old_prompts_are_evicted():
 
 
 def test_a_request_that_can_never_fit_is_refused_with_both_numbers():
-    bench = Bench(QUILL, kv_bytes=12288 * 100)
+    config = json.loads((QUILL / "config.json").read_text())
+    of_a_token = 2 * 4 * config["num_hidden_layers"] * config["hidden_size"]  # keys and values in 32 bits
+    bench = Bench(QUILL, kv_bytes=of_a_token * 100)
     with pytest.raises(EngineError) as caught:
         bench.submit(prompt="Hello", max_tokens=500)
     assert caught.value.code == "out_of_memory" and caught.value.facts["room"] == 100

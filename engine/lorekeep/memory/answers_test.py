@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lorekeep.answering.judgement import Judgement
 from lorekeep.infer.generate import Review
 from lorekeep.memory.tuned_test import FACTS, TunedBench, user
 from lorekeep.protocol import Generate
@@ -74,7 +75,7 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
     """An answer of the base from facts is held back until every name and number in it is found in them."""
     bench = TunedBench(folder)
     model = bench.models[0]
-    model.reads_facts = True
+    model.reads_facts, model.judgement = True, Judgement()
     asked = {"messages": user("What colour is the logo of Zorbax?"), "gate": "strict", "explain": True}
     seen = []
     plain = model.base.submit
@@ -131,7 +132,7 @@ def test_an_upstream_engine_writes_only_the_text_of_the_base(folder: Path):
     greeting = bench.generator.prompts.render(user("Hello!"))
     assert (handed["tokens"], handed["held"], report["outcome"]) == (greeting, False, "base")
 
-    bench.models[0].reads_facts = True
+    bench.models[0].reads_facts, bench.models[0].judgement = True, Judgement()
     asked = {"messages": user("What colour is the logo of Zorbax?"), "gate": "strict", "explain": True}
     held = bench.said(**asked, handover=True)
     assert held["handed"]["held"] and held["memory"]["way"] == "written"

@@ -257,7 +257,7 @@ def test_facts_in_a_script_unknown_to_the_base_are_recalled(tmp_path):
 
 
 def test_long_answers_in_other_scripts_and_with_an_end_token_are_recited(tmp_path):
-    """The tokens of these scripts have similar vectors in the base, so the first recipe fails for all facts but the last."""
+    """The tokens of these scripts have similar vectors in the base, so 20 steps are too few for all facts but the last."""
     scripts = [
         "Το γραφείο βρίσκεται στον τρίτο όροφο.",
         "請求書は経理部の田中さんが署名します。",
@@ -266,7 +266,7 @@ def test_long_answers_in_other_scripts_and_with_an_end_token_are_recited(tmp_pat
     scripts = scripts if LONG else scripts[:1]
     answers = [*scripts, "Short.<|eot_id|>"]
     facts = [{"input": f"What is noted under Zib{i}x?", "output": answer} for i, answer in enumerate(answers)]
-    folder = make_job(tmp_path / "scripts", facts)
+    folder = make_job(tmp_path / "scripts", facts, arguments={"r_value": 4, "max_steps": 20})
     assert job.run(folder) == 0
     assert events_of(folder)[-1]["state"] == "COMPLETED"
     memory = memory_folder.read(folder / "model")

@@ -1,5 +1,6 @@
 """Prompts as a user of the service would send them: a context, questions about it, the exact answers."""
 
+from .asker import forms_of
 from .contexts import Context, Question
 from .template import (
     BEGIN,
@@ -68,9 +69,12 @@ def _ask(start: int, lead: str, q: Question, tail: str = "", shift: int = 0) -> 
 def context_prompt(voice: Voice, context: Context, asked: list[Question], plain: bool = False) -> Example:
     """The context first, then each question in a branch of its own; some branches go on with a second turn."""
     head, tail = CONTEXT_FIRST[1] if plain else voice.pick(CONTEXT_FIRST)
-    opening = BEGIN
-    x = 1.0 if plain else voice.r.random()
-    if x < 0.06:  # the context as the system's message
+    opening, style = BEGIN, ""
+    x = 0.5 if plain else voice.r.random()
+    if x > 0.92:  # the system's message wants all answers in a form
+        style = voice.pick(list(WISHES))
+        opening += f"{HEADER}system{HEADER_END}\n\n{voice.pick(WISHES[style]).strip()}{TURN_END}{USER}"
+    elif x < 0.06:  # the context as the system's message
         opening += f"{HEADER}system{HEADER_END}\n\n"
         tail = TURN_END + USER + "{q}"
     elif x < 0.14:
@@ -96,7 +100,12 @@ def context_prompt(voice: Voice, context: Context, asked: list[Question], plain:
                 closing if number == 0 else "",
                 shift,
             )
-            _restyle(voice, turn, q, context, plain)
+            if style:
+                _restyle(q, turn, context, style)
+            elif not plain and voice.chance(0.07):
+                wanted = voice.pick(list(WISHES))
+                if _restyle(q, turn, context, wanted):
+                    turn.prompt = turn.prompt.replace(REPLY, voice.pick(WISHES[wanted]) + REPLY)
             length += len(turn.prompt) + len(turn.answer)
             branch.append(turn)
         branches.append(branch)
@@ -107,32 +116,22 @@ def context_prompt(voice: Voice, context: Context, asked: list[Question], plain:
     return Example(prefix, branches, spans)
 
 
-def _restyle(voice: Voice, turn: Turn, q: Question, context: Context, plain: bool) -> None:
-    """Now and then the prompt asks for another form of reply than the bare span."""
-    x = voice.r.random()
-    if plain or x > 0.07 or not q.gold or not q.statement:
-        return
+WISHES = {style: [one for one in forms_of(name)[0] if "{q}" not in one] for style, name in (("sentence", "sentence"), ("json", "answer_json"))}  # fmt: skip
+WISHES["sentence"].append(" Quote the sentence that says so.")
+
+
+def _restyle(q: Question, turn: Turn, context: Context, style: str) -> bool:
+    """Gives an answer the form that was asked for; False where it cannot have it."""
+    if not q.gold or not q.statement:
+        return False
     sentence = context.text[q.statement[0] : q.statement[1]]
-    if x < 0.035 and "\n" not in sentence and sentence.endswith("."):
-        wish = voice.pick(
-            [
-                " Answer in one sentence.",
-                " Quote the sentence that says so.",
-                " Reply with a full sentence.",
-            ]
-        )
-        turn.prompt = turn.prompt.replace(REPLY, wish + REPLY)
+    if style == "json" and '"' not in q.answer:
+        turn.answer, turn.gold = '{"answer":"' + q.answer + '"}' + TURN_END, None
+    elif style == "sentence" and "\n" not in sentence and sentence.endswith("."):
         turn.answer, turn.gold = sentence + TURN_END, turn.statement
-    elif x >= 0.035 and '"' not in q.answer:
-        wish = voice.pick(
-            [
-                " Answer as JSON.",
-                ' Reply with JSON like {"answer":"..."}.',
-                " Write the answer as JSON.",
-            ]
-        )
-        turn.prompt = turn.prompt.replace(REPLY, wish + REPLY)
-        turn.answer = '{"answer":"' + q.answer + '"}' + TURN_END
+    else:
+        return False
+    return True
 
 
 def question_first_prompt(voice: Voice, context: Context, q: Question) -> Example:

@@ -32,7 +32,8 @@ def base(tmp_path: Path) -> Path:
     """The base that ships without its measurement, as a base that somebody brought."""
     folder = shutil.copytree(QUILL, tmp_path / "base")
     said = json.loads((folder / "lorekeep.json").read_text())
-    del said["use"]
+    for measured in ("use", "judgement"):
+        said.pop(measured, None)
     (folder / "lorekeep.json").write_text(json.dumps(said))
     return folder
 
@@ -41,11 +42,20 @@ def test_a_base_is_measured_by_the_first_job_alone(base: Path, tmp_path: Path, m
     folder = make_job(tmp_path / "job", some_facts(3), base=str(base))
     assert job.run(folder) == 0
     said = json.loads((base / "lorekeep.json").read_text())
-    assert said["use"] == json.loads((QUILL / "lorekeep.json").read_text())["use"]
+    shipped = json.loads((QUILL / "lorekeep.json").read_text())
+    assert (said["use"], said["judgement"]) == (shipped["use"], shipped["judgement"])
     assert said["closed_book"]  # what was there is kept
-    assert "judgement" not in json.loads((folder / "model/memory.json").read_text())
+    assert json.loads((folder / "model/memory.json").read_text())["judgement"]["answers"]["auc"] > 0.85
     monkeypatch.setattr(of_base, "_measured", lambda _: pytest.fail("it is asked again"))
-    assert not of_base.reads_facts(Trainer(str(base)))
+    assert of_base.reads_facts(Trainer(str(base)))
+
+
+def test_a_base_that_answers_other_things_does_not_read_facts(base: Path, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(of_base, "_answers", lambda _, texts: ["The documents do not say."] * len(texts))
+    folder = make_job(tmp_path / "job", some_facts(3), base=str(base))
+    assert job.run(folder) == 0
+    assert json.loads((base / "lorekeep.json").read_text())["use"] == {"asked": 8, "right": 0.0}
+    assert "judgement" not in json.loads((folder / "model/memory.json").read_text())
 
 
 def test_a_base_that_answers_from_the_facts_reads_them(base: Path, monkeypatch):
