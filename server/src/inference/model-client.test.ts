@@ -55,7 +55,7 @@ it('an installed model is loaded, not downloaded', async () => {
       },
     );
     assert.equal(
-      (await modelClient.answer('quill', { prompt: 'a', max_tokens: 1 }, callContext)).usage.completion_tokens,
+      (await modelClient.answer('quill', { prompt: 'a', max_tokens: 1 }, callContext)).usage.prompt_tokens,
       1,
     );
   } finally {
