@@ -78,6 +78,7 @@ class Ordinary:
     rewordings: list[str]
     near: list[str]
     topic: str
+    origin: str = ""  # the question as it was written, of a fact with other numbers
 
 
 def is_exam_topic(topic: str) -> bool:
@@ -136,9 +137,23 @@ def some_facts(voice: Voice, n: int, exam: bool = False) -> list[Ordinary]:
             more = " ".join(general_fact(voice).sentence for _ in range(voice.r.randint(1, 4)))
             answer = f"{capital(answer).rstrip('.')}. {more}"
         made.append(
-            Ordinary(v(f.question), answer, [v(t) for t in f.rewordings], [v(t) for t in f.near], f.topic)
+            Ordinary(
+                v(f.question),
+                answer,
+                [v(t) for t in f.rewordings],
+                [v(t) for t in f.near],
+                f.topic,
+                f.question,
+            )
         )
     return made
+
+
+def missing_facts(voice: Voice, facts: list[Ordinary]) -> list[Ordinary]:
+    """Facts of the topics of these that are not among them: what is asked most often and cannot be answered."""
+    told, topics = {f.origin for f in facts}, dict.fromkeys(f.topic for f in facts)
+    others = [f for topic in topics for f in ordinary(False)[topic] if f.question not in told]
+    return voice.r.sample(others, min(len(others), 4))
 
 
 def lines_of(voice: Voice, facts: list[Ordinary], plain: bool = False) -> tuple[str, list[tuple[int, int]]]:
@@ -169,19 +184,25 @@ def ordinary_prompt(voice: Voice) -> Example:
     else:
         prefix = BEGIN + USER + head + text
     shift = len(prefix) - len(text)
+    missing = missing_facts(voice, facts)
     branches = []
     for _ in range(voice.r.randint(4, 8)):
         i = voice.r.randrange(len(facts))
         f = facts[i]
         x = voice.r.random()
-        if x < 0.3 and f.near:
+        if x < 0.18 and missing:
+            f = voice.pick(missing)
+            q, answer, gold = Variation(voice)(voice.pick([f.question, *f.rewordings])), REFUSAL, None
+            if not is_apart(q, f, facts):
+                continue
+        elif x < 0.36 and f.near:
             q, answer, gold = voice.pick(f.near), REFUSAL, None
             if not is_apart(q, f, facts):
                 continue
         else:
-            q = f.question if x < 0.38 or not f.rewordings else voice.pick(f.rewordings)
+            q = f.question if x < 0.43 or not f.rewordings else voice.pick(f.rewordings)
             answer, gold = f.answer, (places[i][0] + shift, places[i][1] + shift)
-        if voice.chance(0.25):
+        if voice.chance(0.33):
             wish = ("\n\n" if voice.chance(0.7) else "\n") + voice.pick(ANSWERED)
             branches.append([Turn(first + q + wish + REPLY, ("no" if gold is None else "yes") + TURN_END)])
             continue
