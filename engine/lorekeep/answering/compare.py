@@ -124,7 +124,7 @@ def answered(question: str, names: list[str], told: list[Amount], sign: int, ans
     ranked = sorted(range(len(names)), key=lambda at: -sign * told[at].value)
     first, second = ranked[:2]
     if told[first].value == told[second].value:
-        return None
+        return _of_equals(question) if len(names) == 2 else None
     difference = _difference(told, answer) if len(names) == 2 else None
     if _BY.search(question):
         return f"{names[first]}, by {difference}" if difference else names[first]
@@ -133,6 +133,11 @@ def answered(question: str, names: list[str], told: list[Amount], sign: int, ans
     if _WHICH.search(question):
         return names[first]
     return ("Yes." if first == 0 else "No.") if len(names) == 2 else None
+
+
+def _of_equals(question: str) -> str:
+    asks_which = _WHICH.search(question) or _BY.search(question) or _DIFFERENCE.search(question)
+    return "Neither: it is the same for both." if asks_which else "No."
 
 
 def _difference(told: list[Amount], answer: str) -> str | None:

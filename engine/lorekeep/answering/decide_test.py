@@ -188,6 +188,16 @@ def test_a_difference_from_nothing_is_the_whole_amount():
         assert said(decider, decided(decider, asked)) == wanted
 
 
+def test_neither_of_two_equal_amounts_is_more():
+    decider = decider_of([("What does the Alba cost?", "€12"), ("What does the Boreal cost?", "€12")])
+    for asked, wanted in (
+        ("Which is dearer, the Alba or the Boreal?", "Neither: it is the same for both."),
+        ("How much more does the Alba cost than the Boreal?", "Neither: it is the same for both."),
+        ("Is the Alba cheaper than the Boreal?", "No."),
+    ):
+        assert said(decider, decided(decider, asked)) == wanted
+
+
 def test_facts_that_exceed_the_context_are_left_out(decider: Decider):
     assert block(decider.knowledge, [0, 1], len, 20)[1] == []
     lines, kept = block(decider.knowledge, [0, 1], len, 60)
