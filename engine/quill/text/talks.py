@@ -82,9 +82,13 @@ def turns_of(asked: Asked, start: int, first: str, shift: int, tail: str = "") -
 
 
 def drawn(
-    voice: Voice, size: int | None = None, layout: str | None = None, plain: bool = False
+    voice: Voice,
+    size: int | None = None,
+    layout: str | None = None,
+    plain: bool = False,
+    linked: bool = False,
 ) -> tuple[World, str]:
-    made = world(voice, size or voice.pick(SIZES))
+    made = world(voice, size or voice.pick(SIZES), linked)
     return made, listed(voice, made, layout or voice.r.choices(LAYOUTS, (5, 2.2, 2.2, 1.6))[0], plain)
 
 
@@ -93,7 +97,7 @@ def facts_prompt(
 ) -> Example:
     """One world and several conversations about it."""
     drawn_size = min(voice.pick(SIZES), max_facts) if not size and max_facts else size
-    made, text = drawn(voice, drawn_size)
+    made, text = drawn(voice, drawn_size, linked=voice.chance(0.7))
     asker = Asker(voice, made)
     x = voice.r.random()
     head, tail = (PLAIN[0], PLAIN[1]) if x < 0.35 else (voice.pick(HEADS), voice.pick(TAILS))

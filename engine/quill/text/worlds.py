@@ -106,6 +106,13 @@ def draw_relation(voice: Voice, kind: str) -> Relation:
     return voice.pick(own)
 
 
+def linking_relation(voice: Voice, kind: str) -> Relation | None:
+    """A relation whose values may be subjects themselves."""
+    own = things().get(kind) or BY_SUBJECT.get(kind, [])
+    found = [r for r in own if r.value in LINKS and r.value in BY_SUBJECT and r.nouns]
+    return voice.pick(found) if found and not voice.new_relations else None
+
+
 def _value(voice: Voice, relation: Relation, others: list[str], like: str | None) -> str:
     """A value; sometimes another subject of the world, so that there are chains; for a comparison, a number like another."""
     if like and re.search(r"\d", like):
@@ -126,8 +133,11 @@ def _number_like(voice: Voice, digits: str) -> str:
     return str(voice.r.randint(max(1, low), low * 10 - 1))
 
 
-def world(voice: Voice, n: int) -> World:
-    """n facts about a few subjects; rivals share their relations, so that only a name tells them apart."""
+def world(voice: Voice, n: int, linked: bool = False) -> World:
+    """n facts about a few subjects; rivals share their relations, so that only a name tells them apart.
+
+    `linked` makes chains and lists as often as the rest: of worlds without it one question in seventy is about either.
+    """
     known: list[Known] = []
     taken: set[tuple[str, str]] = set()
     kinds: dict[str, str] = {}
@@ -169,16 +179,24 @@ def world(voice: Voice, n: int) -> World:
             s = meet(kind)
             for _ in range(voice.r.randint(1, 5)):
                 r = draw_relation(voice, kind)
+                if linked and voice.chance(0.5):
+                    r = linking_relation(voice, kind) or r
                 old = [o for o, k in kinds.items() if k == r.value and o != s]
                 v = _value(voice, r, old, None)
                 add(s, r, v)
-                if r.value in LINKS and r.value in BY_SUBJECT and v not in kinds and voice.chance(0.65):
+                if (
+                    r.value in LINKS
+                    and r.value in BY_SUBJECT
+                    and v not in kinds
+                    and voice.chance(0.9 if linked else 0.65)
+                ):
                     kinds[v] = r.value
                     for _ in range(voice.r.randint(1, 3)):
                         other = draw_relation(voice, r.value)
                         add(v, other, _value(voice, other, [], None))
-    if known and voice.chance(0.3):  # some more values of one relation: a list
-        k = voice.pick(known)
+    if known and voice.chance(0.6 if linked else 0.3):  # some more values of one relation: a list
+        listed_ones = [k for k in known if k.relation.value in LISTED and k.relation.nouns]
+        k = voice.pick(listed_ones if linked and listed_ones else known)
         more = [_value(voice, k.relation, [], None) for _ in range(voice.r.randint(1, 3))]
         if k.relation.value in LISTED and k.value not in more:
             known = known[: n - len(more)] if k in known[: n - len(more)] else known
