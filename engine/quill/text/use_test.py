@@ -119,6 +119,14 @@ def test_no_form_of_the_exam_is_trained():
     )
 
 
+def test_no_form_of_any_kind_is_one_of_the_exam_of_another_kind():
+    forms = unseen_forms()
+    for file in sorted(asker.FORMS.glob("*.txt")):
+        for line in asker.forms_of(file.stem)[0]:
+            said = re.sub(r"\{\w+\}", "the Zor mill", line.split(" => ")[0])
+            assert not any(form.search(said[:1].upper() + said[1:]) for form in forms), (file.stem, line)
+
+
 def test_pairs_of_questions_are_half_the_same_and_half_not():
     for pair in (pair_of_questions, ordinary_pair):
         voice = Voice(3)
