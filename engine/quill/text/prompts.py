@@ -116,7 +116,10 @@ def context_prompt(voice: Voice, context: Context, asked: list[Question], plain:
     return Example(prefix, branches, spans)
 
 
-WISHES = {style: [one for one in forms_of(name)[0] if "{q}" not in one] for style, name in (("sentence", "sentence"), ("json", "answer_json"))}  # fmt: skip
+FORM_FILES = {"sentence": "sentence", "json": "answer_json"}
+WISHES = {
+    style: [form for form in forms_of(name)[0] if "{q}" not in form] for style, name in FORM_FILES.items()
+}
 WISHES["sentence"].append(" Quote the sentence that says so.")
 
 

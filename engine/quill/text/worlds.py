@@ -194,14 +194,20 @@ def world(voice: Voice, n: int, linked: bool = False) -> World:
                     for _ in range(voice.r.randint(1, 3)):
                         other = draw_relation(voice, r.value)
                         add(v, other, _value(voice, other, [], None))
-    if known and voice.chance(0.6 if linked else 0.3):  # some more values of one relation: a list
-        listed_ones = [k for k in known if k.relation.value in LISTED and k.relation.nouns]
-        k = voice.pick(listed_ones if linked and listed_ones else known)
-        more = [_value(voice, k.relation, [], None) for _ in range(voice.r.randint(1, 3))]
-        if k.relation.value in LISTED and k.value not in more:
-            known = known[: n - len(more)] if k in known[: n - len(more)] else known
-            known += [Known(k.subject, k.kind, k.relation, v) for v in dict.fromkeys(more)]
-    return World(known)
+    return World(with_list(voice, known, n, linked))
+
+
+def with_list(voice: Voice, known: list[Known], n: int, linked: bool) -> list[Known]:
+    """Now and then one relation has some more values."""
+    if not known or not voice.chance(0.6 if linked else 0.3):
+        return known
+    several = [k for k in known if k.relation.value in LISTED and k.relation.nouns]
+    k = voice.pick(several if linked and several else known)
+    more = [_value(voice, k.relation, [], None) for _ in range(voice.r.randint(1, 3))]
+    if k.relation.value not in LISTED or k.value in more:
+        return known
+    known = known[: n - len(more)] if k in known[: n - len(more)] else known
+    return known + [Known(k.subject, k.kind, k.relation, v) for v in dict.fromkeys(more)]
 
 
 # ---------------------------------------------------------------- layouts
