@@ -99,18 +99,13 @@ def draw_subject(voice: Voice, kind: str) -> str:
     )
 
 
-def draw_relation(voice: Voice, kind: str) -> Relation:
+def draw_relation(voice: Voice, kind: str, linking: bool = False) -> Relation:
+    """`linking` draws half the time one whose values may be subjects themselves."""
     own = things().get(kind) or BY_SUBJECT.get(kind, [])
     if voice.new_relations or not own or (kind not in things() and voice.chance(0.22)):
         return attribute_relation(voice, kind, voice.pick(VALUES))
-    return voice.pick(own)
-
-
-def linking_relation(voice: Voice, kind: str) -> Relation | None:
-    """A relation whose values may be subjects themselves."""
-    own = things().get(kind) or BY_SUBJECT.get(kind, [])
-    found = [r for r in own if r.value in LINKS and r.value in BY_SUBJECT and r.nouns]
-    return voice.pick(found) if found and not voice.new_relations else None
+    found = [r for r in own if r.value in LINKS and r.value in BY_SUBJECT and r.nouns] if linking else []
+    return voice.pick(found if found and voice.chance(0.5) else own)
 
 
 def _value(voice: Voice, relation: Relation, others: list[str], like: str | None) -> str:
@@ -178,9 +173,7 @@ def world(voice: Voice, n: int, linked: bool = False) -> World:
         else:  # one subject, and now and then those that its values name
             s = meet(kind)
             for _ in range(voice.r.randint(1, 5)):
-                r = draw_relation(voice, kind)
-                if linked and voice.chance(0.5):
-                    r = linking_relation(voice, kind) or r
+                r = draw_relation(voice, kind, linked)
                 old = [o for o, k in kinds.items() if k == r.value and o != s]
                 v = _value(voice, r, old, None)
                 add(s, r, v)
