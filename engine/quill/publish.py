@@ -60,7 +60,7 @@ does not hold the answer it was taught to say "The documents do not say." It als
 | architecture | Llama: {layers} layers, width {width}, {heads} heads of {head}, MLP {inner}, RMSNorm, SwiGLU, tied embeddings |
 | weights | {parameters:.2f} million parameters, {dtype}, {megabytes:.1f} MB |
 | vocabulary | {vocabulary} byte-level BPE pieces; every text round-trips, no unknown token; digits stand alone |
-| positions | rotary, `llama3` scaling; configured for {context} tokens, trained on rows of at most 1,400, most of them under 450 |
+| positions | rotary, `llama3` scaling; configured for {context} tokens, trained on rows of at most 1,400, most of them under 500 |
 | data | generated: some 500 relations, each asked in ten or more forms, worlds of 1 to 30 facts about them in several layouts, events, attributes, rules and habits, lists; some text of no kind, for pieces that nothing else has; written by hand: {passages} passages of {topics} topics (engine/quill/reading), 4,100 everyday questions with rewordings and near misses (bench/memory), told with other names and numbers each time |
 | training | {steps} steps, {tokens:.1f} million tokens, {minutes:.0f} minutes, {hardware} |
 | licence | Apache-2.0 |
@@ -81,7 +81,7 @@ hand as the generator, which was widened after they were written and shares some
 
 It knows nothing about the world: without a text it cannot answer. It does not count, summarise, translate or write freely. It reads ordinary
 English worse than the generated kind, as the table says, and may pick a wrong but plausible span.
-It is of use up to some 300 tokens of context and hardly at all beyond 700, whatever its
+It was trained on rows of up to 1,000 tokens, most of them below 500, and answers worse from longer ones, whatever its
 configuration says; `lorekeep.json` tells the server so. Other languages, code and anything that matters are out of its reach. Use a
 real model for real answers; this one is here so that everything around it can be seen to work.
 """
