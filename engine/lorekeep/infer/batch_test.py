@@ -145,7 +145,8 @@ def test_out_of_memory_fails_the_requests_and_later_ones_work():
 
 def test_cancelling_ends_a_running_and_a_waiting_request():
     bench = Bench(QUILL, max_batch=1)
-    bench.submit("a", prompt="Hello", max_tokens=400, stream=True)
+    wish = "Repeat: The library opens at nine and Ada Quist runs it for Brimoor while rain falls on 17 roofs."
+    bench.submit("a", messages=[{"role": "user", "content": wish}], max_tokens=400, stream=True)
     bench.submit("b", prompt="Hello", max_tokens=400)
     for _ in range(5):
         bench.generator.step()

@@ -199,7 +199,11 @@ def with_list(voice: Voice, known: list[Known], n: int, linked: bool) -> list[Kn
     more = [_value(voice, k.relation, [], None) for _ in range(voice.r.randint(1, 3))]
     if k.relation.value not in LISTED or k.value in more:
         return known
-    known = known[: n - len(more)] if k in known[: n - len(more)] else known
+    if linked or n <= len(more):  # never more than n
+        more = more[: n - 1]
+        known = [k, *[o for o in known if o is not k][: n - 1 - len(more)]]
+    elif k in known[: n - len(more)]:
+        known = known[: n - len(more)]
     return known + [Known(k.subject, k.kind, k.relation, v) for v in dict.fromkeys(more)]
 
 
