@@ -305,7 +305,6 @@ def test_the_older_shape_of_likelihoods_places_every_token_in_the_text(client):
             == 5
         )
         for token, offset in zip(told.tokens, told.text_offset, strict=True):
-            # A token that is a part of a character is shown as the mark for what cannot be read.
             assert "\ufffd" in token or choice.text[offset:].startswith(token)
         assert all(len(top) <= 2 for top in told.top_logprobs)
 
