@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import openai
 import pytest
 import requests
 
@@ -103,3 +104,8 @@ def asked(product) -> Product:
             return product
         time.sleep(0.1)
     raise AssertionError("the engine did not start")
+
+
+@pytest.fixture(scope="module", params=["v1", "inf"])
+def client(asked, request) -> openai.OpenAI:
+    return openai.OpenAI(api_key=asked.key, base_url=f"{asked.url}/{request.param}", max_retries=0)

@@ -79,6 +79,8 @@ def _packed(values_O_D: torch.Tensor, scale_G_O_2: torch.Tensor, group: int) -> 
     try:
         packed = torch.ops.aten._convert_weight_to_int4pack(halves, tiles)
         _product(scale_G_O_2.new_zeros(1, columns), packed, group, scale_G_O_2)
+    except torch.OutOfMemoryError:
+        raise
     except RuntimeError:  # another group, or a processor without the kernel
         return None
     return packed

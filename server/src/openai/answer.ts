@@ -51,13 +51,18 @@ export function textLogprobs(logprobs: Delta['logprobs'], offset: number) {
     top_logprobs: logprobs.map(({ top }: Logprobs[number]) =>
       Object.fromEntries((top ?? []).map(({ token, logprob }) => [token, logprob])),
     ),
-    text_offset: logprobs.map(({ token }) => {
+    text_offset: logprobs.map(({ token }: Logprobs[number], index: number) => {
       const start = at;
-      at += characters(token);
+      // Tokens that are parts of a character are told as marks; those that follow each other make up one character.
+      const goesOn = token.includes(mark) && logprobs[index + 1]?.token.startsWith(mark);
+      at += characters(token.replaceAll(/\ufffd+/g, goesOn ? '' : mark));
       return start;
     }),
   };
 }
+
+/** Mark of bytes that are no whole character. */
+const mark = '\ufffd';
 
 /** As those clients count them: by code point. */
 export const characters = (text: string) => [...text].length;
