@@ -2,6 +2,7 @@
 
 import re
 
+from . import composed
 from .asker import Asked, Asker, forms_of
 from .questions import enumerated, reworded
 from .relations import kind_word
@@ -89,7 +90,7 @@ def as_json(a: Asker, text: str) -> Asked | None:
     if not a.unseen and a.voice.chance(0.3):
         keys = list(pairs)
     shape = "{" + ", ".join(f'"{p}": {a.voice.pick(["...", "string"])}' for p in pairs) + "}"
-    q = a.form(JSON)
+    q = a.form(JSON, composed.json_wish)
     for old, new in (
         ("{ns}", enumerated(nouns) if len(nouns) > 1 else nouns[0]),
         ("{ks}", enumerated(keys) if len(keys) > 1 else keys[0]),

@@ -40,8 +40,11 @@ class Asker:
     def __init__(self, voice: Voice, world: World, unseen: bool = False):
         self.voice, self.world, self.unseen = voice, world, unseen
 
-    def form(self, forms: tuple[list[str], list[str]]) -> str:
-        return self.voice.pick(forms[1] if self.unseen else forms[0])
+    def form(self, forms: tuple[list[str], list[str]], composed: Callable[[Voice], str] | None = None) -> str:
+        """A form of a list, or in training half the time one put together from parts."""
+        if self.unseen:
+            return self.voice.pick(forms[1])
+        return composed(self.voice) if composed and self.voice.chance(0.5) else self.voice.pick(forms[0])
 
     def question(self, k: Known, other: bool = False) -> str:
         """A question for a fact; `other`: not in the words in which the context asks it."""

@@ -1,5 +1,6 @@
 """Questions that are understood from the turns before them."""
 
+from . import composed
 from .asker import Asked, Asker, forms_of, of, shown_answer, without_capital
 from .relations import pronouns, with_pronoun
 from .values import capital
@@ -45,7 +46,9 @@ def follow_up(a: Asker, text: str) -> Asked | None:
             before.insert(0, (a.question(o), shown_answer(o, text)))
     if y.relation.nouns and a.voice.chance(0.55):
         n = a.voice.pick(y.relation.nouns)
-        q = capital(a.form(ELLIPSIS).format(n=n, N=capital(n), p=pronouns(y.kind, y.subject)[2]))
+        q = capital(
+            a.form(ELLIPSIS, composed.ellipsis).format(n=n, N=capital(n), p=pronouns(y.kind, y.subject)[2])
+        )
         alone = f"What is the {n} of {y.subject}?"
     else:
         template = a.voice.pick(y.relation.questions)
@@ -108,7 +111,7 @@ def second_person(a: Asker, text: str) -> Asked | None:
     elif back:
         q = a.form(BACK).format(n=n, e=y.subject, s=of(y))
     else:
-        q = a.form(ELLIPSIS).format(n=n, N=capital(n), p=pronouns(y.kind, y.subject)[2])
+        q = a.form(ELLIPSIS, composed.ellipsis).format(n=n, N=capital(n), p=pronouns(y.kind, y.subject)[2])
     return Asked(
         capital(q),
         shown_answer(y, text),

@@ -2,6 +2,7 @@
 
 import re
 
+from . import composed
 from .asker import HOP, Asked, Asker, forms_of, of, shown_answer, without_capital
 from .relations import kind_word, with_pronoun
 from .values import Voice, capital
@@ -31,7 +32,11 @@ def reworded(a: Asker, text: str) -> Asked | None:
     if not k:
         return None
     if k.relation.nouns and (a.voice.chance(0.35) or (a.unseen and not k.relation.unseen)):
-        q = capital(a.form(NOUN_QUESTIONS).format(n=a.voice.pick(k.relation.nouns), e=k.subject, s=of(k)))
+        q = capital(
+            a.form(NOUN_QUESTIONS, composed.noun_question).format(
+                n=a.voice.pick(k.relation.nouns), e=k.subject, s=of(k)
+            )
+        )
     else:
         q = a.question(k, other=True)
     if not a.unseen and a.voice.chance(0.06):
@@ -68,7 +73,9 @@ def reversed_(a: Asker, text: str) -> Asked | None:
         cut = max(1, len(seen) * 3 // 4)
         q = a.voice.pick(seen[cut:] or seen if a.unseen else seen[:cut]).replace("{v}", k.value)
     else:
-        q = a.form(REVERSED).format(n=a.voice.pick(r.nouns), v=k.value, t=kind_word(a.voice, k.kind))
+        q = a.form(REVERSED, composed.reversed_).format(
+            n=a.voice.pick(r.nouns), v=k.value, t=kind_word(a.voice, k.kind)
+        )
     found = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(k.subject)}(?!\w)", text[slice(*k.span)])]
     if not found:
         return Asked(capital(q), k.subject, subject=k.subject)
@@ -85,19 +92,25 @@ BOTH = forms_of("both")
 JOINED = forms_of("joined")
 
 
+def whole_question(a: Asker, k: Known) -> str:
+    """A question that keeps its place for the subject."""
+    if k.relation.nouns and not a.unseen and a.voice.chance(0.25):
+        form = a.form(NOUN_QUESTIONS, composed.noun_question)
+        return form.replace("{n}", a.voice.pick(k.relation.nouns)).replace("{s}", "{e}'s")
+    return a.voice.pick(k.relation.questions)
+
+
 def joined(a: Asker, x: Known, y: Known) -> str:
     """Two whole questions in one, the second with a pronoun where it can."""
-    q1 = (
-        a.question(x)
-        if not a.unseen
-        else capital(a.voice.pick(x.relation.questions).replace("{e}", x.subject))
-    )
-    template = a.voice.pick(y.relation.questions)
+    q1 = capital(whole_question(a, x).replace("{e}", x.subject))
+    template = whole_question(a, y)
     q2 = (
         with_pronoun(template, y.kind, y.subject) if x.subject == y.subject and a.voice.chance(0.75) else None
     )
     q2 = q2 or template.replace("{e}", y.subject)
-    return a.form(JOINED).format(a=q1.rstrip("?."), A=q1, b=without_capital(q2), B=capital(q2))
+    return a.form(JOINED, composed.joined).format(
+        a=q1.rstrip("?."), A=q1, b=without_capital(q2), B=capital(q2)
+    )
 
 
 def two(a: Asker, text: str) -> Asked | None:
@@ -109,7 +122,7 @@ def two(a: Asker, text: str) -> Asked | None:
     x, y = found
     if x.relation.nouns and y.relation.nouns and a.voice.chance(0.5):
         q = capital(
-            a.form(TWO).format(
+            a.form(TWO, composed.two).format(
                 n1=a.voice.pick(x.relation.nouns), n2=a.voice.pick(y.relation.nouns), e=x.subject, s=of(x)
             )
         )
@@ -129,7 +142,9 @@ def both(a: Asker, text: str) -> Asked | None:
         return None
     y, noun = a.voice.pick(others), a.voice.pick(x.relation.nouns)
     return Asked(
-        capital(a.form(BOTH).format(n=noun, ns=plural(noun), e=x.subject, s=of(x), f=y.subject)),
+        capital(
+            a.form(BOTH, composed.both).format(n=noun, ns=plural(noun), e=x.subject, s=of(x), f=y.subject)
+        ),
         f"{x.value} and {y.value}",
         subject=x.subject,
     )
@@ -146,7 +161,7 @@ def three(a: Asker, text: str) -> Asked | None:
     ks = a.voice.r.sample(a.voice.pick(groups), 3)
     n1, n2, n3 = (a.voice.pick(k.relation.nouns) for k in ks)
     return Asked(
-        capital(a.form(THREE).format(n1=n1, n2=n2, n3=n3, e=ks[0].subject, s=of(ks[0]))),
+        capital(a.form(THREE, composed.three).format(n1=n1, n2=n2, n3=n3, e=ks[0].subject, s=of(ks[0]))),
         f"{ks[0].value}, {ks[1].value} and {ks[2].value}",
         subject=ks[0].subject,
     )
@@ -161,7 +176,12 @@ def hop(a: Asker, text: str) -> Asked | None:
         return None
     n1 = a.voice.pick(x.relation.nouns)
     if y.relation.nouns and a.voice.chance(0.5):
-        q = capital(a.form(HOP).format(n1=n1, n2=a.voice.pick(y.relation.nouns), e=x.subject, s=of(x)))
+        deeper = composed.hop(a.voice, a.form(NOUN_QUESTIONS, composed.noun_question))
+        q = capital(
+            a.form(HOP, lambda _: deeper).format(
+                n1=n1, n2=a.voice.pick(y.relation.nouns), e=x.subject, s=of(x)
+            )
+        )
     else:
         middle = a.voice.pick([f"the {n1} of {x.subject}", f"{of(x)} {n1}"])
         pool = y.relation.unseen if a.unseen and y.relation.unseen else y.relation.questions
@@ -238,7 +258,9 @@ def listing(a: Asker, text: str) -> Asked | None:
         g = sorted(picked, key=lambda k: k.span)
         noun = a.voice.pick(g[0].relation.nouns)
         return Asked(
-            capital(a.form(LISTS).format(n=noun, ns=plural(noun), e=g[0].subject, s=of(g[0]))),
+            capital(
+                a.form(LISTS, composed.listing).format(n=noun, ns=plural(noun), e=g[0].subject, s=of(g[0]))
+            ),
             enumerated([k.value for k in g]),
             subject=g[0].subject,
         )
@@ -246,7 +268,9 @@ def listing(a: Asker, text: str) -> Asked | None:
         picked = a.voice.pick(same)
         g = sorted(picked, key=lambda k: k.span)
         return Asked(
-            capital(a.form(LIST_OF).format(n=a.voice.pick(g[0].relation.nouns), v=g[0].value)),
+            capital(
+                a.form(LIST_OF, composed.list_of).format(n=a.voice.pick(g[0].relation.nouns), v=g[0].value)
+            ),
             enumerated([k.subject for k in g]),
         )
     return None
@@ -292,10 +316,12 @@ def whether(a: Asker, text: str) -> Asked | None:
     if r.verify and x < 0.4 and not a.unseen:
         q = capital(fill(a.voice.pick(r.verify)))
     elif r.nouns and x < 0.75:
-        q = capital(a.form(WHETHER).format(n=a.voice.pick(r.nouns), e=k.subject, v=v, s=of(k)))
+        q = capital(
+            a.form(WHETHER, composed.whether_noun).format(n=a.voice.pick(r.nouns), e=k.subject, v=v, s=of(k))
+        )
     elif r.statements:
         s = fill(a.voice.pick(r.statements)).rstrip(".")
-        q = capital(a.form(WHETHER_SAID).format(s=s, c=capital(s)))
+        q = capital(a.form(WHETHER_SAID, composed.whether_said).format(s=s, c=capital(s)))
     else:
         return None
     return Asked(q + (a.voice.pick(YES_NO) if q[-1] == "?" else ""), says, None, None, subject=k.subject)

@@ -2,6 +2,7 @@
 
 import re
 
+from . import composed
 from .asker import HOP, Asked, Asker, of, shown_answer
 from .contexts import REFUSAL
 from .follow_ups import ELLIPSIS, follow_up
@@ -55,11 +56,21 @@ def refused(a: Asker, text: str) -> Asked | None:
     if x < 0.55 or not r.nouns:
         q = a.question(alone)
     elif x < 0.8:
-        q = capital(a.form(NOUN_QUESTIONS).format(n=voice.pick(r.nouns), e=name, s=of(alone)))
+        q = capital(
+            a.form(NOUN_QUESTIONS, composed.noun_question).format(n=voice.pick(r.nouns), e=name, s=of(alone))
+        )
     elif x < 0.9:
-        q = capital(a.form(WHETHER).format(n=voice.pick(r.nouns), e=name, v=alone.value, s=of(alone)))
+        q = capital(
+            a.form(WHETHER, composed.whether_noun).format(
+                n=voice.pick(r.nouns), e=name, v=alone.value, s=of(alone)
+            )
+        )
     else:  # the value's own subject is not there
-        q = capital(a.form(REVERSED).format(n=voice.pick(r.nouns), v=alone.value, t=kind_word(voice, k.kind)))
+        q = capital(
+            a.form(REVERSED, composed.reversed_).format(
+                n=voice.pick(r.nouns), v=alone.value, t=kind_word(voice, k.kind)
+            )
+        )
         if alone.value in text:
             return None
     return Asked(q, REFUSAL, None, None, subject=name)
@@ -78,7 +89,9 @@ def refused_follow_up(a: Asker, text: str) -> Asked | None:
     if r.key in told or not r.nouns or r.value in {o.relation.value for o in a.world.by_subject[k.subject]}:
         return None
     n = a.voice.pick(r.nouns)
-    q = capital(a.form(ELLIPSIS).format(n=n, N=capital(n), p=pronouns(k.kind, k.subject)[2]))
+    q = capital(
+        a.form(ELLIPSIS, composed.ellipsis).format(n=n, N=capital(n), p=pronouns(k.kind, k.subject)[2])
+    )
     return Asked(
         q,
         REFUSAL,

@@ -4,7 +4,8 @@ Where a server puts the facts differs: in the system's message, in the first mes
 have them. All are learnt; `PLAIN` is the one that measured best (EXPERIMENTS.md) and that the exam uses.
 """
 
-from .asker import Asked, Asker, forms_of, of
+from . import composed
+from .asker import Asked, Asker, forms_of, of, without_capital
 from .contexts import REFUSAL, framed
 from .questions import NOUN_QUESTIONS, slip
 from .refusals import near_name
@@ -115,6 +116,8 @@ def facts_prompt(
     for kind, asked in ask_many(asker, text, voice.r.randint(*((5, 12) if max_facts else (4, 9))), skills):
         if kind in ("direct", "reworded") and not asked.before:
             asked.question = framed(voice, asked.question)
+        elif kind in ASKED_PLAINLY and voice.chance(0.1):
+            asked.question = composed.around(voice, asked.question, without_capital(asked.question))
         closing = voice.pick(AFTER) if kind not in ("json", "short_text") and voice.chance(0.06) else ""
         if kind in JUDGED and not asked.before and voice.chance(0.22):
             holds = asked.answer != REFUSAL
@@ -130,6 +133,18 @@ def facts_prompt(
     return Example(prefix, branches, spans)
 
 
+ASKED_PLAINLY = {
+    "reversed",
+    "two",
+    "three",
+    "hop",
+    "compare",
+    "list",
+    "yes_no",
+    "refused",
+    "refused_hop",
+    "follow_up",
+}
 JUDGED = {"direct", "reworded", "reversed", "refused", "refused_hop", "yes_no", "two", "hop"}
 
 
