@@ -11,6 +11,7 @@ import torch
 from .text.asker import Asker
 from .text.contexts import REFUSAL
 from .text.ordinary import is_apart, lines_of, ordinary_pair, some_facts
+from .text.organisations import EXAM, exam_asked
 from .text.reading import exam_prompts
 from .text.relations import BENCH
 from .text.skills import SKILLS
@@ -275,6 +276,13 @@ def examine_use(e, n: int, entry: Callable, right: Callable, only: str = "") -> 
         "10 of the 300 facts of bench/memory/ordinary.jsonl: reworded",
         independent_ordinary(voice)[: max(n, 40)],
     )
+    for name, (title, kinds) in EXAM.items():
+        voice = Voice(f"exam/organisation_{name}")
+        asked = [exam_asked(voice, kinds) for _ in range(n)]
+        rows[f"organisation_{name}"] = (
+            f"10 facts of an organisation, written by hand, trades held out: {title}",
+            [(p, (a,)) for p, a in asked],
+        )
     for name, others in (("reading_one", 0), ("reading_five", 4)):
         asked = exam_prompts(Voice(f"exam/{name}"), others)
         held = [(p, a) for p, a, _ in asked if a != (REFUSAL,)]

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from .text import lexicon as lx
 from .text.contexts import Context, Question, absent_question, make_context, questions
 from .text.ordinary import ordinary_prompt, ordinary_same_prompt
+from .text.organisations import organisation_prompt, organisation_same_prompt
 from .text.passages import Passage, Told, passage, random_fact
 from .text.prompts import SYSTEMS, completion_prompt, context_prompt, question_first_prompt
 from .text.reading import reading_prompt, reading_question_first
@@ -142,6 +143,8 @@ MIX = {
     "ordinary": 0.08,
     "same": 0.025,
     "ordinary_same": 0.025,
+    "organisation": 0.1,
+    "organisation_same": 0.02,
     "rewrite": 0.04,
     "reading": 0.12,
     "reading_first": 0.02,
@@ -168,6 +171,8 @@ WHOLE = {
     "ordinary": ordinary_prompt,
     "same": same_prompt,
     "ordinary_same": ordinary_same_prompt,
+    "organisation": organisation_prompt,
+    "organisation_same": organisation_same_prompt,
     "rewrite": rewrite_prompt,
     "reading": reading_prompt,
     "reading_first": reading_question_first,

@@ -7,6 +7,7 @@ from .text.asker import Asker
 from .text.contexts import Question, absent_question, join_context, make_context, questions
 from .text.facts import Fact
 from .text.ordinary import lines_of, ordinary_pair, some_facts
+from .text.organisations import EXAM, exam_asked
 from .text.passages import one_sentence
 from .text.prompts import context_prompt
 from .text.reading import exam_prompts
@@ -87,6 +88,11 @@ def ordinary(voice: Voice, n: int = 10) -> Example:
             return Example(BEGIN + USER + PLAIN[0] + text, [[turn]])
 
 
+def organisation(voice: Voice, kinds: tuple[str, ...]) -> Example:
+    prompt, answer = exam_asked(voice, kinds)
+    return Example(prompt, [[Turn("", answer + TURN_END)]])
+
+
 def same(voice: Voice, pair: tuple[str, str, bool] | None = None) -> Example:
     text, says = judge_pairs(voice, pair, unseen=False)
     return Example(BEGIN + USER, [[Turn(text + REPLY, says + TURN_END)]])
@@ -126,6 +132,9 @@ def watch_sets(encoder: Encoder, n: int = 100) -> dict[str, list[Row]]:
         "same_ordinary": lambda v: same(v, ordinary_pair(v, exam=True)),
         "rewrite": rewritten,
         "ordinary": ordinary,
+    }
+    makers |= {
+        f"organisation_{name}": lambda v, k=kinds: organisation(v, k) for name, (_, kinds) in EXAM.items()
     }
     voice = Voice("watch/reading")
     sets = {}
