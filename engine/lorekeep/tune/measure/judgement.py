@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 from lorekeep.answering.facts_prompt import block, lines_of, relevant
-from lorekeep.answering.judgement import about_facts, about_questions, auc, odds, threshold
+from lorekeep.answering.judgement import GOOD, WRONG, about_facts, about_questions, auc, odds, threshold
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.memory.folder import Memory
 from lorekeep.protocol import Generate, Turn
@@ -20,8 +20,8 @@ from lorekeep.tune.training.trainer import Trainer
 
 # Number of pairs per kind; of the model's facts; of distractor facts beside the right one.
 _PAIRS, _OWN, _BESIDE, _TOKENS = 40, 60, 4, 640
-# On a CPU the model's own facts are measured within these operations: a minute or two. Fewer than so many facts predict nothing.
-_OPERATIONS, _LEAST = 2e13, 10
+# On a CPU the model's own facts are measured within these operations: a minute or two. Of fewer facts, the share that may pass is no fact.
+_OPERATIONS, _LEAST = 2e13, int(1 / WRONG)
 
 
 def measure_judgement(trainer: Trainer, memory: Memory, router: Router) -> dict | None:
@@ -32,7 +32,8 @@ def measure_judgement(trainer: Trainer, memory: Memory, router: Router) -> dict 
     found = {kind: dict(stored[kind]) for kind in ("answers", "same") if isinstance(stored.get(kind), dict)}
     if len(found) < 2:
         return None  # somebody changed the stored measurement
-    found["same"]["networks"] = _networks(facts, router)
+    if found["same"]["auc"] >= GOOD:  # a worse judge is not used, whatever it is compared with
+        found["same"]["networks"] = _networks(facts, router)
     found["answers"] |= _own(trainer, memory, router)
     return found
 
@@ -83,9 +84,9 @@ def _own(trainer: Trainer, memory: Memory, router: Router) -> dict:
     known = [i for i, fact in enumerate(memory.facts) if fact["recalled"]]
     count = min(_OWN, len(known))
     if trainer.generator.device.type == "cpu":
-        a_fact = 2 * _TOKENS * 2 * trainer.folder.parameters
+        a_fact = _TOKENS * 2 * trainer.folder.parameters
         count = min(count, int(_OPERATIONS / a_fact))
-    if count < min(_LEAST, len(known)):
+    if count < _LEAST:
         return {}
 
     def tokens(text: str) -> int:
@@ -95,17 +96,9 @@ def _own(trainer: Trainer, memory: Memory, router: Router) -> dict:
         asked = reworded(memory.facts[number]["input"], memory.facts[number]["names"], choose)
         near = relevant(knowledge, asked, [], [number])
         others = choose.sample(known, min(_BESIDE, len(known)))
-        with_it = list(dict.fromkeys([*near, *others]))[:12]
-        without = [fact for fact in with_it if fact != number]
-        texts += [
-            about_facts(f"{block(knowledge, some, tokens, _TOKENS)[0]}\n{asked}")
-            for some in (with_it, without)
-        ]
-    said = asked_of(trainer, texts)
-    good, bad = said[0::2], said[1::2]
-    if not good:
-        return {}
-    return {"threshold": threshold(bad), "own": {"asked": len(said), "auc": round(auc(good, bad), 4)}}
+        without = [fact for fact in dict.fromkeys([*near, *others]) if fact != number][:11]
+        texts.append(about_facts(f"{block(knowledge, without, tokens, _TOKENS)[0]}\n{asked}"))
+    return {"threshold": threshold(asked_of(trainer, texts)), "own": len(texts)}
 
 
 def _networks(facts: list[dict], router: Router) -> float:
