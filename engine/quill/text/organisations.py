@@ -209,24 +209,41 @@ def organisation_prompt(voice: Voice) -> Example:
     voice.r.shuffle(shown)
     text, _ = lines_of(voice, shown, plain=voice.chance(0.4))
     head, first = PLAIN if voice.chance(0.5) else (voice.pick(HEADS), voice.pick(TAILS))
+    asked = [one for a in asks if (one := _of_shown(a, o.facts, shown))]
+    follows = [a for a in asked if a.kind in BEHIND]
+    if follows and voice.chance(0.5):  # the facts come with the last message, behind a turn that had none
+        fact = follows[0].facts[0]
+        begun = (
+            f"{BEGIN}{USER}{_worded(voice, o, fact)}{REPLY}{o.facts[fact].answer.removesuffix('.')}{TURN_END}"
+        )
+        prefix = f"{begun}{USER}{head}{text}"
+        asked = [a for a in asked if a.kind not in BEHIND or a.facts[0] == fact]
+        return Example(prefix, [_branch(voice, o, a, first)[-1:] for a in asked])
     if voice.chance(0.25):
         prefix, first = f"{BEGIN}{HEADER}system{HEADER_END}\n\n{head}{text}", TURN_END + USER
     else:
         prefix = BEGIN + USER + head + text
-    told = [f in shown for f in o.facts]
-    branches = []
-    for a in asks:
-        missing = a.kind not in UNANSWERED and not all(told[n] for n in a.facts)
-        if missing and (
-            a.kind not in ("same", "back", "yes", "hop", "sentence") or any(told[n] for n in a.facts)
-        ):
-            continue
-        if a.kind == "lost" and not told[a.facts[0]]:
-            continue
-        if missing:
-            a = Ask("none", [], a.question)
-        branches.append(_branch(voice, o, a, first))
-    return Example(prefix, branches) if branches else organisation_prompt(voice)
+    return (
+        Example(prefix, [_branch(voice, o, a, first) for a in asked]) if asked else organisation_prompt(voice)
+    )
+
+
+def _of_shown(a: Ask, facts: list[Fact], shown: list[Fact]) -> Ask | None:
+    """The question as these facts answer it: not at all where the one it is about is left out."""
+    told = [facts[n] in shown for n in a.facts]
+    if a.kind == "lost":
+        return a if told[0] else None
+    if a.kind == "none" or all(told):
+        return a
+    alone = a.kind in ("same", "back", "yes", "hop", "sentence") and not any(told)
+    return Ask("none", [], a.question) if alone else None
+
+
+def _worded(voice: Voice, o: Organisation, fact: int) -> str:
+    """A question for a fact: its own, or one in other words."""
+    return voice.pick(
+        [o.facts[fact].question, *(a.question for a in o.asks if a.kind == "same" and a.facts == [fact])]
+    )
 
 
 def _branch(voice: Voice, o: Organisation, a: Ask, first: str) -> list[Turn]:
@@ -234,12 +251,7 @@ def _branch(voice: Voice, o: Organisation, a: Ask, first: str) -> list[Turn]:
         judge = ("\n\n" if voice.chance(0.7) else "\n") + voice.pick(ANSWERED)
         says = "no" if a.kind in UNANSWERED else "yes"
         return [Turn(first + a.question + judge + REPLY, says + TURN_END)]
-    before = ""
-    if a.kind in BEHIND:
-        fact = a.facts[0]
-        worded = [one.question for one in o.asks if one.kind == "same" and one.facts == [fact]]
-        before = voice.pick([o.facts[fact].question, *worded])
-    return turns_of(a, o.facts, first, before)
+    return turns_of(a, o.facts, first, _worded(voice, o, a.facts[0]) if a.kind in BEHIND else "")
 
 
 def asked_pair(voice: Voice) -> tuple[str, str, bool]:
