@@ -28,6 +28,7 @@ from lorekeep.routing import question_match
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
+from organisations import of_organisations
 from peers.curve import best_within, curve
 
 # Weight of a question: 1 on the choosing side; less for pairs.jsonl, whose near misses are nearer; more for the same
@@ -106,10 +107,13 @@ def questions(facts: list[dict], plain: set[int], weight: float) -> list[Questio
         asked += [
             (politely(fact["input"], choose), i, "easy", easy),
             (turned(fact["input"]), i, "easy", easy),
-            (turned(choose.choice(fact["near_misses"])), None, "turned", easy),
             (politely(choose.choice(fact["rewordings"]), choose), i, "polite", easy),
-            (politely(choose.choice(fact["near_misses"]), choose), None, "polite", easy),
         ]
+        if fact["near_misses"]:
+            asked += [
+                (turned(choose.choice(fact["near_misses"])), None, "turned", easy),
+                (politely(choose.choice(fact["near_misses"]), choose), None, "polite", easy),
+            ]
         found += [Question(text, fact["topic"], right, kind, much) for text, right, kind, much in asked]
     return found
 
@@ -189,7 +193,7 @@ def main() -> None:
     # A question that no fact answers is as near to some facts as to others: two sets of them suffice.
     pairs = [
         Side(facts, unasked if i == 0 else [], PAIRS, parts)
-        for i, facts in enumerate(together(read("pairs.jsonl")))
+        for i, facts in enumerate(together(read("pairs.jsonl") + of_organisations()))
     ]
     sides = [choosing, *pairs]
     X, y, weight, topics, beside = (

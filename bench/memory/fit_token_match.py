@@ -1,5 +1,5 @@
 """Makes engine/lorekeep/routing/token_match.safetensors: the network that lays two questions beside each other, from the facts of beside.jsonl, which
-were written for this by hand, and of pairs.jsonl but for some topics, by which fit_question_match.py, to be run after it, finds what lets how much
+were written for this by hand, of organisations, and of pairs.jsonl but for some topics, by which fit_question_match.py, to be run after it, finds what lets how much
 through. Prints what passes of those at which share of near misses when nothing else is asked."""
 
 import argparse
@@ -26,6 +26,7 @@ from asked import left_out, politely, turned
 from lorekeep.routing import token_match
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.token_match import TokenMatcher
+from organisations import of_organisations
 from peers.curve import best_within, curve
 
 ROUNDS, OF_A_FACT, BATCH, RATE, DECAY, DROPPED = 8, 6, 64, 1e-3, 0.05, 0.2
@@ -90,6 +91,8 @@ class Drawing:
         found = []
         for fact in self.choose.sample(self.facts, len(self.facts)):
             for kind in self.choose.choices(list(SHARES), SHARES.values(), k=OF_A_FACT):
+                if kind == "near" and not fact["near_misses"]:
+                    kind = "other"
                 one, other = self._two(fact, kind)
                 right = float(kind in ("reworded", "easy"))
                 found.append((other, one, right))
@@ -181,18 +184,24 @@ def main() -> None:
 
     out = left_out(read("pairs.jsonl"))
     facts, unasked = (
-        read("beside.jsonl") + read("pairs.jsonl"),
+        read("beside.jsonl") + of_organisations() + read("pairs.jsonl"),
         [row["prompt"] for row in read("unasked.jsonl")],
     )
     inside = [fact for fact in facts if fact["topic"] not in out]
+    judged = of_organisations(exam=True)
     of = said(
-        [text for fact in facts for text in (fact["input"], *fact["rewordings"], *fact["near_misses"])]
+        [
+            text
+            for fact in [*facts, *judged]
+            for text in (fact["input"], *fact["rewordings"], *fact["near_misses"])
+        ]
         + [text for texts in easy(inside).values() for text in texts]
         + unasked
     )
     print(len(of), "texts", flush=True)
     beside_ = fitted(Drawing(inside, unasked, of, SEED), of, SEED)
     show(beside_, [fact for fact in facts if fact["topic"] in out], of)
+    show(beside_, judged, of)
     save_file(
         {name: weight.half().contiguous() for name, weight in beside_.state_dict().items()}, token_match.FILE
     )
