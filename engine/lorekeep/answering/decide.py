@@ -230,7 +230,8 @@ class Decider:
         decision = self._alone(found, request, earlier, judge, policy)
         decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
         decision.open = is_question(request.asked)
-        decision.grounds = bool(decision.facts or decision.names or self.knowledge.about(request.asked))
+        named = decision.facts or decision.names or self.knowledge.about(request.asked)
+        decision.grounds = bool(named or (decision.open and not self._of_another(request.asked)))
         return decision
 
     def _filled(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from lorekeep.answering.knowledge import Knowledge
 
 # Maximum facts of one subject, of the names in its answers, and of similar meaning.
-_OF_SUBJECT, _NEXT, _NEAR = 12, 8, 4
+_OF_SUBJECT, _NEXT, NEAR = 12, 8, 8
 REFUSAL = "The documents do not say."
 _BEGUN = re.compile(r"\s*(?:\d+\. *)?[QA]:")
 
@@ -25,7 +25,7 @@ def relevant(knowledge: Knowledge, text: str, names: list[str], near: list[int])
         if len(answer := knowledge.entries[fact].output) <= 80
         for other in knowledge.about(answer)[:_NEXT]
     ]
-    return list(dict.fromkeys([*near[:1], *own, *further, *near[:_NEAR]]))
+    return list(dict.fromkeys([*near[:1], *own, *further, *near[:NEAR]]))
 
 
 def block(

@@ -2,6 +2,7 @@
 answers requests without a related fact."""
 
 import logging
+from collections.abc import Sequence
 from contextlib import nullcontext
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from lorekeep import contract
 from lorekeep.answering import judgement, support
 from lorekeep.answering.decide import Decider, Decision, Turn
-from lorekeep.answering.facts_prompt import REFUSAL, before_question, block, relevant, repeats
+from lorekeep.answering.facts_prompt import NEAR, REFUSAL, before_question, block, relevant, repeats
 from lorekeep.answering.judgement import Judgement
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
@@ -25,6 +26,7 @@ from lorekeep.memory.question import Wrapping
 from lorekeep.memory.validity import Validity
 from lorekeep.protocol import Generate, Kind
 from lorekeep.protocol import Turn as ChatTurn
+from lorekeep.routing.closest import ClosestFacts
 from lorekeep.routing.embedders.parts import vocabulary as vocabulary_of
 from lorekeep.routing.router import Match, Router
 from lorekeep.routing.vectors import Vectors
@@ -54,7 +56,7 @@ class Tuned:
         self.memory, self.base, self.base_name, self.experts_cache = memory, base, base_name, experts_cache
         base.remember()
         self.router = router or _router(memory, embed)
-        self.knowledge = Knowledge(self.router)
+        self.knowledge, self.closest = Knowledge(self.router), ClosestFacts(self.router)
         self.validity = Validity(memory.facts)
         self.decider = Decider(self.knowledge, lambda fact: memory.facts[fact]["recalled"])
         self.judgement = Judgement.of(memory.about.get("judgement"))
@@ -160,7 +162,9 @@ class Tuned:
             )
         except EngineError:
             return False  # the base then refuses it with the reason
-        lines, kept = self._lines(request, decision, min(room, _FACT_TOKENS), policy.without)
+        with self._remembering(request.scope):
+            closest = self.closest(self._question(request), NEAR) if decision.open else []
+        lines, kept = self._lines(request, decision, min(room, _FACT_TOKENS), policy.without, closest)
         if not kept:
             return False
         if request.messages is not None:
@@ -201,10 +205,16 @@ class Tuned:
         return True
 
     def _lines(
-        self, request: Generate, decision: Decision, room: int, without: frozenset[int]
+        self,
+        request: Generate,
+        decision: Decision,
+        room: int,
+        without: frozenset[int],
+        closest: Sequence[int] = (),
     ) -> tuple[str, list[int]]:
         """The facts that may help with a request, as lines for the base, and their indexes."""
         near = [decision.found.fact] if decision.found and decision.found.likeness >= _HINTED else []
+        near += closest
         likely = relevant(self.knowledge, self._question(request), decision.names, near)
         facts = [fact for fact in likely if self.memory.facts[fact]["recalled"] and fact not in without]
         lines, kept = block(self.knowledge, facts, self._tokens, room)
