@@ -19,7 +19,7 @@ def full_texts(made: Example) -> list[str]:
     return [made.prefix + "".join(t.prompt + t.answer for t in branch) for branch in made.branches]
 
 
-HAND_WRITTEN = ("ordinary", "ordinary_same", "reading", "reading_first")
+HAND_WRITTEN = ("ordinary", "ordinary_same", "organisation", "organisation_same", "reading", "reading_first")
 GENERATED = {kind: share for kind, share in MIX.items() if kind not in HAND_WRITTEN}
 
 
@@ -43,7 +43,9 @@ def test_held_out_relations_never_occur_in_training_text():
 
 def test_no_question_about_a_hand_written_text_uses_a_held_out_relation():
     held = re.compile(rf"\b({'|'.join(lx.HELD_OUT_WORDS)})\b", re.IGNORECASE)
-    for made in draw(2, 150, {"ordinary": 1.0, "ordinary_same": 0.5}):
+    for made in draw(
+        2, 150, {"ordinary": 1.0, "ordinary_same": 0.5, "organisation": 1.0, "organisation_same": 0.5}
+    ):
         for branch in made.branches:
             assert not held.search(branch[-1].prompt), branch[-1].prompt
 

@@ -125,8 +125,12 @@ def organisations(exam: bool) -> list[Organisation]:
             found.append(_of_domain(json.loads(line)))
     if not exam:
         for one in found:
-            one.asks = [a for a in one.asks if not HELD_OUT.search(a.question)]
+            one.asks = [a for a in one.asks if not _says_held_out(a, one.facts)]
     return found
+
+
+def _says_held_out(a: Ask, facts: list[Fact]) -> bool:
+    return any(HELD_OUT.search(text) for text in (a.question, *(facts[n].question for n in a.facts)))
 
 
 def _of_domain(row: dict) -> Organisation:

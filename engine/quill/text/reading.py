@@ -131,7 +131,12 @@ def names_in(text: str) -> tuple[str, ...]:
     found = {}
     for m in _WORD.finditer(text):
         w = m[0]
-        if not (w[0].isupper() and w[1:2].islower()) or w in _KEPT or w.removesuffix("s") in _DAYS_AND_MONTHS or len(w) < 3:
+        if (
+            not (w[0].isupper() and w[1:2].islower())
+            or w in _KEPT
+            or w.removesuffix("s") in _DAYS_AND_MONTHS
+            or len(w) < 3
+        ):
             continue
         before = text[: m.start()].rstrip(" \"'(")
         starts = not before or before[-1] in ".!?:\n-•*" or text[m.start() - 1] == "\n"
