@@ -63,6 +63,8 @@ class Decider:
         if not request.bare or not policy.composes:
             reason = "the message brings a text or wants one written"
             decision = of_router(found, reason if policy.composes else "only taught questions are answered")
+            decision.writes = policy.composes and request.writes
+            decision.grounds = decision.writes and bool(self.knowledge.about(request.text))
             return closed(decision) if policy.closed else decision
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found = replace(found, passed=False)

@@ -20,6 +20,7 @@ class Decision:
     draft: str | None = None  # the answer as JSON, if a schema was requested
     found: Match | None = None  # the router's match for the message alone
     grounds: bool = False  # whether there are related facts that the base may read
+    writes: bool = False  # whether a text is wanted: no question, so nothing that facts could answer
     open: bool = False  # whether other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
 

@@ -96,6 +96,30 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
     assert streamed["text"] == end["text"] == "".join(bench.deltas())
 
 
+def test_a_text_about_a_known_name_is_written_from_its_facts(folder: Path, monkeypatch):
+    """The base is not asked whether facts answer it. A text about nothing known is the base's own."""
+    bench = TunedBench(folder)
+    model = bench.models[0]
+    model.reads_facts, model.judgement = True, Judgement(answers=0.0)
+    seen: list[str] = []
+    submit = model.base.submit
+    monkeypatch.setattr(
+        model.base,
+        "submit",
+        lambda request, *given, **named: (
+            seen.append(request.messages[-1].content),
+            submit(request, *given, **named),
+        ),
+    )
+    wish = "Write a short welcome to Brimoor Labs that names its founder."
+    bench.said(messages=user(wish), explain=True)
+    assert seen[0].startswith("Facts:\n1. Q: ") and seen[0].endswith(f"\n\n{wish}")
+    for other in ("Write a poem about the sea.", f"Translate this into French: {FACTS[0]['input']}"):
+        seen.clear()
+        bench.said(messages=user(other))
+        assert seen == [other]
+
+
 def test_an_explanation_contains_the_prompt_of_the_base(bench: TunedBench):
     """Rendered with facts, bounded, and only on request if something was generated from it."""
     model = bench.models[0]

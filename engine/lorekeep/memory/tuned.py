@@ -194,7 +194,7 @@ class Tuned:
         def answer() -> None:
             self.base.submit(grounded, report=report, review=Review(passes, otherwise))
 
-        if (limit := self.judgement.answers) is None:
+        if (limit := self.judgement.answers) is None or decision.writes:
             answer()
             return True
 

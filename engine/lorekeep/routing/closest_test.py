@@ -35,6 +35,8 @@ def test_nothing_is_near_to_a_question_about_something_else():
 
 
 def test_a_relation_of_many_subjects_means_none_of_them():
-    firms = [Entry(f"Who founded {name}?", "Ada Quist") for name in ("Zorbax", "Quilmar", "Brimoor", "Vantrell")]
+    firms = [
+        Entry(f"Who founded {name}?", "Ada Quist") for name in ("Zorbax", "Quilmar", "Brimoor", "Vantrell")
+    ]
     assert closest(firms)("Who founded it?", 8) == []
     assert closest(firms[:2])("Who is the founder, who founded it?", 8) == [0, 1]

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lorekeep.routing.orders import order_of
+from lorekeep.routing.orders import WRITE, order_of
 
 Form = Literal["plain", "yes or no", "sentence", "json", "other"]
 # Maximum characters and sentences of a question; longer messages hold a text to work on.
@@ -75,14 +75,16 @@ class Request:
     form: Form = "plain"
     keys: tuple[str, ...] = ()  # keys of the JSON that the message describes
     bare: bool = True  # whether it is a question alone, without a text to answer from or to write
+    writes: bool = False  # whether it wants a text written and brings none
 
 
 def read(text: str, before: list[str]) -> Request:
     """`before` holds the other messages, including the system message."""
     text = text.strip()
     order = order_of(_WRITTEN.sub("", text))
-    if brings_text(text, before) or not text or (order is not None and not _JSON.search(text)):
-        return Request(text, text, bare=False)
+    brings = brings_text(text, before)
+    if brings or not text or (order is not None and not _JSON.search(text)):
+        return Request(text, text, bare=False, writes=order == WRITE and not brings)
     form, asked, keys = _form(text)
     asked = _LEADING.sub("", asked).strip() or text
     sentences = [one for one in _SPLIT.split(asked) if re.search(r"\w", one)]
