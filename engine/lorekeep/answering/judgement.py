@@ -1,5 +1,6 @@
 """Yes-or-no judgement of a base in one token: whether facts answer a question, and whether two questions ask the same. Its
-quality is measured when a model is tuned, on questions that ship with the engine; it is used only if it is good enough."""
+quality is measured when a model is tuned, on questions that ship with the engine; it is used only if it is good enough. A base
+writes from facts only where a judgement lets it, so one that judges or writes badly never does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,9 +9,10 @@ import numpy as np
 
 ANSWERS = "Do these facts answer the question? Answer yes or no."
 SAME = "Do these two questions ask the same thing? Answer yes or no."
-# Minimum AUC and number of pairs for a judgement to be used; maximum share of a model's own questions that may pass after
-# their fact was removed.
+# Minimum AUC and number of pairs for a judgement of questions to be used; maximum share of a model's own questions that may pass
+# after their fact was removed. Minimum share of right answers among those that a base wrote, and number of them.
 GOOD, ASKED, WRONG = 0.85, 20, 0.05
+RIGHT, WRITTEN = 0.7, 5
 _LEAST = -99.0
 
 
@@ -27,16 +29,28 @@ class Judgement:
         found = {
             kind: float(one["threshold"])
             for kind, one in (said.items() if isinstance(said, dict) else ())
-            if kind in ("answers", "same") and isinstance(one, dict) and _good(one)
+            if kind in _GOOD and isinstance(one, dict) and _GOOD[kind](one)
         }
         return cls(**found)
 
 
-def _good(one: dict) -> bool:
-    figures = [one.get(name) for name in ("asked", "auc", "threshold", "networks")]
-    if not all(isinstance(figure, int | float) and np.isfinite(figure) for figure in figures[:3]):
+def _writes_well(one: dict) -> bool:
+    if not _finite(one, "written", "right", "threshold"):
         return False
-    return one["asked"] >= ASKED and one["auc"] >= max(GOOD, figures[3] or 0.0)
+    return one["written"] >= WRITTEN and one["right"] >= RIGHT * one["written"]
+
+
+def _judges_well(one: dict) -> bool:
+    if not _finite(one, "asked", "auc", "threshold"):
+        return False
+    return one["asked"] >= ASKED and one["auc"] >= max(GOOD, one.get("networks") or 0.0)
+
+
+def _finite(one: dict, *names: str) -> bool:
+    return all(isinstance(one.get(name), int | float) and np.isfinite(one[name]) for name in names)
+
+
+_GOOD = {"answers": _writes_well, "same": _judges_well}
 
 
 def about_facts(turn: str) -> str:
@@ -58,6 +72,19 @@ def odds(answer: dict) -> float:
         if meant:
             found[meant] = max(found[meant], one["logprob"])
     return found["yes"] - found["no"]
+
+
+def writing_threshold(answers: Sequence[tuple[float, bool]]) -> dict:
+    """The lowest odds from which most of what a base writes is right, with what it then writes. `answers` are the odds of a
+    question and whether the base's answer is right."""
+    ordered = sorted(answers, reverse=True)
+    best: dict = {"written": 0, "right": 0, "threshold": None}
+    right = 0
+    for written, (odds_of_it, is_right) in enumerate(ordered, 1):
+        right += is_right
+        if written >= WRITTEN and right >= RIGHT * written:
+            best = {"written": written, "right": right, "threshold": odds_of_it}
+    return best
 
 
 def auc(right: Sequence[float], wrong: Sequence[float]) -> float:

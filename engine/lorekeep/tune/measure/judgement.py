@@ -4,8 +4,18 @@ facts of each model that is tuned. A base that does not answer from facts (of_ba
 import random
 from collections.abc import Callable
 
-from lorekeep.answering.facts_prompt import block, lines_of, relevant
-from lorekeep.answering.judgement import GOOD, WRONG, about_facts, about_questions, auc, odds, threshold
+from lorekeep.answering.facts_prompt import REFUSAL, block, relevant
+from lorekeep.answering.judgement import (
+    GOOD,
+    WRONG,
+    Judgement,
+    about_facts,
+    about_questions,
+    auc,
+    odds,
+    threshold,
+    writing_threshold,
+)  # fmt: skip
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.memory.folder import Memory
 from lorekeep.protocol import Generate, Turn
@@ -14,52 +24,55 @@ from lorekeep.routing.embedders.calibration import questions
 from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import Router
 from lorekeep.routing.stored_keys import plain_keys
-from lorekeep.tune.measure.of_base import reads_facts, remembered
+from lorekeep.tune.measure.of_base import answers_of, reads_facts, remembered, says
 from lorekeep.tune.measure.reworded import reworded
+from lorekeep.tune.measure.unanswered import unanswered
 from lorekeep.tune.training.trainer import Trainer
 
-# Number of pairs per kind; of the model's facts; of distractor facts beside the right one.
-_PAIRS, _OWN, _BESIDE, _TOKENS = 40, 60, 4, 640
+# Number of pairs of questions; of questions of each half that are left to a base (unanswered.py); of the model's facts; of
+# distractor facts beside the right one.
+_PAIRS, _UNANSWERED, _OWN, _BESIDE, _TOKENS = 40, 24, 60, 4, 640
 # On a CPU the model's own facts are measured within these operations: a minute or two. Of fewer facts, the share that may pass is no fact.
 _OPERATIONS, _LEAST = 2e13, int(1 / WRONG)
 
 
 def measure_judgement(trainer: Trainer, memory: Memory, router: Router) -> dict | None:
-    if not reads_facts(trainer):
+    if router.embed is None or not reads_facts(trainer):
         return None
     facts = random.Random(0).sample([fact for some in questions().facts for fact in some], _PAIRS)
-    stored = remembered(trainer.folder.path, "judgement", lambda: _of_base(trainer, facts))
+    stored = remembered(trainer.folder.path, "judgement", lambda: _of_base(trainer, facts, router))
     found = {kind: dict(stored[kind]) for kind in ("answers", "same") if isinstance(stored.get(kind), dict)}
     if len(found) < 2:
         return None  # somebody changed the stored measurement
     if found["same"]["auc"] >= GOOD:  # a worse judge is not used, whatever it is compared with
         found["same"]["networks"] = _networks(facts, router)
-    found["answers"] |= _own(trainer, memory, router)
+    if Judgement.of(found).answers is not None:
+        found["answers"] |= _own(trainer, memory, router, found["answers"]["threshold"])
     return found
 
 
-def _of_base(trainer: Trainer, facts: list[dict]) -> dict[str, dict]:
-    choose = random.Random(0)
-    texts = []
-    for fact in facts:
-        others = choose.sample([other for other in facts if other is not fact], _BESIDE)
-        lines = lines_of([*others[:2], fact, *others[2:]])
-        texts += [
-            about_facts(f"{lines}\n{asked}") for asked in (fact["rewordings"][0], fact["near_misses"][0])
-        ]
-        texts += [
-            about_questions(asked, fact["input"]) for asked in (fact["rewordings"][0], fact["near_misses"][0])
-        ]
+def _of_base(trainer: Trainer, facts: list[dict], router: Router) -> dict[str, dict]:
+    texts = [
+        about_questions(asked, fact["input"])
+        for fact in facts
+        for asked in (fact["rewordings"][0], fact["near_misses"][0])
+    ]
     said = asked_of(trainer, texts)
-    found: dict[str, dict] = {}
-    for at, kind in ((0, "answers"), (2, "same")):
-        good, bad = said[at::4], said[at + 1 :: 4]
-        found[kind] = {
-            "asked": len(good) + len(bad),
-            "auc": round(auc(good, bad), 4),
-            "threshold": threshold(bad),
-        }
-    return found
+    good, bad = said[0::2], said[1::2]
+    same = {"asked": len(said), "auc": round(auc(good, bad), 4), "threshold": threshold(bad)}
+    return {"answers": _writing(trainer, router), "same": same}
+
+
+def _writing(trainer: Trainer, router: Router) -> dict:
+    """What a base writes of the questions that are left to it in service, at the odds from which it is right."""
+    some = unanswered(router.embed, router.named.vocabulary, _UNANSWERED)
+    odds_N = asked_of(trainer, [about_facts(one.text) for one in some])
+    rows = [
+        (odds, one.answer is not None and says(said, one.answer))
+        for one, odds, said in zip(some, odds_N, answers_of(trainer, [one.text for one in some]), strict=True)
+        if said.strip() and REFUSAL.rstrip(".") not in said
+    ]
+    return {"asked": len(some), **writing_threshold(rows)}
 
 
 def asked_of(trainer: Trainer, texts: list[str]) -> list[float]:
@@ -78,8 +91,8 @@ def asked_of(trainer: Trainer, texts: list[str]) -> list[float]:
     return [said[str(i)] for i in range(len(texts))]
 
 
-def _own(trainer: Trainer, memory: Memory, router: Router) -> dict:
-    """The threshold from questions of the model whose own fact is removed from the facts that the base reads."""
+def _own(trainer: Trainer, memory: Memory, router: Router, least: float) -> dict:
+    """The threshold from questions of the model whose own fact is removed from the facts that the base reads, `least` or more."""
     knowledge, texts, choose = Knowledge(router), [], random.Random(1)
     known = [i for i, fact in enumerate(memory.facts) if fact["recalled"]]
     count = min(_OWN, len(known))
@@ -98,7 +111,7 @@ def _own(trainer: Trainer, memory: Memory, router: Router) -> dict:
         others = choose.sample(known, min(_BESIDE, len(known)))
         without = [fact for fact in dict.fromkeys([*near, *others]) if fact != number][:11]
         texts.append(about_facts(f"{block(knowledge, without, tokens, _TOKENS)[0]}\n{asked}"))
-    return {"threshold": threshold(asked_of(trainer, texts)), "own": len(texts)}
+    return {"threshold": max(least, threshold(asked_of(trainer, texts))), "own": len(texts)}
 
 
 def _networks(facts: list[dict], router: Router) -> float:

@@ -60,7 +60,7 @@ def _measured(trainer: Trainer) -> dict:
     for at in range(0, _ASKED, _TOGETHER):
         batch = facts[at : at + _TOGETHER]
         texts = [f"{lines_of(_among(fact, choose))}\n{fact['rewordings'][0]}" for fact in batch]
-        for fact, answer in zip(batch, _answers(trainer, texts), strict=True):
+        for fact, answer in zip(batch, answers_of(trainer, texts), strict=True):
             if says(answer, fact["output"]):
                 right += 1
             else:
@@ -78,7 +78,7 @@ def _among(fact: dict, choose: random.Random) -> list[dict]:
     return facts
 
 
-def _answers(trainer: Trainer, texts: list[str]) -> list[str]:
+def answers_of(trainer: Trainer, texts: list[str]) -> list[str]:
     trainer.answers.clear()
     for i, text in enumerate(texts):
         turns = [Turn(role="user", content=text)]

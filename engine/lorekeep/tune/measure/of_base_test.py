@@ -45,13 +45,14 @@ def test_a_base_is_measured_by_the_first_job_alone(base: Path, tmp_path: Path, m
     shipped = json.loads((QUILL / "lorekeep.json").read_text())
     assert (said["use"], said["judgement"]) == (shipped["use"], shipped["judgement"])
     assert said["closed_book"]  # what was there is kept
-    assert json.loads((folder / "model/memory.json").read_text())["judgement"]["answers"]["auc"] > 0.85
+    judged = json.loads((folder / "model/memory.json").read_text())["judgement"]
+    assert judged["answers"] == said["judgement"]["answers"]
     monkeypatch.setattr(of_base, "_measured", lambda _: pytest.fail("it is asked again"))
     assert of_base.reads_facts(Trainer(str(base)))
 
 
 def test_a_base_that_answers_other_things_does_not_read_facts(base: Path, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(of_base, "_answers", lambda _, texts: ["The documents do not say."] * len(texts))
+    monkeypatch.setattr(of_base, "answers_of", lambda _, texts: ["The documents do not say."] * len(texts))
     folder = make_job(tmp_path / "job", some_facts(3), base=str(base))
     assert job.run(folder) == 0
     assert json.loads((base / "lorekeep.json").read_text())["use"] == {"asked": 8, "right": 0.0}
@@ -66,7 +67,7 @@ def test_a_base_that_answers_from_the_facts_reads_them(base: Path, monkeypatch):
         asked.extend(texts)
         return [outputs[text.rpartition("\n")[2]] for text in texts]
 
-    monkeypatch.setattr(of_base, "_answers", answers)
+    monkeypatch.setattr(of_base, "answers_of", answers)
     assert of_base.reads_facts(Trainer(str(base)))
     assert json.loads((base / "lorekeep.json").read_text())["use"] == {"asked": 24, "right": 1.0}
     assert all(text.startswith("Facts:\n1. Q: ") and text.count(" A: ") >= 5 for text in asked)
