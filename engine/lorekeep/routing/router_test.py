@@ -94,15 +94,15 @@ def test_a_rewording_scores_higher_than_another_relation_of_the_name(router: Rou
 def test_thresholds_are_valid_only_with_the_weights_of_their_measurement():
     said = {
         "asks": dict.fromkeys(BUDGETS, 0.1),
-        "meaning": dict.fromkeys(BUDGETS, 0.15),
+        "meaning": dict.fromkeys(BUDGETS, 0.05),
         "measured": {"a": 1},
     }
     own = gate.stored({**said, "weights": FITTED.weights})
-    assert (own.asks["strict"], own.meaning["strict"], own.measured) == (0.1, 0.15, {"a": 1})
+    assert (own.asks["strict"], own.meaning["strict"], own.measured) == (0.1, 0.05, {"a": 1})
     for older in (said, {**said, "weights": "0123456789ab"}):
         found = gate.stored(older)
         assert found.asks["strict"] > found.asks["balanced"] > found.asks["generous"] > 0.1
-        assert found.meaning["strict"] > found.meaning["balanced"] > found.meaning["generous"] > 0.15
+        assert found.meaning["strict"] > found.meaning["balanced"] > found.meaning["generous"] > 0.05
 
 
 def test_a_partial_name_matches_only_for_the_same_relation():
