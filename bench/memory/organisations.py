@@ -1,5 +1,5 @@
-"""Facts of organisations (`engine/quill/text/organisations/`, `domains.jsonl`) with what people ask about them, for both fits. Those of the exam of the base,
-by which `domains.py` and the exam judge, are not among them."""
+"""Facts of organisations (`engine/quill/text/organisations/`, `domains.jsonl`) with what people ask about them, for both fits. Those of
+the exam of the base, by which `domains.py` and the exam judge, are not among them."""
 
 import sys
 from pathlib import Path

@@ -225,37 +225,8 @@ def _some(questions: list[Question], n: int, seed: str) -> list[Question]:
     return Voice(f"some/{seed}").r.sample(questions, min(len(questions), n))
 
 
-def examine_use(e, n: int, entry: Callable, right: Callable, only: str = "") -> dict[str, dict]:
-    """The table's rows, for an `Examinee`; `only`: sections that begin so, several with commas between."""
-    table: dict[str, dict] = {}
-
-    def wanted(name):
-        return name.startswith(tuple(only.split(",")))
-
-    for name, (title, make) in SECTIONS.items():
-        if not wanted(name) and not (name == "lines_json" and wanted("lines_json_grammar")):
-            continue
-        voice = Voice(f"exam/{name}", held_out=True)
-        asked = [make(voice) for _ in range(n)]
-        said = e.replies([a[0] for a in asked], most=64)
-        marks = [right(s, (a,)) for s, (_, a, _, _) in zip(said, asked, strict=True)]
-        if name.endswith(("_sentence", "_short_text")):
-            marks = [
-                (said_well(s, subject, value, a),) * 2
-                for s, (_, a, subject, value) in zip(said, asked, strict=True)
-            ]
-        table[name] = entry(title, marks)
-        if name == "lines_json":
-            filled = under_grammar(e, [a[0] for a in asked], [a[1] for a in asked])
-            table["lines_json_grammar"] = entry(
-                "10 facts as Q/A lines: JSON under a grammar",
-                [right(s, (a[1],)) for s, a in zip(filled, asked, strict=True)],
-            )
-    for name, (title, make) in JUDGEMENTS.items():
-        if wanted(name):
-            voice = Voice(f"exam/{name}", held_out=True)
-            yes, no = ([*leaning(e, [make(voice, holds) for _ in range(n // 2)])] for holds in (True, False))
-            table[name] = {"title": title, "exact": round(area(yes, no), 3), "n": len(yes) + len(no)}
+def _rows(n: int) -> dict[str, tuple[str, list[Question]]]:
+    """Sections of prompts with the replies that are right."""
     rows: dict[str, tuple[str, list[Question]]] = {}
     voice = Voice("exam/use", held_out=True)
     rewrites = [rewrite_asked(voice, unseen=True) for _ in range(n)]
@@ -290,7 +261,41 @@ def examine_use(e, n: int, entry: Callable, right: Callable, only: str = "") -> 
         what = "passages written by hand, topics held out" + (", among four others" if others else ", alone")
         rows[name] = (what, _some(held, 2 * n, name))
         rows[name + "_refused"] = (what + ": unanswerable, refuses", _some(lost, n, name))
-    for name, (title, asked) in rows.items():
+    return rows
+
+
+def examine_use(e, n: int, entry: Callable, right: Callable, only: str = "") -> dict[str, dict]:
+    """The table's rows, for an `Examinee`; `only`: sections that begin so, several with commas between."""
+    table: dict[str, dict] = {}
+
+    def wanted(name):
+        return name.startswith(tuple(only.split(",")))
+
+    for name, (title, make) in SECTIONS.items():
+        if not wanted(name) and not (name == "lines_json" and wanted("lines_json_grammar")):
+            continue
+        voice = Voice(f"exam/{name}", held_out=True)
+        asked = [make(voice) for _ in range(n)]
+        said = e.replies([a[0] for a in asked], most=64)
+        marks = [right(s, (a,)) for s, (_, a, _, _) in zip(said, asked, strict=True)]
+        if name.endswith(("_sentence", "_short_text")):
+            marks = [
+                (said_well(s, subject, value, a),) * 2
+                for s, (_, a, subject, value) in zip(said, asked, strict=True)
+            ]
+        table[name] = entry(title, marks)
+        if name == "lines_json":
+            filled = under_grammar(e, [a[0] for a in asked], [a[1] for a in asked])
+            table["lines_json_grammar"] = entry(
+                "10 facts as Q/A lines: JSON under a grammar",
+                [right(s, (a[1],)) for s, a in zip(filled, asked, strict=True)],
+            )
+    for name, (title, make) in JUDGEMENTS.items():
+        if wanted(name):
+            voice = Voice(f"exam/{name}", held_out=True)
+            yes, no = ([*leaning(e, [make(voice, holds) for _ in range(n // 2)])] for holds in (True, False))
+            table[name] = {"title": title, "exact": round(area(yes, no), 3), "n": len(yes) + len(no)}
+    for name, (title, asked) in _rows(n).items():
         if wanted(name):
             said = e.replies([p for p, _ in asked], most=64)
             table[name] = entry(title, [right(s, a) for s, (_, a) in zip(said, asked, strict=True)])

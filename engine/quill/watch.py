@@ -1,6 +1,7 @@
 """Small sets of held-out questions that training looks at on its way; the real judge is `exam.py`."""
 
 from collections.abc import Callable
+from functools import partial
 
 from .batches import Encoder, Row
 from .text.asker import Asker
@@ -133,9 +134,8 @@ def watch_sets(encoder: Encoder, n: int = 100) -> dict[str, list[Row]]:
         "rewrite": rewritten,
         "ordinary": ordinary,
     }
-    makers |= {
-        f"organisation_{name}": lambda v, k=kinds: organisation(v, k) for name, (_, kinds) in EXAM.items()
-    }
+    for name, (_, kinds) in EXAM.items():
+        makers[f"organisation_{name}"] = partial(organisation, kinds=kinds)
     voice = Voice("watch/reading")
     sets = {}
     for name, others in (("reading_one", 0), ("reading_five", 4)):

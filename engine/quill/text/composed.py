@@ -20,7 +20,9 @@ BOTH_OPENINGS = [
     "Two questions: ", "Two things. ", "Two things, please: ", "I have two questions. ", "There are two things I need. ", "Both of these, please. ", "Can you answer both? ", "A double question: ",
     "I need to know two things: ", "Two facts, please: ", "A question in two parts: ", "Please answer each: ", "Here are two questions. ", "A pair of questions: ", "Two at once: ",
 ]  # fmt: skip
-BOTH_CLOSINGS = [" Both, please.", " I need both.", " Please answer both.", " Please give both.", " Two answers, please.", " Don't leave one out.", " One after the other, please."]  # fmt: skip
+BOTH_CLOSINGS = [
+    " Both, please.", " I need both.", " Please answer both.", " Please give both.", " Two answers, please.", " Don't leave one out.", " One after the other, please.",
+]  # fmt: skip
 # Between two questions. The first has lost its mark before a small letter; {A} and {B} are whole questions.
 RUNNING = [
     ", and ", " and ", ", and then ", " and then ", " and besides ", ", plus ", " plus ", " & ", "; and ", "; ", ", next ", " - and ", ", further ", ", and furthermore ", ", and again, ",
@@ -28,18 +30,24 @@ RUNNING = [
     "? And ", "? Plus, ", "? Then: ", "? And then ", "? Besides, ", "? Next, ", "? Further, ", "? Moreover, ", "? Additionally, ", "? In addition, ", "? And besides that, ", "? Likewise, ",
     "? Second: ", "? And second, ", "? Another thing: ", "? Then again, ", "? And lastly, ", "? Finally, ", "? After that, ", "? Furthermore, ", "? Oh, and ", "? And one last thing: ", "? And while we are at it, ",
 ]  # fmt: skip
-APART = [" ", " ", "\n", "\n\n", "\n- ", " / ", " | ", " Then: ", " Next: ", " And: ", " Second question: ", " Second, ", " (2) ", "\n2. ", " And now: ", " Another question: ", " Part two: ", " B: "]  # fmt: skip
+APART = [
+    " ", " ", "\n", "\n\n", "\n- ", " / ", " | ", " Then: ", " Next: ", " And: ", " Second question: ", " Second, ", " (2) ", "\n2. ", " And now: ", " Another question: ", " Part two: ", " B: ",
+]  # fmt: skip
 VERBS = [
     "List", "Name", "Give me", "Show me", "Tell me", "Write down", "Recite", "Itemise", "Set out", "Spell out", "Run through", "Note down", "State", "Quote", "Provide", "Send me", "Read out",
     "Recall", "Count off", "Lay out", "Say", "Find", "Look up", "Get me", "Bring up", "Fetch", "Pick out", "Present", "Report", "Write out", "Put down", "Go over", "Repeat", "Check", "Return", "Print", "Display",
 ]  # fmt: skip
-POLITE = ["{v} {x}.", "Please {w} {x}.", "{v} {x}, please.", "Could you {w} {x}?", "Would you {w} {x}?", "Can you {w} {x}?", "Kindly {w} {x}.", "I'd like you to {w} {x}.", "You can {w} {x}, I hope?", "{v} {x} for me.", "Try to {w} {x}."]  # fmt: skip
+POLITE = [
+    "{v} {x}.", "Please {w} {x}.", "{v} {x}, please.", "Could you {w} {x}?", "Would you {w} {x}?", "Can you {w} {x}?", "Kindly {w} {x}.", "I'd like you to {w} {x}.", "You can {w} {x}, I hope?", "{v} {x} for me.", "Try to {w} {x}.",
+]  # fmt: skip
 WISHES = [
     "I need {x}.", "I want {x}.", "I'm looking for {x}.", "We are after {x}.", "I have to know {x}.", "I'd like to have {x}.", "{x}, please.", "{x}?", "{x}", "What about {x}?", "Any word on {x}?",
     "I forgot {x}.", "We are missing {x}.", "I was asked for {x}.", "Do you have {x}?", "Have you got {x}?", "Do you know {x}?", "Can I have {x}?", "May I have {x}?", "Where do I find {x}? I mean: just say it.",
     "I would like to hear {x}.", "The form asks for {x}.", "It is about {x}.", "My question is about {x}.", "Is there a record of {x}? If so, what does it say?", "This is what I need: {x}.",
 ]  # fmt: skip
-ALL = ["{s} {ns}", "the {ns} of {e}", "all {ns} of {e}", "all the {ns} of {e}", "all of {s} {ns}", "every {n} of {e}", "each {n} of {e}", "the {ns} that {e} has", "whatever {ns} {e} has", "each and every {n} of {e}", "every single {n} that {e} has", "the complete {ns} of {e}", "{s} various {ns}", "{s} {ns}, every one", "{s} {ns} (all)", "the {ns} listed under {e}", "the {ns} given for {e}", "the {ns} for {e}"]  # fmt: skip
+ALL = [
+    "{s} {ns}", "the {ns} of {e}", "all {ns} of {e}", "all the {ns} of {e}", "all of {s} {ns}", "every {n} of {e}", "each {n} of {e}", "the {ns} that {e} has", "whatever {ns} {e} has", "each and every {n} of {e}", "every single {n} that {e} has", "the complete {ns} of {e}", "{s} various {ns}", "{s} {ns}, every one", "{s} {ns} (all)", "the {ns} listed under {e}", "the {ns} given for {e}", "the {ns} for {e}",
+]  # fmt: skip
 ALL_OF_VALUE = [
     "all with the {n} {v}", "all whose {n} is {v}", "those with {v} as the {n}", "those that have {v} as their {n}", "every one with the {n} {v}", "the ones with the {n} {v}", "each of those whose {n} is {v}",
     "all that share the {n} {v}", "everything that has the {n} {v}", "everyone and everything with {v} as {n}", "all entries whose {n} is {v}", "the names of those with the {n} {v}", "each one for which the {n} is {v}",
@@ -49,8 +57,12 @@ PAIR = [
     "the {n1} of {e}, and the {n2}", "the {n1} of {e} and its {n2}", "first {s} {n1}, then the {n2}", "{s} {n1} and then the {n2}", "{s} {n1} & {n2}", "the {n1}, and besides that the {n2}, of {e}",
     "both {s} {n1} and the {n2}", "the {n1} for {e}, and the {n2} too", "two things about {e}: {n1} and {n2}", "{s} {n1}, followed by the {n2}", "{s} {n1} and, in addition, the {n2}", "{n1} and {n2} for {e}",
 ]  # fmt: skip
-EACH = ["the {n} of {e} and of {f}", "the {n} of both {e} and {f}", "the {n} of {e} and the {n} of {f}", "{s} {n} and the {n} of {f}", "the {n} for {e} and for {f}", "the {ns} of {e} and {f}", "{s} {n}, then that of {f}", "the {n} of {e}, plus that of {f}", "the {n} of each of {e} and {f}", "the {n} of {e}, followed by the {n} of {f}"]  # fmt: skip
-TRIPLE = ["{s} {n1}, {n2} and {n3}", "the {n1}, the {n2} and the {n3} of {e}", "the {n1}, {n2} and {n3} of {e}", "three things about {e}: {n1}, {n2}, {n3}", "{s} {n1} and {n2}, plus the {n3}", "{s} {n1}, then the {n2}, then the {n3}", "{n1}, {n2}, {n3} of {e}", "{s} {n1} along with the {n2} and the {n3}"]  # fmt: skip
+EACH = [
+    "the {n} of {e} and of {f}", "the {n} of both {e} and {f}", "the {n} of {e} and the {n} of {f}", "{s} {n} and the {n} of {f}", "the {n} for {e} and for {f}", "the {ns} of {e} and {f}", "{s} {n}, then that of {f}", "the {n} of {e}, plus that of {f}", "the {n} of each of {e} and {f}", "the {n} of {e}, followed by the {n} of {f}",
+]  # fmt: skip
+TRIPLE = [
+    "{s} {n1}, {n2} and {n3}", "the {n1}, the {n2} and the {n3} of {e}", "the {n1}, {n2} and {n3} of {e}", "three things about {e}: {n1}, {n2}, {n3}", "{s} {n1} and {n2}, plus the {n3}", "{s} {n1}, then the {n2}, then the {n3}", "{n1}, {n2}, {n3} of {e}", "{s} {n1} along with the {n2} and the {n3}",
+]  # fmt: skip
 INNER = [
     "the {n1} of {e}",
     "{s} {n1}",
@@ -119,12 +131,16 @@ def json_wish(voice: Voice) -> str:
     return capital(voice.pick(JSON_WISHES) + voice.pick(JSON_KEYS) + voice.pick(JSON_ENDS))
 
 
-ONE = ["{s} {n}", "the {n} of {e}", "the {n} for {e}", "the {n} that {e} has", "{s} {n}", "the {n} of {e}", "the {n} given for {e}", "what the {n} of {e} is", "what {s} {n} is", "which {n} {e} has"]  # fmt: skip
+ONE = [
+    "{s} {n}", "the {n} of {e}", "the {n} for {e}", "the {n} that {e} has", "{s} {n}", "the {n} of {e}", "the {n} given for {e}", "what the {n} of {e} is", "what {s} {n} is", "which {n} {e} has",
+]  # fmt: skip
 WHOSE = [
     "the {t} whose {n} is {v}", "the {t} with the {n} {v}", "the {t} that has {v} as its {n}", "which {t} has the {n} {v}", "what has {v} as the {n}", "the one whose {n} is {v}", "the {t} for which the {n} is {v}",
     "the {t} to which the {n} {v} belongs", "whose {n} is {v}", "the name of the {t} with {v} as {n}", "who or what {v} is the {n} of", "the {t} with {v} for a {n}", "the {t} that {v} is the {n} of",
 ]  # fmt: skip
-CLAIMS = ["{v} is the {n} of {e}", "{s} {n} is {v}", "the {n} of {e} is {v}", "{e} has {v} as the {n}", "{e} has the {n} {v}", "{v} is {s} {n}", "{v} is the {n} that {e} has", "the {n} that {e} has is {v}", "for {e} the {n} is {v}"]  # fmt: skip
+CLAIMS = [
+    "{v} is the {n} of {e}", "{s} {n} is {v}", "the {n} of {e} is {v}", "{e} has {v} as the {n}", "{e} has the {n} {v}", "{v} is {s} {n}", "{v} is the {n} that {e} has", "the {n} that {e} has is {v}", "for {e} the {n} is {v}",
+]  # fmt: skip
 DOUBTS = [  # before a claim that a mark of question ends
     "Can you vouch that ", "Could somebody confirm that ", "Can I rely on it that ", "Is there any truth in it that ", "Do the records say that ", "Do your facts agree that ", "Would it be true to say that ", "Can it be confirmed that ",
     "Do you also find that ", "Is it known that ", "Do we know for sure that ", "Is it written anywhere that ", "Have I understood correctly that ", "Would you say that ", "Did you know that ", "Will you confirm that ", "Can we state that ",
@@ -140,7 +156,9 @@ CHECKS = [
     ". Right?", ". True?", ". Is it?", ". Is it true?", ". Correct?", ". Is he right?", ". Are they right?", ". Yes?", ". Right or wrong?", ". True or false?", ". Does this agree with the facts?", ". Is this what the facts say?", ", true?", ", yes or no?", ", doesn't it?", ", or not?",
     ", am I wrong?", ". Can that be?", ". Is this so?", ". Can you confirm it?", ". Please check.", ". Is there any truth in it?", ". Is that a fact?", ". Do the facts say so?", ". Would you say so too?", ". Yes or no.", "?", ". Do you have the same?", ". Is it accurate?", " - is it so?", " - right?", ". Can I trust that?",
 ]  # fmt: skip
-AGAIN = ["And ", "What about ", "Now ", "Also ", "How about ", "Next, ", "Okay, ", "And what is ", "And do you know ", "And tell me ", "Thanks. And ", "Good. And ", "Fine. What about ", "I also need ", "And finally ", "Plus ", "I see. And ", "Right, and ", "Great, and ", "Now I need ", "And could you give me ", "Is there also ", "Then I want ", ""]  # fmt: skip
+AGAIN = [
+    "And ", "What about ", "Now ", "Also ", "How about ", "Next, ", "Okay, ", "And what is ", "And do you know ", "And tell me ", "Thanks. And ", "Good. And ", "Fine. What about ", "I also need ", "And finally ", "Plus ", "I see. And ", "Right, and ", "Great, and ", "Now I need ", "And could you give me ", "Is there also ", "Then I want ", "",
+]  # fmt: skip
 OWN = [
     "the {n}",
     "{p} {n}",

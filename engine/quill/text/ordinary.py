@@ -3,8 +3,10 @@ questions that come near but ask something else. One topic in ten is the exam's.
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 from zlib import crc32
 
 from .clauses import general_fact
@@ -69,6 +71,13 @@ STOP = frozenset(
         "there",
     ]
 )
+
+
+class Asked(Protocol):
+    """A fact as a line shows it."""
+
+    question: str
+    answer: str
 
 
 @dataclass
@@ -156,7 +165,7 @@ def missing_facts(voice: Voice, facts: list[Ordinary]) -> list[Ordinary]:
     return voice.r.sample(others, min(len(others), 4))
 
 
-def lines_of(voice: Voice, facts: list[Ordinary], plain: bool = False) -> tuple[str, list[tuple[int, int]]]:
+def lines_of(voice: Voice, facts: Sequence[Asked], plain: bool = False) -> tuple[str, list[tuple[int, int]]]:
     mark, line = ("{i}. ", "Q: {q} A: {a}") if plain else (voice.pick(MARKS), voice.pick(LINES))
     glue = "\n\n" if line == "{q}\n{a}" and not mark else "\n"
     text, places = "", []

@@ -1,10 +1,11 @@
 """Organisations written by hand (`organisations/*.txt`, one a file): their facts, and what people ask about them in their own words.
 
-A file: "# trade", numbered facts `1. question = answer`, then questions `kind numbers: question`, with `= answer` where the kind has one of its own:
-`same` is a fact's question in other words, `part` wants a piece of its answer, `back` names the answer and asks for what the question is about,
-`two`, `three` and `list` want several facts, `hop` goes over the first to the second, `follow` is asked behind the first and means the second, `yes` and
-`no` are decided by facts, `compare`, `sentence` and `text` have their own answer, `json` its keys; `none`, and `lost` behind a fact, no fact answers.
-`bench/memory/domains.jsonl` is read as more of them. One trade in ten is the exam's.
+A file: "# trade", numbered facts `1. question = answer`, then questions `kind numbers: question`, with `= answer` where the kind has
+one of its own: `same` is a fact's question in other words, `part` wants a piece of its answer, `back` names the answer and asks for
+what the question is about, `two`, `three` and `list` want several facts, `hop` goes over the first to the second, `follow` is asked
+behind the first and means the second, `yes` and `no` are decided by facts, `compare`, `sentence` and `text` have their own answer,
+`json` its keys; `none`, and `lost` behind a fact, no fact answers. `bench/memory/domains.jsonl` is read as more of them. One trade in
+ten is the exam's.
 
     python -m quill.text.organisations FILE ...     # what is wrong with files, or how many questions they hold
 """

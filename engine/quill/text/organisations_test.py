@@ -1,4 +1,5 @@
-"""Organisations written by hand: files are refused for what is wrong in them, answers are their facts', the exam's trades stay out of training."""
+"""Organisations written by hand: files are refused for what is wrong in them, answers are their facts', the exam's trades stay out of
+training."""
 
 import json
 

@@ -64,7 +64,7 @@ def _of_base(trainer: Trainer, facts: list[dict], router: Router) -> dict[str, d
 
 
 def _writing(trainer: Trainer, router: Router) -> dict:
-    """What a base writes of the questions that are left to it in service, at the odds from which it is right."""
+    """Counts what a base writes of the questions that are left to it in service, at the odds from which it is right."""
     some = unanswered(router.embed, router.named.vocabulary, _UNANSWERED)
     odds_N = asked_of(trainer, [about_facts(one.text) for one in some])
     rows = [

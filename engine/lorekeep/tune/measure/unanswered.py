@@ -1,5 +1,5 @@
-"""Questions that ship with the engine and that no search answers, each with the facts that a base would read for it: what is left to a base in service. Half of
-them are rewordings, which a fact answers, and half near misses, which none does."""
+"""Questions that ship with the engine and that no search answers, each with the facts that a base would read for it: what is left to a
+base in service. Half of them are rewordings, which a fact answers, and half near misses, which none does."""
 
 import random
 from dataclasses import dataclass
