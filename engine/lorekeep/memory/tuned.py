@@ -9,6 +9,7 @@ import numpy as np
 
 from lorekeep import contract
 from lorekeep.answering import judgement, support
+from lorekeep.answering.closest import ClosestFacts
 from lorekeep.answering.decide import Decider, Decision, Turn
 from lorekeep.answering.facts_prompt import NEAR, REFUSAL, before_question, block, relevant, repeats
 from lorekeep.answering.judgement import Judgement
@@ -26,7 +27,6 @@ from lorekeep.memory.question import Wrapping
 from lorekeep.memory.validity import Validity
 from lorekeep.protocol import Generate, Kind
 from lorekeep.protocol import Turn as ChatTurn
-from lorekeep.routing.closest import ClosestFacts
 from lorekeep.routing.embedders.parts import vocabulary as vocabulary_of
 from lorekeep.routing.router import Match, Router
 from lorekeep.routing.vectors import Vectors
