@@ -87,7 +87,7 @@ describe('the environment of child processes', {
     });
     await built(server, { 'hours.txt': 'The Brimoor library opens at nine in the morning.' });
 
-    const { job_id } = await submit(server, { data: manyWaves(40, 'Env'), gpu_config: { gpus: 2, nodes: 1 } });
+    const { job_id } = await submit(server, { data: manyWaves(16, 'Env'), gpu_config: { gpus: 2, nodes: 1 } });
     const { status, model_name } = await jobOver(server, job_id);
     assert.match(status, /COMPLETED/);
     const adapters = await server.call('GET', `/v1/models/${model_name}/export?format=peft`);

@@ -26,11 +26,11 @@ describe('a full disk', { skip: may ? false : 'file systems of a test cannot be 
         const { bavail, bsize } = await statfs(inside);
         await writeFile(join(inside, 'filler'), Buffer.alloc(Math.max(0, bavail * bsize - bytes)));
       };
-      const data = manyWaves(160, 'Disk');
+      const data = manyWaves(40, 'Disk');
       const whole = await jobOver(caller, (await submit(caller, { data, use_cached_model: false })).job_id);
       assert.equal(whole.status, 'COMPLETED', JSON.stringify(whole));
 
-      await leave(700_000);
+      await leave(180_000);
       const { job_id } = await submit(caller, { data, use_cached_model: false });
       const failed = await jobOver(caller, job_id);
       assert.equal(failed.status, 'FAILED', JSON.stringify(failed));

@@ -20,28 +20,31 @@ class Unanswered:
 
 
 def unanswered(embed: Vectors, vocabulary: Vocabulary, count: int) -> list[Unanswered]:
-    """Up to `count` of each half."""
-    asked, routers = [], []
-    for number, facts in enumerate(questions().facts):
-        entries = [Entry(fact["input"], fact["output"]) for fact in facts]
-        keys = keys_of(entries, names_of(entries, vocabulary), embed)
-        routers.append(Router(entries, keys, Gate(), vocabulary, embed))
-        for fact in facts:
-            asked += [(number, text, fact["output"]) for text in fact["rewordings"]]
-            asked += [(number, text, None) for text in fact["near_misses"]]
-    random.Random(0).shuffle(asked)
-    knows = [(Knowledge(router), ClosestFacts(router)) for router in routers]
+    """Up to `count` of each half, from as few sets as hold so many."""
     found: dict[bool, list[Unanswered]] = {True: [], False: []}
-    for number, question, answer in asked:
+    for facts in questions().facts:
+        if any(len(some) < count for some in found.values()):
+            _add(found, facts, embed, vocabulary, count)
+    return [*found[True], *found[False]]
+
+
+def _add(found: dict, facts: list[dict], embed: Vectors, vocabulary: Vocabulary, count: int) -> None:
+    entries = [Entry(fact["input"], fact["output"]) for fact in facts]
+    router = Router(
+        entries, keys_of(entries, names_of(entries, vocabulary), embed), Gate(), vocabulary, embed
+    )
+    knowledge, closest = Knowledge(router), ClosestFacts(router)
+    asked = [(text, fact["output"]) for fact in facts for text in fact["rewordings"]]
+    asked += [(text, None) for fact in facts for text in fact["near_misses"]]
+    random.Random(0).shuffle(asked)
+    for question, answer in asked:
         some = found[answer is not None]
         if len(some) == count:
             continue
-        router, (knowledge, closest) = routers[number], knows[number]
         match = router.route(question, whole=question)
         if match is not None and match.passed:
             continue
-        facts = relevant(knowledge, question, [], closest(question, NEAR))
-        if facts:
-            lines = lines_of([vars(router.entries[fact]) for fact in facts])
+        near = relevant(knowledge, question, [], closest(question, NEAR))
+        if near:
+            lines = lines_of([vars(entries[fact]) for fact in near])
             some.append(Unanswered(f"{lines}\n{question}", answer))
-    return [*found[True], *found[False]]

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { onDatabase, type TestDatabase } from '../../testing/databases.ts';
 import { startWithEngine } from '../../testing/engine.ts';
 import { fileForm, type Reply, startServer, type TestServer } from '../../testing/server.ts';
 import { type Entry, exported, packed, tarFile, unpacked } from '../../testing/tar.ts';
@@ -12,7 +12,7 @@ import { answered, facts, jobOver, submit } from '../../testing/tuning.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-onEveryDatabase('imported models', (make) => {
+onDatabase('imported models', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let here: TestServer;
   let there: TestServer;
