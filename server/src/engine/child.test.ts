@@ -84,6 +84,15 @@ describe('the engine', () => {
     return Number(found.trim().split('\n')[0]);
   };
 
+  /** A request whose answer may not end before the test does, whatever the base would say. */
+  const endless = {
+    model,
+    prompt: 'The library',
+    max_tokens: 1900,
+    json_schema: { type: 'array', items: { type: 'integer' }, minItems: 600 },
+    stream: true,
+  };
+
   it('reports the progress of loading a model, and its kind', async () => {
     const stages = new Set<string>();
     const loaded = await engine.load({ model, kind: 'generate' }, ({ stage }) => stages.add(stage));
@@ -117,8 +126,6 @@ describe('the engine', () => {
   });
 
   it('cancels a request when its caller aborts the signal or leaves the loop', async () => {
-    // Without this an answer that repeats itself would end early.
-    const endless = { model, prompt: 'The library', max_tokens: 1900, no_repeat_ngram_size: 0, stream: true };
     const abort = new AbortController();
     const run = engine.generate(endless, abort.signal);
     await run.next();
@@ -144,7 +151,7 @@ describe('the engine', () => {
   });
 
   it('fails requests in flight when it is killed, then restarts and answers again', async () => {
-    const run = engine.generate({ model, prompt: 'word '.repeat(50), max_tokens: 900, temperature: 5, stream: true });
+    const run = engine.generate(endless);
     await run.next();
     process.kill(await processId(), 'SIGKILL');
     await assert.rejects(async () => {
@@ -166,7 +173,7 @@ describe('the engine', () => {
   });
 
   it('is killed and restarted when heartbeats stay unanswered; requests in flight fail', async () => {
-    const run = engine.generate({ model, prompt: 'word '.repeat(50), max_tokens: 900, temperature: 5, stream: true });
+    const run = engine.generate(endless);
     await run.next();
     const pid = await processId();
     process.kill(pid, 'SIGSTOP');
