@@ -8,7 +8,7 @@ import numpy as np
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
 
-# Of a relation that more facts have, a question without a name means none.
+# Maximum number of facts with one relation; where more have it, a question without a name asks for none of them.
 _MAX_SHARED = 3
 # A question whose best fact is less like it is about something else; facts beside the best may be so far away
 # (docs/experiments/2026-11-26-facts-that-a-base-reads.md).

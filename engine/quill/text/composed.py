@@ -3,6 +3,8 @@
 Each function returns a form as those of forms/ are written. The exam's forms stand in forms/ alone.
 """
 
+from functools import partial
+
 from .values import Voice, capital
 
 OPENINGS = [
@@ -186,32 +188,13 @@ def ellipsis(voice: Voice) -> str:
     )
 
 
-def noun_question(voice: Voice) -> str:
-    return asked_for(voice, ONE)
-
-
-def two(voice: Voice) -> str:
-    return asked_for(voice, PAIR)
-
-
-def both(voice: Voice) -> str:
-    return asked_for(voice, EACH)
-
-
-def three(voice: Voice) -> str:
-    return asked_for(voice, TRIPLE)
-
-
-def listing(voice: Voice) -> str:
-    return asked_for(voice, ALL)
-
-
-def list_of(voice: Voice) -> str:
-    return asked_for(voice, ALL_OF_VALUE)
-
-
-def reversed_(voice: Voice) -> str:
-    return asked_for(voice, WHOSE)
+noun_question = partial(asked_for, things=ONE)
+two = partial(asked_for, things=PAIR)
+both = partial(asked_for, things=EACH)
+three = partial(asked_for, things=TRIPLE)
+listing = partial(asked_for, things=ALL)
+list_of = partial(asked_for, things=ALL_OF_VALUE)
+reversed_ = partial(asked_for, things=WHOSE)
 
 
 def whether_noun(voice: Voice) -> str:

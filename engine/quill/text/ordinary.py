@@ -12,7 +12,7 @@ from zlib import crc32
 from .clauses import general_fact
 from .contexts import REFUSAL
 from .relations import BENCH, HELD_OUT
-from .talks import ANSWERED, PLAIN, TAILS, judge_pairs
+from .talks import ANSWERED, PLAIN, TAILS, same_prompt
 from .template import BEGIN, HEADER, HEADER_END, REPLY, TURN_END, USER, Example, Turn
 from .values import Voice, capital
 from .varied import Variation
@@ -242,8 +242,4 @@ def ordinary_pair(voice: Voice, exam: bool = False) -> tuple[str, str, bool]:
 
 
 def ordinary_same_prompt(voice: Voice) -> Example:
-    branches = []
-    for _ in range(8):
-        text, says = judge_pairs(voice, ordinary_pair(voice))
-        branches.append([Turn(text + REPLY, says + TURN_END)])
-    return Example(BEGIN + USER, branches)
+    return same_prompt(voice, ordinary_pair)

@@ -25,7 +25,7 @@ from .ordinary import lines_of
 from .questions import enumerated
 from .reading import names_in
 from .relations import BENCH, HELD_OUT
-from .talks import ANSWERED, PLAIN, TAILS, judge_pairs
+from .talks import ANSWERED, PLAIN, TAILS, same_prompt
 from .template import BEGIN, HEADER, HEADER_END, REPLY, TURN_END, USER, Example, Turn
 from .values import Voice
 from .varied import Variation
@@ -276,11 +276,7 @@ def asked_pair(voice: Voice) -> tuple[str, str, bool]:
 
 
 def organisation_same_prompt(voice: Voice) -> Example:
-    branches = []
-    for _ in range(8):
-        text, says = judge_pairs(voice, asked_pair(voice))
-        branches.append([Turn(text + REPLY, says + TURN_END)])
-    return Example(BEGIN + USER, branches)
+    return same_prompt(voice, asked_pair)
 
 
 def exam_asked(voice: Voice, kinds: tuple[str, ...], n: int = 10) -> tuple[str, str]:

@@ -4,6 +4,8 @@ Where a server puts the facts differs: in the system's message, in the first mes
 have them. All are learnt; `PLAIN` is the one that measured best (EXPERIMENTS.md) and that the exam uses.
 """
 
+from collections.abc import Callable
+
 from . import composed
 from .asker import Asked, Asker, forms_of, of, without_capital
 from .contexts import REFUSAL, framed
@@ -233,10 +235,11 @@ def judge_pairs(
     return wish + voice.pick(PAIRS).format(a=a, b=b), "yes" if same else "no"
 
 
-def same_prompt(voice: Voice) -> Example:
+def same_prompt(voice: Voice, pair: Callable[[Voice], tuple[str, str, bool]] | None = None) -> Example:
+    """Several judgements whether two questions ask the same; `pair` draws the questions."""
     branches = []
     for _ in range(8):
-        text, says = judge_pairs(voice)
+        text, says = judge_pairs(voice, pair(voice) if pair else None)
         branches.append([Turn(text + REPLY, says + TURN_END)])
     return Example(BEGIN + USER, branches)
 
