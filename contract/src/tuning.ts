@@ -157,6 +157,7 @@ export const dataErrors: ErrorCode[] = [
   'plan_timed_out',
 ];
 
+/** Not idempotent: no idempotency key is read, and a duplicate submit makes a second job. Clients do not retry it. */
 export const train = route({
   name: 'train',
   method: 'POST',

@@ -12,6 +12,7 @@ from lorekeep import precision
 from lorekeep.errors import EngineError
 from lorekeep.precision import Precision
 
+# Supported model families, by the model_type of config.json: those that generate, and those that embed.
 GENERATE = {"llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "phi3"}
 EMBED = {"bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "nomic_bert", "modernbert"}
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")

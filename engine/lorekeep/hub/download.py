@@ -20,7 +20,7 @@ from lorekeep.hub.client import Hub, HubError, Remote
 from lorekeep.hub.staging import Staging, part
 
 _TYPES = {"generate": "transformer", "embed": "embedding"}  # as the API calls them
-_PAUSES = (1, 2, 4, 8, 15)  # seconds before another try, while nothing arrives
+_BACKOFF = (1, 2, 4, 8, 15)  # seconds before each retry, while nothing arrives
 _SMALL_FILE = 64 << 20  # of the files that are read before anything else is fetched
 _EVERY = 0.5  # seconds between two progress messages
 
@@ -141,7 +141,7 @@ class Download:
             self.tell({"type": "quantizing", "done": done, "total": total})
 
     def _list(self) -> tuple[str, dict[str, Remote]]:
-        pauses = iter(_PAUSES[:2])
+        pauses = iter(_BACKOFF[:2])
         commit = self.staging.commit
         while True:
             try:
@@ -225,7 +225,7 @@ class Download:
 
     def _receive(self, file: Remote, path: Path) -> None:
         """Downloads the rest of the file. Resumes after every broken connection while bytes keep arriving."""
-        pauses = iter(_PAUSES)
+        pauses = iter(_BACKOFF)
         with open(part(path), "ab") as out:
             arriving = _Arriving(out, path=part(path), file=file, progress=self._progress)
             while arriving.size < file.length:
@@ -243,7 +243,7 @@ class Download:
                         raise _WrongContent
                 except HubError as error:
                     if arriving.size > before:
-                        pauses = iter(_PAUSES)
+                        pauses = iter(_BACKOFF)
                     pause = next(pauses, None) if error.again else None
                     if pause is None:
                         raise

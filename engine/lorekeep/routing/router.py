@@ -217,7 +217,7 @@ class Router:
         if language:
             return None
         if found := self.by_name(question, without, contradictions=True):
-            found.passed = found.likeness >= self.gate.asks[budget]
+            found.passed = found.likeness >= self.gate.asks[budget]  # the gate's threshold
             if found.passed or STRONG in self.keys.names[found.fact].values() or question != question.lower():
                 return found
         # A common word in lower case may be no name: "the support team" is not the Team plan.

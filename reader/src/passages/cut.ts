@@ -13,7 +13,7 @@ export interface PassageLimits {
   overlap: number;
 }
 
-/** all-MiniLM-L6-v2 reads 256 tokens, including two special ones. */
+/** Chunk size: all-MiniLM-L6-v2 reads 256 tokens, including two special ones. */
 export const defaultPassageLimits: PassageLimits = { tokens: 254, overlap: 32 };
 
 /** Minimum cost by characters: text without words may have a hundred characters that the model reads as one unknown token. */

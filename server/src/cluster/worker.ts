@@ -7,7 +7,7 @@ import { checkout } from '../config/settings.ts';
 import { pythonEnvironment } from '../engine/child-environment.ts';
 
 const aliveEvery = 1_000;
-/** Heartbeats are answered during computation, so a longer silence means that the process hangs. */
+/** A tuning worker without a heartbeat for this time counts as dead: heartbeats are answered during computation, so the process hangs. */
 const maxSilenceMs = 120_000;
 /** A worker that is told to stop releases its wave; after this time it is killed. */
 const stopTimeoutMs = 2_000;

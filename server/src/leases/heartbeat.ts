@@ -35,7 +35,7 @@ export class Heartbeat {
     return this.#registered;
   }
 
-  /** `lost`: another server may have claimed this server's rows. The next heartbeat registers it anew. */
+  /** Renews the lease of this server. `lost`: another server may have claimed this server's rows. The next heartbeat registers it anew. */
   async beat(capacity: Capacity): Promise<'alive' | 'lost'> {
     if (!this.#registered) {
       await this.#store.db

@@ -198,6 +198,7 @@ export interface WebhookRow {
   id: Generated<number>;
   account_id: number;
   url: string;
+  /** Stored unencrypted: the server signs each delivery with it. */
   secret: string;
   created_at: number;
   /** Attempts since the last message that was taken. */

@@ -20,6 +20,7 @@ export class Downloader {
   readonly #hub: string;
   readonly #log: FastifyBaseLogger;
   readonly #running = new Map<number, { asked: DownloadRow; download: Download; over: Promise<void> }>();
+  /** Access tokens of the hub by download, in memory only: none is stored, encrypted or not. */
   readonly #tokens = new Map<number, string>();
   #python: { program: string } | { missing: true } | undefined;
   #timers: NodeJS.Timeout[] = [];
