@@ -19,6 +19,7 @@ from lorekeep.answering.reading.asking import asking, is_question
 from lorekeep.answering.reading.of_home import of_home
 from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
+from lorekeep.answering.rerank.decisions import Reranked
 from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
@@ -41,7 +42,7 @@ class Decider:
     def __init__(self, knowledge: Knowledge, usable: Callable[[int], bool]):
         self.knowledge, self.usable = knowledge, usable
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
-        self.tables = Tables(knowledge)
+        self.tables, self.reranked = Tables(knowledge), Reranked(knowledge)
 
     def decide(
         self,
@@ -61,11 +62,7 @@ class Decider:
         if schema is None and policy.composes and (several := self._of_several(request, before, judge)):
             return several
         if not request.bare or not policy.composes:
-            reason = "the message brings a text or wants one written"
-            decision = of_router(found, reason if policy.composes else "only taught questions are answered")
-            decision.writes = policy.composes and request.writes
-            decision.grounds = decision.writes and bool(self.knowledge.about(request.text))
-            return closed(decision) if policy.closed else decision
+            return self._uncomposed(found, request, policy)
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found = replace(found, passed=False)
         if request.form != "json" and (asked := self.taught_words.read(request.asked)) != request.asked:
@@ -102,7 +99,21 @@ class Decider:
                 best = self._towards(said, best, request, earlier, judge, policy)
         if not best.answers and request.form == "plain" and not self._of_another(request.asked):
             best = self._by_words(request.asked, judge) or self._by_claim(request, judge) or best
+        if schema is None:
+            if found is not None and best.found is found and self.reranked.refuses(best, request):
+                best = self._left(replace(found, passed=False), request, earlier, judge, policy)
+            best = self.reranked.decide(best, request, judge)
         return self._verified(best, request, judge) if best.outcome == "recite" and schema is None else best
+
+    def _uncomposed(self, found: Match | None, request: Request, policy: Policy) -> Decision:
+        """A message with a text or an order, or any where nothing may be put together: the router's fact, or the base."""
+        if found is not None and found.passed and self.reranked.reranker.refuses(request.text, found.fact):
+            found = replace(found, passed=False)
+        reason = "the message brings a text or wants one written"
+        decision = of_router(found, reason if policy.composes else "only taught questions are answered")
+        decision.writes = policy.composes and request.writes
+        decision.grounds = decision.writes and bool(self.knowledge.about(request.text))
+        return closed(decision) if policy.closed else decision
 
     def _of_several(self, request: Request, before: list[str], judge: Judge) -> Decision | None:
         """A list, a superlative or an order: of the items of one fact, or of the subjects of a table of facts."""
@@ -229,6 +240,12 @@ class Decider:
         made = self._composed(request, found, earlier, composer)
         if made is not None:
             return composed(made, found, request.asked, policy.sentence)
+        return self._left(found, request, earlier, judge, policy)
+
+    def _left(
+        self, found: Match | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
+    ) -> Decision:
+        """The decision where nothing is put together, and which other sources may answer."""
         decision = self._alone(found, request, earlier, judge, policy)
         decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
         decision.open = is_question(request.asked)

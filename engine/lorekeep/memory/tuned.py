@@ -9,7 +9,6 @@ import numpy as np
 
 from lorekeep import contract
 from lorekeep.answering import judgement, support
-from lorekeep.answering.closest import ClosestFacts
 from lorekeep.answering.decide import Decider, Decision, Turn
 from lorekeep.answering.facts_prompt import NEAR, REFUSAL, before_question, block, relevant, repeats
 from lorekeep.answering.judgement import Judgement
@@ -56,9 +55,10 @@ class Tuned:
         self.memory, self.base, self.base_name, self.experts_cache = memory, base, base_name, experts_cache
         base.remember()
         self.router = router or _router(memory, embed)
-        self.knowledge, self.closest = Knowledge(self.router), ClosestFacts(self.router)
+        self.knowledge = Knowledge(self.router)
         self.validity = Validity(memory.facts)
         self.decider = Decider(self.knowledge, lambda fact: memory.facts[fact]["recalled"])
+        self.closest = self.decider.reranked.reranker.closest
         self.judgement = Judgement.of(memory.about.get("judgement"))
         # A base that does not know whether facts answer a question would answer from any.
         self.reads_facts = self.judgement.answers is not None

@@ -32,6 +32,16 @@ def telling(text: str) -> frozenset[str]:
     return frozenset(stem(word.plain.replace("-", "")) for word in words(text) if word.plain not in STOP)
 
 
+def sure_names(text: str, vocabulary: Vocabulary) -> set[str]:
+    """The words of a text that are surely names; quantities and everyday words are none."""
+    counted = {word.plain for said in _QUANTITY.findall(text) for word in words(said)}
+    return {
+        word
+        for word, strength in vocabulary.names(text).items()
+        if strength == STRONG and word not in counted and base(word) not in everyday()
+    }
+
+
 # Kinds of answers of which none is another.
 _SURE = {"person", "time", "place", "reason", "count", "money", "degree"}
 
@@ -125,12 +135,7 @@ class MeantIndex:
                 near[number] = max(near.get(number, -1.0), score)
         best = sorted(near.values(), reverse=True)[:2]
         # A name that does not occur in the fact makes it another question.
-        counted = {word.plain for said in _QUANTITY.findall(asked.text) for word in words(said)}
-        strangers = {
-            word
-            for word, strength in self.vocabulary.names(asked.text).items()
-            if strength == STRONG and word not in counted and base(word) not in everyday()
-        }
+        strangers = sure_names(asked.text, self.vocabulary)
         ranked = sorted(near.items(), key=lambda one: (-one[1], one[0]))[:_CLOSER]
         return [
             (number, -1.0 if len(best) < 2 else best[1] if score == best[0] else best[0])

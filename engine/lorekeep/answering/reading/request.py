@@ -60,7 +60,8 @@ _BRIEF = _any(
 )
 # Labels of a text inside of the message, which the base reads.
 _TEXT = re.compile(
-    r"^\W*(?:context|text|facts?|documents?|passages?|article|source|excerpt|notes?|background|information|given|input)\s*:",
+    r"^\W*(?:context|text|facts?|documents?|passages?|article|source|excerpt|notes?|background|information|given|input)\s*:"
+    r"|\b(?:have|here is|following|this)(?: an?| the| my)? (?:context|text|passage|article|excerpt|document)\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
 _LEADING = _any(

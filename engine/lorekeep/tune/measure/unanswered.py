@@ -4,9 +4,9 @@ base in service. Half of them are rewordings, which a fact answers, and half nea
 import random
 from dataclasses import dataclass
 
-from lorekeep.answering.closest import ClosestFacts
 from lorekeep.answering.facts_prompt import NEAR, lines_of, relevant
 from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.rerank.closest import ClosestFacts
 from lorekeep.routing.embedders.calibration import questions
 from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
 from lorekeep.routing.vectors import Vectors

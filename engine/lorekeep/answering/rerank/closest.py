@@ -25,14 +25,14 @@ class ClosestFacts:
         self.rows = [row for row, facts in facts_of.items() if len(facts) <= _MAX_SHARED]
         self.facts_of = facts_of
 
-    def __call__(self, question: str, count: int) -> list[int]:
-        """Facts with names, by what they ask, and those without take turns."""
+    def __call__(self, question: str, count: int, far: float = _FAR) -> list[int]:
+        """Facts with names, by what they ask, and those without take turns. None where the best is less like the question than `far`."""
         router = self.router
         if router.embed is None or language_of(question, router.knows_english):
             return []
         vector_D = router.embed.read(question).vector_D
         sides = self._named(vector_D, count), self._plain(vector_D, count)
-        if max((likeness for side in sides for _, likeness in side[:1]), default=0.0) < _FAR:
+        if max((likeness for side in sides for _, likeness in side[:1]), default=0.0) < far:
             return []
         turns = zip_longest(*sides)
         found = dict.fromkeys(one[0] for turn in turns for one in turn if one and one[1] >= _BESIDE)

@@ -1,0 +1,80 @@
+"""Decisions by facts that are read beside the question: where no search found one, where one was found for half of a question, and where
+the one that was found does not answer it."""
+
+from lorekeep.answering.by_value import stated
+from lorekeep.answering.claims import yes_no
+from lorekeep.answering.compose import Composed
+from lorekeep.answering.decision import Decision, composed, recite
+from lorekeep.answering.judge import Judge, listed
+from lorekeep.answering.knowledge import Knowledge, number
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.asking import is_question
+from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.routing.direction import same_side
+from lorekeep.routing.relation import ask_of
+from lorekeep.routing.router import Match
+from lorekeep.routing.words import STOP, words
+
+# A message that asks nothing, of at most so many words, may be words to search for: "junior entry fee".
+_SEARCHED = 6
+# A question of so few words with a pronoun means something that was said before.
+_SHORT = 8
+_READ = "a fact that was read beside the question answers it"
+
+
+class Reranked:
+    def __init__(self, knowledge: Knowledge):
+        self.knowledge, self.reranker = knowledge, Reranker(knowledge.router)
+
+    def refuses(self, best: Decision, request: Request) -> bool:
+        """Whether the fact that the router found for the message alone does not answer it."""
+        found = best.found
+        if request.form not in ("plain", "yes or no") or best.outcome != "recite" or found is None:
+            return False
+        alone = best.facts == [found.fact] and best.way in ("name", "meaning") and found.way != "exact"
+        return alone and self.reranker.refuses(request.asked, found.fact)
+
+    def decide(self, best: Decision, request: Request, judge: Judge) -> Decision:
+        """A better decision than `best`, if the facts give one."""
+        if request.form != "plain" or best.way == "exact":
+            return best
+        if not best.answers or best.outcome == "recite" or best.way == "two in one":
+            best = self._several(best, request, judge) or best
+        if not best.answers:
+            return self._one(request, judge) or best
+        return best
+
+    def _one(self, request: Request, judge: Judge) -> Decision | None:
+        asked = request.asked
+        names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
+        names |= {word.plain for word in words(asked)} & self.knowledge.answers.keys()
+        if not is_question(asked) and len(asked.split()) > _SEARCHED:
+            return None
+        points_back = standalone.with_name(asked, "") is not None and len(asked.split()) <= _SHORT
+        if points_back or standalone.asks_nothing(asked, names):
+            return None
+        found = self.reranker.find(asked, judge)
+        if found is None:
+            return None
+        fact, likeness = found
+        entry = self.knowledge.entries[fact]
+        value = {number(word.plain) for word in words(entry.output)} - STOP
+        named = {word.plain for word in words(asked) if number(word.plain) in value}
+        if not value or len(named) < len(value) or yes_no.asks(asked, wanted=False):
+            return recite(Match(fact, likeness, "meaning", True), _READ)
+        # The question has the answer and asks for what it is about.
+        if same_side(ask_of(asked, named), ask_of(entry.input, self.knowledge.names[fact])):
+            return None  # "Who taught Ben?" is not answered by whom Ben taught
+        text = stated(fact, self.knowledge)
+        return composed(Composed("reversed", (fact,), text, likeness, asked), None, asked, "")
+
+    def _several(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
+        found = self.reranker.several(request.asked, judge)
+        if found is None or (best.way == "two in one" and len(best.facts) >= len(found[0])):
+            return None
+        facts, likeness = found
+        text = listed([self.knowledge.entries[fact].output for fact in facts])
+        return composed(
+            Composed("two in one", tuple(facts), text, likeness, request.asked), None, request.asked, ""
+        )

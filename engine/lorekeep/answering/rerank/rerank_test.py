@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of, said
+from lorekeep.answering.rerank.cross_encoder import cross_encoder
+from lorekeep.routing.embedders.parts import router_parts
+
+FACTS = [
+    ("Are pets allowed in the reading rooms?", "Only guide dogs, on a lead"),
+    ("When does the library close on Saturdays?", "At 1 pm"),
+    ("What does an overdue book cost?", "20 pence a day, at most £8"),
+    ("Who repairs damaged bindings?", "Ottoline Parr, in the cellar workshop"),
+    ("How long may a laptop be borrowed?", "For four hours, within the building"),
+    ("Where are lost things kept?", "At the front desk, for six weeks"),
+    ("Who leads the map room of Farrowmere?", "Mireille Gantz"),
+    ("Who leads the print shop of Farrowmere?", "Leopold Asante"),
+    ("Who leads the archive of Farrowmere?", "Pia Castellan"),
+]
+
+
+@pytest.fixture(scope="module")
+def library() -> Decider:
+    return decider_of(FACTS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "fact"),
+    [
+        ("what do I owe for a novel that I hand in too late?", 2),
+        ("I lost my scarf, where do I get it back?", 5),
+        ("the spine of this one came off, who can fix that?", 3),
+    ],
+)
+def test_a_question_in_everyday_words_finds_its_fact(library: Decider, asked: str, fact: int):
+    decision = decided(library, asked)
+    assert (decision.outcome, decision.facts) == ("recite", [fact]), decision
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Who leads the tannery of Farrowmere?",
+        "what should I cook for ten people tonight?",
+        "How many books are in the library?",
+        "Who repairs the roof?",
+        "Hello, how are you?",
+        "My cat is sitting on the keyboard asdfgh",
+        "I have a text: The mayor keeps bees on the roof. Where does the mayor keep bees?",
+    ],
+)
+def test_a_question_that_no_fact_answers_finds_none(library: Decider, asked: str):
+    assert not decided(library, asked).answers, decided(library, asked)
+
+
+def test_two_questions_in_everyday_words_have_two_answers(library: Decider):
+    decision = decided(library, "until when are you open on saturday, and where would I find a scarf I lost?")
+    assert decision.facts == [1, 5], decision
+    assert said(library, decision) == "At 1 pm and At the front desk, for six weeks"
+
+
+def test_a_claim_that_no_rule_decides_is_answered_with_its_fact(library: Decider):
+    decision = decided(library, "may I bring my cat?")
+    assert (decision.outcome, decision.facts) == ("recite", [0]), decision
+
+
+def test_what_is_asked_for_an_answer_is_told_of_its_subject(library: Decider):
+    text = said(library, decided(library, "What is Ottoline Parr's job in the cellar workshop?"))
+    assert text is not None
+    assert "bindings" in text
+
+
+def test_a_fact_has_the_same_logits_alone_and_among_others():
+    encoder = cross_encoder(router_parts()[0])
+    assert encoder is not None
+    texts = [f"{question} {answer}" for question, answer in FACTS]
+    together_N = encoder.logits("can my dog come in?", texts)
+    alone_N = np.concatenate([encoder.logits("can my dog come in?", [text]) for text in texts])
+    assert np.allclose(together_N, alone_N, atol=1e-3)
+    assert together_N.argmax() == 0
+
+
+def test_without_the_default_embedding_model_nothing_is_read():
+    assert cross_encoder(None) is None
