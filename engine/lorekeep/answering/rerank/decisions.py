@@ -16,6 +16,8 @@ from lorekeep.routing.relation import ask_of
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import STOP, words
 
+# A question that is so like a fact's is its question in other words.
+_ALIKE = 0.97
 # A message that asks nothing, of at most so many words, may be words to search for: "junior entry fee".
 _SEARCHED = 6
 # A question of so few words with a pronoun means something that was said before.
@@ -32,7 +34,7 @@ class Reranked:
         found = best.found
         if request.form not in ("plain", "yes or no") or best.outcome != "recite" or found is None:
             return False
-        alone = best.facts == [found.fact] and best.way in ("name", "meaning") and found.way != "exact"
+        alone = best.facts == [found.fact] and best.way in ("name", "meaning") and found.likeness < _ALIKE
         return alone and self.reranker.refuses(request.asked, found.fact)
 
     def decide(self, best: Decision, request: Request, judge: Judge) -> Decision:

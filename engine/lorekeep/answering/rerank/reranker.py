@@ -81,8 +81,10 @@ class Reranker:
         foreign = fact in self.router.languages or language_of(question, self.router.knows_english)
         if not self.reads or foreign:
             return False
-        least = _SURELY_ANSWERS if self._of_a_sibling(question, fact) else _DOES_NOT
-        return bool(self._logits(question, [fact])[0] < least)
+        logit = self._logits(question, [fact])[0]
+        if logit < _DOES_NOT:
+            return True
+        return bool(logit < _SURELY_ANSWERS) and self._of_a_sibling(question, fact)
 
     def _of_a_sibling(self, question: str, fact: int) -> bool:
         """Whether a question may ask the same of something else: "Who leads the tannery?", where it is taught who leads the archive and
