@@ -123,6 +123,29 @@ describe('text with structure', () => {
     assert.equal(blocks[2]!.line, 5);
   });
 
+  test('key-value lines stay lines, also below the name that they are about and where a page breaks them itself', async () => {
+    const lines = ['Furnace Juno', 'Model year: 2011', 'Capacity: 310 kg'];
+    const kept = lines.map((line) => `paragraph ${line}`);
+    for (const name of ['juno.txt', 'juno.md']) assert.deepEqual((await read(lines.join('\n'), name)).shown, kept);
+    const page = await read(`<!DOCTYPE html><html><body><p>${lines.join('<br>\n')}</p></body></html>`, 'juno.html');
+    assert.deepEqual(page.shown, kept);
+    const prose = 'It has one rule.\nRule: be quiet.\nThat is all.';
+    assert.deepEqual((await read(prose, 'prose.txt')).shown, [`paragraph ${prose.replaceAll('\n', ' ')}`]);
+  });
+
+  test('a question in bold and a term of a list of definitions are told from what follows', async () => {
+    const asked = await read('# Shop\n\n**Which glue repairs the cup?**\nVitrofix 3.\n', 'faq.md');
+    assert.deepEqual(asked.shown.slice(1), ['paragraph Which glue repairs the cup?', 'paragraph Vitrofix 3.']);
+    const terms = '<dl><dt>Gaffer<dd>the head of a team<dd>a light<dt>Punty</dt><dt>Rod:</dt><dd><p>an iron bar</p></dd></dl>';
+    assert.deepEqual((await read(`<!DOCTYPE html><html><body>${terms}<p>End.</p></body></html>`, 'terms.html')).shown, [
+      'item1 Gaffer: the head of a team',
+      'paragraph a light',
+      'item1 Punty',
+      'item1 Rod: an iron bar',
+      'paragraph End.',
+    ]);
+  });
+
   test('HTML: headings, lists, tables and preformatted text', async () => {
     const { kind, shown } = await read(
       '<!DOCTYPE html><html><head><title>Rules</title></head><body><h1>Library</h1><p>Opens <b>early</b>.</p><ul><li>Be quiet</ul>' +

@@ -13,6 +13,7 @@ import {
 } from './block.ts';
 import { Unreadable } from './failures.ts';
 import { decodedFile, headOf } from './text/encoding.ts';
+import { areAsked, areKeyed } from './text/keyed.ts';
 
 export async function* parseHtml(file: FileToRead): AsyncGenerator<Parsed> {
   yield* htmlBlocks(decodedFile(file.path, declaredEncoding(await headOf(file.path, 4096))));
@@ -110,6 +111,11 @@ const maxCells = 200;
 /** Maximum length of a spanning cell's text that is repeated; a longer one appears only once. */
 const maxRepeated = 200;
 
+/** End of a line by the author. Its first character is in no text that is kept. */
+const lineEnd = '\v\n';
+/** Maximum length of a term that is joined with its definition. */
+const longestTerm = 80;
+
 /** Converts tags and text to blocks. */
 class Page {
   #ready: Parsed[] = [];
@@ -125,6 +131,9 @@ class Page {
   #inTitle = false;
   #title = '';
   #mark = '';
+  /** A term of a list of definitions, until its definition comes. */
+  #term: string | undefined;
+  #inTerm = false;
 
   *ready(): Generator<Parsed> {
     const ready = this.#ready;
@@ -139,7 +148,7 @@ class Page {
       return;
     }
     if (name === 'title' && this.#title === '' && this.#tables.length === 0) this.#inTitle = true;
-    if (name === 'br') this.#text += '\n';
+    if (name === 'br') this.#text += lineEnd;
     if (name === 'img' && attributes.alt) this.#text += ` ${attributes.alt.slice(0, 500)} `;
     if (breaking.has(name)) this.#open(name, attributes);
   }
@@ -174,7 +183,11 @@ class Page {
       this.#become('item', Math.max(1, this.#lists.length));
       const list = this.#lists.at(-1);
       this.#mark = list?.ordered ? `${list.next++}. ` : '';
-    } else if (name === 'dt') this.#become('item', Math.max(1, this.#lists.length + 1));
+    } else if (name === 'dt') {
+      this.#endTerm();
+      this.#become('item', Math.max(1, this.#lists.length + 1));
+      this.#inTerm = true;
+    } else if (name === 'dd') this.#inTerm = false;
     else if (name === 'table') this.#tables.push(newTable());
   }
 
@@ -225,6 +238,8 @@ class Page {
       return;
     }
     this.flush();
+    if (name === 'dt') this.#inTerm = false;
+    if (name === 'dl') this.#endTerm();
     if (name === 'pre') this.#pre = Math.max(0, this.#pre - 1);
     if (name === 'ul' || name === 'ol') this.#lists.pop();
   }
@@ -285,17 +300,40 @@ class Page {
     this.#level = level;
   }
 
-  /** Turns the collected text into a block. */
+  /** Turns the collected text into blocks. */
   flush(): void {
+    const lines = this.#pre > 0 ? [] : this.#text.split(lineEnd).map(plainText).filter(Boolean);
     const text = this.#pre > 0 ? cleanText(this.#text) : plainText(this.#text);
     this.#text = '';
     if (text.trim() !== '') {
-      const block: Omit<Block, 'type'> = { kind: this.#kind, text: this.#mark + text };
-      if (this.#level !== undefined) block.level = this.#level;
-      this.#ready.push(...blocks(block));
+      if (this.#inTerm && text.length <= longestTerm) {
+        this.#endTerm();
+        this.#term = this.#mark + text;
+      } else if (this.#kind === 'paragraph' && (areKeyed(lines) || areAsked(lines)))
+        for (const line of areKeyed(lines) ? lines : [lines[0]!, lines.slice(1).join(' ')]) this.#push(line);
+      else this.#push(text);
       this.#mark = '';
     } else if (this.#kind === 'item') return; // `<li><p>`: the paragraph is the item
     this.#become(this.#pre > 0 ? 'code' : 'paragraph');
+  }
+
+  #push(text: string): void {
+    const defines = this.#term !== undefined && this.#kind === 'paragraph';
+    const whole = defines ? `${this.#term!.replace(/\s*:$/, '')}: ${text}` : this.#mark + text;
+    if (defines) this.#term = undefined;
+    else this.#endTerm();
+    const block: Omit<Block, 'type'> = { kind: defines ? 'item' : this.#kind, text: whole };
+    const level = defines ? Math.max(1, this.#lists.length + 1) : this.#level;
+    if (level !== undefined) block.level = level;
+    this.#ready.push(...blocks(block));
+  }
+
+  /** A term without a definition is an item by itself. */
+  #endTerm(): void {
+    const text = this.#term;
+    this.#term = undefined;
+    if (text !== undefined)
+      this.#ready.push(...blocks({ kind: 'item', level: Math.max(1, this.#lists.length + 1), text }));
   }
 }
 

@@ -1,6 +1,7 @@
 // Classifies the lines of a PDF page into blocks: heading, paragraph, list item, code or table row. By the structure of a tagged PDF,
 // else by size, font, distance and indentation.
 import type { Block, BlockKind } from '../block.ts';
+import { isKeyed } from '../text/keyed.ts';
 import type { Group } from './group.ts';
 import { type Line, linesOf, lineText, type Segment } from './lines.ts';
 import type { PageSegments } from './margins.ts';
@@ -132,9 +133,11 @@ function goesOn(group: Group, before: Line, line: Line, apart: number, left: num
   const own = line.cells[0]!;
   if (isMono(before) !== isMono(line)) return false;
   if (startsItem(lineText(line))) return false;
+  const short = before.right < right - (right - left) * 0.25;
+  if (short && group.lines.every((one) => isKeyed(lineText(one))) && isKeyed(lineText(line))) return false;
   const ended = /[.!?:;。”"')\]]$/.test(lineText(before));
   // A short line ends a paragraph; an indented one begins one, unless the paragraph has a hanging indent or is centred.
-  if (ended && before.right < right - (right - left) * 0.25 && !first.rtl) return false;
+  if (ended && short && !first.rtl) return false;
   if (startsItem(lineText(group.lines[0]!)) && line.x > group.lines[0]!.x - 1) return true;
   const indented = line.x - before.x > line.size * 0.8 && line.x - before.x < line.size * 5;
   if (ended && indented && !own.rtl && group.lines.length > 0 && Math.abs(before.x - left) < 2) return false;

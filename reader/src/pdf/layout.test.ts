@@ -54,6 +54,16 @@ describe('lines of print', () => {
     assert.ok(box.x === 72 && Math.abs(box.y - 92) < 2 && Math.abs(box.height - 22) < 3, JSON.stringify(box));
   });
 
+  test('key-value lines are lines', async () => {
+    const wide = 'This text is as wide as the page, so that the lines under it are short ones.';
+    const keyed = ['Flow rate: 12 l/min', 'Voltage: 230 V', 'Noise: 58 dB'];
+    const found = await read([...lines([wide], 72, 72), ...lines(keyed, 72, 120)]);
+    assert.deepEqual(
+      found.map(({ text }) => text),
+      [wide, ...keyed],
+    );
+  });
+
   test('hyphenated words are joined, and hyphens of compound words are kept', async () => {
     const found = await read([
       ...lines(['A known information is known. The well-known rule.'], 72, 72),

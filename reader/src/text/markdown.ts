@@ -3,8 +3,9 @@ import { marked, type Token, type Tokens } from 'marked';
 import { type Block, blocks, type FileToRead, type Parsed, plainText, rowText } from '../block.ts';
 import { htmlText } from '../html.ts';
 import { decodedFile } from './encoding.ts';
+import { areAsked, areKeyed, keyedBlocks } from './keyed.ts';
 import { type Line, linesOf } from './lines.ts';
-import { areKeyed, keyedBlocks, Paragraphs } from './plain.ts';
+import { Paragraphs } from './plain.ts';
 
 const sectionSize = 64 * 1024;
 
@@ -88,7 +89,10 @@ function* blocksOf(token: Tokens.Generic, line: number, depth: number): Generato
       return;
     default: {
       const lines = words(token).split('\n');
+      const [first, ...rest] = lines;
+      const asked = token.tokens?.[0]?.type === 'strong' && areAsked(lines) && words(token.tokens[0]).trim() === first;
       if (areKeyed(lines)) yield* keyedBlocks(lines, line);
+      else if (asked) yield* keyedBlocks([first!, rest.join(' ')], line);
       else yield* blocks({ kind: 'paragraph', text: inline(token), line });
     }
   }

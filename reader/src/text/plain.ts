@@ -1,6 +1,7 @@
 // Plain text: paragraphs between blank lines, common conventions for headings and lists, and text laid out with spaces.
-import { type Block, blocks, cleanText, type FileToRead, type Parsed, plainText } from '../block.ts';
+import { type Block, blocks, cleanText, type FileToRead, type Parsed } from '../block.ts';
 import { decodedFile } from './encoding.ts';
+import { areKeyed, keyedBlocks } from './keyed.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** Maximum length of a paragraph, more than people write. */
@@ -64,15 +65,6 @@ function isSet(lines: string[]): boolean {
   if (lines.length < 2) return false;
   const spaced = lines.filter((line) => /\S {3,}\S|\S\t+\S|^\s*[|+][-=+|]{3,}/.test(line)).length;
   return spaced > lines.length / 2;
-}
-
-/** Whether several lines are key-value lines, which are a list instead of prose. */
-export const areKeyed = (lines: string[]): boolean =>
-  lines.length > 1 && lines.every((line) => /^\s*(?:\d+(?:\.\d+)*\s+)?\p{Lu}[^:|]{0,40}:\s+\S.{0,160}$/u.test(line));
-
-export function* keyedBlocks(lines: string[], line: number): Generator<Block> {
-  for (const [at, text] of lines.entries())
-    yield* blocks({ kind: 'paragraph', text: plainText(text), line: line + at });
 }
 
 /** Joins lines of prose. A hyphen at the end of a line is kept, since only the author knows whether it belongs to the word. */
