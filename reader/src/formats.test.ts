@@ -136,7 +136,8 @@ describe('text with structure', () => {
   test('a question in bold and a term of a list of definitions are told from what follows', async () => {
     const asked = await read('# Shop\n\n**Which glue repairs the cup?**\nVitrofix 3.\n', 'faq.md');
     assert.deepEqual(asked.shown.slice(1), ['paragraph Which glue repairs the cup?', 'paragraph Vitrofix 3.']);
-    const terms = '<dl><dt>Gaffer<dd>the head of a team<dd>a light<dt>Punty</dt><dt>Rod:</dt><dd><p>an iron bar</p></dd></dl>';
+    const terms =
+      '<dl><dt>Gaffer<dd>the head of a team<dd>a light<dt>Punty</dt><dt>Rod:</dt><dd><p>an iron bar</p></dd></dl>';
     assert.deepEqual((await read(`<!DOCTYPE html><html><body>${terms}<p>End.</p></body></html>`, 'terms.html')).shown, [
       'item1 Gaffer: the head of a team',
       'paragraph a light',

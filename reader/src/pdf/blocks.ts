@@ -1,7 +1,7 @@
 // Classifies the lines of a PDF page into blocks: heading, paragraph, list item, code or table row. By the structure of a tagged PDF,
 // else by size, font, distance and indentation.
 import type { Block, BlockKind } from '../block.ts';
-import { isKeyed } from '../text/keyed.ts';
+import { areKeyed, isKeyed } from '../text/keyed.ts';
 import type { Group } from './group.ts';
 import { type Line, linesOf, lineText, type Segment } from './lines.ts';
 import type { PageSegments } from './margins.ts';
@@ -71,7 +71,8 @@ function taggedGroups(region: Segment[], words: Words): Group[] {
     if (element?.role !== 'cell') {
       row = undefined;
       const isSet = (!element || element.role === 'paragraph') && lines.length > 1 && lines.every(isMono);
-      groups.push({ lines, apart: 2, ...(isSet ? { kind: 'code' as const } : {}) });
+      const apart = !isSet && areKeyed(lines.map(lineText)) ? lines.map((line) => [line]) : [lines];
+      groups.push(...apart.map((some) => ({ lines: some, apart: 2, ...(isSet ? { kind: 'code' as const } : {}) })));
       continue;
     }
     const text = words.join(lines.map(lineText));

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { DocumentReader, defaultPassageLimits, type Passage } from '@lorekeep/reader';
 import { checkout } from '../../config/settings.ts';
 import { isQuoted } from '../../files/quoted.ts';
-import { factsOfDocument } from './facts.ts';
+import { factsOfDocument, passedOver } from './facts.ts';
 
 describe('facts of documents', () => {
   let folder: string;
@@ -22,12 +22,14 @@ describe('facts of documents', () => {
     await rm(folder, { recursive: true });
   });
 
+  let over = { lines: 0, rows: 0 };
   async function found(text: string, name = 'manual.md'): Promise<Record<string, string>> {
     const path = join(folder, name);
     await writeFile(path, text);
     const passages: Passage[] = [];
     for await (const one of reader.read({ path, name })) if (one.type === 'passage') passages.push(one);
     const facts = await factsOfDocument(passages, name);
+    over = passedOver(passages, facts);
     for (const { output, quote } of facts) {
       assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
       // A row below its columns has no cell more than these.
@@ -221,6 +223,139 @@ SHRUBS,,,,
       'What is the normal week under C1 Working hours in Tarrowby?': '37.5 h',
       'What is the lunch under C1 Working hours in Tarrowby?': '30 min, unpaid',
     });
+  });
+
+  it('come from a datasheet under its title, also of plain text, with values and keys of all kinds; the rest is counted', async () => {
+    const sheet = `Oven Brenda - Data sheet
+
+Maker: Varme AS
+Operating temperature: 5 to 40 °C
+Speed: 1400 rpm
+Fuel: biogas
+Service interval: 14 days
+Contact: Pia Lund
+Notes: clean it
+`;
+    const facts = {
+      'What is the maker of Oven Brenda?': 'Varme AS',
+      'What is the operating temperature of Oven Brenda?': '5 to 40 °C',
+      'What is the speed of Oven Brenda?': '1400 rpm',
+      'What is the fuel of Oven Brenda?': 'biogas',
+      'What is the service interval of Oven Brenda?': '14 days',
+      'Who is the contact of Oven Brenda?': 'Pia Lund',
+    };
+    for (const name of ['brenda.txt', 'brenda.md']) assert.deepEqual(await found(sheet, name), facts);
+    assert.deepEqual(await found(sheet.replace('\n\n', '\n').replace(' - Data sheet', ''), 'b.txt'), facts);
+    const unnamed = sheet
+      .slice(sheet.indexOf('Maker'))
+      .replace('Notes: clean it', 'Colour: something that nobody can tell now');
+    assert.deepEqual([await found(unnamed, 'all.txt'), over], [{}, { lines: 7, rows: 0 }]);
+  });
+
+  it('name the section of lines in a text without headings, and leave out those whose section cannot be told', async () => {
+    const text = `Lorwen Court
+
+It has a garden.
+
+Opening hours
+
+Office: 9 to 17
+Laundry: 7 to 22
+
+Owner
+
+Ultrafen Ltd
+
+Warranty: 3 years
+Noise: 71 dB
+`;
+    assert.deepEqual(await found(text, 'court.txt'), {
+      'What is the office under Opening hours in Lorwen Court?': '9 to 17',
+      'What is the laundry under Opening hours in Lorwen Court?': '7 to 22',
+    });
+    assert.deepEqual(over, { lines: 2, rows: 0 });
+  });
+
+  it('come from pairs of questions and answers, from glossaries, and from definitions of common nouns', async () => {
+    const text = `# Brill shop: frequently asked questions
+
+## Who designed the Larsen cup?
+
+Odd Larsen, in 1961.
+
+**Which glue repairs the Larsen cup?**
+Vitrofix 3.
+
+Q: What does wrapping cost?
+A: 3 EUR
+
+## Definitions
+
+A lehr is an oven in which glass cools slowly. A day is a long time.
+
+Pontil mark: the scar that is left by the punty.
+Cullet: broken glass that is melted again
+`;
+    assert.deepEqual(await found(text), {
+      'Who designed the Larsen cup?': 'Odd Larsen, in 1961.',
+      'Which glue repairs the Larsen cup?': 'Vitrofix 3.',
+      'What does wrapping cost (Brill shop)?': '3 EUR',
+      'What is a lehr?': 'an oven in which glass cools slowly',
+      'What is the meaning of pontil mark in Brill shop?': 'the scar that is left by the punty',
+      'What is the meaning of cullet in Brill shop?': 'broken glass that is melted again',
+    });
+  });
+
+  it('say by which document, and of minutes by which date; a file name is no title', async () => {
+    const minutes = `# Minutes of the board of Brill Works
+
+Date: 14 March 2027
+Chair: Tessa Vinding
+
+## Next meeting
+
+20 June 2027
+`;
+    const by = 'according to the Minutes of the board of Brill Works of 14 March 2027?';
+    assert.deepEqual(await found(minutes), {
+      [`Who is the chair ${by}`]: 'Tessa Vinding',
+      [`What is the next meeting ${by}`]: '20 June 2027',
+    });
+    assert.deepEqual(await found(minutes.replace('14 March 2027', 'soon')), {});
+    const page = '<title>m.html</title><h1>Brill staff handbook</h1><h2>Safety officer</h2><p>Rune Abild</p>';
+    assert.deepEqual(await found(page, 'm.html'), {
+      'Who is the safety officer according to the Brill staff handbook?': 'Rune Abild',
+    });
+  });
+
+  it('of products have their short names; rows of days give none, and the section of others is kept', async () => {
+    const list = `# Brill price list 2027
+
+## Bowls
+
+| Article | Price |
+|---|---|
+| Fjord bowl | 52 EUR |
+| Large bowl | 39 EUR |
+
+## Shipping
+
+| Zone | Cost |
+|---|---|
+| Denmark | 6 EUR |
+| Monday | 7 EUR |
+
+- Order: 30 EUR
+- Discount for schools: 20 %
+`;
+    assert.deepEqual(await found(list), {
+      'What is the price of Fjord bowl?': '52 EUR',
+      'What is the price of Large bowl in Bowls of Brill price list 2027?': '39 EUR',
+      'What is the cost of Denmark in Shipping of Brill price list 2027?': '6 EUR',
+      'What is the order under Shipping in Brill price list 2027?': '30 EUR',
+      'What is the discount for schools under Shipping in Brill price list 2027?': '20 %',
+    });
+    assert.deepEqual(over, { lines: 0, rows: 1 });
   });
 
   it('are not made of programs, instructions, single lines with a colon, or questions with two answers', async () => {

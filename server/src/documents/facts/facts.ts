@@ -3,16 +3,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { isQuoted } from '../../files/quoted.ts';
 import type { StoredPassage } from '../stored-passages.ts';
-import type { FoundFact } from './found-fact.ts';
+import { definitionFacts } from './definitions.ts';
+import { type FoundFact, spaced } from './found-fact.ts';
 import { headingFacts, keyValueFacts } from './lines.ts';
 import { questionFacts } from './questions.ts';
+import { isKeyed, sectioned } from './sections.ts';
 import { sentenceFacts } from './sentences.ts';
 import { tableFacts } from './tables.ts';
 import { topicsOf } from './topic.ts';
 
-export async function factsOfDocument(passages: StoredPassage[], fileName: string): Promise<FoundFact[]> {
+export async function factsOfDocument(stored: StoredPassage[], fileName: string): Promise<FoundFact[]> {
+  const passages = stored.flatMap(sectioned);
   const sections = Map.groupBy(passages, ({ headings }) => headings.join('\n'));
-  const topicOf = topicsOf(passages, fileName);
+  const topicOf = topicsOf(stored, fileName);
   const common = commonWords(passages);
   const found = new Map<string, FoundFact[]>();
   for (const [at, passage] of passages.entries()) {
@@ -22,7 +25,7 @@ export async function factsOfDocument(passages: StoredPassage[], fileName: strin
     const alone = sections.get(passage.headings.join('\n'))!.length === 1;
     const facts = [
       ...[tableFacts(stated), keyValueFacts(stated)],
-      ...[headingFacts(stated, alone), questionFacts(stated, alone), sentenceFacts(stated)],
+      ...[headingFacts(stated, alone), questionFacts(stated, alone), sentenceFacts(stated), definitionFacts(stated)],
     ];
     for (const fact of facts.flat()) {
       if (!isQuoted(fact.output, fact.quote)) continue;
@@ -33,6 +36,19 @@ export async function factsOfDocument(passages: StoredPassage[], fileName: strin
   return [...found.values()].flatMap((same) =>
     same.every(({ output }) => output === same[0]!.output) ? [same[0]!] : [],
   );
+}
+
+/** The number of key-value lines and of rows of tables from which nothing was found, so that a person knows where to look. */
+export function passedOver(passages: StoredPassage[], found: readonly FoundFact[]): { lines: number; rows: number } {
+  const quoted = new Set(found.flatMap(({ quote }) => quote.split('\n').map(spaced)));
+  const over = { lines: 0, rows: 0 };
+  for (const { text, header } of passages)
+    for (const [at, line] of text.split('\n').entries()) {
+      if (quoted.has(spaced(line))) continue;
+      if (isKeyed(line)) over.lines++;
+      else if (line.includes(' | ') && (header !== undefined || text.split('\n')[at - 1]?.includes(' | '))) over.rows++;
+    }
+  return over;
 }
 
 /** Words that occur in lower case somewhere in the document, so that their capitalized form is not a name. */

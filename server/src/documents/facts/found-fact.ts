@@ -9,6 +9,8 @@ export interface FoundFact {
   page: number | null;
   /** Confidence: expected share of right facts of this form, set by hand. */
   confidence: number;
+  /** Other questions for the same, under which a memory may know the fact. */
+  asked?: string[];
 }
 
 /** A passage with the topic of its document. */
@@ -25,7 +27,7 @@ export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim()
 export const unmarked = (text: string): string => text.replace(/(?<=\S)\s?(?:[¹²³⁴-⁹]+|\*{1,3}|[†‡])$/u, '');
 
 const nameless =
-  /^(?:an? |the )?(?:overview|introduction|usage|notes?|examples?|options?|api|installation|install|details|summary|general|contents|table of contents|features|background|readme|index|about|description|parameters?|arguments?|properties|see also|references?|appendix|misc(?:ellaneous)?|other|more|getting started|quick start|faq|changelog|license|support|methods?|functions?|types?|syntax|basics?|home|main|start|advanced|todo|authors?|credits|links|resources|requirements|configuration|settings|name|synopsis|data|information|specifications?|specs?|technical data|facts|key facts|at a glance|profile)$/i;
+  /^(?:an? |the )?(?:overview|introduction|usage|notes?|examples?|options?|api|installation|install|details|summary|general|contents|table of contents|features|background|readme|index|about|description|parameters?|arguments?|properties|see also|references?|appendix|misc(?:ellaneous)?|other|more|getting started|quick start|faq|changelog|license|support|methods?|functions?|types?|syntax|basics?|home|main|start|advanced|todo|authors?|credits|links|resources|requirements|configuration|settings|name|synopsis|data|information|specifications?|specs?|technical data|facts|key facts|at a glance|profile|data ?sheet|(?:general|main|key|product|technical) (?:data|specifications?)|minutes)$/i;
 
 export const isNameless = (heading: string): boolean => nameless.test(heading);
 
@@ -59,15 +61,23 @@ export const within = (words: string): string =>
     .map((word) => (/^\p{Lu}\p{Ll}+$/u.test(word) ? word.toLowerCase() : word))
     .join(' ');
 
-export const verbFor = (noun: string): string =>
-  /[^su]s$/i.test(noun.replace(/ of .*/, '')) &&
-  !/(?:status|address|radius|basis|class|access|bus|series|lens|gas|process|progress)$/i.test(noun)
-    ? 'are'
-    : 'is';
+export function verbFor(words: string): string {
+  const noun = words.replace(/ (?:of|for|in|on|at|to|per|with|from) .*/, '');
+  const single = /(?:status|address|radius|basis|class|access|bus|series|lens|gas|process|progress)$/i.test(noun);
+  return /[^su]s$/i.test(noun) && !single ? 'are' : 'is';
+}
 
 /** Words that are no property by themselves, or that stand for a text instead of a value. */
 const noAttribute =
-  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|quantity per .*|serves|supersedes|replaces|fits|makes|yields|takes|needs|contains|includes|covers|costs|applies|expires|opens|closes|starts|ends)$/iu;
+  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|quantity per .*|serves|supersedes|replaces|fits|makes|yields|takes|needs|contains|includes|covers|costs|applies|expires|opens|closes|starts|ends|present|absent|excused|apologies)$/iu;
+
+/** Participles before a noun that name a property together, unlike an activity ("Installing packages"). */
+const describing =
+  /^(?:operating|working|melting|boiling|freezing|cooling|heating|opening|closing|mounting|cutting|charging|filling|running|starting|resting|rating|bearing|building|parking|landing|sailing|shipping|lighting|holding|breaking|switching|breathing|baking|cooking|drying|firing|annealing|storing|serving|fitting|housing|seating|sleeping|floating|lifting|hoisting|printing|spinning|sampling|setting|supporting|catering|reporting|licensing|registering|governing|managing|acting) \p{Ll}/iu;
+/** A verb at the end, as in "sampled" or "Replaced by", in contrast to "speed" and "bed". */
+const participle = /(?:^|\s)\p{L}*[aeiouy]\p{L}*[^e\s]ed(?: as| by| in)?$/iu;
+
+export const isNoAttribute = (words: string): boolean => noAttribute.test(words);
 
 /** Whether a column, key or heading is the name of a property: one or two nouns. */
 export function isAttribute(words: string): boolean {
@@ -75,10 +85,12 @@ export function isAttribute(words: string): boolean {
     /^\p{L}[\p{L}\p{N}]*(?:[ -]\p{L}[\p{L}\p{N}]*){0,2}$/u.test(words) &&
     words.length <= 40 &&
     !noAttribute.test(words) &&
-    !/^(?:sampled|slower|faster|better|worse|larger|smaller)$|ed(?: as| by| in)?$/i.test(words) &&
-    !/^(?:\p{L}+ing|is|are|has|have|can|does|do|not|no|why|how|what|when|where|who|if|in|on|at|for|by|to|per|of|from|under|over|until|with|without|the|an?|please|see|note)\b/iu.test(
-      words,
-    )
+    !/^(?:slower|faster|better|worse|larger|smaller)$/i.test(words) &&
+    !participle.test(words) &&
+    (describing.test(words) ||
+      !/^(?:\p{L}+ing|is|are|has|have|can|does|do|not|no|why|how|what|when|where|who|if|in|on|at|for|by|to|per|of|from|under|over|until|with|without|the|an?|please|see|note)\b/iu.test(
+        words,
+      ))
   );
 }
 
@@ -97,6 +109,9 @@ export function isColumn(words: string): boolean {
   const name = words.replace(/ \([^()]{1,12}\)$/, '').replace(/ n[or]\.$/, '');
   return isAttribute(name) && !measure.test(name) && !calendar.test(name) && !told.test(name);
 }
+
+/** Whether a text before a colon is a key. */
+export const isKey = (words: string): boolean => isColumn(words) || isCode(words);
 
 /** Whether a text is a value: a figure, a name, a few words; not a sentence, not a piece of a program. */
 export function isValue(text: string, longest = 80): boolean {
@@ -117,3 +132,11 @@ const balanced = (text: string) => text.split('(').length === text.split(')').le
 
 /** Whether a text is a code, such as "DEP0117" or "RB". A code is a subject by itself. */
 export const isCode = (key: string): boolean => /^\p{Lu}[\p{Lu}\p{N}_-]*\p{Ll}?$/u.test(key) && /^.{2,12}$/.test(key);
+
+const person = /^\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\.)?(?: (?:de|van|von|da) )?(?:[ -]\p{Lu}\p{Ll}+){1,3}$/u;
+const role =
+  /(?:^|\s|\p{Ll})(?:officer|manager|director|chair|chairman|chairwoman|chairperson|secretary|president|treasurer|contact|leader|head|author|editor|owner|operator|caretaker|principal|captain|coach|conductor|clerk|engineer|technician|inspector|supervisor|landlord|tenant|warden|teacher|doctor|nurse|representative|keeper|minutes taker|host)$/iu;
+
+/** "What is" or "What are" before a property, "Who is" before a role that a person has. */
+export const openingOf = (property: string, value: string): string =>
+  role.test(property) && person.test(value) ? 'Who is' : `What ${verbFor(property)}`;

@@ -1,44 +1,54 @@
 // Facts from lines: several key-value lines ("Warranty: 2 years") under the name of a thing, and a heading with one value under it.
+
+import { otherForms } from './forms.ts';
 import {
   type FoundFact,
   isAttribute,
   isCode,
-  isColumn,
+  isKey,
   isValue,
   numbered,
+  openingOf,
   type Stated,
   spaced,
-  verbFor,
   within,
 } from './found-fact.ts';
-import { placeOf } from './topic.ts';
+import { isKeyed, listed } from './sections.ts';
+import { ownDate, placeOf, subjectOf } from './topic.ts';
 
 const pair = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+(\S.{0,120})$/u;
-/** "2.1) " before a line. A number without a sign behind it may be of the key: "24 Hour hotline", "1.5 Litre bottle". */
-const listed = /^\d+(?:\.\d+)*[.)]\s+/;
 const longestValue = 60;
 
 export function keyValueFacts({ passage, topic }: Stated): FoundFact[] {
   const lines = passage.text.split('\n');
   const pairs = lines.map((line) => pairOf(line));
+  // Two lines with words in lower case may be of a program.
+  const isList = lines.filter(isKeyed).length > 2;
   const place = placeOf(passage.headings.at(-1), topic);
   if (place === undefined) return [];
   const keys = pairs.flatMap((one) => (one ? [one.key.toLowerCase()] : []));
   return pairs.flatMap((one, at) => {
     // A single line with a colon may be anything; two consecutive ones are a list of properties.
-    if (!one || !(pairs[at - 1] || pairs[at + 1])) return [];
+    if (!one || !(isKeyed(lines[at - 1]) || isKeyed(lines[at + 1])) || ownDate(one, topic)) return [];
+    if (!isList && /^\p{Ll}/u.test(one.value)) return [];
     if (keys.filter((key) => key === one.key.toLowerCase()).length > 1 || placeOf(one.key, undefined) === place)
       return [];
     const input = isCode(one.key)
       ? `What is ${one.key} ${place.replace(/^of /, 'in ')}?`
-      : `What ${verbFor(one.key)} the ${within(one.key)} ${place}?`;
+      : `${openingOf(one.key, one.value)} the ${within(one.key)} ${place}?`;
     const [quote, subject] = [spaced(lines[at]!), subjectOf(place)];
-    return [{ input, output: one.value, subject, quote, page: passage.page ?? null, confidence: 0.9 }];
+    const asked = place.startsWith('of ') ? otherForms(within(one.key), subject) : [];
+    return [{ input, output: one.value, subject, quote, page: passage.page ?? null, confidence: 0.9, asked }];
   });
 }
 
-/** The thing that the innermost heading names. */
-const subjectOf = (place: string): string => place.replace(/^(?:of|under .* in) /, '');
+/** A value that begins in lower case is a word or two, such as "biogas" or "sea green"; more words are a remark. */
+const isPlainValue = (value: string): boolean =>
+  /^\p{Ll}/u.test(value) &&
+  value.split(' ').length <= 3 &&
+  !/\b(?:an?|the|to|with|without|if|when|in|on|by|for|of|only|not|see|as|is|are|was|be|must|please|or|and)\b/i.test(
+    value,
+  );
 
 function pairOf(line: string): { key: string; value: string } | undefined {
   if (line.includes(' | ')) return undefined;
@@ -47,12 +57,12 @@ function pairOf(line: string): { key: string; value: string } | undefined {
   const sentence =
     value.split(' ').length > 8 || /[.!?]\s/.test(value) || (/\.$/.test(rest) && value.split(' ').length > 4);
   if (
-    !(isColumn(key) || isCode(key)) ||
+    !isKey(key) ||
     sentence ||
     !isValue(value, longestValue) ||
     // Two lines that were joined to a paragraph.
     value.includes(': ') ||
-    !/^[\p{Lu}\p{N}€$£+<>≤≥~]/u.test(value)
+    !(/^[\p{Lu}\p{N}€$£+<>≤≥~]/u.test(value) || isPlainValue(value))
   )
     return undefined;
   return { key, value };
@@ -73,7 +83,7 @@ export function headingFacts({ passage, topic }: Stated, alone: boolean): FoundF
     attribute.split(' ').length <= 3 &&
     value.split(' ').length <= (/\.\s*$/.test(lines[0]!) ? 2 : 5);
   if (!fits || !isValue(value, longestValue) || !/^[\p{Lu}\p{N}€$£]/u.test(value) || /:|[.!?]\s/.test(value)) return [];
-  const input = `What ${verbFor(attribute)} the ${within(attribute)} ${place}?`;
+  const input = `${openingOf(attribute, value)} the ${within(attribute)} ${place}?`;
   const quote = `${spaced(heading)}\n${spaced(lines[0]!)}`;
   return [{ input, output: value, subject: subjectOf(place), quote, page: passage.page ?? null, confidence: 0.85 }];
 }

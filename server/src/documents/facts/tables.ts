@@ -1,18 +1,22 @@
 // Facts from tables: a cell with the names of its row and column. The first cell names the row, or a property in a table of
 // properties (of the things that name its columns, or of the topic).
+
+import { otherForms } from './forms.ts';
 import {
   asName,
   type FoundFact,
   isAttribute,
   isColumn,
+  isNameless,
   isValue,
+  openingOf,
   type Stated,
   spaced,
   unmarked,
   verbFor,
   within,
 } from './found-fact.ts';
-import { isCoded, placeOf } from './topic.ts';
+import { isCoded, placeOf, subjectOf } from './topic.ts';
 
 const between = ' | ';
 const longestName = 60;
@@ -29,7 +33,7 @@ const units = /^(?:units?|unit of measure|uom)$/i;
 const bounds = /^(?:min|max|typ|nom|value|minimum|maximum|typical|nominal|limit|rating)\.?$/i;
 /** Times and amounts name no thing. */
 const noThing =
-  /^(?:days?|weeks?|months?|years?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$|^(?:up to|more than|less than|over|under|from|every|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|once|twice|until|till|before|after|at (?:least|most)|any|all|other|none?|not|within|per|if|when|as)\b|^[<>≤≥~±]|^\d[\d.,]*(?: ?(?:to|[–-]) ?\d[\d.,]*)? ?(?:\p{Ll}+|%|°\S*)(?: |$)/iu;
+  /^(?:days?|weeks?|months?|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|weekends?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$|^(?:up to|more than|less than|over|under|from|every|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|once|twice|until|till|before|after|at (?:least|most)|any|all|other|none?|not|within|per|if|when|as)\b|^[<>≤≥~±]|^\d[\d.,]*(?: ?(?:to|[–-]) ?\d[\d.,]*)? ?(?:\p{Ll}+|%|°\S*)(?: |$)/iu;
 
 /** Amounts: under a column that does not name a price, they are the price of whatever the column stands for. */
 const isMoney = /^(?:[€$£]|EUR|USD|GBP|CHF)\s?\d|^\d[\d.,]*\s?(?:[€$£]|EUR|USD|GBP|CHF)/;
@@ -83,9 +87,10 @@ function rowFacts({ columns, header, rows }: Table, { passage, topic, common }: 
       if (isMoney.test(value) && !isPrice.test(column)) return [];
       // A spanning cell describes the first of its columns, and hardly the others.
       if (cells[place + 1] === cells[place]) return [];
-      const input = `What ${verbFor(column)} the ${attributeOf(column, passage.headings.at(-1))} of ${about}?`;
-      const quote = `${header}\n${line}`;
-      return [{ input, output: value, subject: row, quote, page: passage.page ?? null, confidence: 0.95 }];
+      const property = attributeOf(column, passage.headings.at(-1));
+      const input = `${openingOf(column, value)} the ${property} of ${about}?`;
+      const [quote, asked] = [`${header}\n${line}`, /\p{L}{3}/u.test(row) ? otherForms(property, row) : []];
+      return [{ input, output: value, subject: row, quote, page: passage.page ?? null, confidence: 0.95, asked }];
     });
   });
 }
@@ -111,9 +116,9 @@ function propertyFacts({ columns, header, rows }: Table, { passage, topic }: Sta
       const [place, value] = [places[column], unmarked(cell)];
       if (place === undefined || !isValue(value)) return [];
       const input = `What ${verbFor(property)} the ${within(property)} ${place}?`;
-      const subject = place.replace(/^(?:of|under .* in) /, '');
-      const quote = `${header}\n${line}`;
-      return [{ input, output: value, subject, quote, page: passage.page ?? null, confidence: 0.95 }];
+      const [subject, quote] = [subjectOf(place), `${header}\n${line}`];
+      const asked = place.startsWith('of ') ? otherForms(within(property), subject) : [];
+      return [{ input, output: value, subject, quote, page: passage.page ?? null, confidence: 0.95, asked }];
     });
   });
 }
@@ -137,16 +142,33 @@ function rowName(
   if (figure && !isAttribute(column)) return undefined;
   const name = figure ? `${within(column)} ${row}` : row;
   // Short codes like "P1" and "A4" are unique only within their document.
-  const isWhole = isCoded(row) ? row.length > 3 : isProper(row, common);
+  const isWhole = isCoded(row) ? row.length > 3 : isProper(row, common) || isNamedKind(row, headings.at(-1), common);
   if (!/[#()_]|\p{Ll}\p{Lu}/u.test(row) && isWhole) return row;
   if (topic === undefined) return undefined;
   // A heading "Valves" above a table of valves adds nothing.
   const kinds = new Set([column, `${column}s`, `${column}es`].map((kind) => kind.toLowerCase()));
-  const around = [asName(headings.at(-1)), topic].filter(
+  const around = [sectionName(headings.at(-1)), topic].filter(
     (name, at, all) => name !== undefined && all.indexOf(name) === at,
   );
   if (!around.every((name) => kinds.has(name!.toLowerCase()))) return `${name} in ${around.join(' of ')}`;
   return /^\p{Lu}.* /u.test(name) ? name : undefined;
+}
+
+/** A section that is an activity, such as "Shipping", is one as well. */
+const sectionName = (heading: string | undefined): string | undefined =>
+  asName(heading) ?? (/^\p{Lu}\p{L}+ing$/u.test(heading ?? '') && !isNameless(heading!) ? heading : undefined);
+
+/** Words before a noun that describe one of many, instead of naming it. */
+const describes =
+  /^(?:large|small|medium|big|little|tall|short|long|wide|narrow|round|square|oval|flat|deep|high|low|single|double|triple|twin|first|second|third|new|old|used|standard|basic|premium|special|extra|spare|adult|child|family|full|half|whole|wooden|steel|glass|plastic|paper|metal|leather|red|blue|green|white|black|yellow|grey|gray|brown|clear|dark|light|hot|cold|fresh|dry|main|front|rear|left|right|upper|lower|inner|outer|day|night|weekly|monthly|annual|simple|other|mixed|heavy)$/i;
+
+/** Whether the section names the kind of the row, and its other words are a name: "Fjord bowl" under "Bowls". */
+function isNamedKind(row: string, heading: string | undefined, common: Set<string>): boolean {
+  const words = row.split(' ');
+  const [kind, first] = [words.at(-1)!.toLowerCase(), words[0]!];
+  const kinds = [`${kind}s`, `${kind}es`, kind.replace(/y$/, 'ies')];
+  if (words.length < 2 || !kinds.includes((heading ?? '').toLowerCase()) || !/^\p{Lu}\p{Ll}/u.test(first)) return false;
+  return !describes.test(first) && !common.has(first.toLowerCase());
 }
 
 /** Whether a text is a name, like "Helen Marsh" or "Larkspur Basic": capitals after the first word, of words never in lower case. */

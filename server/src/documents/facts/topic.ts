@@ -2,6 +2,7 @@
 // ambiguous without them.
 import type { StoredPassage } from '../stored-passages.ts';
 import { asName, isNameless, numbered, spaced } from './found-fact.ts';
+import { isTitle, unknownSection } from './sections.ts';
 
 /** Kind of document after the name of its thing, as in "Zorbex 40 – Operating Manual". */
 const kind =
@@ -22,11 +23,31 @@ function topicOf(passages: StoredPassage[], fileName: string): string | undefine
   const [first] = passages;
   const tops = new Set(passages.flatMap(({ headings }) => headings[0] ?? []));
   // A document without a main heading may begin with its title as a line.
-  const line = first?.headings.length === 0 && !/[\n|:]/.test(first.text) ? first.text : undefined;
-  return [first?.title, tops.size === 1 ? [...tops][0] : line, bare]
+  const line = spaced(first?.text.split('\n')[0] ?? '');
+  const title = first?.headings.length === 0 && isTitle(line) ? line : undefined;
+  const top = title !== undefined && nameOf(title) ? title : tops.size === 1 ? [...tops][0] : title;
+  if (top !== undefined && record.test(top)) return recordOf(top, first!);
+  return [fileTitle.test(first?.title ?? '') ? undefined : first?.title, top, bare]
     .map((name) => nameOf(name) ?? partOf(name) ?? asPackage(name))
     .find((name) => name !== undefined);
 }
+
+/** Names of files and of programs, which PDFs have for a title. */
+const fileTitle = /\.(?:html?|docx?|pdf|xlsx?|pptx?|odt|ods|odp|txt|md|rtf|tex|csv|indd|pages)$|^Microsoft |^untitled/i;
+
+/** Documents of one event, of which there are others with the same title. */
+const record = /^(?:the )?(?:minutes|agenda|protocol) of /i;
+
+/** The title with the date, without which it is ambiguous. */
+function recordOf(title: string, { text }: StoredPassage): string | undefined {
+  const date = /^Date: +(\S.{1,20}\d{2,4})$/m.exec(text)?.[1];
+  if (/\d{4}/.test(title)) return title;
+  return date === undefined || title.length > 100 ? undefined : `${title} of ${date.trim()}`;
+}
+
+/** Whether a pair is the date that the topic has already. */
+export const ownDate = ({ key, value }: { key: string; value: string }, topic: string | undefined): boolean =>
+  /^date$/i.test(key) && topic?.endsWith(value) === true;
 
 /** The part of a title that is a name by its capitals, as in "Telephone numbers – Pellin Cross Health Centre". */
 const partOf = (title: string | undefined): string | undefined =>
@@ -35,7 +56,15 @@ const partOf = (title: string | undefined): string | undefined =>
     .flatMap((part) => nameOf(part) ?? [])
     .find((name) => (name.match(/(?<!\p{L})\p{Lu}\p{Ll}/gu) ?? []).length > 1 || isCoded(name));
 
-const nameOf = (title: string | undefined): string | undefined => asName(spaced(title ?? '').replace(kind, ''));
+/** Topics that name a document instead of a thing, which has no properties itself. */
+const documentary =
+  /\b(?:handbook|manual|guide|minutes|agenda|protocol|price list|catalogue?|regulations|rules|policy|statutes|report|leaflet|brochure|glossary|newsletter|timetable|faq)(?: (?:\d{4}|of .*))?$/i;
+
+function nameOf(title: string | undefined): string | undefined {
+  const bare = spaced(title ?? '').replace(kind, '');
+  const isDocument = documentary.test(bare) && isTitle(bare) && bare.length <= 60 && bare.split(' ').length <= 6;
+  return asName(bare) ?? (isDocument && bare.includes(' ') ? bare : undefined);
+}
 
 /** A name of one word in lower case, such as "color-convert" or "sonic-boom README". */
 function asPackage(name: string | undefined): string | undefined {
@@ -60,18 +89,31 @@ const thingOf = (heading: string | undefined): string | undefined => {
 /** A section label such as in "C1 Working hours", which looks like a name. */
 const sectionNumber = /^\p{Lu}\d{1,2}(?:\.\d+)* \p{Lu}/u;
 
+const theTopic = (topic: string): string => (/^(?:the|an?) /i.test(topic) ? topic : `the ${topic}`);
+
+/** A document, or a thing, as the place of a statement. */
+export const inTopic = (topic: string): string => (documentary.test(topic) ? `in ${theTopic(topic)}` : `in ${topic}`);
+
+const ofTopic = (topic: string): string =>
+  documentary.test(topic) ? `according to ${theTopic(topic)}` : `of ${topic}`;
+
+/** The thing or document that a place names. */
+export const subjectOf = (place: string): string => place.replace(/^(?:of|according to(?: the)?|under .* in) /, '');
+
 /** The phrase after a property in a question: "of Zorbex 40", or "under Opening hours in Ultrafen". */
 export function placeOf(heading: string | undefined, topic: string | undefined): string | undefined {
   const name = nameOf(heading);
-  if (name !== undefined && (name === topic || (isCoded(name) && !sectionNumber.test(name)))) return `of ${name}`;
-  const section = sectionOf(heading ?? '');
+  if (name !== undefined && (name === topic || (isCoded(name) && !sectionNumber.test(name)))) return ofTopic(name);
+  const top = topic !== undefined && record.test(topic) && topic.startsWith(spaced(heading ?? ''));
+  const section = top ? '' : sectionOf(heading ?? '');
   if (topic === undefined || section === undefined) return undefined;
-  return section === '' || section === topic ? `of ${topic}` : `under ${section} in ${topic}`;
+  return section === '' || section === topic ? ofTopic(topic) : `under ${section} in ${topic}`;
 }
 
 /** The section for a question. Empty if the heading adds nothing; undefined if it does not fit into a question. */
-function sectionOf(heading: string): string | undefined {
+export function sectionOf(heading: string): string | undefined {
   const section = spaced(heading).replace(numbered, '').replace(/[:.]$/, '');
   if (section === '' || isNameless(section)) return '';
+  if (section === unknownSection) return undefined;
   return /["?!()[\]{}|<>=#;,$`*\\/]|\.\s/.test(section) || section.split(' ').length > 6 ? undefined : section;
 }
