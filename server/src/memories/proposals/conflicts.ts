@@ -1,9 +1,9 @@
 // Finds contradictions of new facts with the facts of a memory and among each other.
 import type { AnswerOf, BodyOf, findConflicts } from '@lorekeep/contract';
-import { questionKey } from '../../files/question-key.ts';
 import type { Change, OwnMemory } from '../memory-store.ts';
 import { type Outcome, propose } from './propose.ts';
-import { shownStanding, standing } from './rows.ts';
+import { shownStanding } from './rows.ts';
+import { looseKey, standingAlike } from './same-question.ts';
 
 type Found = AnswerOf<typeof findConflicts>;
 
@@ -14,14 +14,18 @@ export async function conflictsOf(
   { facts, propose: wanted }: BodyOf<typeof findConflicts>,
   actor: string,
 ): Promise<{ found: Found; outcomes: Outcome[] }> {
-  const questions = facts.map(({ input }) => questionKey(input));
-  const stand = await standing(change, memory, questions);
+  const questions = facts.map(({ input }) => looseKey(input));
+  const stand = await standingAlike(
+    change,
+    memory,
+    facts.map(({ input }) => [input]),
+  );
   const same = Map.groupBy(facts.keys(), (at) => questions[at]!);
   const answer = (at: number) => facts[at]!.output.trim();
   const found: Found = { conflicts: [], known: [], fresh: [] };
   for (const [at, question] of questions.entries()) {
     const others = same.get(question)!.filter((other) => answer(other) !== answer(at));
-    const fact = stand.get(question);
+    const fact = stand[at];
     if (fact?.output.trim() === answer(at)) found.known.push(at);
     else if (!fact && others.length === 0) found.fresh.push(at);
     else

@@ -56,6 +56,46 @@ onDatabase('proposals', 'PostgreSQL', (make) => {
     assert.deepEqual(await house.get('/proposals/2'), conflict);
   });
 
+  it('are about the fact that answers the question in other capitals, punctuation or white space', async () => {
+    const written = { input: 'who founded  the zorbex', output: 'Ada Quist' };
+    const said = { kind: 'document', input: 'Who founded Zorbex?', output: 'Ada Quist.' };
+    const made = await propose(
+      written,
+      said,
+      { input: 'where is ZORBEX?', output: 'Bergen' },
+      { input: 'where is zorbex' },
+    );
+    assert.deepEqual(
+      made.proposals.map(({ outcome }: { outcome: string }) => outcome),
+      ['known', 'known', 'created', 'known'],
+    );
+    const [one] = await listed();
+    assert.deepEqual([one!.withdraws, one!.stands.map(({ output }) => output)], ['Where is Zorbex?', ['Oslo']]);
+    const facts = [
+      { input: 'where is zorbex', output: 'Bergen' },
+      { input: 'WHO FOUNDED ZORBEX?', output: 'Ada Quist' },
+      { input: 'Who runs Zorbex?', output: 'Ben Oru' },
+      { input: 'who runs zorbex', output: 'Cleo Marsh' },
+    ];
+    const { conflicts, known, fresh } = (await house.post('/conflicts', { facts })).body;
+    assert.deepEqual(
+      conflicts.map(({ at, others, stands }: { at: number; others: number[]; stands: MemoryFact | null }) => [
+        at,
+        others,
+        stands?.input,
+      ]),
+      [
+        [0, [], 'Where is Zorbex?'],
+        [2, [3], undefined],
+        [3, [2], undefined],
+      ],
+    );
+    assert.deepEqual([known, fresh], [[1], []]);
+    await house.post('/proposals/accept', { proposals: [{ number: 1 }] });
+    await house.taught(2);
+    assert.deepEqual(await house.facts(), { 'Who founded Zorbex?': 'Ada Quist', 'where is ZORBEX?': 'Bergen' });
+  });
+
   it('become one change of the memory when they are accepted, edited or not', async () => {
     await propose(boss, { input: 'Where is Zorbex?', output: 'Bergen' }, { input: 'Who founded Zorbex?' });
     const accepted = await house.post('/proposals/accept', {

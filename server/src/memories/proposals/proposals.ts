@@ -38,8 +38,9 @@ export class Proposals {
   async create(caller: Caller, name: string, proposed: Proposed[]): Promise<AnswerOf<typeof createProposals>> {
     const own = await this.#memories.own(caller, name);
     await this.#refuseOtherIndexes(own, proposed);
+    const named = await this.#withNames(proposed);
     const proposals = await this.#locked(own, async (change, memory) => {
-      const outcomes = await propose(change, memory, proposed, caller.account.name);
+      const outcomes = await propose(change, memory, named, caller.account.name);
       await recordCreated(change, memory, outcomes);
       return outcomes;
     });
@@ -56,6 +57,20 @@ export class Proposals {
       const { found, outcomes } = await conflictsOf(change, memory, body, caller.account.name);
       await recordCreated(change, memory, outcomes);
       return found;
+    });
+  }
+
+  /** Adds the name of the document where only its file is given. */
+  async #withNames(proposed: Proposed[]): Promise<Proposed[]> {
+    const unnamed = proposed.flatMap(({ source }) => (source?.document === undefined ? (source?.file_id ?? []) : []));
+    const rows = await inParts([...new Set(unnamed)], async (some) =>
+      this.#store.db.selectFrom('index_files').select(['id', 'index_id', 'name']).where('id', 'in', some).execute(),
+    );
+    const files = new Map(rows.map((row) => [row.id, row]));
+    return proposed.map((one) => {
+      const file = files.get(one.source?.file_id ?? Number.NaN);
+      if (!one.source || !file || one.source.document !== undefined || file.index_id !== one.source.index_id) return one;
+      return { ...one, source: { ...one.source, document: file.name.slice(0, 1000) } };
     });
   }
 

@@ -14,8 +14,12 @@ import { storable } from '../fact-details.ts';
 import type { FactRow } from '../facts.ts';
 import { type Change, type OwnMemory, openChanges } from '../memory-store.ts';
 import { inParts, standing } from './rows.ts';
+import { looseAnswer, standingAlike } from './same-question.ts';
 
-export type Proposed = BodyOf<typeof createProposals>['proposals'][number];
+export type Proposed = BodyOf<typeof createProposals>['proposals'][number] & {
+  /** Other questions under which the memory may know the fact. */
+  asked?: string[] | undefined;
+};
 export type Outcome = AnswerOf<typeof createProposals>['proposals'][number];
 
 interface Stored {
@@ -36,28 +40,35 @@ const insisting = new Set<Proposed['kind']>(['person', 'feedback', 'stale']);
 export async function propose(
   change: Change,
   memory: OwnMemory,
-  proposed: Proposed[],
+  offered: Proposed[],
   actor: string,
 ): Promise<Outcome[]> {
-  refuseUnquoted(proposed);
-  const questions = proposed.map(({ input }) => questionKey(input));
-  const facts = await standing(change, memory, [
-    ...questions,
-    ...proposed.flatMap(({ withdraws }) => (withdraws === undefined ? [] : [questionKey(withdraws)])),
-  ]);
+  refuseUnquoted(offered);
+  const questions = offered.map(({ input }) => questionKey(input));
+  const stand = await standingAlike(
+    change,
+    memory,
+    offered.map(({ input, asked }) => [input, ...(asked ?? [])]),
+  );
+  const replaced = await standing(
+    change,
+    memory,
+    offered.flatMap(({ withdraws }) => (withdraws === undefined ? [] : [questionKey(withdraws)])),
+  );
+  const known = offered.map((one, at) => isKnown(one, questions[at]!, stand[at], replaced));
+  const proposed = offered.map((one, at) => ({ ...one, withdraws: withdrawnBy(one, questions[at]!, stand[at]) }));
   const before = await proposedBefore(change, memory, [...new Set(questions)]);
   const fresh: ReturnType<typeof rowOf>[] = [];
   const outcomes = proposed.map((one, at): Outcome => {
     const question = questions[at]!;
-    const fact = facts.get(question);
-    if (isKnown(one, fact, facts)) return { outcome: 'known', number: null };
+    if (known[at]) return { outcome: 'known', number: null };
     const same = before.get(question)?.filter((other) => isSame(one, other)) ?? [];
     const open = same.find(({ state }) => state !== 'rejected');
     if (open) return { outcome: 'open', number: open.number };
     const [rejected] = insisting.has(one.kind) ? [] : same;
     if (rejected) return { outcome: 'rejected', number: rejected.number };
     const number = memory.proposals + fresh.length + 1;
-    const row = rowOf(memory, number, question, one, fact, actor);
+    const row = rowOf(memory, number, question, one, stand[at], actor);
     fresh.push(row);
     before.set(question, [...(before.get(question) ?? []), { ...row, withdraws: one.withdraws ?? null, change: null }]);
     return { outcome: 'created', number };
@@ -80,9 +91,24 @@ export async function propose(
 }
 
 /** Whether the proposal changes nothing: the memory has the fact, or lacks the one to be withdrawn. */
-function isKnown({ output, withdraws }: Proposed, fact: FactRow | undefined, facts: Map<string, FactRow>): boolean {
-  if (withdraws !== undefined && facts.has(questionKey(withdraws))) return false;
-  return output === undefined ? fact === undefined : sameAnswer(fact?.output, output);
+function isKnown(
+  { kind, output, withdraws }: Proposed,
+  question: string,
+  fact: FactRow | undefined,
+  replaced: Map<string, FactRow>,
+): boolean {
+  if (withdraws !== undefined && replaced.has(questionKey(withdraws))) return false;
+  // A withdrawal is of the very fact, not of one in other letters.
+  if (output === undefined) return fact?.question !== question;
+  // A document that ends its answer with a full stop says nothing new.
+  if (kind === 'document' && fact && looseAnswer(fact.output) === looseAnswer(storable(output))) return true;
+  return sameAnswer(fact?.output, output);
+}
+
+/** The fact that a proposal takes the place of: the named one, or the same question in other letters. */
+function withdrawnBy({ output, withdraws }: Proposed, question: string, fact: FactRow | undefined): string | undefined {
+  if (withdraws !== undefined || output === undefined || !fact || fact.question === question) return withdraws;
+  return fact.input;
 }
 
 const sameAnswer = (one: string | null | undefined, other: string | null | undefined) =>

@@ -17,7 +17,11 @@ onDatabase('readings', 'PostgreSQL', (make) => {
   let store: Store;
   let house: House;
   beforeEach(async () => {
-    house = await House.of(make, [{ input: 'What is the code of Red valve?', output: 'RV-1' }]);
+    house = await House.of(make, [
+      { input: 'What is the code of Red valve?', output: 'RV-1' },
+      { input: 'How heavy is the Larsen cup?', output: '1.2 kg' },
+      { input: 'what does the Larsen cup cost', output: '48 EUR' },
+    ]);
     ({ server, store } = house);
   });
   afterEach(async () => await house.end());
@@ -119,6 +123,35 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     assert.equal((await house.post('/readings', { index_id: theirs.body.job_id })).body.code, 'index_not_found');
   });
 
+  it('know the facts of rows under other questions, and say what gave no proposal and which file has no text', async () => {
+    const index = await newIndex();
+    const table = 'Article | Price | Weight\nLarsen cup | 52 EUR | 1.2 kg\nMonday | 1 EUR | 2 kg';
+    const file = await addFile(index, 'prices.md', [`${table}\nSize: see page 3\nHue: as above`]);
+    const empty = await addFile(index, 'empty.md', []);
+    const failed = { state: 'failed', reason: 'it is empty' } as const;
+    await store.db.updateTable('index_files').set(failed).where('id', '=', empty).execute();
+    const reading = await read({ index_id: index, files: [file, empty] });
+    assert.deepEqual(
+      [reading.proposed, reading.known, reading.notices],
+      [
+        1,
+        1,
+        [
+          'Of prices.md 2 key-value lines and 1 row of a table gave no proposal.',
+          'empty.md was not read: it is empty.',
+        ],
+      ],
+    );
+    const [price] = await proposals('');
+    assert.deepEqual(
+      [price!.kind, price!.output, price!.stands.map(({ input, output }) => [input, output])],
+      ['conflict', '52 EUR', [['what does the Larsen cup cost', '48 EUR']]],
+    );
+    const given = { kind: 'person', input: 'Who?', output: 'Ada', source: { index_id: index, file_id: file } };
+    await house.post('/proposals', { proposals: [given] });
+    assert.equal((await proposals('kind=person'))[0]!.source.document, 'prices.md');
+  });
+
   it('ask a base once per passage if it reads prose and the request allows it', async () => {
     const index = await newIndex();
     const prose = 'The firm Ultrafen brings parcels over 30 kg. The surcharge for islands is 12 euros at any weight.';
@@ -218,7 +251,8 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     await read({ index_id: index });
     await house.post('/proposals/accept', { proposals: [{ number: 1 }, { number: 2 }, { number: 3 }] });
     await house.taught(2);
-    const next = await addFile(index, 'valves.md', [rows(['Green valve', 'V-0'], ['Blue valve', 'V-9'])]);
+    const edition = rows(['Green valve', 'V-0'], ['Blue valve', 'V-9'], ['Pink valve', 'V-7']);
+    const next = await addFile(index, 'valves.md', [edition]);
     // The first step of a deletion, which hides the file.
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
     const stale = await until(async () => {
@@ -236,7 +270,9 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     assert.deepEqual([green!.source.file_id, green!.stale_since], [next, null]);
     assert.notEqual(blue!.stale_since, null);
     assert.deepEqual([pink!.state, pink!.decided_by], ['withdrawn', 'server']);
-    assert.deepEqual(Object.keys(await house.facts()).length, 4, 'nothing is withdrawn by itself');
+    const [newer] = await proposals('text=pink');
+    assert.deepEqual([newer!.kind, newer!.output, newer!.source.file_id], ['document', 'V-7', next]);
+    assert.deepEqual(Object.keys(await house.facts()).length, 6, 'nothing is withdrawn by itself');
     await house.post('/proposals/accept', { proposals: stale.map(({ number }) => ({ number })) });
     await house.taught(3);
     assert.equal((await house.facts())['What is the code of Blue valve?'], 'V-9');

@@ -11,6 +11,7 @@ import { recordCreated } from '../proposals/proposals.ts';
 import { type Proposed, propose } from '../proposals/propose.ts';
 import { inParts, type OwnProposal, standing } from '../proposals/rows.ts';
 import { lockForProposals } from '../texts-lock.ts';
+import { proposalOf } from './proposal-of.ts';
 
 const atOnce = 500;
 const actor = 'server';
@@ -125,12 +126,15 @@ async function markOf(
     const next = edition === 'none' ? undefined : edition.facts.get(row.question);
     const kept = edition === 'none' ? undefined : stillStated(row, next, edition.passages);
     if (edition !== 'none' && kept) await set(row, { file_id: edition.file.id, page: kept.page });
-    else if (row.state === 'open')
+    else if (row.state === 'open') {
       await set(row, {
         ...{ state: 'withdrawn', decided_by: actor, decided_at: now, stale_at: now },
         reason: 'Its document is gone, or does not say so any more.',
       });
-    else {
+      // The same question with the answer of the next edition takes its place.
+      if (next && edition !== 'none' && row.index_id !== null)
+        proposed.push(proposalOf({ index_id: row.index_id, assignee: row.assignee }, edition.file, next));
+    } else {
       const output = row.accepted_input === null ? row.output : row.accepted_output;
       const fact = facts.get(questionKey(wordsOf(row)));
       // An open change will add the fact, so it is checked again later.

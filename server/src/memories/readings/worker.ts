@@ -2,7 +2,7 @@
 // are stored together, so that a crash neither loses nor duplicates anything. Afterwards it handles deleted documents.
 import { maxAskedPassages, maxReadFacts, maxReadPassages } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
-import { factsOfDocument } from '../../documents/facts/facts.ts';
+import { factsOfDocument, passedOver } from '../../documents/facts/facts.ts';
 import type { FoundFact } from '../../documents/facts/found-fact.ts';
 import type { StoredPassage } from '../../documents/stored-passages.ts';
 import { BackgroundTasks } from '../../leases/background.ts';
@@ -11,6 +11,8 @@ import type { Change } from '../memory-store.ts';
 import { recordCreated } from '../proposals/proposals.ts';
 import { propose } from '../proposals/propose.ts';
 import { lockForProposals } from '../texts-lock.ts';
+import { skippedIn, unreadFiles } from './notices.ts';
+import { proposalOf } from './proposal-of.ts';
 import type { OwnReading } from './readings.ts';
 import { markStale } from './stale.ts';
 import { type Written, writtenFacts } from './written.ts';
@@ -23,6 +25,13 @@ const restMs = 5000;
 interface File {
   id: number;
   name: string;
+}
+
+interface Facts {
+  found: FoundFact[];
+  cut: boolean;
+  askedCut: boolean;
+  over: ReturnType<typeof passedOver>;
 }
 
 interface Asked {
@@ -103,7 +112,7 @@ export class ReadingWorker {
         const now = await still.executeTakeFirst();
         // Another server has done it already, or the memory is gone.
         if (!memory || now?.state !== 'running' || now.place !== reading.place) return now;
-        if (!file || !facts) return await end(change, now, 'done', []);
+        if (!file || !facts) return await end(change, now, 'done', await unreadFiles(change, now));
         const room = maxReadFacts - now.proposed;
         const fit = facts.found.filter(({ confidence }) => confidence >= now.min_confidence);
         const proposals = fit.slice(0, room).map((fact) => proposalOf(now, file, fact));
@@ -111,6 +120,7 @@ export class ReadingWorker {
         const created = outcomes.filter(({ outcome }) => outcome === 'created').length;
         const notices = [
           ...(JSON.parse(now.notices) as string[]),
+          ...skippedIn(file.name, facts.over),
           ...(facts.cut ? [`Of ${file.name} the first ${maxReadPassages} passages were read.`] : []),
           ...(facts.askedCut
             ? [`Of ${file.name} the base was asked about the first ${maxAskedPassages} passages of prose.`]
@@ -129,14 +139,15 @@ export class ReadingWorker {
       .catch(async (error) => await this.#failed(reading, error));
   }
 
-  async #factsOf(reading: OwnReading, file: File): Promise<{ found: FoundFact[]; cut: boolean; askedCut: boolean }> {
+  async #factsOf(reading: OwnReading, file: File): Promise<Facts> {
     const { found, cut, passages } = await statedIn(this.#store, file);
+    const over = passedOver(passages, found);
     const memory = await this.#store.db
       .selectFrom('memories')
       .select(['account_id', 'base_model'])
       .where('id', '=', reading.memory_id)
       .executeTakeFirst();
-    if (reading.key_id === null || !memory) return { found, cut, askedCut: false };
+    if (reading.key_id === null || !memory) return { found, cut, askedCut: false, over };
     const asked = { model: memory.base_model, accountId: memory.account_id, keyId: reading.key_id };
     const { signal } = this.#stopped;
     const written = await writtenFacts(
@@ -145,7 +156,7 @@ export class ReadingWorker {
       file.name,
       found,
     );
-    return { found: [...found, ...written.found], cut, askedCut: written.cut };
+    return { found: [...found, ...written.found], cut, askedCut: written.cut, over };
   }
 
   /** Ends a reading if the memory's queue of proposals is full. Any other failure is retried. */
@@ -195,16 +206,3 @@ async function statedIn(
   const passages = rows.slice(0, maxReadPassages).map(({ passage }) => JSON.parse(passage) as StoredPassage);
   return { found: await factsOfDocument(passages, name), cut: rows.length > maxReadPassages, passages };
 }
-
-export const proposalOf = (
-  { index_id, assignee }: Pick<OwnReading, 'index_id' | 'assignee'>,
-  file: File,
-  { input, output, subject, quote, page, confidence }: FoundFact,
-) => ({
-  ...{ kind: 'document' as const, input, output, subject: subject.trim() || undefined, quote, confidence },
-  ...{ withdraws: undefined, assignee: assignee ?? undefined },
-  source: {
-    ...{ document: file.name.slice(0, 1000), index_id, file_id: file.id, page: page ?? undefined },
-    conversation: undefined,
-  },
-});
