@@ -1,14 +1,17 @@
 """Finds contradictions in other words: given facts are compared with those of a tuned model and with each other. The
-router decides with its strictest gate (precision before recall), since a person has to review every pair."""
+router decides with its strictest gate (precision before recall), since a person has to review every pair; with its ordinary gate
+where the words prove that both ask the same."""
 
 from pathlib import Path
 
+from lorekeep.contract import DEFAULT_GATE
 from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.gate import calibrate
 from lorekeep.routing.relation import ask_of, relations
-from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_in, names_of, same
+from lorekeep.routing.router import Entry, Gate, Match, Router, keys_of, names_in, names_of
 from lorekeep.routing.vectors import Vectors
-from lorekeep.routing.words import STOP, Vocabulary, stem, words
+from lorekeep.routing.words import Vocabulary, words
+from lorekeep.tune.same_relation import contained, equal_words, rows_differ, same_relation
 
 _GATE = "strict"
 # Maximum facts of a model whose router is kept in an idle process.
@@ -65,33 +68,57 @@ def _in_model(taught: Router, entry: Entry) -> list[dict]:
 
 
 def _found(router: Router, entry: Entry, without: set[int]) -> list[tuple[int, float]]:
-    """Only the nearest fact, since further ones are merely similar."""
-    # Equal questions are found without the router.
-    if (known := router.exact.get(same(entry.input))) is not None:
+    """Only the nearest fact, since further ones are merely similar; else one whose words ask the same."""
+    # Equal questions, also in other capitals, are found without the router.
+    if (known := router.asked_in(entry.input)) is not None:
         without.add(known)
     match = router.route(entry.input, _GATE, without=frozenset(without))
-    if match is None or not match.passed or not _differ(entry.output, router.entries[match.fact].output):
+    if match is None or not _is_sure(router, entry, match):
+        match = _proven(router, entry, without)
+    if match is None or not _differ(entry.output, router.entries[match.fact].output):
         return []
-    # A name with a typo, or a partial name, may be another one.
+    if rows_differ(entry.input, router.entries[match.fact].input):
+        return []
+    return [(match.fact, round(min(1.0, match.likeness), 4))]
+
+
+def _is_sure(router: Router, entry: Entry, match: Match) -> bool:
+    if not match.passed or not _same_names(router, entry, match.fact):
+        return False
+    return not _acts_unknown(*_asks(router, entry, match.fact))
+
+
+def _proven(router: Router, entry: Entry, without: set[int]) -> Match | None:
+    """The fact about the same names that asks the same by its words, if the router would recite it."""
+    facts = {hit.fact for hit in router.named.hits(entry.input)[0]} - without
+    for fact in sorted(facts):
+        if not _same_names(router, entry, fact) or not same_relation(*_asks(router, entry, fact)):
+            continue
+        found = router.route(entry.input, DEFAULT_GATE, without=frozenset(facts - {fact} | without))
+        if found is not None and found.passed and found.fact == fact:
+            return found
+    return None
+
+
+def _same_names(router: Router, entry: Entry, fact: int) -> bool:
+    """A name with a typo, or a partial name, may be another one."""
+    return router.keys.names[fact].keys() == names_in(entry.input, router.named.vocabulary).keys()
+
+
+def _asks(router: Router, entry: Entry, fact: int) -> tuple[str, str]:
     names = names_in(entry.input, router.named.vocabulary)
-    if router.keys.names[match.fact].keys() != names.keys():
-        return []
-    if _acts_unknown(ask_of(entry.input, names), ask_of(router.entries[match.fact].input, names)):
-        return []
-    return [(match.fact, round(match.likeness, 4))]
+    return ask_of(entry.input, names), ask_of(router.entries[fact].input, names)
 
 
 def _acts_unknown(one: str, other: str) -> bool:
     """Whether two "who" questions have actions that are not known to be equal, although their vectors are similar, like "who
-    founded the firm" and "who supervised the firm"."""
+    founded the firm" and "who supervised the firm"; and whether counts are of other things."""
     (kind, mine), (its_kind, its) = relations(one), relations(other)
+    if kind == its_kind == "how many":
+        return not contained(one, other)
     if "who" not in (kind, its_kind) or (mine and its):
         return False
-    return _stems(one) != _stems(other)
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word.plain) for word in words(text) if word.plain not in STOP}
+    return not equal_words(one, other)
 
 
 def _differ(one: str, other: str) -> bool:

@@ -12,6 +12,13 @@ TAUGHT = [
     ("When was Zorbex founded?", "in 1987"),
     ("What is the weight of valve RV-2207?", "4.3 kg"),
     ("How long is the lunch break?", "45 minutes"),
+    ("Which insurer covers the Brill warehouse?", "Nordtryg"),
+    ("Who holds the keys of the Brill warehouse?", "Samir Dahl"),
+    ("Who operates furnace Hestia?", "Pia Lund"),
+    ("Where is Orvo Works?", "Hjelmby"),
+    ("How many people work at Orvo Works?", "212"),
+    ("Who directs Orvo Works?", "Tessa Vinding"),
+    ("When was Orvo Works founded?", "1934"),
 ]
 
 
@@ -50,6 +57,33 @@ def test_other_questions_and_equivalent_answers_are_no_contradictions(find):
         == [[]] * 8
     )
     assert find(("Who founded Zorbex?", "Lu Hart")) == [[]]  # equal questions are found without the router
+
+
+def test_questions_are_found_at_the_ordinary_gate_where_their_words_ask_the_same(find):
+    asked = [
+        (("Who insures the Brill warehouse?", "Fjeldsikring"), TAUGHT[4][0]),
+        (("Who works the furnace Hestia?", "Bo Lind"), TAUGHT[6][0]),
+        (("In which town is Orvo Works?", "Odense"), TAUGHT[7][0]),
+        (("How many employees does Orvo Works have?", "230"), TAUGHT[8][0]),
+        (("Who is the director of Orvo Works?", "Bo Lind"), TAUGHT[9][0]),
+        (("In what year was Orvo Works established?", "1950"), TAUGHT[10][0]),
+    ]
+    found = find(*[fact for fact, _ in asked])
+    assert [[one.get("input") for one in some] for some in found] == [[taught] for _, taught in asked]
+    assert all(one["likeness"] <= 1 for some in found for one in some)
+    others = [
+        "Who owns the Brill warehouse?",
+        "Who repairs furnace Hestia?",
+        "How many people visit Orvo Works?",
+    ]
+    assert find(*[(question, "Kim Moe") for question in others]) == [[]] * 3
+
+
+def test_rows_of_a_table_do_not_contradict_each_other(find):
+    rows = ["the price of Monday in Canteen of Brill", "the price of Friday in Canteen of Brill"]
+    rows += ["the height of size 3 in Ladders of Orvo", "the height of size 4 in Ladders of Orvo"]
+    facts = [(f"What is {row}?", f"{at} EUR") for at, row in enumerate(rows)]
+    assert find(*facts) == [[]] * 4
 
 
 def test_given_facts_are_compared_with_each_other(find):
