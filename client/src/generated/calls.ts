@@ -1149,7 +1149,7 @@ export abstract class Calls {
 
   /**
    * Facts with the same question and another answer than the memory has, side by side, before they are uploaded.
-   * Questions are the same that are the same but for white space; those in other words are found by `/conflicts/reworded`. With `propose` each contradiction becomes a proposal of kind `conflict`; `fresh` tells which facts can be added at once.
+   * Questions are the same that are the same but for case, punctuation, white space and `the`; those in other words are found by `/conflicts/reworded`. With `propose` each contradiction becomes a proposal of kind `conflict`; `fresh` tells which facts can be added at once.
    * POST /v1/memories/{name}/conflicts, scope tune.
    */
   findConflicts(args: t.FindConflictsArgs, options?: CallOptions): Promise<t.FindConflictsAnswer> {

@@ -69,7 +69,8 @@ export class Proposals {
     const files = new Map(rows.map((row) => [row.id, row]));
     return proposed.map((one) => {
       const file = files.get(one.source?.file_id ?? Number.NaN);
-      if (!one.source || !file || one.source.document !== undefined || file.index_id !== one.source.index_id) return one;
+      if (!one.source || !file || one.source.document !== undefined || file.index_id !== one.source.index_id)
+        return one;
       return { ...one, source: { ...one.source, document: file.name.slice(0, 1000) } };
     });
   }
