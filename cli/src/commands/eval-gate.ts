@@ -18,7 +18,8 @@ type Bars = ReturnType<typeof barsIn>;
 
 export interface GatePlan {
   model: string;
-  against: string | undefined;
+  /** The model that regressions are counted against. */
+  against: { model_name: string; name: string } | undefined;
   bars: Bars;
   /** Dataset of the memory's gate. */
   dataset: string | undefined;
@@ -45,25 +46,45 @@ export async function gatePlan(context: Context, given: Given): Promise<GatePlan
   const bars = { ...withoutNull(found), ...Object.fromEntries(own) } as Bars;
   if (Object.values(bars).every((bar) => bar === undefined))
     throw new UsageError('--gate needs a bar: --exact, --reworded or --max-regressions.');
-  if (against === undefined && bars.max_regressions !== undefined) {
-    if (given.number('max-regressions') !== undefined)
-      throw new UsageError('Regressions are counted against another model: name it with --against.');
-    bars.max_regressions = undefined;
-  }
-  return { model, against, bars, dataset: gate?.dataset_id };
+  const { max_regressions: most } = bars;
+  const before =
+    against !== undefined ? targetOf(against) : most === undefined ? undefined : await earlierOf(context, model, most);
+  return { model, against: before, bars, dataset: gate?.dataset_id };
 }
 
 const withoutNull = (bars: object) => Object.fromEntries(Object.entries(bars).filter(([, bar]) => bar !== null));
 
 async function gateNamed(context: Context, name: string | undefined): Promise<MemoryGate | undefined> {
   if (name === undefined) return undefined;
+  // Not a memory, or one without a gate.
+  return await ifThere(async () => await context.client().showMemoryGate({ name }, context));
+}
+
+/** Undefined if what it looks for is not there. */
+async function ifThere<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
   try {
-    return await context.client().showMemoryGate({ name }, context);
+    return await find();
   } catch (error) {
-    // Not a memory, or one without a gate.
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }
+}
+
+const targetOf = (model: string, called = model) => ({ model_name: model, name: `${called}, before` });
+
+/** The version that the published one of a memory was made of. Refuses a bar on regressions where there is none. */
+async function earlierOf(context: Context, name: string, most: number): Promise<GatePlan['against']> {
+  const unmeasured = (reason: string) =>
+    new UsageError(`max_regressions ${most} is not measured: ${reason}. Name the model before with --against.`);
+  const client = context.client();
+  const memory = await ifThere(async () => await client.showMemory({ name }, context));
+  if (!memory) throw unmeasured(`"${name}" is no memory, which would have a version before`);
+  let from: number | null = null;
+  for await (const { version, from_version, model_name } of client.allMemoryVersions({ name, limit: 1000 }, context)) {
+    if (version === memory.version) from = from_version;
+    else if (version === from) return targetOf(model_name, `${name}, version ${version}`);
+  }
+  throw unmeasured(`the published version ${memory.version ?? 'none'} of "${name}" has no version before`);
 }
 
 /** A row with its verdict. */

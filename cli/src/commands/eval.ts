@@ -61,7 +61,7 @@ export const evalRun: Command = {
     const prompt = given.text('prompt');
     const targets: StartEvaluationArgs['targets'] = [
       ...given.all('model').map((model_name) => ({ model_name })),
-      ...(plan?.against === undefined ? [] : [{ model_name: plan.against, name: `${plan.against}, before` }]),
+      ...(plan?.against === undefined ? [] : [plan.against]),
       ...(prompt === undefined
         ? []
         : given.all('model').map((model_name) => ({ model_name, prompt, name: `${model_name}, with the prompt` }))),
