@@ -1,7 +1,7 @@
 // Feedback over HTTP on real databases: decision records of accounts that opted in, votes, and the resulting proposals.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import type { ChatBody } from '@lorekeep/contract';
+import type { ChatBody, Feedback } from '@lorekeep/contract';
 import { forKeeping, keptAnswer, keptEvents } from '../../openai/decisions.ts';
 import type { Store } from '../../store/database.ts';
 import { onDatabase } from '../../testing/databases.ts';
@@ -59,6 +59,36 @@ onDatabase('feedback', 'SQLite', (make) => {
     await keep(null);
     assert.equal(await left(), 0);
     assert.deepEqual((await server.call('GET', '/v1/feedback/settings')).body, { decision_days: null });
+  });
+
+  it('removes the kept question, answer and decision from votes on opt-out and after the retention time', async () => {
+    const votes = async () => (await server.call('GET', '/v1/feedback')).body.feedback;
+    const held = async () => (await votes()).map((vote: Feedback) => [vote.input, vote.output, vote.decision?.way]);
+    await keep(3);
+    const feedback = new AnswerFeedback(store);
+    for (const digit of [1, 2]) {
+      await feedback.keep(await ofAnswer(digit));
+      await vote({ answer_id: answerId(digit), rating: 'down', comment: 'no' });
+    }
+    const named = { input: 'Who runs it?', model: 'house' };
+    await vote({ answer_id: answerId(3), rating: 'up', ...named });
+    const whole = ['In which town is Zorbex?', 'Oslo', 'meaning'];
+    const own = ['Who runs it?', null, undefined];
+    assert.deepEqual(await held(), [own, whole, whole]);
+    const first = store.db.updateTable('answer_decisions').set({ expires_at: 1 });
+    await first.where('answer_id', '=', answerId(1)).execute();
+    await feedback.sweep();
+    assert.deepEqual(await held(), [own, whole, [null, null, undefined]]);
+    await keep(null);
+    assert.deepEqual(await held(), [own, [null, null, undefined], [null, null, undefined]]);
+    assert.deepEqual(
+      (await votes()).map((vote: Feedback) => [vote.rating, vote.comment]),
+      [
+        ['up', null],
+        ['down', 'no'],
+        ['down', 'no'],
+      ],
+    );
   });
 
   it('turns a vote down with an expected answer into a proposal of the memory that answered', async () => {

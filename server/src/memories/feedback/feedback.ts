@@ -78,8 +78,10 @@ export class AnswerFeedback {
   async setDays({ account }: Caller, days: number | null): Promise<void> {
     await this.#store.db.transaction().execute(async (change) => {
       await change.deleteFrom('feedback_settings').where('account_id', '=', account.id).execute();
-      if (days === null) await change.deleteFrom('answer_decisions').where('account_id', '=', account.id).execute();
-      else {
+      if (days === null) {
+        await change.deleteFrom('answer_decisions').where('account_id', '=', account.id).execute();
+        await forgetInVotes(change, account.id);
+      } else {
         await change.insertInto('feedback_settings').values({ account_id: account.id, days }).execute();
         // A shorter retention also applies to answers that are kept already.
         const end = Date.now() + days * dayMs;
@@ -124,9 +126,12 @@ export class AnswerFeedback {
     });
   }
 
-  /** Deletes records after their retention time. */
+  /** Deletes records after their retention time, also from votes. */
   async sweep(): Promise<void> {
-    await this.#store.db.deleteFrom('answer_decisions').where('expires_at', '<=', Date.now()).execute();
+    await this.#store.db.transaction().execute(async (change) => {
+      await change.deleteFrom('answer_decisions').where('expires_at', '<=', Date.now()).execute();
+      await forgetInVotes(change);
+    });
   }
 
   /** Stores a vote. A second vote on the same answer replaces the first. */
@@ -190,6 +195,26 @@ export class AnswerFeedback {
     const { rows, next } = await newestPage<OwnFeedback>(query, limit, after);
     return { feedback: rows.map(shown), next };
   }
+}
+
+/** Removes the copies of records that are gone: only votes on kept answers have an answer. Votes that named their question keep it. */
+async function forgetInVotes(change: Change, accountId?: number): Promise<void> {
+  let votes = change
+    .updateTable('feedback')
+    .set({ input: null, output: null, decision: null })
+    .where('output', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('answer_decisions')
+            .select('answer_decisions.answer_id')
+            .whereRef('answer_decisions.answer_id', '=', 'feedback.answer_id')
+            .whereRef('answer_decisions.account_id', '=', 'feedback.account_id'),
+        ),
+      ),
+    );
+  if (accountId !== undefined) votes = votes.where('account_id', '=', accountId);
+  await votes.execute();
 }
 
 /** Number of the last receipt; 0 if there is none. */
