@@ -19,9 +19,9 @@ export const feedbackSchema = z
     answer_id: z.string(),
     rating: z.enum(['up', 'down']),
     model: z.string().nullable(),
-    input: z.string().nullable().describe('The question, where the answer was kept or the vote names it.'),
-    output: z.string().nullable().describe('The answer, where it was kept.'),
-    decision: memorySchema.nullable().describe('The facts that the answer came from, where it was kept.'),
+    input: z.string().nullable().describe('The question, while the answer is kept or where the vote names it.'),
+    output: z.string().nullable().describe('The answer, while it is kept.'),
+    decision: memorySchema.nullable().describe('The facts that the answer came from, while it is kept.'),
     expected: z.string().nullable(),
     comment: z.string().nullable(),
     memory: z.string().nullable().describe('The memory that answered.'),
@@ -40,7 +40,7 @@ export const giveFeedback = route({
   summary: 'Vote on an answer; with what was expected, a vote down becomes a proposal of the memory that answered',
   description:
     'The id is that of an answer of chat or completions (`id`, also of each event of a stream). What was asked and answered is known where the account keeps decision records; else ' +
-    'send `model` and `input`. A second vote on an answer takes the place of the first.',
+    'send `model` and `input`. A second vote on an answer takes the place of the first, whose open proposal is withdrawn.',
   access: 'infer',
   repeatable: true,
   body: z.strictObject({

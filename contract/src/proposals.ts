@@ -46,6 +46,15 @@ export const proposalSchema = z
     withdraws: z.string().nullable().describe('The question of another fact that goes when this one is accepted.'),
     quote: z.string().nullable(),
     source,
+    vote: z
+      .object({
+        input: z.string().nullable().describe('The question as it was asked.'),
+        output: z.string().nullable().describe('The answer that was given.'),
+        comment: z.string().nullable(),
+        by: z.string(),
+      })
+      .nullable()
+      .describe('The vote that it came from; texts are null where they are not kept.'),
     confidence: z.number().nullable(),
     assignee: z.string().nullable(),
     stands: z
@@ -159,7 +168,16 @@ export const acceptProposals = route({
   params,
   body: z.strictObject({
     proposals: z
-      .array(z.strictObject({ number, input: optional(text), output: optional(text) }))
+      .array(
+        z.strictObject({
+          number,
+          input: optional(text),
+          output: optional(text),
+          replaces: optional(text).describe(
+            'The question of another fact that it takes the place of, such as one that it contradicts in other words: that fact is withdrawn in the same change.',
+          ),
+        }),
+      )
       .min(1)
       .max(maxProposals)
       .describe('Proposals to accept; with `input` or `output`, in these words.'),

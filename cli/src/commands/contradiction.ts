@@ -41,7 +41,7 @@ export async function toAdd(context: Context, given: Given, name: string, fact: 
     ? [{ stands }]
     : version === null
       ? []
-      : standingIn(await inOtherWords(context, name, fact));
+      : standingIn(await inOtherWords(context, name, asFacts(fact)));
   if (against.length === 0) return { add: [fact] };
   const decided = await decide(context, given, fact, against, stands ? ['replace'] : ['replace', 'beside']);
   if (decided === 'beside') return { add: [fact] };
@@ -56,13 +56,15 @@ export async function toChange(context: Context, given: Given, name: string, fac
   const { conflicts } = await findConflicts(context, name, fact);
   // The server refuses an unknown fact. An unchanged answer causes no new contradiction.
   if (conflicts.length === 0) return change;
-  const against = standingIn(await inOtherWords(context, name, fact));
+  const against = standingIn(await inOtherWords(context, name, asFacts(fact)));
   if (against.length > 0) await decide(context, given, fact, against, ['beside']);
   return change;
 }
 
 const findConflicts = async (context: Context, name: string, { input, output }: NewFact) =>
   await context.client().findConflicts({ name, facts: [{ input, output }] }, context);
+
+const asFacts = ({ input, output }: NewFact) => ({ facts: [{ input, output }] });
 
 const standingIn = (reworded: Reworded[]): Against[] =>
   reworded.flatMap(({ stands, likeness }) => (stands ? [{ stands, likeness }] : []));
@@ -71,12 +73,12 @@ const standingIn = (reworded: Reworded[]): Against[] =>
 export async function inOtherWords(
   context: Context,
   name: string,
-  { input, output }: Pick<NewFact, 'input' | 'output'>,
+  asked: { facts: Pick<NewFact, 'input' | 'output'>[] } | { proposals: number[] },
 ): Promise<Reworded[]> {
   const once = { ...context, retries: 0 };
   const found = await context
     .client()
-    .findRewordedConflicts({ name, facts: [{ input, output }] }, once)
+    .findRewordedConflicts({ name, ...asked }, once)
     .catch((error: unknown) => {
       if (!(error instanceof UnavailableError)) throw error;
       context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
@@ -88,16 +90,13 @@ type Decision = 'replace' | 'beside';
 
 const questions: Record<Decision, string> = { replace: 'replace it', beside: 'beside it' };
 
-async function decide(
-  context: Context,
-  given: Given,
-  fact: NewFact,
-  against: Against[],
-  ways: Decision[],
-): Promise<Decision> {
+const decide = async (context: Context, given: Given, fact: NewFact, against: Against[], ways: Decision[]) =>
+  await choose(context, given, against.map((one) => sideBySide(fact, one)).join('\n'), ways);
+
+/** Takes the decision from a flag, or asks a person, who has seen both facts. */
+export async function choose(context: Context, given: Given, shown: string, ways: Decision[]): Promise<Decision> {
   const decided = ways.find((way) => given.is(way));
   if (decided) return decided;
-  const shown = against.map((one) => sideBySide(fact, one)).join('\n');
   const asks = process.stdin.isTTY === true && context.terminal.watched && !context.json;
   if (!asks) {
     const flags = ways.map((way) => `--${way} ${about(way)}`).join(', ');
@@ -117,20 +116,26 @@ async function decide(
 const about = (way: Decision) => (way === 'replace' ? 'replaces the fact that stands' : 'goes on, and both stand');
 
 /** Shows the current fact above the new one, each with its source and date. */
-export function sideBySide(fact: NewFact, { stands, likeness }: Against): string {
+export function sideBySide(fact: NewFact, { stands, likeness }: Against, origin?: string): string {
   const title =
     likeness === undefined
       ? 'The memory answers this otherwise:'
       : `It may contradict in other words, likeness ${likeness.toFixed(2)}:`;
-  const given = sourceText(fact.source ?? undefined) || 'source: this command';
+  const given =
+    origin ?? `${sourceText(fact.source ?? undefined) || 'source: this command'}, ${new Date().toISOString()}`;
   return [
     title,
     `  now: ${stands.input}\n       ${stands.output}${timesText(stands)}\n       ${originOf(stands)}`,
-    `  new: ${fact.input}\n       ${fact.output}${timesText(fact)}\n       ${given}, ${new Date().toISOString()}`,
+    `  new: ${fact.input}\n       ${fact.output}${timesText(fact)}\n       ${given}`,
   ].join('\n');
 }
 
-function originOf({ source, since, since_version }: Pick<Standing, 'source' | 'since' | 'since_version'>): string {
+/** The source of a current fact, with the version and the date since which it stands. */
+export function originOf({
+  source,
+  since,
+  since_version,
+}: Pick<Standing, 'source' | 'since' | 'since_version'>): string {
   return `${sourceText(source) || taughtBy(source)}, since version ${since_version}, ${since}`;
 }
 

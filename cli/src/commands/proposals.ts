@@ -4,7 +4,11 @@ import type { Command, Context, Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
 import { gathered } from '../gathered.ts';
-import { inOtherWords } from './contradiction.ts';
+import { timesText } from '../sources.ts';
+import { beside, inOtherWords, originOf, replace } from './contradiction.ts';
+import { type Against, contradictionsOf, partsOf, replacedBy } from './proposal-contradictions.ts';
+
+type StandingFact = Proposal['stands'][number];
 
 const kinds = ['document', 'feedback', 'conflict', 'stale', 'person'] as const;
 const states = ['open', 'accepted', 'edited', 'rejected', 'withdrawn', 'all'] as const;
@@ -45,9 +49,6 @@ async function numbersOf(context: Context, given: Given, words: string[]): Promi
   });
 }
 
-const partsOf = (numbers: number[]): number[][] =>
-  Array.from({ length: Math.ceil(numbers.length / atOnce) }, (_, at) => numbers.slice(at * atOnce, (at + 1) * atOnce));
-
 export const memoryProposals: Command = {
   name: 'memory proposals',
   summary: 'the review queue of a memory: facts that wait for a decision, with quote, source and what stands now',
@@ -57,13 +58,16 @@ export const memoryProposals: Command = {
   async run(context, given) {
     const state = (given.text('state') ?? 'open') as (typeof states)[number];
     const proposals = await found(context, given, state);
-    context.show(proposals, () => proposals.map(linesOf).join('\n'));
+    const open = proposals.filter((one) => one.state === 'open' && one.output !== null).map(({ number }) => number);
+    const against = await contradictionsOf(context, given.words[0]!, open);
+    const shown = proposals.map((one) => ({ ...one, reworded: against.get(one.number) ?? [] }));
+    context.show(shown, () => shown.map(linesOf).join('\n'));
     if (proposals.length > 0 && state === 'open')
       context.terminal.say(`${context.program} memory accept ${given.words[0]} NUMBER teaches one, reject refuses it.`);
   },
 };
 
-function linesOf(one: Proposal): string {
+function linesOf(one: Proposal & { reworded: Against[] }): string {
   const { number, kind, state, input, output, withdraws, quote, source, confidence, assignee, stands, reason } = one;
   const { document, page, conversation } = source;
   const place = [document, page === null ? null : `page ${page}`, conversation].filter((part) => part !== null);
@@ -72,12 +76,32 @@ function linesOf(one: Proposal): string {
     `${number}  ${input}  (${about.filter(Boolean).join(', ')})`,
     output === null ? '  withdraw it' : `  + ${output}`,
     ...(withdraws === null ? [] : [`  in the place of ${withdraws}`]),
-    ...stands.map((fact) => `  now: ${fact.input === input ? '' : `${fact.input} `}${fact.output}`),
-    ...(quote === null ? [] : [`  “${quote.replace(/\s+/g, ' ').trim()}”`]),
+    ...stands.map((fact) => `  now: ${fact.input === input ? '' : `${fact.input} `}${standingText(fact)}`),
+    ...one.reworded.map(againstText),
+    ...voteLines(one),
+    ...(quote === null ? [] : [`  “${oneLine(quote)}”`]),
     ...(place.length === 0 ? [] : [`  ${place.join(', ')}`]),
     ...(reason === null ? [] : [`  because: ${reason}`]),
   ].join('\n');
 }
+
+const standingText = (fact: StandingFact) => `${fact.output}${timesText(fact)}\n       ${originOf(fact)}`;
+
+const againstText = ({ stands, other, likeness }: Against): string =>
+  stands
+    ? `  may contradict, likeness ${likeness.toFixed(2)}: ${stands.input} ${standingText(stands)}`
+    : `  may contradict the proposal ${other}, likeness ${likeness.toFixed(2)}`;
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+const voteLines = ({ vote }: Proposal): string[] =>
+  vote === null
+    ? []
+    : [
+        ...(vote.input === null ? [] : [`  asked: ${oneLine(vote.input)}`]),
+        ...(vote.output === null ? [] : [`  answered: ${oneLine(vote.output)}`]),
+        ...(vote.comment === null ? [] : [`  comment of ${vote.by}: ${oneLine(vote.comment)}`]),
+      ];
 
 export const memoryPropose: Command = {
   name: 'memory propose',
@@ -118,7 +142,7 @@ export const memoryConflicts: Command = {
     const [name, input, output] = given.words as [string, string, string];
     const asked = { name, facts: [{ input, output }], propose: given.is('propose') };
     const found = await context.client().findConflicts(asked, context);
-    const reworded = await inOtherWords(context, name, { input, output });
+    const reworded = await inOtherWords(context, name, { facts: [{ input, output }] });
     context.show({ ...found, reworded }, () => {
       const [conflict] = found.conflicts;
       if (!conflict?.stands && reworded.length > 0) return reworded.map(mayContradict).join('\n');
@@ -146,8 +170,9 @@ export const memoryAccept: Command = {
     question: { value: 'TEXT', about: 'in these words (of one proposal)' },
     answer: { value: 'TEXT', about: 'with this answer (of one proposal)' },
     reason: { value: 'TEXT', about: 'why; kept with the change' },
-    ...all,
+    ...{ replace, beside, ...all },
   },
+  more: 'A fact that one of them may contradict in other words is shown beside it first: a terminal asks what to do, and without one it ends with 1 and the flags.',
   async run(context, given) {
     const [name, ...words] = given.words as [string, ...string[]];
     const edit = { input: given.text('question'), output: given.text('answer') };
@@ -155,8 +180,9 @@ export const memoryAccept: Command = {
     if (numbers.length !== 1 && (edit.input ?? edit.output) !== undefined)
       throw new UsageError('--question and --answer are for one proposal.');
     if (numbers.length === 0) return context.show([], () => 'No proposal is open.');
+    const replaced = await replacedBy(context, given, name, numbers, edit);
     for (const part of partsOf(numbers)) {
-      const proposals = part.map((number) => ({ number, ...edit }));
+      const proposals = part.map((number) => ({ number, ...edit, replaces: replaced.get(number) }));
       const change = await context.client().acceptProposals({ name, proposals, reason: given.text('reason') }, context);
       context.show(change, () => String(change.number));
       context.terminal.say(

@@ -1205,7 +1205,7 @@ export abstract class Calls {
 
   /**
    * Vote on an answer; with what was expected, a vote down becomes a proposal of the memory that answered.
-   * The id is that of an answer of chat or completions (`id`, also of each event of a stream). What was asked and answered is known where the account keeps decision records; else send `model` and `input`. A second vote on an answer takes the place of the first.
+   * The id is that of an answer of chat or completions (`id`, also of each event of a stream). What was asked and answered is known where the account keeps decision records; else send `model` and `input`. A second vote on an answer takes the place of the first, whose open proposal is withdrawn.
    * POST /v1/feedback, scope infer.
    */
   giveFeedback(args: t.GiveFeedbackArgs, options?: CallOptions): Promise<t.GiveFeedbackAnswer> {

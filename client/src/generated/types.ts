@@ -394,11 +394,11 @@ export interface Feedback {
   answer_id: string;
   rating: "up" | "down";
   model: string | null;
-  /** The question, where the answer was kept or the vote names it. */
+  /** The question, while the answer is kept or where the vote names it. */
   input: string | null;
-  /** The answer, where it was kept. */
+  /** The answer, while it is kept. */
   output: string | null;
-  /** The facts that the answer came from, where it was kept. */
+  /** The facts that the answer came from, while it is kept. */
   decision: Memory | null;
   expected: string | null;
   comment: string | null;
@@ -731,6 +731,15 @@ export interface Proposal {
     /** A conversation or an answer, as its program names it. */
     conversation: string | null;
   };
+  /** The vote that it came from; texts are null where they are not kept. */
+  vote: {
+    /** The question as it was asked. */
+    input: string | null;
+    /** The answer that was given. */
+    output: string | null;
+    comment: string | null;
+    by: string;
+  } | null;
   confidence: number | null;
   assignee: string | null;
   /** Facts of the published version that accepting it would change or withdraw. */
@@ -2746,6 +2755,8 @@ export interface AcceptProposalsArgs {
     number: number;
     input?: string | null | undefined;
     output?: string | null | undefined;
+    /** The question of another fact that it takes the place of, such as one that it contradicts in other words: that fact is withdrawn in the same change. */
+    replaces?: string | null | undefined;
   }[];
   reason?: string | null | undefined;
 }

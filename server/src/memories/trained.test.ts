@@ -59,6 +59,18 @@ describe('a memory that is trained', () => {
       waiting.body.reworded.map(({ at, stands }: { at: number; stands: { input: string } }) => [at, stands.input]),
       [[0, 'Who runs Ultrafen?']],
     );
+    const seen = await run(['memory', 'proposals', 'house'], environment);
+    assert.match(
+      seen.out,
+      /^1 {2}Who is the head.*may contradict.*Who runs Ultrafen\? Cleo Marsh.*change 2, since version 2, 20/s,
+    );
+    const accepted = await run(['memory', 'accept', 'house', '1', '2'], environment);
+    assert.equal(accepted.code, 1, accepted.out);
+    assert.match(
+      accepted.error,
+      /now: Who runs Ultrafen\?.*new: Who is the head.*proposal 1.*Nothing was .*--replace .*--beside/s,
+    );
+    assert.doesNotMatch(accepted.error, /Who audits/);
     const both = await server.call('POST', path, { body: { proposals: [1], facts: [other] } });
     assert.equal(both.status, 422);
     const none = await server.call('POST', path, { body: { proposals: [7] } });
@@ -86,6 +98,12 @@ describe('a memory that is trained', () => {
       body.facts.map(({ input }: { input: string }) => input).sort(),
       [changed, ...taught.slice(2), added].map(({ input }) => input).sort(),
     );
+    const environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey };
+    const replaced = await run(['memory', 'accept', 'house', '1', '--replace', '--json'], environment);
+    assert.equal(replaced.code, 0, replaced.error);
+    const { number, added: more, withdrawn } = JSON.parse(replaced.out);
+    assert.deepEqual([more, withdrawn], [1, 1]);
+    await published(number);
     const back = await server.call('POST', '/v1/memories/house/publish', { body: { version: 1 } });
     assert.equal(back.body.version, 1);
     await assertRecalls(server, 'house', taught);

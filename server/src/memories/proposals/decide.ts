@@ -17,6 +17,9 @@ interface Accepted {
   output: string | null;
   question: string;
   edited: boolean;
+  /** Keys of the questions of other facts that it takes the place of: as proposed, and as the reviewer asks. */
+  proposedFor: string | undefined;
+  replaces: string | undefined;
 }
 
 export type Facts = { [Kind in 'add' | 'change' | 'withdraw']: NonNullable<OrderedFacts[Kind]> };
@@ -43,39 +46,63 @@ export async function acceptedOf(change: Change, memory: OwnMemory, asked: Asked
     memory,
     asked.map(({ number }) => number),
   );
-  return asked.map(({ input, output }, at) => {
+  const keyOf = (text: string | null | undefined) => (text == null ? undefined : questionKey(text));
+  return asked.map(({ input, output, replaces }, at) => {
     const row = rows[at]!;
     const now = { input: input ?? row.input, output: output ?? row.output };
     const edited = storable(now.input) !== row.input || (now.output !== null && storable(now.output) !== row.output);
-    return { row, ...now, question: questionKey(now.input), edited };
+    const others = { proposedFor: keyOf(row.withdraws), replaces: keyOf(replaces) };
+    return { row, ...now, question: questionKey(now.input), edited, ...others };
   });
 }
 
 /** Operations on the current facts. A proposal without effect, or in conflict with another one, is refused by its index. */
-export async function factsOf(change: Change, memory: OwnMemory, accepted: Accepted[]): Promise<Facts> {
-  const others = accepted.map(({ row }) => (row.withdraws === null ? undefined : questionKey(row.withdraws)));
-  const stand = await standing(change, memory, [
-    ...accepted.map(({ question }) => question),
-    ...others.flatMap((question) => question ?? []),
-  ]);
+export async function factsOf(change: Change, memory: OwnMemory, accepted: Accepted[], asked: Asked): Promise<Facts> {
+  const stand = await standing(
+    change,
+    memory,
+    accepted.flatMap(({ question, proposedFor, replaces }) => [question, proposedFor ?? [], replaces ?? []].flat()),
+  );
   const gone = await goneDocuments(change, accepted);
   const facts: Facts = { add: [], change: [], withdraw: [] };
-  const taken = new Map<string, number>();
+  const taken = new Map<string, Accepted>();
   const mistakes: Mistake[] = [];
   for (const [at, one] of accepted.entries()) {
-    const fault = faultOf(one, stand.get(one.question), taken.get(one.question), gone);
+    const fault = faultOf(one, stand.get(one.question), taken.get(one.question)?.row.number, gone);
     if (fault !== undefined) mistakes.push(mistake(at, fault));
-    taken.set(one.question, one.row.number);
+    taken.set(one.question, one);
     add(facts, one, stand.has(one.question));
   }
-  for (const [at, question] of others.entries()) {
-    const fact = question === undefined ? undefined : stand.get(question);
-    if (!fact || taken.has(question!)) continue;
-    taken.set(question!, accepted[at]!.row.number);
-    facts.withdraw.push(fact.input);
+  for (const [at, one] of accepted.entries()) {
+    const { replaces } = one;
+    if (replaces === undefined) continue;
+    const fault = replacesFault(one, asked[at]!.replaces!, stand.get(replaces), taken.get(replaces));
+    if (fault !== undefined) mistakes.push(mistake(at, fault, 'replaces'));
   }
+  for (const one of accepted)
+    for (const question of [one.proposedFor, one.replaces]) {
+      const fact = question === undefined ? undefined : stand.get(question);
+      if (!fact || taken.has(question!)) continue;
+      taken.set(question!, one);
+      facts.withdraw.push(fact.input);
+    }
   if (mistakes.length > 0) throw invalid(mistakes);
   return facts;
+}
+
+/** `by` is the accepted proposal about the fact that `one` is to replace. */
+function replacesFault(
+  one: Accepted,
+  words: string,
+  fact: FactRow | undefined,
+  by: Accepted | undefined,
+): string | undefined {
+  const { number } = one.row;
+  if (one.output === null) return `the proposal ${number} withdraws a fact, and takes the place of none`;
+  if (!fact) return `there is no fact with the question ${JSON.stringify(words.slice(0, 200))}`;
+  return by && by !== one && by.output !== null
+    ? `the proposal ${number} replaces the fact that the proposal ${by.row.number} changes: accept one of them`
+    : undefined;
 }
 
 function faultOf(
@@ -128,7 +155,11 @@ async function goneDocuments(change: Change, accepted: Accepted[]): Promise<Set<
   return new Set(files.filter((file) => !ids.has(file)));
 }
 
-const mistake = (at: number, msg: string): Mistake => ({ loc: ['body', 'proposals', at], msg, type: 'proposal' });
+const mistake = (at: number, msg: string, ...field: string[]): Mistake => ({
+  loc: ['body', 'proposals', at, ...field],
+  msg,
+  type: 'proposal',
+});
 
 export async function markAccepted(
   change: Change,

@@ -139,6 +139,30 @@ onDatabase('proposals', 'PostgreSQL', (make) => {
     assert.deepEqual(await house.facts(), { 'Who founded Zorbex?': 'Ada Quist', 'In which city is Zorbex?': 'Bergen' });
   });
 
+  it('replace another fact that the reviewer names, and refuse one that is not there', async () => {
+    await propose(
+      { input: 'In which city is Zorbex?', output: 'Bergen' },
+      { input: 'Where is Zorbex?', output: 'Bodo' },
+    );
+    await propose({ input: 'Who founded Zorbex?' });
+    const accept = async (...proposals: object[]) => (await house.post('/proposals/accept', { proposals })).body;
+    const unknown = await accept({ number: 1, replaces: 'Where is Zorbexx?' });
+    assert.deepEqual(
+      [unknown.code, unknown.detail[0].loc],
+      ['proposals_invalid', ['body', 'proposals', 0, 'replaces']],
+    );
+    assert.match(unknown.detail[0].msg, /there is no fact with the question "Where is Zorbexx\?"/);
+    const both = await accept({ number: 1, replaces: 'Where is Zorbex?' }, { number: 2 });
+    assert.match(both.detail[0].msg, /the proposal 1 replaces the fact that the proposal 2 changes/);
+    const nothing = await accept({ number: 3, replaces: 'Where is Zorbex?' });
+    assert.match(nothing.detail[0].msg, /the proposal 3 withdraws a fact, and takes the place of none/);
+    assert.deepEqual(await states(), ['open', 'open', 'open']);
+    const change = await accept({ number: 1, replaces: ' Where is  Zorbex?' });
+    assert.deepEqual([change.added, change.withdrawn], [1, 1]);
+    await house.taught(2);
+    assert.deepEqual(await house.facts(), { 'Who founded Zorbex?': 'Ada Quist', 'In which city is Zorbex?': 'Bergen' });
+  });
+
   it('are open again when their change fails', async () => {
     await propose(boss);
     await house.post('/proposals/accept', { proposals: [{ number: 1, output: 'Ben Oru jr.' }] });

@@ -107,7 +107,7 @@ export class Proposals {
     const ordered = await this.#locked(own, async (change, memory) => {
       if (memory.published === null) throw new Refusal('memory_empty', { name });
       const accepted = await acceptedOf(change, memory, proposals);
-      const facts = await factsOf(change, memory, accepted);
+      const facts = await factsOf(change, memory, accepted, proposals);
       const made = await this.#memories.orderWithin(change, caller, memory, { ...facts, reason });
       await markAccepted(change, accepted, made);
       await this.#memories.recordOrder(change, memory, made);

@@ -124,6 +124,7 @@ export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposa
       .orderBy('number')
       .execute(),
   );
+  const votes = await votesOf(db, memory, rows);
   return rows.map((row) => ({
     ...{ number: row.number, kind: row.kind, state: row.state, input: row.input, output: row.output },
     ...{ subject: row.subject, withdraws: row.withdraws, quote: row.quote, confidence: row.confidence },
@@ -131,6 +132,7 @@ export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposa
       ...{ document: row.document, index_id: row.index_id, file_id: row.file_id, page: row.page },
       conversation: row.conversation,
     },
+    vote: votes.get(voteOf(row)) ?? null,
     assignee: row.assignee,
     stands: touched(row).flatMap((question) => {
       const fact = stand.get(question);
@@ -147,6 +149,25 @@ export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposa
     decided_at: isoTime(row.decided_at),
     stale_since: isoTime(row.stale_at),
   }));
+}
+
+const voteOf = ({ kind, conversation }: OwnProposal) => (kind === 'feedback' ? conversation : null);
+
+/** Votes from which proposals came, by answer. */
+async function votesOf(
+  db: Db,
+  { account_id }: OwnMemory,
+  rows: OwnProposal[],
+): Promise<Map<string | null, Proposal['vote']>> {
+  const votes = await inParts([...new Set(rows.flatMap((row) => voteOf(row) ?? []))], async (some) =>
+    db
+      .selectFrom('feedback')
+      .select(['answer_id', 'input', 'output', 'comment', 'actor'])
+      .where('account_id', '=', account_id)
+      .where('answer_id', 'in', some)
+      .execute(),
+  );
+  return new Map(votes.map(({ answer_id, actor, ...texts }) => [answer_id, { ...texts, by: actor }]));
 }
 
 /** The questions that a proposal concerns. */
