@@ -1,7 +1,7 @@
 // Feedback over HTTP on real databases: decision records of accounts that opted in, votes, and the resulting proposals.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import type { ChatBody, Feedback } from '@lorekeep/contract';
+import type { ChatBody, Feedback, Proposal } from '@lorekeep/contract';
 import { forKeeping, keptAnswer, keptEvents } from '../../openai/decisions.ts';
 import type { Store } from '../../store/database.ts';
 import { onDatabase } from '../../testing/databases.ts';
@@ -109,6 +109,41 @@ onDatabase('feedback', 'SQLite', (make) => {
     assert.equal((await vote({ ...named, answer_id: answerId(3), model: 'lorekeep/quill' })).body.proposal, null);
     const { feedback: votes } = (await server.call('GET', '/v1/feedback?rating=down')).body;
     assert.equal(votes.length, 3);
+  });
+
+  it('withdraws the open proposal of a vote that is changed, unless another vote shares it or it is decided', async () => {
+    const named = { model: 'house', input: 'Where is Zorbex?' };
+    const down = async (digit: number, expected: string) =>
+      (await vote({ answer_id: answerId(digit), rating: 'down', expected, ...named })).body.proposal;
+    const up = async (digit: number) => await vote({ answer_id: answerId(digit), rating: 'up', ...named });
+    const states = async () => (await house.get('/proposals?state=all')).proposals.map((one: Proposal) => one.state);
+    assert.deepEqual([await down(1, 'Bergen'), await down(1, 'Bodo'), await down(2, 'Bodo')], [1, 2, 2]);
+    assert.deepEqual(await states(), ['withdrawn', 'open']);
+    const [first] = (await house.get('/proposals?state=all')).proposals;
+    assert.deepEqual([first.reason, first.decided_by], ['The vote was changed.', 'operator']);
+    await up(1);
+    assert.deepEqual(await states(), ['withdrawn', 'open'], 'another vote says the same');
+    assert.equal(await down(3, 'Tromso'), 3);
+    await house.post('/proposals/reject', { numbers: [3], reason: 'no' });
+    await up(3);
+    assert.deepEqual(await states(), ['withdrawn', 'open', 'rejected']);
+    const { rows } = (await server.call('GET', '/v1/audit?action=proposals.withdrawn')).body;
+    assert.deepEqual(
+      rows.map(({ details }: { details: object }) => details),
+      [{ count: 1, numbers: [1] }],
+    );
+  });
+
+  it('shows a reviewer the question as asked, the answer and the comment of the vote', async () => {
+    await keep(3);
+    await new AnswerFeedback(store).keep(await ofAnswer(1));
+    await vote({ answer_id: answerId(1), rating: 'down', expected: 'Bergen', comment: 'they moved' });
+    await house.post('/proposals', { proposals: [{ input: 'Who runs Zorbex?', output: 'Ben Oru' }] });
+    const [given, plain] = (await house.get('/proposals')).proposals;
+    assert.deepEqual(given.vote, {
+      ...{ input: 'In which town is Zorbex?', output: 'Oslo', comment: 'they moved', by: 'operator' },
+    });
+    assert.equal(plain.vote, null);
   });
 
   it('refuses texts that are too long, with the limit, and invalid ids', async () => {

@@ -20,6 +20,7 @@ import { type Change, type Db, lockMemory, type OwnMemory } from '../memory-stor
 import { recordCreated } from '../proposals/proposals.ts';
 import { type Proposed, propose } from '../proposals/propose.ts';
 import { lockTexts } from '../texts-lock.ts';
+import { withdrawReplaced } from './replaced-vote.ts';
 
 type OwnFeedback = Selectable<FeedbackRow>;
 type Decision = Selectable<AnswerDecisionRow>;
@@ -159,6 +160,12 @@ export class AnswerFeedback {
         ...{ expected: text(vote.expected), comment: text(vote.comment), memory: memory?.name ?? null },
         ...{ proposal: outcomes[0]?.number ?? null, actor: account.name, created_at: Date.now() },
       };
+      const earlier = await change
+        .selectFrom('feedback')
+        .selectAll()
+        .where('account_id', '=', account.id)
+        .where('answer_id', '=', vote.answer_id)
+        .executeTakeFirst();
       const row = await change
         .insertInto('feedback')
         .values(given)
@@ -166,6 +173,7 @@ export class AnswerFeedback {
         .returningAll()
         .executeTakeFirstOrThrow();
       if (memory) await recordCreated(change, memory, outcomes);
+      if (earlier) await withdrawReplaced(this.#store, change, earlier, { actor: account.name, now: row.proposal });
       return shown(row);
     });
   }
