@@ -52,6 +52,15 @@ describe('lorekeep eval --gate of a memory', () => {
     assert.deepEqual((await house.server.call('GET', '/v1/evaluations')).body.evaluations, []);
   });
 
+  it('refuses bars out of range and force without a reason, by the names of options', async () => {
+    const set = await run(['memory', 'gate', 'house', '--set', 'x.jsonl', '--exact', '90'], environment);
+    assert.equal(set.code, exitCodes.usage);
+    assert.match(set.error, /--exact 90 is out of range/);
+    const forced = await run(['memory', 'publish', 'house', '1', '--force'], environment);
+    assert.equal(forced.code, exitCodes.usage);
+    assert.match(forced.error, /--force needs its reason: --reason TEXT/);
+  });
+
   it('counts regressions against the version before the published one', async () => {
     const number = await house.order({ add: [{ input: 'Who drives?', output: 'Dov' }] });
     const job = await house.jobOf(number);
@@ -71,5 +80,18 @@ describe('lorekeep eval --gate of a memory', () => {
     assert.match(await readFile(file, 'utf8'), /<testsuite name="house: bars" tests="1" failures="1"/);
     const { targets } = (await house.server.call('GET', `/v1/evaluations/${evaluation_id! + 1}`)).body;
     assert.equal(targets[1].model_name, (await house.get('/versions')).versions[1].model_name);
+  });
+
+  it('tells the options that publish a version which its gate holds, and what to do about a set that is gone', async () => {
+    const { dataset_id } = await house.get('/gate');
+    await house.server.call('DELETE', `/v1/datasets/${dataset_id}`);
+    const number = await house.order({ add: [{ input: 'Who sings?', output: 'Fay' }] });
+    const job = await house.jobOf(number);
+    await house.ends(job, await house.linesOf(job));
+    const { version } = await house.over(number);
+    const refused = await run(['memory', 'publish', 'house', String(version)], environment);
+    assert.equal(refused.code, exitCodes.failed);
+    assert.match(refused.error, /the set could not be asked: .*memory publish house 3 --force --reason TEXT\./);
+    assert.doesNotMatch(refused.error, /"force"|POST|\.\./);
   });
 });

@@ -37,9 +37,6 @@ export async function gatePlan(context: Context, given: Given): Promise<GatePlan
   if (model === undefined || others.length > 0 || given.all('index').length > 0 || given.text('prompt') !== undefined)
     throw new UsageError('--gate holds one model to bars: name it with --model, and with --against the one before.');
   if (given.is('detach')) throw new UsageError('--gate waits for the answers; leave out --detach.');
-  for (const [name, bar] of own)
-    if (bar! < 0 || (name === 'max_regressions' ? !Number.isInteger(bar) : bar! > 1))
-      throw new UsageError(`The bar ${name} ${bar} is out of range: shares are 0 to 1, regressions a whole number.`);
   const against = given.text('against');
   const gate = (await gateNamed(context, model)) ?? (await gateNamed(context, against));
   const found = gate ? { exact: gate.exact, reworded: gate.reworded, max_regressions: gate.max_regressions } : {};

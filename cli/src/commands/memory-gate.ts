@@ -17,10 +17,24 @@ export const bars: Record<string, Option> = {
 };
 
 export const barsIn = (given: Given) => ({
-  exact: given.number('exact'),
-  reworded: given.number('reworded'),
-  max_regressions: given.number('max-regressions'),
+  exact: shareIn(given, 'exact'),
+  reworded: shareIn(given, 'reworded'),
+  max_regressions: regressionsIn(given, 'max-regressions'),
 });
+
+function shareIn(given: Given, option: string): number | undefined {
+  const share = given.number(option);
+  if (share !== undefined && (share < 0 || share > 1))
+    throw new UsageError(`--${option} ${share} is out of range: a share is from 0 to 1, so 90 % is 0.9.`);
+  return share;
+}
+
+function regressionsIn(given: Given, option: string): number | undefined {
+  const most = given.number(option);
+  if (most !== undefined && (most < 0 || !Number.isInteger(most)))
+    throw new UsageError(`--${option} ${most} is out of range: it is a whole number of rows, from 0.`);
+  return most;
+}
 
 export const memoryGate: Command = {
   name: 'memory gate',
@@ -90,7 +104,9 @@ async function showResult(context: Context, name: string, version: number): Prom
 
 const resultText = ({ holds, failing, exact, reworded, regressions }: GateResult): string =>
   [
-    holds ? 'The gate holds.' : `The gate does not hold: ${failing.map(({ text }) => text).join('; ')}.`,
+    holds
+      ? 'The gate holds.'
+      : `The gate does not hold: ${failing.map(({ text }) => text.replace(/\.$/, '')).join('; ')}.`,
     `exact ${exact.right} of ${exact.rows}, reworded ${reworded.right} of ${reworded.rows}, ${count(regressions, 'regression')}`,
   ].join('\n');
 

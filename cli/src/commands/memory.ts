@@ -1,6 +1,12 @@
 // lorekeep memory: named objects whose versions are tuned models; facts added, changed, withdrawn, versions published.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChangeMemoryArgs, MemoryChange, MemoryFact } from '@lorekeep/client';
+import {
+  type ChangeMemoryArgs,
+  InvalidRequestError,
+  LorekeepError,
+  type MemoryChange,
+  type MemoryFact,
+} from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { EndedError, PartlyError, UsageError } from '../exit.ts';
 import { movedFacts } from '../follow-job.ts';
@@ -170,7 +176,8 @@ async function settled(context: Context, given: Given, name: string, ordered: Me
     change = await context.client().showMemoryChange({ name, number }, context);
   }
   if (change.state === 'failed') throw new EndedError(`The change ${number} failed: ${change.error}`);
-  if (change.state === 'held') throw new PartlyError(`Version ${change.version} is held: ${change.error}.`);
+  if (change.state === 'held')
+    throw new PartlyError(`Version ${change.version} is held: ${change.error?.replace(/\.$/, '')}.`);
   context.show(change, () => String(change.version ?? number));
   if (change.version !== null) context.terminal.say(`Version ${change.version} is published.`);
   else context.terminal.say(`The change ${number} is ${change.state}: ${context.program} memory changes ${name}`);
@@ -219,11 +226,30 @@ export const memoryPublish: Command = {
       reason: given.text('reason'),
       ...(given.is('force') && { force: true }),
     };
-    const memory = await context.client().publishMemoryVersion(asked, context);
+    if (asked.force && !asked.reason?.trim()) throw new UsageError('--force needs its reason: --reason TEXT.');
+    const memory = await context
+      .client()
+      .publishMemoryVersion(asked, context)
+      .catch((error) => {
+        throw gateRefusal(error, context, name, version);
+      });
     context.show(memory, () => String(memory.version));
     context.terminal.say(`${name} answers with version ${memory.version}: ${count(memory.facts, 'fact')}.`);
   },
 };
+
+/** The refusal of a gate with the options of this program in the place of fields of the call. */
+function gateRefusal(error: unknown, { program }: Context, name: string, version: string): unknown {
+  if (!(error instanceof LorekeepError) || (error.code !== 'gate_not_held' && error.code !== 'gate_not_passed'))
+    return error;
+  const hint = error.code === 'gate_not_held' ? 'GET /v1/memories/' : 'Send a change, ';
+  const at = error.message.lastIndexOf(hint);
+  const sentence = at < 0 ? error.message : error.message.slice(0, at).trim();
+  const rows = `${program} memory gate ${name} --version ${version} lists the rows that fail.`;
+  const anyway = `To publish it anyway: ${program} memory publish ${name} ${version} --force --reason TEXT.`;
+  const detail = [sentence, ...(error.code === 'gate_not_held' ? [rows] : []), anyway].join(' ');
+  return new InvalidRequestError({ code: error.code, detail });
+}
 
 export const memoryDelete: Command = {
   name: 'memory delete',

@@ -108,7 +108,7 @@ export function resultOf(
   const failing =
     problem === undefined
       ? failingBars(figures, bars)
-      : [{ bar: 'evaluation' as const, text: `the set could not be asked: ${problem}` }];
+      : [{ bar: 'evaluation' as const, text: `the set could not be asked: ${problem.replace(/\.$/, '')}` }];
   return {
     ...{ version, against_version: against, dataset_id: dataset, evaluation_id: evaluation, ...figures, bars },
     ...{ holds: failing.length === 0, failing, checked_at: new Date().toISOString() },
