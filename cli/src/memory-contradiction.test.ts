@@ -78,4 +78,16 @@ describe('lorekeep memory add', () => {
     await house.taught(5);
     assert.equal((await house.facts())['Where is Zorbex?'], 'Bergen');
   });
+
+  it('lists proposals with the source and date of what stands and with the vote, also for a key that only reads', async () => {
+    const key = await house.server.call('POST', '/v1/keys', { body: { name: 'reader', scopes: ['read'] } });
+    const vote = { answer_id: `chatcmpl-${'a'.repeat(32)}`, rating: 'down', expected: 'Bodo', comment: 'it moved' };
+    const asked = { model: 'house', input: 'Where is Zorbex?' };
+    await house.server.call('POST', '/v1/feedback', { body: { ...vote, ...asked } });
+    const reader = { ...environment, LOREKEEP_API_KEY: key.body.key };
+    const { code, out, error } = await run(['memory', 'proposals', 'house'], reader);
+    assert.equal(code, 0, error);
+    assert.match(out, /now: Bergen\n\s+source: change 5, since version 5, 20\d\d-\d\d-\d\dT/);
+    assert.match(out, /asked: Where is Zorbex\?\n {2}comment of operator: it moved/);
+  });
 });

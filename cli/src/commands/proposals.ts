@@ -1,5 +1,5 @@
 // lorekeep memory proposals, propose, accept, reject, assign, retract: the review queue of a memory.
-import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
+import { type FindRewordedConflictsAnswer, LorekeepError, type Proposal } from '@lorekeep/client';
 import type { Command, Context, Given, Option } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
@@ -59,7 +59,12 @@ export const memoryProposals: Command = {
     const state = (given.text('state') ?? 'open') as (typeof states)[number];
     const proposals = await found(context, given, state);
     const open = proposals.filter((one) => one.state === 'open' && one.output !== null).map(({ number }) => number);
-    const against = await contradictionsOf(context, given.words[0]!, open);
+    const against = await contradictionsOf(context, given.words[0]!, open).catch((error: unknown) => {
+      // A key that only reads sees the queue too.
+      if (!(error instanceof LorekeepError)) throw error;
+      context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
+      return new Map<number, Against[]>();
+    });
     const shown = proposals.map((one) => ({ ...one, reworded: against.get(one.number) ?? [] }));
     context.show(shown, () => shown.map(linesOf).join('\n'));
     if (proposals.length > 0 && state === 'open')
