@@ -1,12 +1,13 @@
 // Review queue of a memory, usable by keyboard: each proposal with quote and source beside the current facts.
 import type { Proposal } from '@lorekeep/client';
 import { useState } from 'react';
-import { ago, count } from '../format.ts';
+import { count } from '../format.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { Card, Page } from '../parts/page.tsx';
+import { ProposalCard } from '../parts/proposal-card.tsx';
 import { AcceptForm, AssignForm, RejectForm } from '../parts/proposal-forms.tsx';
 import { LastReading, ReadDocuments } from '../parts/read-documents.tsx';
-import { MayContradict, type Reworded, useReworded } from '../parts/reworded.tsx';
+import { useReworded } from '../parts/reworded.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { type Keys, useKeys } from '../parts/use-keys.ts';
 import { useAction, usePages, useQuery } from '../query.ts';
@@ -17,6 +18,9 @@ const kinds = ['document', 'feedback', 'conflict', 'stale', 'person'] as const;
 const states = ['open', 'accepted', 'edited', 'rejected', 'withdrawn'] as const;
 type Kind = (typeof kinds)[number];
 type State = (typeof states)[number];
+/** Word of the filter for proposals that are assigned to nobody. */
+const nobody = 'nobody';
+
 type Asking = { what: 'edit' | 'reject' | 'assign'; of: Proposal[] };
 
 export function ProposalsPage({ name }: { name: string }) {
@@ -24,12 +28,17 @@ export function ProposalsPage({ name }: { name: string }) {
   const [kind, setKind] = useState('');
   const [state, setState] = useState<State>('open');
   const [text, setText] = useState('');
+  const [assignee, setAssignee] = useState('');
   const [said, setSaid] = useState('');
   const [reading, setReading] = useState(false);
   const [round, setRound] = useState(0);
   const memory = useQuery(`memory ${name}`, async (signal) => await lorekeep.showMemory({ name }, { signal }));
-  const asked = usePages(`proposals ${name} ${kind} ${state} ${text}`, async (after, signal) => {
-    const filters = { state, ...(kind && { kind: kind as Kind }), ...(text.trim() && { text }) };
+  const asked = usePages(`proposals ${name} ${kind} ${state} ${assignee} ${text}`, async (after, signal) => {
+    const who = assignee.trim();
+    const filters = {
+      ...{ state, ...(kind && { kind: kind as Kind }), ...(text.trim() && { text }) },
+      ...(who && { assignee: who === nobody ? '' : who }),
+    };
     const more = { limit: 50, ...(after !== undefined && { after }) };
     const { proposals, next } = await lorekeep.listProposals({ name, ...filters, ...more }, { signal });
     return { items: proposals, next };
@@ -56,6 +65,12 @@ export function ProposalsPage({ name }: { name: string }) {
             of={[{ value: '', name: 'every kind' }, ...kinds.map(is)]}
           />
           <TextField name="Words in the question, the answer or the quote" value={text} onChange={setText} />
+          <TextField
+            name="Assigned to"
+            value={assignee}
+            onChange={setAssignee}
+            hint={`The whole name, or “${nobody}”. Empty for everybody.`}
+          />
         </div>
       </Card>
       <LastReading key={round} name={name} onProgress={asked.again} />
@@ -78,10 +93,12 @@ export function ProposalsPage({ name }: { name: string }) {
       {memory.error && <Problem error={memory.error} again={memory.again} />}
       {asked.error && <Problem error={asked.error} again={asked.again} />}
       {!asked.value && !asked.error && <Waiting what="the proposals" />}
-      {asked.value?.length === 0 && <Nothing name={name} filtered={kind !== '' || text !== '' || state !== 'open'} />}
+      {asked.value?.length === 0 && (
+        <Nothing name={name} filtered={kind !== '' || text !== '' || assignee !== '' || state !== 'open'} />
+      )}
       {asked.value && asked.value.length > 0 && (
         <Queue
-          key={`${kind} ${state} ${text}`}
+          key={`${kind} ${state} ${assignee} ${text}`}
           name={name}
           proposals={asked.value}
           more={asked.more}
@@ -100,7 +117,7 @@ function Nothing({ name, filtered }: { name: string; filtered: boolean }) {
     <Card flush>
       <Empty title={filtered ? 'No such proposal' : 'Nothing waits for a decision'}>
         {filtered
-          ? 'Other words, another state or another kind may find it.'
+          ? 'Other words, another state, kind or name may find it.'
           : `“Propose from documents” finds facts in an index. Programs propose facts with POST /v1/memories/${name}/proposals, people with “lorekeep memory propose ${name} QUESTION ANSWER”.`}
       </Empty>
     </Card>
@@ -127,10 +144,12 @@ function Queue({ name, proposals, more, done }: QueueProps) {
   const over = (what: string) => {
     setAsking(undefined);
     setMarked(new Set());
+    setUndecided([]);
     done(what);
   };
-  const { run, busy, error } = useAction(async (of: Proposal[]) => {
-    const accepted = of.map(({ number }) => ({ number }));
+  const [undecided, setUndecided] = useState<number[]>([]);
+  const { run, busy, error } = useAction(async (of: Proposal[], replaces?: string) => {
+    const accepted = of.map(({ number }) => ({ number, ...(replaces !== undefined && { replaces }) }));
     const change = await lorekeep.acceptProposals({ name, proposals: accepted });
     over(`${count(of.length)} accepted, in the change ${change.number}.`);
   });
@@ -147,8 +166,12 @@ function Queue({ name, proposals, more, done }: QueueProps) {
     const of = what === 'edit' ? [current].filter(({ state }) => state === 'open') : meant;
     if (of.length > 0) setAsking({ what, of });
   };
+  const contradicts = ({ number }: Proposal) => reworded.get(number)?.some(({ stands }) => stands !== null) === true;
   const accept = () => {
-    if (meant.length > 0 && !busy) run(meant);
+    if (meant.length === 0 || busy) return;
+    const held = meant.filter(contradicts).map(({ number }) => number);
+    setUndecided(held);
+    if (held.length === 0) run(meant);
   };
   const keys: Keys = {
     ...{ j: () => go(chosen + 1), k: () => go(chosen - 1), x: () => mark(current.number), a: accept },
@@ -159,10 +182,7 @@ function Queue({ name, proposals, more, done }: QueueProps) {
   return (
     <>
       <div className="row apart">
-        <p className="hint">
-          <kbd>j</kbd> <kbd>k</kbd> next and before, <kbd>x</kbd> mark, <kbd>a</kbd> accept, <kbd>e</kbd> edit and
-          accept, <kbd>r</kbd> reject, <kbd>s</kbd> assign
-        </p>
+        <Shortcuts />
         <div className="row">
           <button type="button" className="main" disabled={busy || meant.length === 0} onClick={accept}>
             Accept{several}
@@ -179,6 +199,7 @@ function Queue({ name, proposals, more, done }: QueueProps) {
         </div>
       </div>
       {error && <Problem error={error} />}
+      <Undecided numbers={undecided} />
       {proposals.map((one, index) => (
         <ProposalCard
           key={one.number}
@@ -186,6 +207,7 @@ function Queue({ name, proposals, more, done }: QueueProps) {
           reworded={reworded.get(one.number) ?? []}
           onChoose={() => setPlace(index)}
           onMark={() => mark(one.number)}
+          onAccept={(replaces) => !busy && run([one], replaces)}
         />
       ))}
       {more && (
@@ -194,7 +216,11 @@ function Queue({ name, proposals, more, done }: QueueProps) {
         </button>
       )}
       {asking?.what === 'edit' && (
-        <AcceptForm name={name} proposal={asking.of[0]!} onClose={() => setAsking(undefined)} onDone={over} />
+        <AcceptForm
+          {...{ name, proposal: asking.of[0]!, onDone: over }}
+          reworded={reworded.get(asking.of[0]!.number) ?? []}
+          onClose={() => setAsking(undefined)}
+        />
       )}
       {asking?.what === 'reject' && (
         <RejectForm name={name} proposals={asking.of} onClose={() => setAsking(undefined)} onDone={over} />
@@ -206,108 +232,21 @@ function Queue({ name, proposals, more, done }: QueueProps) {
   );
 }
 
-interface CardProps {
-  one: Proposal;
-  reworded: Reworded[];
-  current: boolean;
-  marked: boolean;
-  onChoose(): void;
-  onMark(): void;
-}
-
-function ProposalCard({ one, reworded, current, marked, onChoose, onMark }: CardProps) {
-  const { number, kind, state, input, output, withdraws, confidence, assignee, others, accepted, change, reason } = one;
+function Undecided({ numbers }: { numbers: number[] }) {
+  if (numbers.length === 0) return null;
   return (
-    <section
-      id={`proposal-${number}`}
-      className={current ? 'card stack tight proposal current' : 'card stack tight proposal'}
-      aria-label={`Proposal ${number}`}
-      {...(current && { 'aria-current': 'true' as const })}
-    >
-      <div className="row apart">
-        <div className="row">
-          <input
-            type="checkbox"
-            checked={marked}
-            disabled={state !== 'open'}
-            aria-label={`Mark the proposal ${number}`}
-            onChange={onMark}
-          />
-          <button type="button" className="small" aria-pressed={current} onClick={onChoose}>
-            Proposal {number}
-          </button>
-          <span className={kind === 'conflict' || kind === 'stale' ? 'pill warm' : 'pill'}>{kind}</span>
-          {state !== 'open' && <span className="pill calm">{state}</span>}
-          {confidence !== null && <span className="hint">confidence {confidence}</span>}
-          {assignee !== null && <span className="hint">for {assignee}</span>}
-        </div>
-        <span className="hint">
-          by {one.by}, {ago(one.created_at)}
-        </span>
-      </div>
-      <h2>{input}</h2>
-      <div className="columns">
-        <div className="stack tight">
-          <h3>Proposed</h3>
-          <p className="said">{output ?? 'Withdraw this fact'}</p>
-          {withdraws !== null && <p className="hint">in the place of “{withdraws}”</p>}
-          {accepted && accepted.output !== output && <p className="hint">accepted as “{accepted.output}”</p>}
-        </div>
-        <Stands of={one} />
-        <MayContradict reworded={reworded} />
-        <Quote of={one} />
-      </div>
-      {others.length > 0 && <p className="note warm">Another answer is proposed too: {others.join(', ')}.</p>}
-      {reason !== null && <p className="hint">Reason: {reason}</p>}
-      {change !== null && (
-        <p className="hint">
-          In the change {change}, by {one.decided_by}.
-        </p>
-      )}
-    </section>
+    <p className="note warm" role="alert">
+      Nothing was accepted: {numbers.length === 1 ? 'the proposal' : 'the proposals'} {numbers.join(', ')} may
+      contradict a fact in other words. Replace the fact, accept the proposal beside it, or reject it.
+    </p>
   );
 }
 
-function Stands({ of: { input, stands } }: { of: Proposal }) {
+function Shortcuts() {
   return (
-    <div className="stack tight">
-      <h3>Stands now</h3>
-      {stands.length === 0 && <p className="hint">No fact with this question.</p>}
-      {stands.map((fact) => (
-        <div key={fact.id}>
-          {fact.input !== input && <p className="hint">{fact.input}</p>}
-          <p className="said">{fact.output}</p>
-          <p className="hint">
-            since version {fact.since_version}, {ago(fact.since)}
-            {fact.source.change !== null && `, change ${fact.source.change}`}
-            {fact.source.dataset_id !== null &&
-              `, dataset ${fact.source.dataset_id.slice(0, 12)}, row ${fact.source.row}`}
-          </p>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function Quote({ of: { quote, source } }: { of: Proposal }) {
-  const { document, page, index_id, file_id, conversation } = source;
-  const place = [document, page === null ? null : `page ${page}`, conversation]
-    .filter((part) => part !== null)
-    .join(', ');
-  if (quote === null && place === '') return null;
-  return (
-    <div className="stack tight">
-      <h3>Source</h3>
-      <figure className="quotation">
-        {quote !== null && <blockquote>{quote}</blockquote>}
-        <figcaption className="hint">
-          {index_id !== null && file_id !== null ? (
-            <a href={at('documents', index_id, 'files', file_id)}>{place || `file ${file_id}`}</a>
-          ) : (
-            place
-          )}
-        </figcaption>
-      </figure>
-    </div>
+    <p className="hint">
+      <kbd>j</kbd> <kbd>k</kbd> next and before, <kbd>x</kbd> mark, <kbd>a</kbd> accept, <kbd>e</kbd> edit and accept,{' '}
+      <kbd>r</kbd> reject, <kbd>s</kbd> assign
+    </p>
   );
 }

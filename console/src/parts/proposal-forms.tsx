@@ -5,7 +5,8 @@ import { count } from '../format.ts';
 import { useAction } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { Dialog } from './dialog.tsx';
-import { TextArea, TextField } from './fields.tsx';
+import { Choice, TextArea, TextField } from './fields.tsx';
+import type { Reworded } from './reworded.tsx';
 import { Problem } from './states.tsx';
 
 interface Props {
@@ -48,13 +49,23 @@ function Form({ title, yes, ready, grave = false, act, onClose, children }: Form
   );
 }
 
-export function AcceptForm({ name, proposal, onClose, onDone }: Props & { proposal: Proposal }) {
+interface AcceptProps extends Props {
+  proposal: Proposal;
+  reworded: Reworded[];
+}
+
+export function AcceptForm({ name, proposal, reworded, onClose, onDone }: AcceptProps) {
   const lorekeep = useLorekeep();
   const [input, setInput] = useState(proposal.input);
   const [output, setOutput] = useState(proposal.output ?? '');
+  const stands = reworded.find((one) => one.stands !== null)?.stands;
+  const [way, setWay] = useState<'' | 'replace' | 'beside'>(stands ? '' : 'beside');
   const withdraws = proposal.output === null;
   const act = async () => {
-    const words = { input, ...(output.trim() !== '' && { output }) };
+    const words = {
+      ...{ input, ...(output.trim() !== '' && { output }) },
+      ...(stands && way === 'replace' && { replaces: stands.input }),
+    };
     const change = await lorekeep.acceptProposals({ name, proposals: [{ number: proposal.number, ...words }] });
     onDone(`The proposal ${proposal.number} is accepted, in the change ${change.number}.`);
   };
@@ -62,7 +73,7 @@ export function AcceptForm({ name, proposal, onClose, onDone }: Props & { propos
     <Form
       title={`Edit and accept the proposal ${proposal.number}`}
       yes="Accept it"
-      ready={input.trim() !== '' && (withdraws || output.trim() !== '')}
+      ready={way !== '' && input.trim() !== '' && (withdraws || output.trim() !== '')}
       {...{ act, onClose }}
     >
       <TextField name="Question" value={input} onChange={setInput} required />
@@ -72,6 +83,19 @@ export function AcceptForm({ name, proposal, onClose, onDone }: Props & { propos
         onChange={setOutput}
         {...(withdraws && { hint: 'Empty: the fact is withdrawn.' })}
       />
+      {stands && (
+        <Choice
+          name="The fact that it may contradict"
+          value={way}
+          onChange={(value) => setWay(value as typeof way)}
+          of={[
+            { value: '', name: 'Decide' },
+            { value: 'replace', name: 'Replace it' },
+            { value: 'beside', name: 'Keep it beside' },
+          ]}
+          hint={`“${stands.input}” ${stands.output}`}
+        />
+      )}
       {proposal.quote !== null && <p className="hint">“{proposal.quote}”</p>}
     </Form>
   );

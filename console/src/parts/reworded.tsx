@@ -1,6 +1,6 @@
 // Facts with similar questions that a proposal may contradict, shown beside it. Both may be right; a person decides.
 import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
-import { ago } from '../format.ts';
+import { when } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { originOf } from './decide.tsx';
@@ -30,7 +30,12 @@ export function useReworded(name: string, proposals: Proposal[]): ReadonlyMap<nu
   return found;
 }
 
-export function MayContradict({ reworded }: { reworded: Reworded[] }) {
+interface Props {
+  reworded: Reworded[];
+  onAccept(replaces?: string): void;
+}
+
+export function MayContradict({ reworded, onAccept }: Props) {
   if (reworded.length === 0) return null;
   return (
     <div className="stack tight">
@@ -41,10 +46,20 @@ export function MayContradict({ reworded }: { reworded: Reworded[] }) {
           <p className="said">{stands?.output ?? other?.output}</p>
           <p className="hint">
             {stands
-              ? `${originOf(stands)}, since version ${stands.since_version}, ${ago(stands.since)}`
+              ? `${originOf(stands)}, since version ${stands.since_version}, ${when(stands.since)}`
               : `proposal ${other?.number}`}
             , likeness {likeness.toFixed(2)}
           </p>
+          {stands && (
+            <div className="row">
+              <button type="button" className="small" onClick={() => onAccept(stands.input)}>
+                Replace it<span className="seen-only">: {stands.input}</span>
+              </button>
+              <button type="button" className="small" onClick={() => onAccept()}>
+                Accept beside it
+              </button>
+            </div>
+          )}
         </div>
       ))}
     </div>
