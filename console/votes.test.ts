@@ -87,6 +87,12 @@ describe('votes on answers', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     await server.call('PATCH', '/v1/feedback/settings', { body: { decision_days: 1 } });
     const { tuned } = await ask();
     const before = (await votes()).length;
+    for (const name of ['A good answer', 'A bad answer']) {
+      const button = tuned.getByRole('button', { name });
+      assert.equal(await button.textContent(), '', 'drawn, as a font may lack the sign');
+      assert.equal(await button.locator('svg path').count(), 1);
+    }
+    await picture(page, 'playground-votes');
     await tuned.getByRole('button', { name: 'A good answer' }).click();
     await tuned.getByText('Thank you.').waitFor();
     assert.equal(await tuned.getByText('keeps no answers').count(), 0);

@@ -46,7 +46,7 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
     <div className="stack tight">
       <div className="row close">
         <button type="button" className="small" disabled={busy} aria-label="A good answer" onClick={() => run('up')}>
-          👍
+          <Thumb />
         </button>
         <button
           type="button"
@@ -55,7 +55,7 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
           aria-expanded={asking}
           onClick={() => setAsking(!asking)}
         >
-          👎
+          <Thumb down />
         </button>
       </div>
       {asking && (
@@ -71,6 +71,19 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
       )}
       {error && <Problem error={error} />}
     </div>
+  );
+}
+
+/** Drawn, since emoji need a font that not every machine has. The button has the label. */
+function Thumb({ down = false }: { down?: boolean }) {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+      <path
+        {...{ fill: 'none', stroke: 'currentColor', strokeWidth: 1.4, strokeLinejoin: 'round' }}
+        {...(down && { transform: 'rotate(180 8 8)' })}
+        d="M1.7 7h2.6v7H1.7zM4.3 7.4 7.4 1.6c1.1 0 1.9.8 1.7 2L8.7 6h4.2c.9 0 1.5.8 1.3 1.6l-1.2 5.2c-.2.7-.7 1.2-1.4 1.2H4.3"
+      />
+    </svg>
   );
 }
 
