@@ -78,10 +78,14 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     const number = await house.order({ add: [{ input: 'Who cooks?', output: 'Eri' }] });
     await taught(number, []);
     const { evaluation_id } = await house.changeWhen(number, (change) => change.evaluation_id !== null);
-    await house.server.call('POST', `/v1/evaluations/${evaluation_id}/cancel`);
+    const right = Array(30).fill(null);
+    await house.answers(evaluation_id!, ['Bodo', ...right], right);
     assert.equal((await house.over(number)).state, 'held');
     await page.getByRole('button', { name: 'does not hold for version 3' }).click();
-    await dialog.getByText('was cancelled').waitFor();
+    const regression = dialog.getByRole('row').filter({ hasText: 'Bodo' });
+    await regression.waitFor();
+    assert.equal(await dialog.getByRole('columnheader', { name: 'Right answer' }).count(), 1);
+    await picture(page, 'gate-regressions');
     assert.deepEqual(await seriousOn(page), []);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Publish version 3' }).click();

@@ -177,7 +177,7 @@ function Finding({ name, version, onClose }: { name: string; version: number; on
   });
   const { value } = found;
   return (
-    <Dialog title={`The gate on version ${version}`} onClose={onClose}>
+    <Dialog title={`The gate on version ${version}`} onClose={onClose} wide>
       {!value && (found.error ? <Problem error={found.error} again={found.again} /> : <Waiting what="the finding" />)}
       {value && (
         <>
@@ -202,11 +202,12 @@ function Finding({ name, version, onClose }: { name: string; version: number; on
           what="regressions"
           asked={regressions}
           id={({ row }) => row}
-          text={({ input, before, after }) => `${input} ${before.output} ${after.output}`}
+          text={({ input, output, before, after }) => `${input} ${output} ${before.output} ${after.output}`}
           empty={<Empty title="No regression">Every row that was right is right.</Empty>}
           columns={[
             { name: 'Row', number: true, cell: ({ row }) => count(row) },
             { name: 'Question', wide: true, cell: ({ input }) => input },
+            { name: 'Right answer', wide: true, cell: ({ output }) => output },
             { name: 'Before', wide: true, cell: ({ before }) => before.output },
             { name: 'Now', wide: true, cell: ({ after }) => after.error ?? after.output },
           ]}
