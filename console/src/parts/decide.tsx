@@ -123,3 +123,9 @@ export function originOf({
   if (change !== null) return `change ${change}`;
   return dataset_id === null ? '–' : `row ${row} of ${dataset_id.slice(0, 12)}`;
 }
+
+/** The same in a sentence. */
+export function sourceKnown(fact: Pick<StandingFact, 'source'>): string {
+  const origin = originOf(fact);
+  return origin === '–' ? 'source not known' : origin;
+}

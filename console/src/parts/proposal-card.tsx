@@ -2,7 +2,7 @@
 import type { Proposal } from '@lorekeep/client';
 import { when } from '../format.ts';
 import { at } from '../route.ts';
-import { originOf } from './decide.tsx';
+import { sourceKnown } from './decide.tsx';
 import { MayContradict, type Reworded } from './reworded.tsx';
 
 interface Props {
@@ -80,7 +80,7 @@ function Stands({ of: { input, stands } }: { of: Proposal }) {
           {fact.input !== input && <p className="hint">{fact.input}</p>}
           <p className="said">{fact.output}</p>
           <p className="hint">
-            {originOf(fact)}, since version {fact.since_version}, {when(fact.since)}
+            {sourceKnown(fact)}, since version {fact.since_version}, {when(fact.since)}
           </p>
           {fact.source.quote !== null && <blockquote className="hint">“{fact.source.quote}”</blockquote>}
         </div>

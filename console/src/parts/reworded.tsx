@@ -3,7 +3,7 @@ import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
 import { when } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
-import { originOf } from './decide.tsx';
+import { sourceKnown } from './decide.tsx';
 
 type Found = FindRewordedConflictsAnswer['reworded'][number];
 export type Reworded = Pick<Found, 'stands' | 'likeness'> & { other: Proposal | undefined };
@@ -46,7 +46,7 @@ export function MayContradict({ reworded, onAccept }: Props) {
           <p className="said">{stands?.output ?? other?.output}</p>
           <p className="hint">
             {stands
-              ? `${originOf(stands)}, since version ${stands.since_version}, ${when(stands.since)}`
+              ? `${sourceKnown(stands)}, since version ${stands.since_version}, ${when(stands.since)}`
               : `proposal ${other?.number}`}
             , likeness {likeness.toFixed(2)}
           </p>
