@@ -151,4 +151,14 @@ describe('the review queue', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     const [change] = (await house.get('/changes?limit=1')).changes;
     assert.deepEqual([change.added, change.withdrawn], [1, 1]);
   });
+
+  it('marks a fact whose document is gone or says something else, in the list of facts', async () => {
+    const stale = { stale_at: Date.parse('2026-05-03T10:00:00Z') };
+    await store.db.updateTable('memory_proposals').set(stale).where('number', '=', 1).execute();
+    await arrive(page, 'memories/house');
+    const row = page.getByRole('row').filter({ hasText: 'Bergen, Norway' });
+    await row.getByText(/stale since 3 May 2026/).waitFor();
+    assert.deepEqual(await seriousOn(page), []);
+    await picture(page, 'stale-fact');
+  });
 });

@@ -50,6 +50,9 @@ export const memoryFactSchema = z
       .describe('The dataset and the row, or the change of this memory; and the origin that the change named.'),
     valid_from: z.string().nullable().describe('A date, or a time in UTC; null of a fact that always was.'),
     valid_until: z.string().nullable().describe('A date, whose day is the last, or a time in UTC; null without end.'),
+    stale_since: isoTimestamp
+      .nullable()
+      .describe('Since when the document that it was accepted from is gone or says something else.'),
     recalled: z.boolean().describe('One that is not recalled is never said.'),
     since_version: z.int(),
     until_version: z.int().nullable().describe('The first version without it; null while the latest has it.'),

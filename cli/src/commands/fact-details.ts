@@ -33,7 +33,15 @@ export function detailsIn(given: Given) {
   return { valid_from: given.text('from'), valid_until: given.text('until'), source };
 }
 
-export function factText(fact: Pick<MemoryFact, 'input' | 'output'> & Times & { source?: Origin | undefined }): string {
+type Shown = Pick<MemoryFact, 'input' | 'output'> &
+  Times & { source?: Origin | undefined; stale_since?: string | null };
+
+export function factText(fact: Shown): string {
   const source = sourceText(fact.source);
-  return [fact.input, `  ${fact.output}${timesText(fact)}`, ...(source === '' ? [] : [`  ${source}`])].join('\n');
+  return [
+    fact.input,
+    `  ${fact.output}${timesText(fact)}`,
+    ...(source === '' ? [] : [`  ${source}`]),
+    ...(fact.stale_since ? [`  stale since ${fact.stale_since}: its document is gone or says something else`] : []),
+  ].join('\n');
 }

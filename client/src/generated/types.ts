@@ -627,6 +627,8 @@ export interface MemoryFact {
   valid_from: string | null;
   /** A date, whose day is the last, or a time in UTC; null without end. */
   valid_until: string | null;
+  /** Since when the document that it was accepted from is gone or says something else. */
+  stale_since: string | null;
   /** One that is not recalled is never said. */
   recalled: boolean;
   since_version: number;
@@ -762,6 +764,8 @@ export interface Proposal {
     valid_from: string | null;
     /** A date, whose day is the last, or a time in UTC; null without end. */
     valid_until: string | null;
+    /** Since when the document that it was accepted from is gone or says something else. */
+    stale_since: string | null;
     /** One that is not recalled is never said. */
     recalled: boolean;
     since_version: number;
@@ -2908,6 +2912,8 @@ export interface FindConflictsAnswer {
       valid_from: string | null;
       /** A date, whose day is the last, or a time in UTC; null without end. */
       valid_until: string | null;
+      /** Since when the document that it was accepted from is gone or says something else. */
+      stale_since: string | null;
       /** One that is not recalled is never said. */
       recalled: boolean;
       since_version: number;
@@ -2964,6 +2970,8 @@ export interface FindRewordedConflictsAnswer {
       valid_from: string | null;
       /** A date, whose day is the last, or a time in UTC; null without end. */
       valid_until: string | null;
+      /** Since when the document that it was accepted from is gone or says something else. */
+      stale_since: string | null;
       /** One that is not recalled is never said. */
       recalled: boolean;
       since_version: number;

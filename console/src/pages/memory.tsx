@@ -1,7 +1,7 @@
 // Page of a memory: search and change facts, changes, versions.
 import type { MemoryChange, MemoryFact, MemoryVersion, NamedMemory } from '@lorekeep/client';
 import { useState } from 'react';
-import { ago, count } from '../format.ts';
+import { ago, count, when } from '../format.ts';
 import { originOf } from '../parts/decide.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
@@ -150,11 +150,16 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
           {
             name: 'Answer',
             wide: true,
-            cell: ({ output, recalled, ...fact }) => (
+            cell: ({ output, recalled, stale_since, ...fact }) => (
               <span className="row">
                 {output}
                 <TimesOf fact={fact} />
                 {!recalled && <span className="pill bad">not recalled</span>}
+                {stale_since !== null && (
+                  <span className="pill warm" title="Its document is gone or says something else.">
+                    stale since {when(stale_since)}
+                  </span>
+                )}
               </span>
             ),
           },

@@ -12,6 +12,7 @@ import {
 } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
 import { questionKey } from '../files/question-key.ts';
+import { isoTime } from '../http/iso-time.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
@@ -28,6 +29,7 @@ import {
 } from './fact-details.ts';
 import { type Change, type Db, type OwnMemory, versionOf } from './memory-store.ts';
 import { changeOf } from './operations.ts';
+import { staleSince } from './stale-facts.ts';
 
 export type FactRow = Selectable<MemoryFactRow>;
 type Row = FactRow;
@@ -71,12 +73,18 @@ export async function searchFacts(
     .limit(limit + 1)
     .execute();
   const { rows, next } = pageOf(found, limit, ({ id }) => id);
-  return { facts: rows.map(shownFact), next };
+  return { facts: await shownFacts(db, memory, rows), next };
 }
 
 export const escaped = (word: string) => storable(word).replace(/[\\%_]/g, '\\$&');
 
-export function shownFact({
+/** Facts as they are shown, with the time since which their source is stale. */
+export async function shownFacts(db: Db, memory: OwnMemory, rows: Row[]): Promise<MemoryFact[]> {
+  const stale = await staleSince(db, memory.id, rows);
+  return rows.map((row) => ({ ...shownFact(row), stale_since: isoTime(stale.get(row.id) ?? null) }));
+}
+
+function shownFact({
   id,
   input,
   output,
@@ -87,7 +95,7 @@ export function shownFact({
   since,
   until,
   ...more
-}: Row): MemoryFact {
+}: Row): Omit<MemoryFact, 'stale_since'> {
   return {
     ...{ id, input, output, subject },
     source: { dataset_id, row, change, ...shownSource(more.source) },

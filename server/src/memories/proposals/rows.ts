@@ -14,7 +14,7 @@ import { isoTime } from '../../http/iso-time.ts';
 import { pageOf } from '../../store/page.ts';
 import type { ProposalRow } from '../../store/tables/proposal.ts';
 import { storable } from '../fact-details.ts';
-import { escaped, type FactRow, inVersion, shownFact } from '../facts.ts';
+import { escaped, type FactRow, inVersion, shownFacts } from '../facts.ts';
 import type { Db, OwnMemory } from '../memory-store.ts';
 
 export type OwnProposal = Selectable<ProposalRow>;
@@ -106,7 +106,8 @@ export async function shownStanding(db: Db, memory: OwnMemory, facts: FactRow[])
       .execute(),
   );
   const times = new Map(versions.map(({ number, created_at }) => [number, created_at]));
-  return facts.map((fact) => ({ ...shownFact(fact), since: isoTime(times.get(fact.since) ?? memory.created_at)! }));
+  const shown = await shownFacts(db, memory, facts);
+  return facts.map(({ since }, at) => ({ ...shown[at]!, since: isoTime(times.get(since) ?? memory.created_at)! }));
 }
 
 /** Proposals with the facts that each would change, and the open proposals that contradict it. */

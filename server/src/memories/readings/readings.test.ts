@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Proposal, type Reading, Refusal } from '@lorekeep/contract';
+import { type MemoryFact, type Proposal, type Reading, Refusal } from '@lorekeep/contract';
 import { createLog } from '../../http/log.ts';
 import type { Store } from '../../store/database.ts';
 import { onDatabase } from '../../testing/databases.ts';
@@ -273,9 +273,17 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     const [newer] = await proposals('text=pink');
     assert.deepEqual([newer!.kind, newer!.output, newer!.source.file_id], ['document', 'V-7', next]);
     assert.deepEqual(Object.keys(await house.facts()).length, 6, 'nothing is withdrawn by itself');
+    const marked = async () =>
+      (await house.get('/facts?limit=1000')).facts
+        .filter(({ stale_since }: MemoryFact) => stale_since !== null)
+        .map(({ input }: MemoryFact) => input)
+        .sort();
+    assert.deepEqual(await marked(), ['What is the code of Blue valve?', 'What is the code of Gray valve?']);
+    assert.notEqual(stale[0]!.stands[0]!.stale_since, null);
     await house.post('/proposals/accept', { proposals: stale.map(({ number }) => ({ number })) });
     await house.taught(3);
     assert.equal((await house.facts())['What is the code of Blue valve?'], 'V-9');
     assert.equal((await house.facts())['What is the code of Gray valve?'], undefined);
+    assert.deepEqual(await marked(), [], 'the new edition is the source now');
   });
 });
