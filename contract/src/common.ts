@@ -4,12 +4,14 @@ import { z } from 'zod';
 /** An optional field: left out and null mean the same, as the clients of the platform send both. */
 export const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined);
 
+/** Refuses characters that databases do not store: NUL, and halves of characters. */
+export const stored = (text: z.ZodString): z.ZodString =>
+  text
+    .refine((value) => !value.includes('\0'), 'must not hold a NUL character')
+    .refine((value) => value.isWellFormed(), 'must not hold half of a character (a lone surrogate)');
+
 /** A model as requests name it. */
-export const modelName = z
-  .string()
-  .min(1)
-  .max(200)
-  .meta({ examples: ['lorekeep/quill'] });
+export const modelName = stored(z.string().min(1).max(200)).meta({ examples: ['lorekeep/quill'] });
 
 /** A moment, ISO 8601: answered in UTC, taken with any offset. */
 export const isoTimestamp = z.iso.datetime({ offset: true }).meta({ examples: ['2026-11-21T09:30:00.000Z'] });

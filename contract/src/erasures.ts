@@ -1,6 +1,6 @@
 // Erasures: facts that go from every version of a memory and from all that keeps their text, with a signed receipt.
 import { z } from 'zod';
-import { id, isoTimestamp, next, optional, page } from './common.ts';
+import { id, isoTimestamp, next, optional, page, stored } from './common.ts';
 import { memoryChangeSchema } from './memories.ts';
 import { route } from './route.ts';
 
@@ -117,7 +117,7 @@ export const eraseFacts = route({
     .strictObject({
       ...chosen,
       digest: optional(hex).describe('The digest of the listed set; `about` needs it.'),
-      reason: optional(z.string().trim().max(1000)).describe(
+      reason: optional(stored(z.string().trim().max(1000))).describe(
         'Kept with the change. No text of the facts belongs here.',
       ),
     })

@@ -1,6 +1,6 @@
 // The time and the source of a fact: from when until when it is valid, and who or what says so.
 import { z } from 'zod';
-import { optional } from './common.ts';
+import { optional, stored } from './common.ts';
 
 /** The years that every part can count with. */
 const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((at) => Date.parse(at)) as [
@@ -37,8 +37,8 @@ export function timesFault({ valid_from, valid_until }: Times): string | undefin
   return `valid_from (${valid_from}) is not before valid_until (${valid_until})`;
 }
 
-const name = z.string().trim().min(1).max(300);
-const quote = optional(z.string().trim().min(1).max(4000)).describe('The words that say so.');
+const name = stored(z.string().trim().min(1).max(300));
+const quote = optional(stored(z.string().trim().min(1).max(4000))).describe('The words that say so.');
 
 /** Other fields are refused, so that a source is one thing. */
 export const factSourceSchema = z.discriminatedUnion('kind', [

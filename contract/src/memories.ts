@@ -1,6 +1,6 @@
 // Memories: named objects whose versions are tuned models. Facts are added, changed and withdrawn; each change makes a version.
 import { z } from 'zod';
-import { id, isoTimestamp, next, optional, page } from './common.ts';
+import { id, isoTimestamp, next, optional, page, stored } from './common.ts';
 import { changedFactDetails, factDetails, factSourceKinds, momentSchema } from './fact-details.ts';
 import { movedTo, moveErrors } from './moves.ts';
 import { route } from './route.ts';
@@ -8,10 +8,12 @@ import { customModelName } from './tuning.ts';
 
 const tag = 'Memories';
 
-const text = z.string().regex(/\S/, 'must not be empty').max(100_000);
+/** Questions that name stored facts may hold NUL: earlier versions took facts with it. */
+const asked = z.string().regex(/\S/, 'must not be empty').max(100_000);
+const text = stored(asked);
 const maxVersion = 1_000_000_000;
 const version = z.int().min(1).max(maxVersion);
-const reason = optional(z.string().trim().max(1000)).describe('Kept with the change.');
+const reason = optional(stored(z.string().trim().max(1000))).describe('Kept with the change.');
 const expected = optional(version).describe(
   'The published version that the caller has seen. Refused where it is another by now, or where a change is not over.',
 );
@@ -119,7 +121,7 @@ export const createMemory = route({
   body: z
     .strictObject({
       name: customModelName,
-      model_name: optional(z.string().min(1).max(200)).describe('A tuned model of the account; or'),
+      model_name: optional(stored(z.string().min(1).max(200))).describe('A tuned model of the account; or'),
       job_id: optional(id).describe('a tuning job of the account.'),
       reason,
     })
@@ -211,9 +213,9 @@ export const changeMemory = route({
         .max(maxOperations),
     ),
     change: optional(
-      z.array(z.strictObject({ input: text, output: text, ...changedFactDetails })).max(maxOperations),
+      z.array(z.strictObject({ input: asked, output: text, ...changedFactDetails })).max(maxOperations),
     ).describe('Facts with these questions get other answers, times or sources.'),
-    withdraw: optional(z.array(text).max(maxOperations)).describe('The questions of facts that go.'),
+    withdraw: optional(z.array(asked).max(maxOperations)).describe('The questions of facts that go.'),
     reason,
     expected_version: expected,
   }),

@@ -1,6 +1,6 @@
 // Proposals: facts that somebody or something proposes for a memory. A person decides; what is accepted becomes one change of the memory.
 import { z } from 'zod';
-import { id, isoTimestamp, next, optional, page } from './common.ts';
+import { id, isoTimestamp, next, optional, page, stored } from './common.ts';
 import { memoryChangeSchema, memoryFactSchema } from './memories.ts';
 import { route } from './route.ts';
 
@@ -14,9 +14,9 @@ export const maxProposals = 1000;
 export const maxOpenProposals = 100_000;
 const longestQuote = 10_000;
 
-const text = z.string().regex(/\S/, 'must not be empty').max(100_000);
-const name = z.string().trim().min(1).max(200);
-const reason = optional(z.string().trim().max(1000));
+const text = stored(z.string().regex(/\S/, 'must not be empty').max(100_000));
+const name = stored(z.string().trim().min(1).max(200));
+const reason = optional(stored(z.string().trim().max(1000)));
 const number = z.int().min(1).max(1_000_000_000);
 const numbers = z.array(number).min(1).max(maxProposals);
 
@@ -82,16 +82,16 @@ const proposed = z.strictObject({
   kind: z.enum(proposalKinds).default('person'),
   input: text,
   output: optional(text).describe('Left out: the fact with this question is to be withdrawn.'),
-  subject: optional(z.string().regex(/\S/, 'must not be empty').max(1000)),
+  subject: optional(stored(z.string().regex(/\S/, 'must not be empty').max(1000))),
   withdraws: optional(text).describe('The question of another fact that this one is to take the place of.'),
-  quote: optional(z.string().max(longestQuote)).describe('The answer has to stand in it, in the same words.'),
+  quote: optional(stored(z.string().max(longestQuote))).describe('The answer has to stand in it, in the same words.'),
   source: optional(
     z.strictObject({
-      document: optional(z.string().max(1000)),
+      document: optional(stored(z.string().max(1000))),
       index_id: optional(id),
       file_id: optional(id),
       page: optional(z.int().min(1).max(1_000_000)),
-      conversation: optional(z.string().max(300)),
+      conversation: optional(stored(z.string().max(300))),
     }),
   ),
   confidence: optional(z.number().min(0).max(1)),

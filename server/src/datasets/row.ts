@@ -90,6 +90,7 @@ function textProblem(value: unknown): string | undefined {
   if (typeof value === 'boolean' || typeof value === 'number') return undefined;
   if (typeof value !== 'string') return `is ${Array.isArray(value) ? 'a list' : 'an object'}, not text`;
   if (value.trim() === '') return 'is empty';
+  if (value.includes('\0')) return 'holds a NUL character';
   if (!value.isWellFormed()) return 'holds half of a character (a lone surrogate)';
   return undefined;
 }

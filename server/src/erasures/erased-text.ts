@@ -1,5 +1,7 @@
 // Finds the text of erased facts in stored texts of every format, and redacts it.
 
+import { storable } from '../files/question-key.ts';
+
 export interface ErasedFact {
   input: string;
   output: string;
@@ -9,7 +11,7 @@ export interface ErasedFact {
 /** Placeholder for an erased text. */
 export const erasedMark = '[erased]';
 
-const normal = (text: string) => text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
+const normal = (text: string) => storable(text).normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
 const letter = /[\p{L}\p{N}]/u;
 
 /** Whether a text contains another one at word boundaries. Both are in normal form. */
@@ -91,5 +93,8 @@ export class ErasedText {
 export function formsOf(text: string): Buffer[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return [...new Set([text, json, ascii])].map((form) => Buffer.from(form));
+  const forms = [text, json, ascii];
+  // A stored U+FFFD may stand for a NUL, which earlier versions took.
+  if (text.includes('\ufffd')) forms.push(...formsOf(text.replaceAll('\ufffd', '\0')).map(String));
+  return [...new Set(forms)].map((form) => Buffer.from(form));
 }

@@ -211,9 +211,18 @@ export class Eraser {
     const isGone = isAmong(factsIn(facts, row.version));
     // Nearly all facts are identical texts. The others are compared in the engine's normal form.
     const wanted = new Map<string, ModelFact>();
-    for await (const fact of factsOf(folders, row.model_before)) if (!isGone(fact)) wanted.set(wholeText(fact), fact);
+    let gone = 0;
+    for await (const fact of factsOf(folders, row.model_before))
+      if (isGone(fact)) gone++;
+      else wanted.set(wholeText(fact), fact);
     const odd: ModelFact[] = [];
-    for await (const fact of factsOf(folders, model.name)) if (!wanted.delete(wholeText(fact))) odd.push(fact);
+    for await (const fact of factsOf(folders, model.name)) {
+      if (isGone(fact)) return `its job ${row.job_id} made a model that holds an erased fact`;
+      if (!wanted.delete(wholeText(fact))) odd.push(fact);
+    }
+    // A fact that is not found in the old model under its stored text would stay in the new one under another.
+    const erased = new Set(factsIn(facts, row.version).map(factKey)).size;
+    if (gone !== erased) return `its model holds ${gone} of the ${erased} facts in the words in which they are stored`;
     const left = new Set([...wanted.values()].map(factKey));
     for (const fact of odd)
       if (!left.delete(factKey(fact))) return `its job ${row.job_id} made another model than was asked for`;

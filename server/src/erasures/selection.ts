@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { maxErased, Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
-import { questionKey } from '../files/question-key.ts';
+import { questionKey, storable } from '../files/question-key.ts';
 import { endedVersions } from '../memories/erased.ts';
 import type { Db, OwnMemory, OwnVersion } from '../memories/rows.ts';
 import type { Failed } from './dependencies.ts';
@@ -45,8 +45,6 @@ export function isAmong(
   const answers = new Set(facts.map(({ output }) => answerOf(output)));
   return (fact) => answers.has(answerOf(fact.output)) && keys.has(factKey(fact));
 }
-
-const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 export async function select(db: Db, memory: OwnMemory, chosen: Chosen): Promise<Selection> {
   const facts = await chosenFacts(db, memory, chosen);

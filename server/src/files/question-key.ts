@@ -9,8 +9,12 @@ const stripped = (text: string) => text.replace(edges, '');
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 24);
 
-/** Equal for questions that the engine takes for the same. */
-export const questionKey = (input: string): string => digest(stripped(input.normalize('NFC').replace(space, ' ')));
+/** Replaces characters that PostgreSQL refuses. Facts of earlier versions may hold them in models and datasets. */
+export const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
+
+/** Equal for questions that the engine takes for the same, and for a question and its stored form. */
+export const questionKey = (input: string): string =>
+  digest(stripped(storable(input).normalize('NFC').replace(space, ' ')));
 
 /** Equal for answers that are taught as the same. */
 export const answerKey = (output: string): string => digest(stripped(output));

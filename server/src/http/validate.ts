@@ -8,10 +8,22 @@ const maxNamed = 50;
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const place = httpPart === 'querystring' ? 'query' : httpPart === 'params' ? 'path' : (httpPart ?? 'body');
   return (value) => {
+    const refused = place === 'path' ? withNul(value as Record<string, string>) : undefined;
+    if (refused) return { error: refused };
     const result = schema.safeParse(value);
     return result.success ? { value: result.data } : { error: invalid(result.error.issues, place) };
   };
 };
+
+/** Databases do not store NUL, so nothing has such a name. */
+function withNul(params: Record<string, string>): Refusal | undefined {
+  for (const [name, value] of Object.entries(params))
+    if (typeof value === 'string' && value.includes('\0')) {
+      const mistake = { loc: ['path', name], msg: 'must not hold a NUL character', type: 'custom' };
+      return new Refusal('validation', { summary: `path.${name}: ${mistake.msg}` }, { mistakes: [mistake] });
+    }
+  return undefined;
+}
 
 export function invalid(issues: z.core.$ZodIssue[], place: string): Refusal {
   const mistakes = issues.flatMap((issue) => mistakesOf(issue, [place])).slice(0, maxNamed);

@@ -1,15 +1,15 @@
 // Converts the validity and the source of a fact between the facts of a model and the rows of a memory.
 import { type FactSource, type MemoryFact, momentAt, type Times } from '@lorekeep/contract';
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import { storable } from '../files/question-key.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Tables } from '../store/schema.ts';
 import type { MemoryFactRow } from '../store/tables/memory.ts';
 
+export { storable };
+
 type Row = Selectable<MemoryFactRow>;
 type Details = Pick<ModelFact, 'valid_from' | 'valid_until' | 'source'>;
-
-/** Replaces characters that PostgreSQL refuses. */
-export const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 const atOf = (text: string | undefined, edge: 'start' | 'end') => {
   const at = text === undefined ? Number.NaN : momentAt(text, edge);

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { auditMigration } from './tables/audit.ts';
 import { erasureMigration } from './tables/erasure.ts';
 import { factDetailsMigration } from './tables/fact-details-columns.ts';
+import { factFormsMigration } from './tables/fact-forms.ts';
 import { feedbackMigration } from './tables/feedback.ts';
 import { gateMigration } from './tables/gate.ts';
 import { memoryMigration } from './tables/memory.ts';
@@ -95,4 +96,5 @@ export const laterMigrations = [
   requestRates,
   readingsOfBases,
   moves,
+  factFormsMigration,
 ];
