@@ -10,6 +10,9 @@ export const stored = (text: z.ZodString): z.ZodString =>
     .refine((value) => !value.includes('\0'), 'must not hold a NUL character')
     .refine((value) => value.isWellFormed(), 'must not hold half of a character (a lone surrogate)');
 
+/** A reason that is kept. One of blanks is none. */
+export const reasonText = optional(stored(z.string().trim().max(1000))).transform((text) => text || undefined);
+
 /** A model as requests name it. */
 export const modelName = stored(z.string().min(1).max(200)).meta({ examples: ['lorekeep/quill'] });
 

@@ -1,6 +1,6 @@
 // Erasures: facts that go from every version of a memory and from all that keeps their text, with a signed receipt.
 import { z } from 'zod';
-import { id, isoTimestamp, next, optional, page, stored } from './common.ts';
+import { id, isoTimestamp, next, optional, page, reasonText } from './common.ts';
 import { memoryChangeSchema } from './memories.ts';
 import { route } from './route.ts';
 
@@ -49,8 +49,15 @@ export const planErasure = route({
         becomes: z.enum(['rebuilt', 'ended']).describe('`ended`: no fact of it would be left.'),
       }),
     ),
+    sources: z
+      .array(z.object({ input: z.string(), since_version: z.int(), until_version: z.int().nullable() }))
+      .describe('Facts that stay, whose source holds such a fact or the name: its name or quote is overwritten.'),
     datasets: z.array(z.object({ dataset_id: z.string(), name: z.string().nullable(), rows: z.int() })),
-    still_held: z.array(z.string()).describe('Other models of the account that hold such a fact. They stay.'),
+    still_held: z
+      .array(z.string())
+      .describe(
+        'Other models of the account that hold such a fact, and datasets with other rows that hold the name. They stay.',
+      ),
     digest: hex.describe(
       'The listed set: send it with the erasure, which is refused where the set is another by then.',
     ),
@@ -117,9 +124,7 @@ export const eraseFacts = route({
     .strictObject({
       ...chosen,
       digest: optional(hex).describe('The digest of the listed set; `about` needs it.'),
-      reason: optional(stored(z.string().trim().max(1000))).describe(
-        'Kept with the change. No text of the facts belongs here.',
-      ),
+      reason: reasonText.describe('Kept with the change. No text of the facts belongs here.'),
     })
     .refine(oneOf, oneOfError),
   answer: erasureSchema,

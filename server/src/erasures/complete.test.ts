@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
 import { type Given, House } from '../memories/testing/house.ts';
 import { onEveryDatabase } from '../testing/databases.ts';
-import { erased } from './testing/erase.ts';
+import { erased, erasedAbout, receiptOf } from './testing/erase.ts';
 import { noEngine } from './testing/no-engine.ts';
 
 const first: Given[] = [
@@ -51,6 +51,129 @@ onEveryDatabase('erasures are complete', (make) => {
           .reverse(),
       );
     });
+
+  /** All texts of the database. */
+  const inDatabase = async (): Promise<string> => {
+    const tables = (await house.store.db.introspection.getTables()).map(({ name }) => name as 'runs');
+    const texts: string[] = [];
+    for (const table of tables)
+      texts.push(JSON.stringify(await house.store.db.selectFrom(table).selectAll().execute()));
+    return texts.join('\n').toLowerCase();
+  };
+  const found = async (text: string): Promise<string[]> =>
+    (await house.get(`/facts?state=all&text=${encodeURIComponent(text)}`)).facts.map(({ input }: Given) => input);
+
+  it('of quotes in the sources of other facts, which words find no more', async () => {
+    const quote = 'Rolf Vintergaard saw Ada Quist repair it';
+    const source = { kind: 'document', name: 'Rolf Vintergaard notes.pdf', quote };
+    await house.changed({
+      add: [
+        { input: 'Who repaired the pump?', output: 'Ada Quist', source },
+        { input: 'Where is the pump?', output: 'In the cellar', source: { kind: 'person', name: 'Rolf Vintergaard' } },
+        { input: 'Where does Rolf Vintergaard live?', output: '14 Cinder Steps' },
+      ],
+    });
+    assert.deepEqual(await found('saw vintergaard'), ['Who repaired the pump?']);
+    const plan = (await house.call('POST', '/erasures/plan', { about: 'Rolf Vintergaard' })).body;
+    assert.deepEqual(
+      plan.sources.map(({ input }: Given) => input),
+      ['Who repaired the pump?', 'Where is the pump?'],
+    );
+    const done = await erasedAbout(house, 'Rolf Vintergaard');
+    assert.deepEqual([done.state, done.error], ['published', null]);
+    assert.deepEqual(await found('saw vintergaard'), []);
+    assert.deepEqual(await found('vintergaard'), []);
+    assert.doesNotMatch(await inDatabase(), /vintergaard/);
+    assert.doesNotMatch(await inModel(), /Vintergaard/);
+    assert.equal((await house.facts())['Who repaired the pump?'], 'Ada Quist');
+  });
+
+  it('about a short name, in the sources of other facts', async () => {
+    const source = { kind: 'document', name: 'notes.pdf', quote: 'Seen by Bo Kern.' };
+    await house.changed({
+      add: [
+        { input: 'Where is the pump?', output: 'In the cellar', source },
+        { input: 'Who is the warden?', output: 'Bo Kern' },
+      ],
+    });
+    assert.equal((await erasedAbout(house, 'Bo Kern')).state, 'published');
+    assert.doesNotMatch(await inDatabase(), /bo kern/);
+    assert.doesNotMatch(await inModel(), /Bo Kern/);
+  });
+
+  it('about a name, also where a failed one is tried again, which keeps no text', async () => {
+    const source = { kind: 'document', name: 'notes.pdf', quote: 'Seen by Bo Kern.' };
+    await house.changed({
+      add: [
+        { input: 'Where is the pump?', output: 'In the cellar', source },
+        { input: 'Who is the warden?', output: 'Bo Kern' },
+      ],
+    });
+    const { digest } = (await house.call('POST', '/erasures/plan', { about: 'Bo Kern' })).body;
+    const { body } = await house.call('POST', '/erasures', { about: 'Bo Kern', digest });
+    for (let job: number | null = null; job === null; ) {
+      const { versions } = await house.get(`/erasures/${body.number}`);
+      job = versions[0].job_id;
+      if (job !== null) await house.fails(job);
+    }
+    assert.equal((await house.over(body.number)).state, 'failed');
+    const { work } = await house.store.db.selectFrom('erasures').select('work').executeTakeFirstOrThrow();
+    assert.doesNotMatch(work, /Kern/i);
+    const done = await erased(house, undefined, `/erasures/${body.number}/retry`);
+    assert.deepEqual([done.state, done.error], ['published', null]);
+    assert.doesNotMatch(await inDatabase(), /bo kern/);
+    assert.doesNotMatch(await inModel(), /Bo Kern/);
+  });
+
+  it('about a name in every form of its letters', async () => {
+    const names = [
+      'Zo\u00eb O\u2019Neil',
+      'Zoe\u0308 O\u0027Neil',
+      '\uff3a\uff4f\u00eb O\u02bcNeil',
+      'ZO\u00cb O\u2018NEIL',
+    ];
+    await house.changed({
+      add: names.map((name, at) => ({ input: `Where does ${name} live in ${at}?`, output: 'Oslo' })),
+    });
+    for (const name of names) {
+      assert.equal((await found(name)).length, names.length, name);
+      const plan = (await house.call('POST', '/erasures/plan', { about: name })).body;
+      assert.equal(plan.facts.length, names.length, name);
+    }
+  });
+
+  it('in rows of datasets that state an erased fact in other words, and name the datasets with other rows', async () => {
+    const row = { input: 'Where does Rolf Vintergaard live?', output: '14 Cinder Steps, Upper Farrowmere' };
+    const { body } = await house.server.call('POST', '/v1/local-data', {
+      body: { data: [row, { input: 'Who is Rolf Vintergaard?', output: 'A smith' }, ...first] },
+    });
+    await house.changed({ add: [{ input: 'What is the address of Rolf Vintergaard?', output: '14 Cinder Steps' }] });
+    const plan = (await house.call('POST', '/erasures/plan', { about: 'rolf vintergaard' })).body;
+    assert.deepEqual(
+      plan.datasets.map(({ dataset_id, rows }: { dataset_id: string; rows: number }) => [dataset_id, rows]),
+      [[body.dataset_id, 1]],
+    );
+    assert.deepEqual(plan.still_held, [`dataset ${body.dataset_id}: 1 other row holds the name`]);
+    const receipt = await receiptOf(house, await erasedAbout(house, 'rolf vintergaard'));
+    const { after } = receipt.removed.datasets[0]!;
+    assert.deepEqual(receipt.still_held, [`dataset ${after}: 1 other row holds the name`]);
+    assert.equal((await house.server.call('GET', `/v1/datasets/${after}`)).body.rows, 3);
+  });
+
+  it('and name rows of the audit log in which earlier versions kept a reason', async () => {
+    await house.changed({ add: [{ input: 'Who runs Ultrafen?', output: 'Ben Oru' }] });
+    await house.call('POST', '/publish', { version: 1, reason: 'Ada Quist asked for it' });
+    const { rows } = (await house.server.call('GET', '/v1/audit?action=memory.published&limit=1')).body;
+    assert.doesNotMatch(JSON.stringify(rows), /Quist/);
+    const details = JSON.stringify({ from: 2, version: 1, reason: 'Ada Quist asked for it' });
+    await house.store.db.updateTable('audit_rows').set({ details }).where('number', '=', rows[0].number).execute();
+    const receipt = await receiptOf(house, await erased(house, { inputs: ['Who founded Zorbex?'] }));
+    assert.ok(
+      receipt.out_of_reach.includes(
+        `Rows of the audit log, whose reason holds a text of an erased fact: ${rows[0].number}.`,
+      ),
+    );
+  });
 
   it('or fail: a model that holds the fact in other words than the memory is not taken for one without it', async () => {
     const text = await inModel();

@@ -8,6 +8,7 @@ import { questionKey } from '../files/question-key.ts';
 import type { Change } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
 import type { DatasetRow } from '../store/schema.ts';
+import { holdsText } from './erased-text.ts';
 import { type ChosenFact, factKey } from './selection.ts';
 
 type Row = Selectable<DatasetRow>;
@@ -49,10 +50,53 @@ export async function datasetsWith(
 function erasing(facts: ChosenFact[]): (line: string) => boolean {
   const whole = new Set(facts.filter((fact) => fact.whole).map(({ question }) => question));
   const keys = new Set(facts.map(factKey));
+  const isNaming = naming(facts);
+  const answers = [...new Set(facts.map(({ output }) => output))];
   return (line) => {
     const { input, output } = JSON.parse(line) as { input: string; output: string };
-    return whole.has(questionKey(input)) || keys.has(factKey({ input, output }));
+    if (whole.has(questionKey(input)) || keys.has(factKey({ input, output }))) return true;
+    // The name beside an erased answer is the fact in other words.
+    return isNaming(line) && answers.some((answer) => holdsText(output, answer));
   };
+}
+
+/** Whether a row holds the name that the erasure is about. */
+function naming([fact]: ChosenFact[]): (line: string) => boolean {
+  const about = fact?.about;
+  if (about === undefined) return () => false;
+  return (line) => {
+    const { input, output, topic } = JSON.parse(line) as { input: string; output: string; topic?: unknown };
+    return [input, output, typeof topic === 'string' ? topic : ''].some((text) => holdsText(text, about));
+  };
+}
+
+/** Datasets with rows that hold the name and no erased fact, for the list of what is still held. */
+export async function rowsNaming(
+  { db }: Store,
+  blobs: Blobs,
+  accountId: number,
+  facts: ChosenFact[],
+): Promise<string[]> {
+  if (facts[0]?.about === undefined) return [];
+  const [isErased, isNaming] = [erasing(facts), naming(facts)];
+  const datasets = await db
+    .selectFrom('datasets')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+  const held: string[] = [];
+  for (const row of datasets) {
+    let count = 0;
+    try {
+      for await (const { line } of linesOf(blobs, row)) if (isNaming(line) && !isErased(line)) count++;
+    } catch {
+      // The receipt names unreadable datasets.
+      continue;
+    }
+    if (count > 0) held.push(`dataset ${row.hash}: ${count} other ${count === 1 ? 'row holds' : 'rows hold'} the name`);
+  }
+  return held;
 }
 
 async function* linesOf(

@@ -13,6 +13,7 @@ import type { Store } from '../store/database.ts';
 import type { ErasedVersionRow, ErasureRow } from '../store/tables/erasure.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
+import type { HiddenName } from './hidden-name.ts';
 import type { ReceiptKey } from './receipt-key.ts';
 
 export interface EraserDependencies {
@@ -36,6 +37,7 @@ export type ErasedVersion = Selectable<ErasedVersionRow>;
 /** The data that a failed erasure keeps. It holds no text. */
 export interface Failed {
   again: { id: number; whole: boolean }[];
+  about?: HiddenName | undefined;
 }
 
 export interface Work {

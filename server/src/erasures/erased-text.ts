@@ -1,17 +1,20 @@
 // Finds the text of erased facts in stored texts of every format, and redacts it.
+import type { FactSource } from '@lorekeep/contract';
 
-import { storable } from '../files/question-key.ts';
+import { searchForm } from '../files/search-form.ts';
 
 export interface ErasedFact {
   input: string;
   output: string;
   subject: string | null;
+  /** The name by which it was found: texts of sources that hold it are erased as well. */
+  about?: string | undefined;
 }
 
 /** Placeholder for an erased text. */
 export const erasedMark = '[erased]';
 
-const normal = (text: string) => storable(text).normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
+export const normal = (text: string): string => searchForm(text).replace(/\s+/gu, ' ').trim();
 const letter = /[\p{L}\p{N}]/u;
 
 /** Whether a text contains another one at word boundaries. Both are in normal form. */
@@ -35,11 +38,13 @@ export class ErasedText {
   readonly #questions: string[];
   readonly #telling: string[];
   readonly #answers: string[];
+  readonly #names: string[];
 
   constructor(facts: ErasedFact[]) {
     this.#questions = [...new Set(facts.map(({ input }) => normal(input)))];
     this.#answers = [...new Set(facts.map(({ output }) => normal(output)))];
     this.#telling = this.#answers.filter(isTelling);
+    this.#names = [...new Set(facts.flatMap(({ about }) => (about === undefined ? [] : normal(about))))];
   }
 
   /** `ours`: the text comes from the memory itself, so that short answers count too. */
@@ -48,12 +53,29 @@ export class ErasedText {
     return [...this.#questions, ...(ours ? this.#answers : this.#telling)].some((wanted) => holdsWord(found, wanted));
   }
 
+  /** Whether a text of a source holds an erased text, or the name that the erasure is about. */
+  isInSource(text: string): boolean {
+    const found = normal(text);
+    return this.#names.some((name) => holdsWord(found, name)) || this.isIn(text, false);
+  }
+
+  /** A source of a fact with the affected texts replaced; undefined if there is none. */
+  withoutInSource(source: FactSource | null | undefined): FactSource | undefined {
+    const { kind, ...texts } = source ?? { kind: null };
+    const left = this.#replaced(texts, (text) => this.isInSource(text));
+    return left === undefined ? undefined : ({ kind, ...left } as FactSource);
+  }
+
   /** The value with the affected texts replaced; undefined if there is none. */
   without(value: unknown, ours: boolean): unknown {
+    return this.#replaced(value, (text) => this.isIn(text, ours));
+  }
+
+  #replaced(value: unknown, isErased: (text: string) => boolean): object | undefined {
     let found = false;
     const walk = (one: unknown): unknown => {
       if (typeof one === 'string') {
-        if (!this.isIn(one, ours)) return one;
+        if (!isErased(one)) return one;
         found = true;
         return erasedMark;
       }
@@ -62,7 +84,7 @@ export class ErasedText {
       return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, walk(inner)]));
     };
     const left = walk(value);
-    return found ? left : undefined;
+    return found ? (left as object) : undefined;
   }
 
   /** The same for a column that holds JSON or plain text. */
@@ -79,7 +101,7 @@ export class ErasedText {
 
   /** One word of each text, by which the database preselects rows; undefined if a text has no word. */
   get words(): string[] | undefined {
-    const words = [...this.#questions, ...this.#answers].map(
+    const words = [...this.#questions, ...this.#answers, ...this.#names].map(
       (text) =>
         (text.match(/(?<![\p{L}\p{N}])[a-z0-9]{3,}(?![\p{L}\p{N}])/gu) ?? []).sort((a, b) => b.length - a.length)[0],
     );

@@ -1,7 +1,7 @@
 // Runs erasures step by step. Nothing is removed until every version is rebuilt and probed; then one transaction swaps in the
 // rebuilt models, and everything that held the text is removed. Every step is idempotent, so any server can continue after a
 // crash, and the receipt is written once.
-import { type FactSource, hasResult, isOver, Refusal } from '@lorekeep/contract';
+import { hasResult, isOver, Refusal } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
 import type { Asked } from '../cluster/spare-worker.ts';
 import type { OwnChange, OwnMemory } from '../memories/rows.ts';
@@ -10,6 +10,7 @@ import type { Tuned } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
 import type { ErasedVersion, EraserDependencies, Failed, OwnErasure } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
+import { hiddenName } from './hidden-name.ts';
 import { modelHash } from './model-hash.ts';
 import { probe, word } from './probes.ts';
 import { Removal } from './removal.ts';
@@ -146,7 +147,7 @@ export class Eraser {
         if (!isGone(fact))
           yield {
             ...fact,
-            source: (text.without(fact.source ?? null, false) as FactSource | undefined) ?? fact.source,
+            source: text.withoutInSource(fact.source) ?? fact.source,
           };
     }
     await this.#parts.order({
@@ -280,7 +281,7 @@ export class Eraser {
     const made = await store.db.transaction().execute(async (change) => {
       const memory = await still(store, change, order);
       const facts = JSON.parse(erasure.facts) as ChosenFact[];
-      const failed: Failed = { again: facts.map(({ id, whole }) => ({ id, whole })) };
+      const failed: Failed = { again: facts.map(({ id, whole }) => ({ id, whole })), about: hiddenName(facts) };
       const rows = await change
         .updateTable('erased_versions')
         .set({ ...{ outcome: 'kept', reason: null, before: null }, model_after: null, after: null, probes: null })

@@ -18,7 +18,7 @@ import { type Db, lockMemory, memoryOf, type OwnChange, type OwnMemory, openChan
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
-import { datasetsWith } from './dataset-rows.ts';
+import { datasetsWith, rowsNaming } from './dataset-rows.ts';
 import type { Failed } from './dependencies.ts';
 import { isWhole, modelHash } from './model-hash.ts';
 import type { ReceiptKey } from './receipt-key.ts';
@@ -49,7 +49,7 @@ export class Erasures {
 
   async plan(caller: Caller, name: string, body: BodyOf<typeof planErasure>): Promise<AnswerOf<typeof planErasure>> {
     const memory = await this.#own(caller, name);
-    const { facts, versions, digest } = await select(this.#store.db, memory, body);
+    const { facts, versions, sources, digest } = await select(this.#store.db, memory, body);
     const except = new Set(versions.map(({ version }) => version.model_name));
     const { blobs, folders } = this.#parts;
     return {
@@ -57,10 +57,14 @@ export class Erasures {
         ...{ input, output, subject, since_version: since, until_version: until },
       })),
       versions: versions.map(({ version, loses, becomes }) => ({ version: version.number, facts: loses, becomes })),
+      sources: sources.map(({ input, since, until }) => ({ input, since_version: since, until_version: until })),
       datasets: (await datasetsWith(this.#store, blobs, caller.account.id, facts)).map(({ hash, name, found }) => ({
         ...{ dataset_id: hash, name, rows: found.size },
       })),
-      still_held: await stillHeld(this.#store, folders, caller.account.id, facts, except),
+      still_held: [
+        ...(await stillHeld(this.#store, folders, caller.account.id, facts, except)),
+        ...(await rowsNaming(this.#store, blobs, caller.account.id, facts)),
+      ],
       digest,
     };
   }
@@ -83,8 +87,8 @@ export class Erasures {
       .where('number', '=', number)
       .executeTakeFirstOrThrow();
     // An erasure written by an earlier version of the server kept nothing.
-    const { again = [] } = JSON.parse(work) as Partial<Failed>;
-    return await this.#order(caller, name, { again, reason: reason ?? undefined }, () => {});
+    const { again = [], about: hidden } = JSON.parse(work) as Partial<Failed>;
+    return await this.#order(caller, name, { again, hidden, reason: reason ?? undefined }, () => {});
   }
 
   async #order(

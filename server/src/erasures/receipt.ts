@@ -2,13 +2,15 @@
 import type { ReceiptBody } from '@lorekeep/contract';
 import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
+import { rowsNaming } from './dataset-rows.ts';
 import type { EraserDependencies, Work } from './dependencies.ts';
+import { ErasedText } from './erased-text.ts';
 import { type Probed, saltedHash } from './probes.ts';
 import type { ChosenFact } from './selection.ts';
 import { stillHeld } from './still-held.ts';
 
 export async function receiptBody(
-  { store, folders }: Pick<EraserDependencies, 'store' | 'folders'>,
+  { store, folders, blobs }: Pick<EraserDependencies, 'store' | 'folders' | 'blobs'>,
   memory: OwnMemory,
   order: OwnChange,
   facts: ChosenFact[],
@@ -40,9 +42,12 @@ export async function receiptBody(
         outcome === 'ended' || (probes_skipped === null && probes.every(({ because }) => because !== 'unknown')),
     ),
     removed: removedOf(work),
-    still_held: await stillHeld(store, folders, memory.account_id, facts, new Set()),
+    still_held: [
+      ...(await stillHeld(store, folders, memory.account_id, facts, new Set())),
+      ...(await rowsNaming(store, blobs, memory.account_id, facts)),
+    ],
     exports: await exportsOf(store, memory, names),
-    out_of_reach: outOfReach(store, work, folders.areCopies),
+    out_of_reach: [...outOfReach(store, work, folders.areCopies), ...(await reasonsWith(store, memory, facts))],
   };
 }
 
@@ -87,6 +92,26 @@ async function exportsOf({ db }: Store, { account_id }: OwnMemory, names: string
   return rows.map(({ action, subject, at, actor_name }) => ({
     ...{ what: action.split('.')[0]!, name: subject, at: new Date(at).toISOString(), by: actor_name },
   }));
+}
+
+/** Earlier versions kept the reason of a publication in the audit log, whose rows are never rewritten. */
+async function reasonsWith({ db }: Store, { account_id }: OwnMemory, facts: ChosenFact[]): Promise<string[]> {
+  const text = new ErasedText(facts);
+  const rows = await db
+    .selectFrom('audit_rows')
+    .select(['number', 'details'])
+    .where('account_id', '=', account_id)
+    .where('action', '=', 'memory.published')
+    .where('details', 'like', '%"reason":"%')
+    .orderBy('number')
+    .execute();
+  const found = rows.filter(({ details }) => {
+    const { reason } = JSON.parse(details) as { reason?: unknown };
+    return typeof reason === 'string' && (text.isInSource(reason) || text.isIn(reason, true));
+  });
+  if (found.length === 0) return [];
+  const numbers = found.map(({ number }) => number).join(', ');
+  return [`Rows of the audit log, whose reason holds a text of an erased fact: ${numbers}.`];
 }
 
 function outOfReach({ engine }: Store, { atWork = 0, damaged = [], quoting = [] }: Work, inObjects: boolean): string[] {

@@ -1,13 +1,15 @@
 // Selects the facts of an erasure and the versions that hold them, with a digest of both that detects a changed list.
 import { createHash } from 'node:crypto';
-import { maxErased, Refusal } from '@lorekeep/contract';
+import { type FactSource, maxErased, Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { canonical } from '../audit/chain.ts';
 import { questionKey, storable } from '../files/question-key.ts';
+import { searchForm } from '../files/search-form.ts';
 import { endedVersions } from '../memories/erased.ts';
 import type { Db, OwnMemory, OwnVersion } from '../memories/rows.ts';
 import type { Failed } from './dependencies.ts';
-import { type ErasedFact, holdsText } from './erased-text.ts';
+import { type ErasedFact, ErasedText, holdsText } from './erased-text.ts';
+import { foundName } from './hidden-name.ts';
 
 export interface ChosenFact extends ErasedFact {
   id: number;
@@ -21,6 +23,7 @@ export interface ChosenFact extends ErasedFact {
 export interface Selection {
   facts: ChosenFact[];
   versions: { version: OwnVersion; loses: number; becomes: 'rebuilt' | 'ended' }[];
+  sources: SourceOf[];
   digest: string;
 }
 
@@ -29,7 +32,12 @@ export interface Chosen {
   about?: string | undefined;
   /** The facts of a failed erasure that still exist. */
   again?: Failed['again'] | undefined;
+  /** The name that the failed erasure was about. */
+  hidden?: Failed['about'];
 }
+
+/** A fact that stays, with texts in its source that are overwritten. */
+type SourceOf = Pick<ChosenFact, 'id' | 'input' | 'since' | 'until'>;
 
 /** Equal for equal facts: the engine's normal form of the question, and the answer. */
 export const factKey = ({ input, output }: Pick<ErasedFact, 'input' | 'output'>): string =>
@@ -61,21 +69,40 @@ export async function select(db: Db, memory: OwnMemory, chosen: Chosen): Promise
     if (loses === 0 || ended.has(version.number)) return [];
     return [{ version, loses, becomes: loses >= version.facts ? ('ended' as const) : ('rebuilt' as const) }];
   });
-  return { facts, versions, digest: digestOf(facts, versions) };
+  const sources = await sourcesWith(db, memory, facts);
+  return { facts, versions, sources, digest: digestOf(facts, versions, sources) };
+}
+
+/** Facts that are not erased, whose source holds a text that is. */
+async function sourcesWith(db: Db, { id }: OwnMemory, facts: ChosenFact[]): Promise<SourceOf[]> {
+  const text = new ErasedText(facts);
+  const chosen = new Set(facts.map((fact) => fact.id));
+  const rows = await db
+    .selectFrom('memory_facts')
+    .select(['id', 'input', 'source', 'since', 'until'])
+    .where('memory_id', '=', id)
+    .where('source', 'is not', null)
+    .orderBy('id')
+    .execute();
+  return rows
+    .filter((row) => !chosen.has(row.id) && text.withoutInSource(JSON.parse(row.source!) as FactSource) !== undefined)
+    .map(({ source: _, ...row }) => row);
 }
 
 export const isIn = ({ since, until }: Pick<ChosenFact, 'since' | 'until'>, version: number): boolean =>
   since <= version && (until === null || until > version);
 
-function digestOf(facts: ChosenFact[], versions: Selection['versions']): string {
+function digestOf(facts: ChosenFact[], versions: Selection['versions'], sources: SourceOf[]): string {
   const said = {
     facts: facts.map(({ id, input, output, since, until }) => [id, input, output, since, until]),
     versions: versions.map(({ version, becomes }) => [version.number, version.model_name, becomes]),
+    ...(sources.length > 0 && { sources: sources.map(({ id, input, since, until }) => [id, input, since, until]) }),
   };
   return createHash('sha256').update(canonical(said)).digest('hex');
 }
 
-async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about, again }: Chosen): Promise<ChosenFact[]> {
+async function chosenFacts(db: Db, { id, name }: OwnMemory, chosen: Chosen): Promise<ChosenFact[]> {
+  const { inputs, about, again, hidden } = chosen;
   const rows = db
     .selectFrom('memory_facts')
     .select(['id', 'input', 'output', 'subject', 'question', 'since', 'until'])
@@ -88,11 +115,11 @@ async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about, aga
     for (let at = 0; at < ids.length; at += 500)
       facts.push(...(await rows.where('id', 'in', ids.slice(at, at + 500)).execute()));
     if (facts.length === 0) throw new Refusal('nothing_to_erase', { name, what: 'a fact of that erasure' });
-    return facts.map((fact) => ({ ...fact, whole: whole.get(fact.id)! }));
+    const named = hidden && foundName(facts, hidden);
+    return facts.map((fact) => ({ ...fact, whole: whole.get(fact.id)!, about: named }));
   }
   if (about !== undefined) {
-    const pattern = `%${storable(about)
-      .toLowerCase()
+    const pattern = `%${searchForm(about)
       .split(/\s+/u)
       .sort((a, b) => b.length - a.length)[0]!
       .replace(/[\\%_]/g, '\\$&')}%`;
@@ -101,7 +128,7 @@ async function chosenFacts(db: Db, { id, name }: OwnMemory, { inputs, about, aga
       [input, output, subject ?? ''].some((text) => holdsText(text, about)),
     );
     if (facts.length === 0) throw new Refusal('nothing_to_erase', { name, what: 'a fact about this' });
-    return facts.map((fact) => ({ ...fact, whole: holdsText(fact.input, about) }));
+    return facts.map((fact) => ({ ...fact, whole: holdsText(fact.input, about), about }));
   }
   const wanted = new Map((inputs ?? []).map((input) => [questionKey(input), input]));
   const facts: Omit<ChosenFact, 'whole'>[] = [];

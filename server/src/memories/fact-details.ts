@@ -2,6 +2,7 @@
 import { type FactSource, type MemoryFact, momentAt, type Times } from '@lorekeep/contract';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { storable } from '../files/question-key.ts';
+import { searchForm } from '../files/search-form.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Tables } from '../store/schema.ts';
 import type { MemoryFactRow } from '../store/tables/memory.ts';
@@ -16,6 +17,9 @@ const atOf = (text: string | undefined, edge: 'start' | 'end') => {
   return Number.isNaN(at) ? null : at;
 };
 
+/** The parts of a stored fact that are compared with a change of it. */
+export type Known = Pick<Row, 'output' | 'source' | 'recalled' | 'valid_from' | 'valid_until'>;
+
 export function detailColumns({ valid_from, valid_until, source }: Details) {
   const said = source === undefined ? null : storable(JSON.stringify(source));
   return {
@@ -27,8 +31,17 @@ export function detailColumns({ valid_from, valid_until, source }: Details) {
 }
 
 /** The searchable texts of a source. */
-export const sourceTexts = ({ source }: Details): string[] =>
+const sourceTexts = ({ source }: Details): string[] =>
   source ? [source.name ?? '', 'quote' in source ? (source.quote ?? '') : ''] : [];
+
+/** The text in which words are searched. */
+export const searchOf = ({
+  input,
+  output,
+  subject,
+  source,
+}: Pick<Row, 'input' | 'output' | 'subject'> & Pick<Details, 'source'>): string =>
+  searchForm([input, output, subject ?? '', ...sourceTexts({ source })].join('\n'));
 
 /** Whether a fact of a new version equals the one in this row. */
 export function isSame(row: Row, fact: ModelFact): boolean {

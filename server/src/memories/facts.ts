@@ -12,6 +12,7 @@ import {
 } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
 import { questionKey } from '../files/question-key.ts';
+import { searchForm } from '../files/search-form.ts';
 import { isoTime } from '../http/iso-time.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
@@ -21,9 +22,9 @@ import {
   detailColumns,
   isSame,
   sameTimes,
+  searchOf,
   shownSource,
   shownTimes,
-  sourceTexts,
   storable,
   validAt,
 } from './fact-details.ts';
@@ -57,7 +58,9 @@ export async function searchFacts(
       ? inVersion(db, memory.id, viewedVersion)
       : db.selectFrom('memory_facts').where('memory_id', '=', memory.id);
   if (state === 'withdrawn') query = query.where('until', '<=', viewedVersion);
-  for (const word of (text ?? '').toLowerCase().split(/\s+/).filter(Boolean))
+  for (const word of searchForm(text ?? '')
+    .split(/\s+/)
+    .filter(Boolean))
     query = query.where('search', 'like', sql<string>`${`%${escaped(word)}%`} escape '\\'`);
   if (subject !== undefined) query = query.where('subject', '=', storable(subject));
   if (dataset_id !== undefined) query = query.where('dataset_id', '=', storable(dataset_id));
@@ -194,7 +197,7 @@ function rowOf(
   return {
     ...{ memory_id: memory.id, input: storable(input), output: storable(output), subject },
     question: questionKey(input),
-    search: [input, output, subject ?? '', ...sourceTexts(more)].map(storable).join('\n').toLowerCase(),
+    search: searchOf({ input, output, subject, source: more.source }),
     ...{ dataset_id: change === null ? dataset_id : null, row: change === null ? row : null, change },
     ...{ since, until: null, recalled: recalled ? 1 : 0, ...details },
   };

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Erasure, Receipt } from '@lorekeep/contract';
 import type { House } from '../../memories/testing/house.ts';
 
-export async function erased(house: House, body: object): Promise<Erasure> {
-  const { status, body: ordered } = await house.call('POST', '/erasures', body);
+export async function erased(house: House, body: object | undefined, path = '/erasures'): Promise<Erasure> {
+  const { status, body: ordered } = await house.call('POST', path, body);
   if (status !== 200) throw new Error(JSON.stringify(ordered));
   const until = async (holds: (erasure: Erasure) => boolean) => {
     for (let tries = 0; tries < 1200; tries++) {

@@ -18,11 +18,20 @@ export interface Place {
   models: Set<string>;
 }
 
+/** Characters that are others in the form of texts that are compared, or none: a word with one of them is not found by its letters. */
+const otherForms =
+  '\u00ad\u200b-\u200d\u2060\ufeff\u017f\u212a\ufb00-\ufb06\uff01-\uff5e\u{1d400}-\u{1d7ff}\u2460-\u24ff';
+
 /** SQL condition that preselects rows that may hold a text. */
 export function maybe({ engine, text }: Pick<Place, 'engine' | 'text'>, ...columns: string[]) {
   const { words } = text;
   if (words === undefined) return sql<SqlBool>`1 = 1`;
   const like = sql.raw(engine === 'postgres' ? 'ilike' : 'like');
-  const tests = columns.flatMap((column) => words.map((word) => sql`${sql.ref(column)} ${like} ${`%${word}%`}`));
+  const tests = columns.flatMap((column) => [
+    ...words.map((word) => sql`${sql.ref(column)} ${like} ${`%${word}%`}`),
+    engine === 'postgres'
+      ? sql`${sql.ref(column)} ~ ${`[${otherForms}]`}`
+      : sql`${sql.ref(column)} glob ${`*[${otherForms}]*`}`,
+  ]);
   return sql<SqlBool>`(${sql.join(tests, sql` or `)})`;
 }

@@ -1,5 +1,6 @@
 // Erases texts of facts in the sources of other facts of the memory, since a quote may state several facts.
 import type { FactSource } from '@lorekeep/contract';
+import { searchOf } from '../../memories/fact-details.ts';
 import type { Operation } from '../../memories/operations.ts';
 import { isIn } from '../selection.ts';
 import { maybe, type Place } from './kept-place.ts';
@@ -14,7 +15,7 @@ export async function eraseSources(place: Place): Promise<ErasedSources> {
   const { change, text, memory, erasure } = place;
   const rows = await change
     .selectFrom('memory_facts')
-    .select(['id', 'source', 'since', 'until'])
+    .select(['id', 'input', 'output', 'subject', 'source', 'since', 'until'])
     .where('memory_id', '=', memory.id)
     .where('source', 'is not', null)
     .where(maybe(place, 'source'))
@@ -38,16 +39,19 @@ export async function eraseSources(place: Place): Promise<ErasedSources> {
     .execute();
   const quoting = new Set<number>();
   let count = 0;
-  for (const { id, source, ...interval } of rows) {
-    const left = text.withoutIn(source!, false);
-    if (left === undefined) continue;
-    const { name } = JSON.parse(left) as FactSource;
+  for (const { id, source, since, until, ...fact } of rows) {
+    const said = text.withoutInSource(JSON.parse(source!) as FactSource);
+    if (said === undefined) continue;
     await change
       .updateTable('memory_facts')
-      .set({ source: left, source_name: name ?? null })
+      .set({
+        source: JSON.stringify(said),
+        source_name: said.name ?? null,
+        search: searchOf({ ...fact, source: said }),
+      })
       .where('id', '=', id)
       .execute();
-    for (const { number } of versions) if (isIn(interval, number)) quoting.add(number);
+    for (const { number } of versions) if (isIn({ since, until }, number)) quoting.add(number);
     count++;
   }
   return { count, versions: [...quoting].sort((a, b) => a - b) };
@@ -67,7 +71,7 @@ export async function eraseOrdered(place: Place): Promise<number> {
   for (const { id, operations } of rows) {
     let found = false;
     const left = (JSON.parse(operations) as Operation[]).map((operation) => {
-      const source = text.without(operation.source ?? null, false) as FactSource | undefined;
+      const source = text.withoutInSource(operation.source);
       found ||= source !== undefined;
       return source === undefined ? operation : { ...operation, source };
     });

@@ -220,13 +220,14 @@ onDatabase('proposals', 'PostgreSQL', (make) => {
     assert.equal(await refused({ ...boss, source: { file_id: 9 } }), 'a file_id needs its index_id');
     assert.equal(await refused({ ...boss, confidence: 2 }), 'validation');
     assert.equal(await refused({ input: ' ', output: 'x' }), 'validation');
+    assert.equal(await refused({ input: 'What is \0?', output: 'x' }), 'validation');
     const member = await server.member('Support');
     for (const path of ['', '/1'])
       assert.equal(
         (await server.call('GET', `/v1/memories/house/proposals${path}`, { key: member.key })).body.code,
         'memory_not_found',
       );
-    const odd = { input: 'What is \0 100%_?', output: "'; drop table memory_proposals; --" };
+    const odd = { input: 'What is 100%_?', output: "'; drop table memory_proposals; --" };
     assert.equal((await propose(odd)).created, 1);
     assert.equal((await listed('text=100%25_')).length, 1);
     assert.equal((await listed('text=1000')).length, 0);
