@@ -92,7 +92,7 @@ onDatabase('gates of memories', 'SQLite', (make) => {
     const forced = await call('POST', '/publish', { version: 2, force: true, reason: 'the set is old' });
     assert.equal(forced.body.version, 2, JSON.stringify(forced.body));
     const { rows } = (await house.server.call('GET', '/v1/audit?action=memory.published')).body;
-    assert.deepEqual([rows[0].details.forced, rows[0].details.reason], [true, 'the set is old']);
+    assert.deepEqual([rows[0].details.forced, 'reason' in rows[0].details], [true, false]);
     assert.match(rows[0].details.gate, /1 regression/);
     const [told] = (await house.server.call('GET', '/v1/audit?action=memory.changed')).body.rows;
     assert.deepEqual(told.details.gate.regressions, 1);

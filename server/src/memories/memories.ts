@@ -230,7 +230,7 @@ export class Memories {
       await change.updateTable('memories').set(now).where('id', '=', memory.id).execute();
       await point(change, memory, { ...model, alias: name });
       const details = {
-        ...{ from: memory.published, version: body.version, reason: body.reason ?? null },
+        ...{ from: memory.published, version: body.version },
         ...(refusal && { forced: true, gate: refusal.message }),
       };
       await record(change, { action: 'memory.published', accountId: memory.account_id, subject: name, details });
