@@ -63,6 +63,14 @@ describe('a call that goes wrong', () => {
     });
   });
 
+  it('with a name that programs take for a folder is not sent', async () => {
+    await against([key], async (lorekeep, { asked }) => {
+      for (const name of ['.', '..'])
+        await assert.rejects(async () => await lorekeep.showMemory({ name }), /is the name of nothing/);
+      assert.equal(asked.length, 0);
+    });
+  });
+
   it('is retried with backoff after a refusal before execution', async () => {
     await against([limited(0), key], async (lorekeep, { asked }) => {
       assert.equal((await lorekeep.createKey({ name: 'once' })).key, 'lk_x');

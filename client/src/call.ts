@@ -162,6 +162,9 @@ async function requestOf(
     const value = take(name);
     if (value === undefined || value === null || value === '')
       throw new TypeError(`${route.name} needs "${name}", which is ${value === '' ? 'empty' : 'not given'}.`);
+    // Programs that read addresses take these for a folder, and its parent, also where they are encoded.
+    if (value === '.' || value === '..')
+      throw new TypeError(`${route.name} needs "${name}", and "${value}" is the name of nothing.`);
     return encodeURIComponent(String(value));
   });
   const query = new URLSearchParams();

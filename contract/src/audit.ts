@@ -1,6 +1,7 @@
 // The audit log: who did what and when, in rows that are chained by their hashes and never changed.
 import { z } from 'zod';
 import { id, isoTimestamp, next, optional, page } from './common.ts';
+import { momentAt } from './fact-details.ts';
 import { route } from './route.ts';
 
 const tag = 'Audit log';
@@ -52,14 +53,28 @@ export const auditRowSchema = z
   .meta({ id: 'AuditRow' });
 export type AuditRow = z.infer<typeof auditRowSchema>;
 
+/** A moment, or a date, which is a whole day in UTC: its beginning for `from`, its end for `to`. */
+const moment = (edge: 'start' | 'end') =>
+  optional(
+    z
+      .union([z.iso.date(), isoTimestamp], { error: 'must be a date (2026-01-31) or a time (2026-01-31T09:30:00Z)' })
+      .transform((text) => (text.length === 10 ? new Date(momentAt(text, edge)).toISOString() : text)),
+  );
+
 const filters = z.object({
-  from: optional(isoTimestamp).describe('Rows of this moment and later.'),
-  to: optional(isoTimestamp).describe('Rows before this moment.'),
+  from: moment('start').describe('Rows of this moment or date, and later.'),
+  to: moment('end').describe('Rows before this moment, or up to this date, whose day counts.'),
   actor: optional(z.string().max(300)).describe('The name of the account that did it, or `host`, or `server`.'),
   action: optional(z.string().max(100)).describe('An action such as `key.created`, or all of one subject: `key`.'),
   subject: optional(z.string().max(300)).describe('The id or the name, whole.'),
   account_id: optional(id).describe("Another account's; for the operator, who without it sees the rows of all."),
 });
+
+const inOrder = <Query extends z.ZodObject<typeof filters.shape>>(query: Query) =>
+  query.refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to), {
+    error: 'is after "to": no row can be between them',
+    path: ['from'],
+  });
 
 const readers = 'An admin key sees the rows about its account; one of the operator sees all.';
 
@@ -71,7 +86,7 @@ export const listAudit = route({
   summary: 'The audit log, newest first',
   description: readers,
   access: 'admin',
-  query: filters.extend(page.shape),
+  query: inOrder(filters.extend(page.shape)),
   answer: z.object({ rows: z.array(auditRowSchema), next }),
   errors: ['account_not_found'],
 });
@@ -84,7 +99,7 @@ export const exportAudit = route({
   summary: 'The audit log as JSON lines, oldest first',
   description: `${readers} The export is a row of the log itself.`,
   access: 'admin',
-  query: filters,
+  query: inOrder(filters),
   answer: z.string(),
   answerType: 'application/jsonl',
   errors: ['account_not_found'],
@@ -100,10 +115,15 @@ export const verifyAudit = route({
     'Names the first row that does not fit: changed, missing, inserted, or cut off at the end. Somebody who may write the database can write a whole new chain: keep `last` of an ' +
     'answer outside of the installation, and send it later as `number` and `hash`.',
   access: 'operator',
-  query: z.object({
-    number: optional(id).describe('A row that was noted earlier, and'),
-    hash: optional(hash).describe('its hash.'),
-  }),
+  query: z
+    .object({
+      number: optional(id).describe('A row that was noted earlier, and'),
+      hash: optional(hash).describe('its hash.'),
+    })
+    .refine(({ number, hash }) => (number === undefined) === (hash === undefined), {
+      error: 'number and hash go together',
+      path: ['number'],
+    }),
   answer: z.object({
     sound: z.boolean(),
     rows: z.int().describe('Rows that were read.'),

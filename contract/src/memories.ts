@@ -1,6 +1,6 @@
 // Memories: named objects whose versions are tuned models. Facts are added, changed and withdrawn; each change makes a version.
 import { z } from 'zod';
-import { id, isoTimestamp, next, optional, page, stored } from './common.ts';
+import { id, isoTimestamp, next, optional, page, reasonText, stored } from './common.ts';
 import { changedFactDetails, factDetails, factSourceKinds, momentSchema } from './fact-details.ts';
 import { movedTo, moveErrors } from './moves.ts';
 import { route } from './route.ts';
@@ -13,7 +13,7 @@ const asked = z.string().regex(/\S/, 'must not be empty').max(100_000);
 const text = stored(asked);
 const maxVersion = 1_000_000_000;
 const version = z.int().min(1).max(maxVersion);
-const reason = optional(stored(z.string().trim().max(1000))).describe('Kept with the change.');
+const reason = reasonText.describe('Kept with the change.');
 const expected = optional(version).describe(
   'The published version that the caller has seen. Refused where it is another by now, or where a change is not over.',
 );
@@ -186,11 +186,13 @@ export const listMemoryFacts = route({
     state: z.enum(['current', 'withdrawn', 'all']).default('current').describe('`current`: facts of the version.'),
     recalled: optional(z.enum(['true', 'false'])),
     valid_at: optional(momentSchema).describe('Facts that are valid at this time.'),
-    source_kind: optional(z.enum(factSourceKinds)).describe('Facts whose source is of this kind.'),
+    source_kind: optional(z.enum(factSourceKinds)).describe(
+      'Facts whose source is of this kind; `dataset` also finds facts of tuned datasets.',
+    ),
     source_name: optional(z.string().max(300)).describe('The name of the source, whole.'),
   }),
   answer: z.object({ facts: z.array(memoryFactSchema), next }),
-  errors: ['memory_not_found', 'version_not_found'],
+  errors: ['memory_not_found', 'version_not_found', 'version_erased'],
 });
 
 export const maxOperations = 10_000;
@@ -308,7 +310,7 @@ export const compareMemoryVersions = route({
     ),
     next,
   }),
-  errors: ['memory_not_found', 'version_not_found'],
+  errors: ['memory_not_found', 'version_not_found', 'version_erased'],
 });
 
 export const publishMemoryVersion = route({
@@ -317,7 +319,8 @@ export const publishMemoryVersion = route({
   path: '/v1/memories/{name}/publish',
   tag,
   summary: 'Move the name to a version, forward or back; nothing is trained',
-  description: 'A change that is not over is held when it ends, because it started from another version.',
+  description:
+    'The version that is published already is answered as it is, and no change is written. A change that is not over is held when it ends, because it started from another version.',
   access: 'tune',
   params,
   body: z

@@ -58,7 +58,7 @@ def _note(
     if memory.about.get("engine") != ENGINE:
         return f"The model was made by {memory.about.get('engine')}, and this is {ENGINE}."
     if any(expert_name(about, facts) != name for name, facts in facts_of.items()):
-        return "Some experts were made with another recipe or by another installation."
+        return "Some experts are not named after the facts that the model lists for them: facts.jsonl was changed, or another recipe or installation made them."
     if there < len(facts_of):
         gone = len(facts_of) - there
         return f"{gone} of {len(facts_of)} experts were taught on another precision of the base, which is not here any more, and are not compared."

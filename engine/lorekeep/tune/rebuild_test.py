@@ -19,6 +19,14 @@ def test_retrained_experts_are_equal_and_a_changed_one_is_detected(tmp_path):
     assert all(one["same"] for one in found["compared"])
     again = rebuild.rebuild(str(folder / "model"), **{**asked, "count": 1})
     assert len(again["compared"]) == 1
+    facts = folder / "model/facts.jsonl"
+    text = facts.read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
+    lines[0]["output"] += " or so"
+    facts.unlink()
+    facts.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert "facts.jsonl was changed" in rebuild.rebuild(str(folder / "model"), **asked)["note"]
+    facts.write_text(text)
     for file in (folder / "model/experts").iterdir():
         tensors = {name: tensor + 0.5 for name, tensor in load_file(file).items()}
         file.unlink()  # a hard link to the file of the job

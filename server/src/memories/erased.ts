@@ -30,7 +30,11 @@ export async function refuseErased(db: Db, memory: OwnMemory, version?: number):
     .where('state', '=', 'running')
     .executeTakeFirst();
   if (busy) throw new Refusal('memory_busy', { name, number: busy.number, who: busy.actor });
-  if (version === undefined) return;
+  if (version !== undefined) await refuseEnded(db, memory, version);
+}
+
+/** Refuses a version that an erasure has ended. */
+export async function refuseEnded(db: Db, { id, name }: OwnMemory, version: number): Promise<void> {
   const receipt = (await endedVersions(db, id)).get(version);
   if (receipt !== undefined)
     throw new Refusal('version_erased', { name, version, receipt: receipt ?? 'not written yet' });

@@ -8,7 +8,6 @@ import {
   type MemoryFact,
   momentAt,
   type QueryOf,
-  type Times,
 } from '@lorekeep/contract';
 import { type Selectable, sql } from 'kysely';
 import { questionKey } from '../files/question-key.ts';
@@ -18,9 +17,11 @@ import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { MemoryFactRow } from '../store/tables/memory.ts';
+import { refuseEnded } from './erased.ts';
 import {
   detailColumns,
   isSame,
+  type Known,
   sameTimes,
   searchOf,
   shownSource,
@@ -46,12 +47,18 @@ export function inVersion(db: Db, memoryId: number, version: number) {
     .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', version)]));
 }
 
+/** Refuses a version that is not there, or that an erasure has ended. */
+async function wholeVersion(db: Db, memory: OwnMemory, version: number): Promise<void> {
+  await versionOf(db, memory, version);
+  await refuseEnded(db, memory, version);
+}
+
 export async function searchFacts(
   { db }: Store,
   memory: OwnMemory,
   { text, subject, dataset_id, version, state, recalled, limit, after, ...about }: QueryOf<typeof listMemoryFacts>,
 ): Promise<AnswerOf<typeof listMemoryFacts>> {
-  if (version !== undefined) await versionOf(db, memory, version);
+  if (version !== undefined) await wholeVersion(db, memory, version);
   const viewedVersion = version ?? memory.published ?? 0;
   let query =
     state === 'current'
@@ -67,7 +74,15 @@ export async function searchFacts(
   if (recalled !== undefined) query = query.where('recalled', '=', recalled === 'true' ? 1 : 0);
   const { valid_at, source_kind, source_name } = about;
   if (valid_at !== undefined) query = query.where((eb) => validAt(eb, momentAt(valid_at, 'start')));
-  if (source_kind !== undefined) query = query.where('source_kind', '=', source_kind);
+  // A fact of a tuned dataset has no source that somebody named: its dataset is its source.
+  if (source_kind === 'dataset')
+    query = query.where((eb) =>
+      eb.or([
+        eb('source_kind', '=', source_kind),
+        eb.and([eb('source_kind', 'is', null), eb('dataset_id', 'is not', null)]),
+      ]),
+    );
+  else if (source_kind !== undefined) query = query.where('source_kind', '=', source_kind);
   if (source_name !== undefined) query = query.where('source_name', '=', storable(source_name));
   if (after !== undefined) query = query.where('id', '>', after);
   const found = await query
@@ -108,20 +123,20 @@ function shownFact({
   };
 }
 
-/** The given questions that a version knows, with the validity of their facts. */
+/** The given questions that a version knows, with their facts. */
 export async function knownQuestions(
   db: Db,
   memoryId: number,
   version: number,
   questions: string[],
-): Promise<Map<string, Times>> {
-  const known = new Map<string, Times>();
+): Promise<Map<string, Known>> {
+  const known = new Map<string, Known>();
   for (let at = 0; at < questions.length; at += rowsAtOnce) {
     const rows = await inVersion(db, memoryId, version)
       .where('question', 'in', questions.slice(at, at + rowsAtOnce))
-      .select(['question', 'valid_from', 'valid_until'])
+      .select(['question', 'output', 'source', 'recalled', 'valid_from', 'valid_until'])
       .execute();
-    for (const { question, ...times } of rows) known.set(question, times);
+    for (const { question, ...fact } of rows) known.set(question, fact);
   }
   return known;
 }
@@ -210,8 +225,8 @@ export async function compareVersions(
 ): Promise<AnswerOf<typeof compareMemoryVersions>> {
   const to = between.to ?? memory.published ?? 1;
   const from = between.from ?? Math.max(1, to - 1);
-  await versionOf(db, memory, from);
-  await versionOf(db, memory, to);
+  await wholeVersion(db, memory, from);
+  await wholeVersion(db, memory, to);
   const [before, behind] = [await onlyIn(db, memory.id, from, to), await onlyIn(db, memory.id, to, from)];
   const all = [...new Set([...before.keys(), ...behind.keys()])].sort().flatMap((question) => {
     const [old, now] = [before.get(question), behind.get(question)];

@@ -175,12 +175,14 @@ export class Memories {
   async orderWithin(change: Change, caller: Caller, memory: OwnMemory, body: OrderedFacts): Promise<OwnChange> {
     const { name, published } = memory;
     if (published === null) throw new Refusal('memory_empty', { name });
+    // Before the facts are looked up: a fact that an open change adds is not there yet.
+    const named = namedIn(body);
+    for (const other of await openChanges(change, memory.id)) refuseShared(name, other, named);
     const operations = await operationsOf(
       body,
       maxOperations,
       async (questions) => await knownQuestions(change, memory.id, published, questions),
     );
-    for (const other of await openChanges(change, memory.id)) refuseShared(name, other, operations);
     await this.#refuseCount(caller, change, memory, operations);
     const of = { kind: 'facts' as const, state: 'waiting' as const, reason: body.reason, job_id: null };
     return await addChange(change, caller, memory, of, operations);
@@ -215,6 +217,7 @@ export class Memories {
       if (!memory) throw new Refusal('memory_not_found', { name });
       if (body.expected_version !== undefined && memory.published !== body.expected_version)
         await refuseOutdated(change, memory, body.expected_version);
+      if (memory.published === body.version) return await shownMemory(change, memory);
       const target = await versionOf(change, memory, body.version);
       await refuseErased(change, memory, body.version);
       const refusal = await gateRefusal(change, memory, target);
@@ -243,6 +246,9 @@ export class Memories {
     await this.#store.db.transaction().execute(async (change) => {
       await lockMemory(this.#store, change, own.id);
       await refuseErased(change, own);
+      // The job of a first version is not of the memory, and goes on without it.
+      const open = (await openChanges(change, own.id)).find(({ kind }) => kind !== 'create');
+      if (open) throw new Refusal('memory_busy', { name, number: open.number, who: open.actor });
       const { numDeletedRows } = await change.deleteFrom('memories').where('id', '=', own.id).executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) throw new Refusal('memory_not_found', { name });
       const details = { versions: own.latest };
@@ -262,10 +268,14 @@ async function refuseOtherAlias(change: Change, accountId: number, name: string,
   if (alias && alias.model_name !== null && alias.model_name !== model) throw new Refusal('name_taken', { name });
 }
 
+/** The questions that a change names. */
+const namedIn = ({ add = [], change = [], withdraw = [] }: OrderedFacts): Set<string> =>
+  new Set([...[...add, ...change].map(({ input }) => questionKey(input)), ...withdraw.map(questionKey)]);
+
 /** Refuses a change of a fact that another open change includes. */
-function refuseShared(name: string, other: OwnChange, operations: Operations): void {
+function refuseShared(name: string, other: OwnChange, named: Set<string>): void {
   for (const { input } of JSON.parse(other.operations) as Operation[])
-    if (operations.has(questionKey(input)))
+    if (named.has(questionKey(input)))
       throw new Refusal('fact_in_change', { name, number: other.number, who: other.actor, input: input.slice(0, 200) });
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@lorekeep/contract';
 import { questionKey } from '../files/question-key.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
+import { detailColumns, type Known } from './fact-details.ts';
 
 export interface Operation {
   kind: 'add' | 'change' | 'withdraw';
@@ -35,7 +36,7 @@ const maxTold = 50;
 export async function operationsOf(
   { add = [], change = [], withdraw = [] }: Body,
   limit: number,
-  there: (questions: string[]) => Promise<Map<string, Times>>,
+  there: (questions: string[]) => Promise<Map<string, Known>>,
 ): Promise<Operations> {
   const all: Operation[] = [
     ...add.map((fact, at) => ({ kind: 'add' as const, ...fact, at })),
@@ -59,6 +60,8 @@ export async function operationsOf(
     if (one.kind !== 'add' && !known.has(question))
       mistakes.push(mistake(one, `there is no fact with the question ${cut(one.input)}`));
     const fault = one.kind === 'withdraw' ? undefined : timesFault(timesOf(known.get(question), one));
+    if (one.kind === 'change' && !fault && changesNothing(one, known.get(question)))
+      mistakes.push(mistake(one, `the fact ${cut(one.input)} has this answer and these times already`));
     if (fault) mistakes.push(mistake(one, `the fact ${cut(one.input)} can never be valid: ${fault}`));
   }
   if (mistakes.length > 0) throw invalid(mistakes);
@@ -73,6 +76,18 @@ function timesOf(before: Times | undefined, { valid_from, valid_until }: Operati
     valid_from: bound(valid_from, before?.valid_from),
     valid_until: bound(valid_until, before?.valid_until),
   };
+}
+
+/** Whether a fact that is recalled stays as it is. One that is not recalled is taught again. */
+function changesNothing(one: Operation, known: Known | undefined): boolean {
+  if (!known || known.recalled === 0 || one.output.trim() !== known.output.trim()) return false;
+  const times = timesOf(known, one);
+  const { source } = detailColumns(one);
+  return (
+    (times.valid_from ?? null) === known.valid_from &&
+    (times.valid_until ?? null) === known.valid_until &&
+    (source === null || source === known.source)
+  );
 }
 
 const cut = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
