@@ -893,7 +893,7 @@ export abstract class Calls {
 
   /**
    * Move the name to a version, forward or back; nothing is trained.
-   * A change that is not over is held when it ends, because it started from another version.
+   * The version that is published already is answered as it is, and no change is written. A change that is not over is held when it ends, because it started from another version.
    * POST /v1/memories/{name}/publish, scope tune.
    */
   publishMemoryVersion(args: t.PublishMemoryVersionArgs, options?: CallOptions): Promise<t.PublishMemoryVersionAnswer> {

@@ -1411,9 +1411,9 @@ export interface SignOutEverywhereAnswer {
 
 /** Arguments of `exportAudit`. */
 export interface ExportAuditArgs {
-  /** Rows of this moment and later. */
+  /** Rows of this moment or date, and later. */
   from?: string | undefined;
-  /** Rows before this moment. */
+  /** Rows before this moment, or up to this date, whose day counts. */
   to?: string | undefined;
   /** The name of the account that did it, or `host`, or `server`. */
   actor?: string | undefined;
@@ -1427,9 +1427,9 @@ export interface ExportAuditArgs {
 
 /** Arguments of `listAudit`. */
 export interface ListAuditArgs {
-  /** Rows of this moment and later. */
+  /** Rows of this moment or date, and later. */
   from?: string | undefined;
-  /** Rows before this moment. */
+  /** Rows before this moment, or up to this date, whose day counts. */
   to?: string | undefined;
   /** The name of the account that did it, or `host`, or `server`. */
   actor?: string | undefined;
@@ -2407,7 +2407,7 @@ export interface ListMemoryFactsArgs {
   recalled?: "true" | "false" | undefined;
   /** Facts that are valid at this time. */
   valid_at?: string | undefined;
-  /** Facts whose source is of this kind. */
+  /** Facts whose source is of this kind; `dataset` also finds facts of tuned datasets. */
   source_kind?: "dataset" | "document" | "person" | "feedback" | undefined;
   /** The name of the source, whole. */
   source_name?: string | undefined;
@@ -2664,12 +2664,18 @@ export interface PlanErasureAnswer {
     /** `ended`: no fact of it would be left. */
     becomes: "rebuilt" | "ended";
   }[];
+  /** Facts that stay, whose source holds such a fact or the name: its name or quote is overwritten. */
+  sources: {
+    input: string;
+    since_version: number;
+    until_version: number | null;
+  }[];
   datasets: {
     dataset_id: string;
     name: string | null;
     rows: number;
   }[];
-  /** Other models of the account that hold such a fact. They stay. */
+  /** Other models of the account that hold such a fact, and datasets with other rows that hold the name. They stay. */
   still_held: string[];
   /** The listed set: send it with the erasure, which is refused where the set is another by then. */
   digest: string;
