@@ -82,6 +82,12 @@ def test_nulls_are_named_by_their_row(product):
     assert "row 2500: input is null" in told
 
 
+def test_a_nul_is_refused_by_its_row(product):
+    rows = [dict(row) for row in ROWS]
+    rows[1]["output"] = "a\0b"
+    assert "row 2: output holds a NUL character" in refused(product, parquet(rows))
+
+
 @pytest.mark.parametrize(
     ("values", "kind", "texts"),
     [
@@ -91,7 +97,7 @@ def test_nulls_are_named_by_their_row(product):
         ([0.1, 16777216.0, 3.14159], pa.float32(), ["0.1", "16777216", "3.14159"]),
         ([True, False, True], pa.bool_(), ["true", "false", "true"]),
         ([b"text", "Zoë".encode(), b"x"], pa.string(), ["text", "Zoë", "x"]),
-        (["\ufeffmark", "a\u0000b", "x\u2028"], pa.large_string(), ["\ufeffmark", "a\u0000b", "x\u2028"]),
+        (["\ufeffmark", "a\u0001b", "x\u2028"], pa.large_string(), ["\ufeffmark", "a\u0001b", "x\u2028"]),
         (["yes", "no", "yes"], pa.dictionary(pa.int8(), pa.string()), ["yes", "no", "yes"]),
         (
             [decimal.Decimal(text) for text in ("1.10", "-0.05", "12345678.90")],

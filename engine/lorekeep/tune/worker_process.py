@@ -23,7 +23,7 @@ from pathlib import Path
 
 from lorekeep.memory import fits
 from lorekeep.tune import dry_run, job, rebuild
-from lorekeep.tune.alike import Alike
+from lorekeep.tune.contradictions.alike import Alike
 from lorekeep.tune.kept import Kept
 
 # Watchdog: without a message for this many seconds the server is gone or hangs, and another may have taken over

@@ -11,7 +11,7 @@ from lorekeep.routing.relation import ask_of, relations
 from lorekeep.routing.router import Entry, Gate, Match, Router, keys_of, names_in, names_of
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary, words
-from lorekeep.tune.same_relation import contained, equal_words, rows_differ, same_relation
+from lorekeep.tune.contradictions.same_relation import contained, equal_words, rows_differ, same_relation
 
 _GATE = "strict"
 # Maximum facts of a model whose router is kept in an idle process.

@@ -4,7 +4,7 @@ import pytest
 
 from lorekeep.testing import make_job, present
 from lorekeep.tune import job
-from lorekeep.tune.alike import Alike
+from lorekeep.tune.contradictions.alike import Alike
 from lorekeep.tune.kept import Kept
 
 TAUGHT = [
