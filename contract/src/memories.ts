@@ -224,7 +224,7 @@ export const changeMemory = route({
   answer: memoryChangeSchema,
   errors: [
     ...(['memory_not_found', 'memory_empty', 'change_invalid', 'memory_changed', 'fact_in_change'] as const),
-    ...(['nothing_left', 'data_points_limit'] as const),
+    ...(['nothing_left', 'data_points_limit', 'engine_unavailable', 'plan_timed_out'] as const),
   ],
 });
 

@@ -75,12 +75,12 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const evaluations = composeEvaluations({
     ...{ ...shared, modelClient: askedClient, datasets, documents, jobs: tuning.jobs, tunedFolders },
   });
-  const { spare, movedTo } = tuning;
+  const { spare } = tuning;
   const erasures = composeErasures({
     ...{ ...shared, ...models, home, blobs, modelClient, folders: tunedFolders, jobFolders: folders },
     ...{ order: tuning.order, spare, device: tuning.device, onWork: () => memories.wake() },
   });
-  const ofMemories = { order: tuning.order, evaluations: evaluations.versions, erasures, spare, movedTo, contact };
+  const ofMemories = { ...tuning.forMemories, evaluations: evaluations.versions, erasures, contact };
   const memories = composeMemories({ ...shared, ...models, ...ofMemories, base: askedBase(modelClient) });
   const webhooks = composeWebhooks(shared);
   return {

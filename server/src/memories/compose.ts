@@ -10,6 +10,7 @@ import type { TunedModels } from '../models/tuned.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
+import type { TooLong } from '../tuning/submit/long-facts.ts';
 import type { MovedTo } from '../tuning/submit/move.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import { Comparisons, comparisonRoutes } from './comparisons.ts';
@@ -32,6 +33,7 @@ interface Dependencies {
   tunedFolders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
   movedTo: MovedTo;
+  tooLong: TooLong;
   evaluations: VersionEvaluations;
   /** Asks the bases of memories about documents. */
   base: { readsProse: ReadsProse; ask: AskModel };
@@ -42,14 +44,13 @@ interface Dependencies {
 }
 
 export function composeMemories(dependencies: Dependencies) {
-  const { store, models, tuned, tunedFolders, order, movedTo, evaluations, base, erasures, spare, contact, log } =
-    dependencies;
+  const { store, tuned, tunedFolders, order, evaluations, base, erasures, spare, log } = dependencies;
   const check = new GateCheck({ store, evaluations });
   const erase = erasures.step;
   const worker = new MemoryWorker({ store, tuned, folders: tunedFolders, order, gates: check, erase, log });
   const gates = new Gates({ store, evaluations });
   const comparisons = new Comparisons({ store, evaluations });
-  const memories = new Memories({ store, models, tuned, movedTo, contact, onWork: () => worker.wake() });
+  const memories = new Memories({ ...dependencies, onWork: () => worker.wake() });
   const readings = new ReadingWorker(store, log, base.ask);
   const votes = composeFeedback(store, log);
   return {
@@ -65,7 +66,9 @@ export function composeMemories(dependencies: Dependencies) {
       serve(app, contract.listMemoryFacts, async ({ caller, params, query }) =>
         searchFacts(store, await memories.own(caller, params.name), query),
       );
-      serve(app, contract.changeMemory, async ({ caller, params, body }) => memories.order(caller, params.name, body));
+      serve(app, contract.changeMemory, async ({ caller, params, body, reply }) =>
+        memories.order(caller, params.name, body, untilGone(reply)),
+      );
       serve(app, contract.moveMemory, async ({ caller, params, body, reply }) =>
         memories.move(caller, params.name, body, untilGone(reply)),
       );

@@ -20,6 +20,7 @@ import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
+import type { TooLong } from '../tuning/submit/long-facts.ts';
 import type { MovedTo } from '../tuning/submit/move.ts';
 import { refuseErased } from './erased.ts';
 import { knownQuestions } from './facts.ts';
@@ -36,7 +37,7 @@ import {
   shownMemory,
   versionOf,
 } from './memory-store.ts';
-import { type Operation, type Operations, operationsOf } from './operations.ts';
+import { longFacts, type Operation, type Operations, operationsOf } from './operations.ts';
 import { point } from './versions.ts';
 
 interface Dependencies {
@@ -44,6 +45,7 @@ interface Dependencies {
   models: Models;
   tuned: TunedModels;
   movedTo: MovedTo;
+  tooLong: TooLong;
   contact: string;
   /** There is a change to go on with. */
   onWork(): void;
@@ -133,8 +135,14 @@ export class Memories {
     return { job: row.id, base: row.base_model, model: row.model_name };
   }
 
-  async order(caller: Caller, name: string, body: BodyOf<typeof changeMemory>): Promise<MemoryChange> {
+  async order(
+    caller: Caller,
+    name: string,
+    body: BodyOf<typeof changeMemory>,
+    signal: AbortSignal,
+  ): Promise<MemoryChange> {
     const own = await this.own(caller, name);
+    await this.#refuseLong(own, body, signal);
     const ordered = await this.#store.db.transaction().execute(async (change) => {
       const memory = await lockMemory(this.#store, change, own.id);
       if (!memory) throw new Refusal('memory_not_found', { name });
@@ -197,6 +205,24 @@ export class Memories {
   /** There is a change to go on with. */
   wake(): void {
     this.#parts.onWork();
+  }
+
+  /** Refuses facts that are too long for the model, which its job would find after the call. */
+  async #refuseLong(
+    { id, name, account_id, published }: OwnMemory,
+    { add = [], change = [] }: OrderedFacts,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (published === null) return;
+    const { model_name } = await versionOf(this.#store.db, { id, name }, published);
+    const model = await this.#parts.tuned.find(model_name, account_id);
+    if (!model) return;
+    const facts = [
+      ...add.map((fact, at) => ({ ...fact, kind: 'add' as const, at })),
+      ...change.map((fact, at) => ({ ...fact, kind: 'change' as const, at })),
+    ];
+    const long = await this.#parts.tooLong({ model, accountId: account_id, facts }, signal);
+    if (long.size > 0) throw longFacts([...long].map(([at, reason]) => ({ ...facts[at]!, reason })));
   }
 
   async #refuseCount(caller: Caller, change: Change, memory: OwnMemory, operations: Operations): Promise<void> {

@@ -30,7 +30,11 @@ export async function lockMemory({ engine }: Store, change: Change, id: number):
   return await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
-export async function versionOf(db: Db, { id, name }: OwnMemory, number: number): Promise<OwnVersion> {
+export async function versionOf(
+  db: Db,
+  { id, name }: Pick<OwnMemory, 'id' | 'name'>,
+  number: number,
+): Promise<OwnVersion> {
   const row = await db
     .selectFrom('memory_versions')
     .selectAll()

@@ -105,6 +105,10 @@ const invalid = (mistakes: Mistake[]) =>
     { mistakes: mistakes.slice(0, maxTold) },
   );
 
+/** The refusal of facts that are too long. */
+export const longFacts = (facts: (Pick<Operation, 'kind' | 'at' | 'input'> & { reason: string })[]): Refusal =>
+  invalid(facts.map((one) => mistake(one, `the fact ${cut(one.input)} is too long: it ${one.reason}`)));
+
 /** Name of a change, used as the source of its facts. */
 export const sourceOf = (memory: string, change: number): string => `memory/${memory}/${change}`;
 

@@ -31,6 +31,7 @@ import { Scheduler } from './run/scheduler.ts';
 import { slotsFor } from './slots.ts';
 import { movedTo } from './submit/base.ts';
 import { forget } from './submit/forget.ts';
+import { type TooLong, tooLong } from './submit/long-facts.ts';
 import { type MovedTo, moveModel } from './submit/move.ts';
 import { plan } from './submit/plan.ts';
 import { Planner } from './submit/planner.ts';
@@ -85,16 +86,20 @@ export function composeTuning(dependencies: Dependencies) {
   // The memory of a cluster's nodes is not known here.
   const memory = () => (isLocal && !gpus() ? memoryBytes() : undefined);
   const spare = new SpareWorker(workers);
+  const planner = new Planner(workers);
   const submission = new Submission({
     ...{ store, datasets, models, folders, jobCommands, jobSpecs, capacity: largest, uploads, contact, memory },
-    planner: new Planner(workers),
+    planner,
     onNew: wake,
   });
   const target: MovedTo = async (...asked) =>
     await movedTo({ models, memory, capacity: largest, folders: tunedFolders, spare }, ...asked);
+  const successors = composeSuccessors(dependencies, jobCommands, target, wake);
+  const longFacts: TooLong = async (...asked) => await tooLong({ store, models, folders, jobSpecs, planner }, ...asked);
   return {
     jobs,
-    ...composeSuccessors(dependencies, jobCommands, target, wake),
+    ...successors,
+    forMemories: { order: successors.order, movedTo: target, tooLong: longFacts, spare },
     workers,
     spare,
     device,
@@ -134,7 +139,7 @@ function composeSuccessors(
     wake();
     return made;
   };
-  return { forget: forgetFacts, move, movedTo, order };
+  return { forget: forgetFacts, move, order };
 }
 
 /** The cluster, the slots that jobs get of it and of other servers' ones, and the most that a job can ask for. */

@@ -73,8 +73,8 @@ const taught = ({ input, output, topic }: KeptRow) => ({ input, output, topic })
 
 const jsonl = /^local\/([0-9a-f]{64})$/;
 /** Upper bound of the tokens that a template adds to a question and an answer. */
-const templateTokens = 256;
-const defaultLength = 2048;
+export const templateTokens = 256;
+export const defaultLength = 2048;
 
 export class Submission {
   readonly #dependencies: SubmissionDependencies;
