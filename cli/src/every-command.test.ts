@@ -131,6 +131,10 @@ describe('every command', () => {
     await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--page', '2']);
     await ends(failed, ['memory', 'add', 'house', 'Who?', 'She', '--from', 'soon', '--beside']);
     await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--replace', '--beside']);
+    const filters = ['--source-name', 'a.pdf', '--dataset', 'a'.repeat(64), '--all', '--limit', '2', '--after', '9'];
+    await ends(missing, ['memory', 'facts', 'house', ...filters]);
+    await ends(exitCodes.usage, ['memory', 'facts', 'house', '--all', '--withdrawn']);
+    await ends(missing, ['memory', 'publish', 'house', '1', '--expected', '2']);
     await ends(exitCodes.usage, ['memory', 'publish', 'house', 'first']);
     for (const words of [[], ['--answers'], ['--on', file('facts.csv')], ['--answers', '--right', 'before']])
       await ends(missing, ['memory', 'compare', 'house', '1', '2', ...words]);

@@ -1,6 +1,9 @@
-/** Collects an async iterable into a list, since Node 20 has no Array.fromAsync. */
-export async function gathered<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+/** Collects an async iterable into a list of at most so many, since Node 20 has no Array.fromAsync. */
+export async function gathered<Item>(items: AsyncIterable<Item>, most = Number.POSITIVE_INFINITY): Promise<Item[]> {
   const all: Item[] = [];
-  for await (const item of items) all.push(item);
+  for await (const item of items) {
+    all.push(item);
+    if (all.length >= most) break;
+  }
   return all;
 }

@@ -35,6 +35,24 @@ describe('lorekeep memory erase', () => {
     await house.ends(job, await house.linesOf(job));
   }
 
+  it('prints the whole of a dry run, also where no terminal reads it', async () => {
+    const { code, out, error } = await run(['memory', 'erase', 'house', '--about', 'zorbex', '--dry-run'], environment);
+    assert.equal(code, 0, error);
+    const { digest } = (await house.call('POST', '/erasures/plan', { about: 'zorbex' })).body;
+    assert.match(out, /Who founded Zorbex\?\n {2}Ada Quist of Northmoor\n/);
+    assert.match(
+      out,
+      /2 facts in 1 version, 1 dataset\.\nNo fact is left of version 1: ended\.\n2 rows of the dataset /,
+    );
+    assert.ok(out.endsWith(`To erase them: --digest ${digest}\n`), out);
+    const facts = await run(['memory', 'facts', 'house', '--limit', '1', '--json'], environment);
+    const [first] = JSON.parse(facts.out);
+    const rest = await run(['memory', 'facts', 'house', '--after', String(first.id), '--json'], environment);
+    assert.deepEqual([JSON.parse(facts.out).length, JSON.parse(rest.out).length], [1, 1]);
+    const stale = await run(['memory', 'publish', 'house', '1', '--expected', '2'], environment);
+    assert.match(stale.error, /version 1 is published/);
+  });
+
   it('can be retried after a failure, and lists what was removed', {
     timeout: 60_000,
   }, async () => {

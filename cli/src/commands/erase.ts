@@ -45,13 +45,16 @@ export const memoryErase: Command = {
 
 async function list(context: Context, name: string, chosen: { inputs: string[] } | { about: string }): Promise<void> {
   const plan = await context.client().planErasure({ name, ...chosen }, context);
-  context.show(plan, () => plan.facts.map(({ input, output }) => `${input}\n  ${output}`).join('\n'));
-  const { facts, versions, datasets, still_held } = plan;
+  const { facts, versions, datasets, sources, still_held } = plan;
   const ended = versions.filter(({ becomes }) => becomes === 'ended').map(({ version }) => version);
-  context.terminal.say(
+  context.show(plan, () =>
     [
+      ...facts.map(({ input, output }) => `${input}\n  ${output}`),
+      '',
       `${count(facts.length, 'fact')} in ${count(versions.length, 'version')}, ${count(datasets.length, 'dataset')}.`,
       ...(ended.length > 0 ? [`No fact is left of version ${ended.join(', ')}: ended.`] : []),
+      ...datasets.map(({ dataset_id, name, rows }) => `${count(rows, 'row')} of the dataset ${name ?? dataset_id}.`),
+      ...sources.map(({ input }) => `Stays, and its source is overwritten: ${input}`),
       ...still_held.map((held) => `Stays in ${held}.`),
       `Nothing was changed. To erase them: --digest ${plan.digest}`,
     ].join('\n'),

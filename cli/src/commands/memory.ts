@@ -73,19 +73,30 @@ export const memoryFacts: Command = {
       choices: ['dataset', 'document', 'person', 'feedback'],
       about: 'facts whose source is of this kind',
     },
+    'source-name': { value: 'NAME', about: 'facts whose source has this name, whole' },
+    dataset: { value: 'ID', about: 'facts of this dataset' },
     withdrawn: { about: 'facts that were withdrawn or changed' },
+    all: { about: 'all facts that ever were' },
+    limit: { value: 'COUNT', about: 'at most so many; all without it' },
+    after: { value: 'ID', about: 'facts behind the one with this id, which ends a list with --limit' },
     failed: { about: 'only those that are not recalled; the model never says them' },
   },
   async run(context, given) {
     const [name, ...words] = given.words as [string, ...string[]];
+    if (given.is('withdrawn') && given.is('all')) throw new UsageError('Either --withdrawn or --all.');
+    const limit = given.number('limit');
+    if (limit !== undefined && limit < 1) throw new UsageError('--limit is at least 1.');
     const asked = {
       ...{ name, text: words.join(' ') || undefined, subject: given.text('subject'), version: given.number('version') },
-      ...{ state: given.is('withdrawn') ? ('withdrawn' as const) : ('current' as const), limit: 1000 },
+      state: given.is('withdrawn') ? ('withdrawn' as const) : given.is('all') ? ('all' as const) : ('current' as const),
+      ...{ limit: Math.min(limit ?? 1000, 1000), after: given.number('after'), dataset_id: given.text('dataset') },
       ...(given.is('failed') && { recalled: 'false' as const }),
       ...{ valid_at: given.text('valid-at'), source_kind: given.text('source') as SourceKind | undefined },
+      source_name: given.text('source-name'),
     };
-    const facts: MemoryFact[] = await gathered(context.client().allMemoryFacts(asked, context));
+    const facts: MemoryFact[] = await gathered(context.client().allMemoryFacts(asked, context), limit);
     context.show(facts, () => facts.map(factText).join('\n'));
+    if (facts.length === limit) context.terminal.say(`There may be more: --after ${facts.at(-1)!.id}`);
   },
 };
 
@@ -217,13 +228,18 @@ export const memoryPublish: Command = {
   summary: 'move the name of a memory to a version, forward or back; nothing is trained',
   words: 'NAME VERSION',
   names: 'tuned',
-  options: { reason, force: { about: 'publish a version that the gate does not let through; needs --reason' } },
+  options: {
+    reason,
+    expected: ordering.expected!,
+    force: { about: 'publish a version that the gate does not let through; needs --reason' },
+  },
   async run(context, given) {
     const [name, version] = given.words as [string, string];
     const asked = {
       name,
       version: versionIn(version),
       reason: given.text('reason'),
+      expected_version: given.number('expected'),
       ...(given.is('force') && { force: true }),
     };
     if (asked.force && !asked.reason?.trim()) throw new UsageError('--force needs its reason: --reason TEXT.');
