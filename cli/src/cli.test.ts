@@ -336,10 +336,10 @@ describe('the command line', () => {
 
   describe('on a terminal', () => {
     it('shows a progress bar and the loss curve; Ctrl-C leaves the job running', async () => {
-      const rows = manyWaves(32, 'Kor');
+      const rows = manyWaves(64, 'Kor');
       await writeFile(join(folder, 'kor.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const watching = onTerminal(['tune', join(folder, 'kor.jsonl'), '--watch', '--name', 'kor'], environment);
-      await watching.until(/32 facts on lorekeep\/quill/);
+      await watching.until(/64 facts on lorekeep\/quill/);
       await watching.until(/TRAINING MODEL[\s\S]*loss[\s\S]*│[\u2800-\u28ff]/);
       watching.type('\x03');
       assert.equal(await watching.ended, 130);
@@ -347,7 +347,7 @@ describe('the command line', () => {
       assert.ok(id, watching.output());
       const again = onTerminal(['jobs', 'watch', id], environment);
       assert.equal(await again.ended, 0, again.output());
-      assert.match(again.output(), /100 % {2}COMPLETED[\s\S]*\nkor\r?\n[\s\S]*All 32 facts are recalled/);
+      assert.match(again.output(), /100 % {2}COMPLETED[\s\S]*\nkor\r?\n[\s\S]*All 64 facts are recalled/);
       assert.ok(again.raw().includes('\x1b['), 'the bar moves');
     });
 
