@@ -18,33 +18,46 @@ export interface FoundDataset extends Row {
   found: Set<number>;
 }
 
-export async function datasetsWith(
+interface Searched {
+  /** Datasets with rows to remove. */
+  found: FoundDataset[];
+  /** Rows that hold the name and no erased fact, for the list of what is still held. */
+  held: string[];
+}
+
+/** Reads every dataset of the account once. */
+export async function searchDatasets(
   { db }: Store,
   blobs: Blobs,
   accountId: number,
   facts: ChosenFact[],
   onDamaged: (row: Row) => void = () => {},
-): Promise<FoundDataset[]> {
-  const isErased = erasing(facts);
+): Promise<Searched> {
+  const [isErased, isNaming] = [erasing(facts), naming(facts)];
   const datasets = await db
     .selectFrom('datasets')
     .selectAll()
     .where('account_id', '=', accountId)
     .orderBy('id')
     .execute();
-  const all: FoundDataset[] = [];
+  const searched: Searched = { found: [], held: [] };
   for (const row of datasets) {
     const found = new Set<number>();
+    let others = 0;
     try {
-      for await (const { number, line } of linesOf(blobs, row)) if (isErased(line)) found.add(number);
+      for await (const { number, line } of linesOf(blobs, row))
+        if (isErased(line)) found.add(number);
+        else if (isNaming(line)) others++;
     } catch {
       // Unreadable datasets cannot be erased; the receipt names them.
       onDamaged(row);
       continue;
     }
-    if (found.size > 0) all.push({ ...row, found });
+    if (found.size > 0) searched.found.push({ ...row, found });
+    if (others > 0)
+      searched.held.push(`dataset ${row.hash}: ${others} other ${others === 1 ? 'row holds' : 'rows hold'} the name`);
   }
-  return all;
+  return searched;
 }
 
 function erasing(facts: ChosenFact[]): (line: string) => boolean {
@@ -68,35 +81,6 @@ function naming([fact]: ChosenFact[]): (line: string) => boolean {
     const { input, output, topic } = JSON.parse(line) as { input: string; output: string; topic?: unknown };
     return [input, output, typeof topic === 'string' ? topic : ''].some((text) => holdsText(text, about));
   };
-}
-
-/** Datasets with rows that hold the name and no erased fact, for the list of what is still held. */
-export async function rowsNaming(
-  { db }: Store,
-  blobs: Blobs,
-  accountId: number,
-  facts: ChosenFact[],
-): Promise<string[]> {
-  if (facts[0]?.about === undefined) return [];
-  const [isErased, isNaming] = [erasing(facts), naming(facts)];
-  const datasets = await db
-    .selectFrom('datasets')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute();
-  const held: string[] = [];
-  for (const row of datasets) {
-    let count = 0;
-    try {
-      for await (const { line } of linesOf(blobs, row)) if (isNaming(line) && !isErased(line)) count++;
-    } catch {
-      // The receipt names unreadable datasets.
-      continue;
-    }
-    if (count > 0) held.push(`dataset ${row.hash}: ${count} other ${count === 1 ? 'row holds' : 'rows hold'} the name`);
-  }
-  return held;
 }
 
 async function* linesOf(

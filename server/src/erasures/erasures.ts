@@ -18,7 +18,7 @@ import { type Db, lockMemory, memoryOf, type OwnChange, type OwnMemory, openChan
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
-import { datasetsWith, rowsNaming } from './dataset-rows.ts';
+import { searchDatasets } from './dataset-rows.ts';
 import type { Failed } from './dependencies.ts';
 import { isWhole, modelHash } from './model-hash.ts';
 import type { ReceiptKey } from './receipt-key.ts';
@@ -52,19 +52,17 @@ export class Erasures {
     const { facts, versions, sources, digest } = await select(this.#store.db, memory, body);
     const except = new Set(versions.map(({ version }) => version.model_name));
     const { blobs, folders } = this.#parts;
+    const datasets = await searchDatasets(this.#store, blobs, caller.account.id, facts);
     return {
       facts: facts.map(({ input, output, subject, since, until }) => ({
         ...{ input, output, subject, since_version: since, until_version: until },
       })),
       versions: versions.map(({ version, loses, becomes }) => ({ version: version.number, facts: loses, becomes })),
       sources: sources.map(({ input, since, until }) => ({ input, since_version: since, until_version: until })),
-      datasets: (await datasetsWith(this.#store, blobs, caller.account.id, facts)).map(({ hash, name, found }) => ({
+      datasets: datasets.found.map(({ hash, name, found }) => ({
         ...{ dataset_id: hash, name, rows: found.size },
       })),
-      still_held: [
-        ...(await stillHeld(this.#store, folders, caller.account.id, facts, except)),
-        ...(await rowsNaming(this.#store, blobs, caller.account.id, facts)),
-      ],
+      still_held: [...(await stillHeld(this.#store, folders, caller.account.id, facts, except)), ...datasets.held],
       digest,
     };
   }

@@ -2,7 +2,7 @@
 import type { ReceiptBody } from '@lorekeep/contract';
 import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
-import { rowsNaming } from './dataset-rows.ts';
+import { searchDatasets } from './dataset-rows.ts';
 import type { EraserDependencies, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
 import { type Probed, saltedHash } from './probes.ts';
@@ -44,7 +44,7 @@ export async function receiptBody(
     removed: removedOf(work),
     still_held: [
       ...(await stillHeld(store, folders, memory.account_id, facts, new Set())),
-      ...(await rowsNaming(store, blobs, memory.account_id, facts)),
+      ...(facts[0]?.about === undefined ? [] : (await searchDatasets(store, blobs, memory.account_id, facts)).held),
     ],
     exports: await exportsOf(store, memory, names),
     out_of_reach: [...outOfReach(store, work, folders.areCopies), ...(await reasonsWith(store, memory, facts))],

@@ -8,7 +8,7 @@ import type { Change, OwnChange, OwnMemory } from '../memories/rows.ts';
 import { lockTexts } from '../memories/texts-lock.ts';
 import { endChange } from '../memories/versions.ts';
 import { basesOf } from './bases.ts';
-import { datasetsWith, withoutRows } from './dataset-rows.ts';
+import { searchDatasets, withoutRows } from './dataset-rows.ts';
 import type { EraserDependencies, OwnErasure, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
 import { eraseInJobs } from './job-files.ts';
@@ -145,7 +145,7 @@ export class Removal {
   async #datasets({ account_id }: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work): Promise<void> {
     const { store, blobs } = this.#parts;
     const damaged: string[] = [];
-    const found = await datasetsWith(store, blobs, account_id, facts, ({ hash }) => damaged.push(hash));
+    const { found } = await searchDatasets(store, blobs, account_id, facts, ({ hash }) => damaged.push(hash));
     for (const dataset of found)
       await withoutRows(store, blobs, dataset, async (change, { blob, ...done }) => {
         await still(store, change, order);
