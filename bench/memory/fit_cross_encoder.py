@@ -1,19 +1,30 @@
 """Makes engine/lorekeep/answering/rerank/cross_encoder.safetensors: the low-rank updates by which the embedding model reads a question
 and a fact at once. Fitted on the facts of beside.jsonl and pairs.jsonl but for some topics, and on organisations but for those of
-the base's exam; prints, after each round, what passes of these. `--start` goes on from weights that were fitted before."""
+the base's exam; prints what passes of these. `--start` goes on from weights that were fitted before.
+
+    python bench/memory/fit_cross_encoder.py --rounds 3                                             # 20 minutes a round on one core
+    python bench/memory/fit_cross_encoder.py --minutes 6 --device cuda --batch 256 --rate 1e-3      # on a GPU"""
 
 import argparse
 import random
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--rounds", type=int, default=3)
+parser.add_argument(
+    "--minutes", type=float, default=0, help="if given, the length of the fit instead of the rounds"
+)
 parser.add_argument("--rate", type=float, default=6e-4)
+parser.add_argument("--batch", type=int, default=64)
+parser.add_argument("--device", default="cpu")
+parser.add_argument("--show-every", type=int, default=1, help="rounds")
 parser.add_argument("--start", type=Path, help="weights to go on from")
 parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--out", type=Path, help="where the weights go, if not into the engine")
 if __name__ == "__main__":
     # The imports below take seconds; help needs none of them.
     said = parser.parse_args()
@@ -25,28 +36,34 @@ import torch
 from safetensors.torch import load_file, save_file
 
 sys.path[:0] = [str(HERE.parents[1] / "engine"), str(HERE)]
-torch.set_num_threads(1)
 
 from asked import left_out
 from lorekeep import default_embedder
-from lorekeep.answering.rerank.cross_encoder import FILE, CrossEncoder
+from lorekeep.answering.rerank.cross_encoder import FILE, CrossEncoder, fact_text
 from lorekeep.routing.embedders.parts import router_parts
-from quill.text.organisations import Organisation, organisations
+from quill.text.organisations import (
+    BEHIND,
+    UNANSWERED,
+    Ask,
+    Fact,
+    Organisation,
+    Retelling,
+    organisations,
+)
+from quill.text.values import Voice
 from transformers import AutoModel, AutoTokenizer
 
-BATCH, DECAY, WARM = 64, 0.01, 100
+DECAY, WARM, ALIKE = 0.01, 100, 2048
+# Share of the organisations of a round that have other names and numbers.
+RETOLD = 0.5
 # Pairs of an ordinary fact in a round, and their kinds: the same in other words, a near miss, another fact of the topic or one that sounds
 # like it.
 OF_A_FACT = 2
 SHARES = {"same": 0.42, "near": 0.4, "other": 0.1, "stranger": 0.08}
 STRANGERS = slice(5, 40)
 # Facts of an organisation that are laid beside a question: by likeness, one of the nearest and one behind them.
-NEAREST, BEHIND, READ = 4, 12, 8
+NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
 Pair = tuple[str, str, float]  # question, fact, whether it answers
-
-
-def fact_text(question: str, answer: str) -> str:
-    return f"{question} {answer}"
 
 
 class Ordinary:
@@ -83,70 +100,95 @@ class Asked:
 
     def __init__(self, one: Organisation, embed):
         self.one = one
-        self.texts = [fact_text(fact.question, fact.answer) for fact in one.facts]
-        # A follow-up is no question without the message before it; of a hop the second fact alone says nothing.
-        self.asks = [ask for ask in one.asks if ask.kind not in ("follow", "lost", "text", "json", "hop")]
-        asked_N_D = embed([ask.question for ask in self.asks])
-        facts_F_D, whole_F_D = embed([fact.question for fact in one.facts]), embed(self.texts)
+        # Of a hop the second fact alone says nothing.
+        self.asks = [ask for ask in one.asks if ask.kind not in ("text", "json", "hop")]
+        facts_F_D = embed([fact.question for fact in one.facts])
+        whole_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
+        asked_N_D = embed([self._behind(ask, one.facts) + ask.question for ask in self.asks])
         self.nearest_N_F = np.argsort(-np.maximum(asked_N_D @ facts_F_D.T, asked_N_D @ whole_F_D.T), axis=1)
 
-    def pairs(self, choose: random.Random) -> Iterator[Pair]:
+    @staticmethod
+    def _behind(ask: Ask, facts: list[Fact]) -> str:
+        """The question that a follow-up stands behind; none for other questions."""
+        return f"{facts[ask.facts[0]].question} " if ask.kind in BEHIND else ""
+
+    def pairs(self, voice: Voice, retold: bool = True) -> Iterator[Pair]:
+        anew = Retelling(voice, self.one) if retold else str
+        facts = [Fact(anew(fact.question), anew(fact.answer)) for fact in self.one.facts]
+        texts = [fact_text(fact.question, fact.answer) for fact in facts]
         for ask, nearest_F in zip(self.asks, self.nearest_N_F.tolist(), strict=True):
-            if ask.kind == "none":
-                for fact in choose.sample(nearest_F[:NEAREST], 2):
-                    yield ask.question, self.texts[fact], 0.0
+            asked = self._behind(ask, facts) + anew(ask.question)
+            answer = ask.facts[len(ask.facts) - 1 :] if ask.kind == "follow" else ask.facts
+            if ask.kind in UNANSWERED:
+                for fact in {*ask.facts, *voice.r.sample(nearest_F[:NEAREST], 2)}:
+                    yield asked, texts[fact], 0.0
                 continue
-            for fact in ask.facts:
-                yield ask.question, self.texts[fact], 1.0
-            rest = [fact for fact in nearest_F if fact not in ask.facts]
-            for some in (rest[:NEAREST], rest[NEAREST:BEHIND]):
+            for fact in answer:
+                yield asked, texts[fact], 1.0
+            rest = [fact for fact in nearest_F if fact not in answer]
+            for some in (rest[:NEAREST], rest[NEAREST:BEHIND_NEAREST]):
                 if some:
-                    yield ask.question, self.texts[choose.choice(some)], 0.0
+                    yield asked, texts[voice.r.choice(some)], 0.0
+
+    def logits(self, model: CrossEncoder) -> Iterator[tuple[Ask, np.ndarray, list[int]]]:
+        """Questions of one fact or none, with the logits of the nearest facts and their numbers."""
+        texts = [fact_text(fact.question, fact.answer) for fact in self.one.facts]
+        for ask, nearest_F in zip(self.asks, self.nearest_N_F[:, :READ].tolist(), strict=True):
+            if len(ask.facts) <= 1 or ask.kind == "follow":
+                asked = self._behind(ask, self.one.facts) + ask.question
+                yield ask, model.logits(asked, [texts[fact] for fact in nearest_F]), nearest_F
 
 
-def batches(pairs: list[Pair], choose: random.Random) -> list[list[Pair]]:
+def batches(pairs: list[Pair], size: int, choose: random.Random) -> list[list[Pair]]:
     """Pairs of about one length together, in an order left to chance."""
     choose.shuffle(pairs)
     alike = [
         pair
-        for at in range(0, len(pairs), 32 * BATCH)
-        for pair in sorted(pairs[at : at + 32 * BATCH], key=lambda pair: len(pair[0]) + len(pair[1]))
+        for at in range(0, len(pairs), ALIKE)
+        for pair in sorted(pairs[at : at + ALIKE], key=lambda pair: len(pair[0]) + len(pair[1]))
     ]
-    made = [alike[at : at + BATCH] for at in range(0, len(alike), BATCH)]
+    made = [alike[at : at + size] for at in range(0, len(alike), size)]
     choose.shuffle(made)
     return made
 
 
-def loss_of(model: CrossEncoder, batch: list[Pair]) -> torch.Tensor:
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+def loss_of(model: CrossEncoder, batch: list[Pair], device: str) -> torch.Tensor:
+    with torch.autocast(device, dtype=torch.bfloat16):
         logits_B = model(*model.batch([(asked, fact) for asked, fact, _ in batch]))
-    answers_B = torch.tensor([answers for *_, answers in batch])
+    answers_B = torch.tensor([answers for *_, answers in batch]).to(device)
     return torch.nn.functional.binary_cross_entropy_with_logits(logits_B, answers_B)
 
 
-def fit(model: CrossEncoder, draw, rounds: int, rate: float, choose: random.Random, show) -> None:
+def fit(model: CrossEncoder, draw: Callable[[], list[list[Pair]]], show: Callable[[], None]) -> None:
     weights = list(model.parameters())
-    optimiser = torch.optim.AdamW(weights, rate, weight_decay=DECAY)
-    made = batches(draw(), choose)
-    steps = rounds * len(made)
-    rates = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1, (step + 1) / WARM) * max(0.01, 1 - step / steps)
-    )
-    for round_ in range(rounds):
+    optimiser = torch.optim.AdamW(weights, said.rate, weight_decay=DECAY)
+    begun, step, round_, done = time.time(), 0, 0, 0.0
+    while done < 1:
+        made, losses = draw(), []
         model.train()
-        losses = []
         for batch in made:
-            loss = loss_of(model, batch)
+            done = (
+                (time.time() - begun) / (60 * said.minutes)
+                if said.minutes
+                else step / (said.rounds * len(made))
+            )
+            optimiser.param_groups[0]["lr"] = said.rate * min(1, (step + 1) / WARM) * max(0.01, 1 - done)
+            loss = loss_of(model, batch, said.device)
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(weights, 1.0)
             optimiser.step()
-            rates.step()
-            losses.append(loss.item())
-        print(f"round {round_ + 1} of {rounds}: loss {np.mean(losses):.4f}", flush=True)
-        save_file({name: weight.half().contiguous() for name, weight in model.state_dict().items()}, FILE)
-        show()
-        made = batches(draw(), choose)
+            step += 1
+            losses.append(loss.detach())  # reading it would wait for a GPU
+        round_ += 1
+        done = done if said.minutes else round_ / said.rounds
+        print(f"round {round_}, {done:.2f} of the fit: loss {torch.stack(losses).mean():.4f}", flush=True)
+        save_file(
+            {name: weight.half().cpu().contiguous() for name, weight in model.state_dict().items()},
+            said.out or FILE,
+        )
+        if round_ % said.show_every == 0 or done >= 1:
+            show()
 
 
 def show(model: CrossEncoder, judged: list[Asked]) -> None:
@@ -155,16 +197,14 @@ def show(model: CrossEncoder, judged: list[Asked]) -> None:
     found: dict[str, list[tuple[float, bool]]] = {}
     lost: list[float] = []
     for asked in judged:
-        for ask, nearest_F in zip(asked.asks, asked.nearest_N_F.tolist(), strict=True):
-            if len(ask.facts) > 1:
-                continue
-            logits_N = model.logits(ask.question, [asked.texts[fact] for fact in nearest_F[:READ]])
+        for ask, logits_N, nearest_N in asked.logits(model):
             best = int(np.argmax(logits_N))
-            if ask.kind == "none":
+            if ask.kind in UNANSWERED:
                 lost.append(float(logits_N[best]))
             else:
-                right = nearest_F[best] == ask.facts[0]
-                found.setdefault(ask.kind, []).append((float(logits_N[best]), right))
+                found.setdefault(ask.kind, []).append(
+                    (float(logits_N[best]), nearest_N[best] == ask.facts[-1])
+                )
     lost.sort(reverse=True)
     for share in (0.02, 0.05, 0.1, 0.2):
         least = lost[int(share * len(lost))]
@@ -179,11 +219,13 @@ def main() -> None:
         return [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
 
     torch.manual_seed(said.seed)
-    choose = random.Random(said.seed)
+    torch.set_num_threads(1 if said.device == "cpu" else 8)
+    voice = Voice(said.seed)
     embed, _ = router_parts()
     folder = default_embedder.folder()
     bert = AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32).requires_grad_(False)
-    model = CrossEncoder(bert, AutoTokenizer.from_pretrained(folder, local_files_only=True))
+    model = CrossEncoder(bert.to(said.device), AutoTokenizer.from_pretrained(folder, local_files_only=True))
+    model.to(said.device)
     if said.start:
         model.load_state_dict({name: weight.float() for name, weight in load_file(said.start).items()})
     out = left_out(read("pairs.jsonl"))
@@ -193,10 +235,11 @@ def main() -> None:
     asked = [Asked(one, embed) for one in organisations(False)]
     judged = [Asked(one, embed) for one in organisations(True)]
 
-    def draw() -> list[Pair]:
-        return [*ordinary.pairs(choose), *(pair for one in asked for pair in one.pairs(choose))]
+    def draw() -> list[list[Pair]]:
+        organised = (pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD)))
+        return batches([*ordinary.pairs(voice.r), *organised], said.batch, voice.r)
 
-    fit(model, draw, said.rounds, said.rate, choose, lambda: show(model, judged[::2]))
+    fit(model, draw, lambda: show(model, judged[::2]))
 
 
 if __name__ == "__main__":

@@ -151,26 +151,36 @@ EXAM = {
 
 
 # ---------------------------------------------------------------- with other names and numbers
+class Retelling:
+    """An organisation's texts with other names and numbers, the same ones wherever they stand."""
+
+    def __init__(self, voice: Voice, o: Organisation):
+        self.facts, self.put = o.facts, {}
+        if voice.chance(0.75):
+            for name in names_in("\n".join(f"{f.question}\n{f.answer}" for f in o.facts)):
+                self.put[name] = voice.first_name().split("-")[0] if voice.chance(0.5) else voice.surname()
+            if len(set(self.put.values())) < len(self.put):
+                self.put = {}
+        self.variation = Variation(voice)
+
+    def __call__(self, text: str) -> str:
+        named = _NAME.sub(lambda m: self.put.get(m[0], m[0]), text) if self.put else text
+        return self.variation(named)
+
+    def holds(self, a: Ask) -> bool:
+        """Whether a question's answer is the same with other numbers."""
+        if not self.variation.numbers or a.kind not in _WEIGHED:
+            return True
+        return not any(re.search(r"\d", self.facts[n].answer) for n in a.facts)
+
+
 def told_anew(voice: Voice, o: Organisation) -> Organisation:
-    text = "\n".join(f"{f.question}\n{f.answer}" for f in o.facts)
-    put: dict[str, str] = {}
-    if voice.chance(0.75):
-        for name in names_in(text):
-            put[name] = voice.first_name().split("-")[0] if voice.chance(0.5) else voice.surname()
-        if len(set(put.values())) < len(put):
-            put = {}
-    v = Variation(voice)
-
-    def anew(text: str) -> str:
-        return v(_NAME.sub(lambda m: put.get(m[0], m[0]), text) if put else text)
-
+    anew = Retelling(voice, o)
     facts = [Fact(anew(f.question), anew(f.answer)) for f in o.facts]
     asks = [
         Ask(a.kind, a.facts, anew(a.question), a.answer if a.kind == "json" else anew(a.answer))
         for a in o.asks
-        if not (
-            v.numbers and a.kind in _WEIGHED and any(re.search(r"\d", o.facts[n].answer) for n in a.facts)
-        )
+        if anew.holds(a)
     ]
     return Organisation(o.trade, facts, asks)
 

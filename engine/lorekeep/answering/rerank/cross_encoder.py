@@ -20,6 +20,11 @@ MAX_QUESTION, MAX_FACT = 48, 64
 _LINEAR = ("query", "key", "value", "attended", "inner", "outer")
 
 
+def fact_text(question: str, answer: str) -> str:
+    """A fact as it is read beside a question."""
+    return f"{question} {answer}"
+
+
 class CrossEncoder(nn.Module):
     def __init__(self, bert: Any, tokenizer: Any, rank: int = RANK):
         """`bert` is not copied: its own weights are used as they are, packed or not."""
@@ -50,7 +55,7 @@ class CrossEncoder(nn.Module):
 
     def forward(self, ids_B_T: torch.Tensor, there_B_T: torch.Tensor, side_B_T: torch.Tensor) -> torch.Tensor:
         bert = self.bert[0]
-        places = torch.arange(ids_B_T.shape[1])
+        places = torch.arange(ids_B_T.shape[1], device=ids_B_T.device)
         x_B_T_D = bert.embeddings.word_embeddings(ids_B_T) + bert.embeddings.position_embeddings(places)
         x_B_T_D = self._norm(0, x_B_T_D + self.sides[side_B_T])
         for number, layer in enumerate(bert.encoder.layer):
@@ -92,13 +97,16 @@ class CrossEncoder(nn.Module):
         ids = [torch.tensor(one + other) for one, other in rows]
         sides = [torch.tensor([0] * len(one) + [1] * len(other)) for one, other in rows]
         there = [torch.ones(len(row), dtype=torch.bool) for row in ids]
-        padded = nn.utils.rnn.pad_sequence
-        return padded(ids, True), padded(there, True), padded(sides, True)
+        device = self.sides.device
+        ids_B_T, there_B_T, side_B_T = (
+            nn.utils.rnn.pad_sequence(rows, True).to(device) for rows in (ids, there, sides)
+        )
+        return ids_B_T, there_B_T, side_B_T
 
     @torch.inference_mode()
     def logits(self, question: str, facts: list[str]) -> np.ndarray:
         """For each fact, the logit that it answers the question."""
-        return self(*self.batch([(question, fact) for fact in facts])).numpy()
+        return self(*self.batch([(question, fact) for fact in facts])).cpu().numpy()
 
 
 def _linear(layer: Any) -> tuple:

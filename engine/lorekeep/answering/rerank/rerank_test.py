@@ -1,10 +1,16 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from lorekeep import default_embedder
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of, said
-from lorekeep.answering.rerank.cross_encoder import cross_encoder
+from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
+from lorekeep.routing.embedders import parts
 from lorekeep.routing.embedders.parts import router_parts
+from lorekeep.routing.embedders.parts_test import first_layers
+from lorekeep.testing import present
 
 FACTS = [
     ("Are pets allowed in the reading rooms?", "Only guide dogs, on a lead"),
@@ -73,12 +79,13 @@ def test_what_is_asked_for_an_answer_is_told_of_its_subject(library: Decider):
 def test_a_fact_has_the_same_logits_alone_and_among_others():
     encoder = cross_encoder(router_parts()[0])
     assert encoder is not None
-    texts = [f"{question} {answer}" for question, answer in FACTS]
+    texts = [fact_text(*fact) for fact in FACTS]
     together_N = encoder.logits("can my dog come in?", texts)
     alone_N = np.concatenate([encoder.logits("can my dog come in?", [text]) for text in texts])
     assert np.allclose(together_N, alone_N, atol=1e-3)
     assert together_N.argmax() == 0
 
 
-def test_without_the_default_embedding_model_nothing_is_read():
-    assert cross_encoder(None) is None
+def test_another_embedding_model_has_no_encoder(tmp_path: Path):
+    assert cross_encoder(parts.read(first_layers(tmp_path / "first-layers"))) is None
+    assert cross_encoder(parts.read(present(default_embedder.folder()))) is not None

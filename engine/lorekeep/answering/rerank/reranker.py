@@ -1,8 +1,8 @@
 """Finds the facts that answer a question where no search was sure of one: the nearest facts are read beside the question by the
 cross-encoder."""
 
-from functools import lru_cache
 from itertools import zip_longest
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from lorekeep import contract
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.closest import ClosestFacts
-from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder
+from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.routing.by_meaning import sure_names, telling
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
@@ -128,13 +128,20 @@ class Reranker:
 
     def _text(self, fact: int) -> str:
         entry = self.router.entries[fact]
-        return f"{entry.input} {entry.output}"
+        return fact_text(entry.input, entry.output)
 
 
 def _likeness(logit: float) -> float:
     return float(1 / (1 + np.exp(-logit)))
 
 
-@lru_cache(2)
+# The encoder of each embedding model in use: finding out whether it is the default one may mean reading its whole file.
+_ENCODERS: WeakKeyDictionary[Vectors, CrossEncoder | None] = WeakKeyDictionary()
+
+
 def _encoder(vectors: Vectors | None) -> CrossEncoder | None:
-    return cross_encoder(vectors)
+    if vectors is None:
+        return None
+    if vectors not in _ENCODERS:
+        _ENCODERS[vectors] = cross_encoder(vectors)
+    return _ENCODERS[vectors]
