@@ -24,6 +24,18 @@ onDatabase('a fact that is too long', 'SQLite', (make) => {
         assert.deepEqual(refused.detail[0].loc, ['body', kind, kind === 'add' ? 1 : 0]);
         assert.match(refused.detail[0].msg, /"Where is .*" is too long: it has \d+ tokens .*max_length is 2048/);
       }
+      const open = [fine, long, { input: 'Who else?', output: 'Ada' }];
+      await house.post('/proposals', { proposals: open });
+      for (const [at, proposals] of [
+        [1, [{ number: 1 }, { number: 2 }]],
+        [0, [{ number: 3, output: long.output }]],
+      ] as const) {
+        const { status, body: refused } = await house.post('/proposals/accept', { proposals });
+        assert.deepEqual([status, refused.code], [422, 'proposals_invalid'], JSON.stringify(refused));
+        assert.deepEqual(refused.detail[0].loc, ['body', 'proposals', at]);
+        assert.match(refused.detail[0].msg, / is too long: it has \d+ tokens .*max_length is 2048/);
+      }
+      assert.equal((await house.get('/proposals')).proposals.length, open.length);
       assert.equal((await house.get('/changes')).changes.length, 1);
       const dense = { input: 'Who is it?', output: 'the house of the river '.repeat(90) };
       assert.ok(dense.output.length > 2048 - 256);

@@ -53,6 +53,8 @@ interface Dependencies {
 
 export type OrderedFacts = Pick<BodyOf<typeof changeMemory>, 'add' | 'change' | 'withdraw' | 'reason'>;
 
+type Asked = Parameters<TooLong>[0]['facts'][number];
+
 export class Memories {
   readonly #parts: Dependencies;
   readonly #store: Store;
@@ -208,21 +210,22 @@ export class Memories {
   }
 
   /** Refuses facts that are too long for the model, which its job would find after the call. */
-  async #refuseLong(
-    { id, name, account_id, published }: OwnMemory,
-    { add = [], change = [] }: OrderedFacts,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (published === null) return;
-    const { model_name } = await versionOf(this.#store.db, { id, name }, published);
-    const model = await this.#parts.tuned.find(model_name, account_id);
-    if (!model) return;
+  async #refuseLong(own: OwnMemory, { add = [], change = [] }: OrderedFacts, signal: AbortSignal): Promise<void> {
     const facts = [
       ...add.map((fact, at) => ({ ...fact, kind: 'add' as const, at })),
       ...change.map((fact, at) => ({ ...fact, kind: 'change' as const, at })),
     ];
-    const long = await this.#parts.tooLong({ model, accountId: account_id, facts }, signal);
+    const long = await this.tooLong(own, facts, signal);
     if (long.size > 0) throw longFacts([...long].map(([at, reason]) => ({ ...facts[at]!, reason })));
+  }
+
+  /** The index of each fact that is too long for the memory's model, with the reason. */
+  async tooLong({ id, name, account_id, published }: OwnMemory, facts: Asked[], signal: AbortSignal) {
+    if (published === null) return new Map<number, string>();
+    const { model_name } = await versionOf(this.#store.db, { id, name }, published);
+    const model = await this.#parts.tuned.find(model_name, account_id);
+    if (!model) return new Map<number, string>();
+    return await this.#parts.tooLong({ model, accountId: account_id, facts }, signal);
   }
 
   async #refuseCount(caller: Caller, change: Change, memory: OwnMemory, operations: Operations): Promise<void> {

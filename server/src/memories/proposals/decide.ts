@@ -155,7 +155,7 @@ async function goneDocuments(change: Change, accepted: Accepted[]): Promise<Set<
   return new Set(files.filter((file) => !ids.has(file)));
 }
 
-const mistake = (at: number, msg: string, ...field: string[]): Mistake => ({
+export const mistake = (at: number, msg: string, ...field: string[]): Mistake => ({
   loc: ['body', 'proposals', at, ...field],
   msg,
   type: 'proposal',

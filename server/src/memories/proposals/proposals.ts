@@ -15,9 +15,10 @@ import type { Store } from '../../store/database.ts';
 import { storable } from '../fact-details.ts';
 import type { Memories } from '../memories.ts';
 import { type Change, type OwnMemory, shownChange } from '../memory-store.ts';
+import { isLong } from '../operations.ts';
 import { lockForProposals } from '../texts-lock.ts';
 import { conflictsOf } from './conflicts.ts';
-import { acceptedOf, factsOf, markAccepted, undecided } from './decide.ts';
+import { acceptedOf, factsOf, markAccepted, mistake, undecided } from './decide.ts';
 import { invalid, type Outcome, type Proposed, propose } from './propose.ts';
 import { inParts, type OwnProposal } from './rows.ts';
 
@@ -102,8 +103,10 @@ export class Proposals {
     caller: Caller,
     name: string,
     { proposals, reason }: BodyOf<typeof acceptProposals>,
+    signal: AbortSignal,
   ): Promise<MemoryChange> {
     const own = await this.#memories.own(caller, name);
+    await this.#refuseLong(own, proposals, signal);
     const ordered = await this.#locked(own, async (change, memory) => {
       if (memory.published === null) throw new Refusal('memory_empty', { name });
       const accepted = await acceptedOf(change, memory, proposals);
@@ -121,6 +124,14 @@ export class Proposals {
     });
     this.#memories.wake();
     return shownChange(ordered);
+  }
+
+  /** Refuses proposals that would become facts too long for the model. */
+  async #refuseLong(own: OwnMemory, asked: BodyOf<typeof acceptProposals>['proposals'], signal: AbortSignal) {
+    const accepted = await this.#store.db.transaction().execute(async (read) => acceptedOf(read, own, asked));
+    const facts = accepted.map(({ input, output }) => ({ input, output: output ?? '' }));
+    const long = [...(await this.#memories.tooLong(own, facts, signal))];
+    if (long.length > 0) throw invalid(long.map(([at, why]) => mistake(at, isLong(facts[at]!.input, why))));
   }
 
   async reject(caller: Caller, name: string, numbers: number[], reason: string) {

@@ -31,7 +31,9 @@ export function proposalRoutes(
     const rows = await proposalsNumbered(db, memory, [number]);
     return (await shownProposals(db, memory, rows))[0]!;
   });
-  serve(app, contract.acceptProposals, async ({ caller, params, body }) => proposals.accept(caller, params.name, body));
+  serve(app, contract.acceptProposals, async ({ caller, params, body, reply }) =>
+    proposals.accept(caller, params.name, body, untilGone(reply)),
+  );
   serve(app, contract.rejectProposals, async ({ caller, params, body: { numbers, reason } }) =>
     proposals.reject(caller, params.name, numbers, reason),
   );
