@@ -63,6 +63,8 @@ SHARES = {"same": 0.42, "near": 0.4, "other": 0.1, "stranger": 0.08}
 STRANGERS = slice(5, 40)
 # Facts of an organisation that are laid beside a question: by likeness, one of the nearest and one behind them.
 NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
+# Kinds of questions that the last of their facts answers.
+BY_THE_LAST = ("follow", "hop")
 Pair = tuple[str, str, float]  # question, fact, whether it answers
 
 
@@ -100,8 +102,7 @@ class Asked:
 
     def __init__(self, one: Organisation, embed):
         self.one = one
-        # Of a hop the second fact alone says nothing.
-        self.asks = [ask for ask in one.asks if ask.kind not in ("text", "json", "hop")]
+        self.asks = [ask for ask in one.asks if ask.kind not in ("text", "json")]
         facts_F_D = embed([fact.question for fact in one.facts])
         whole_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
         asked_N_D = embed([self._behind(ask, one.facts) + ask.question for ask in self.asks])
@@ -118,7 +119,7 @@ class Asked:
         texts = [fact_text(fact.question, fact.answer) for fact in facts]
         for ask, nearest_F in zip(self.asks, self.nearest_N_F.tolist(), strict=True):
             asked = self._behind(ask, facts) + anew(ask.question)
-            answer = ask.facts[len(ask.facts) - 1 :] if ask.kind == "follow" else ask.facts
+            answer = ask.facts[-1:] if ask.kind in BY_THE_LAST else ask.facts
             if ask.kind in UNANSWERED:
                 for fact in {*ask.facts, *voice.r.sample(nearest_F[:NEAREST], 2)}:
                     yield asked, texts[fact], 0.0
@@ -130,13 +131,20 @@ class Asked:
                 if some:
                     yield asked, texts[voice.r.choice(some)], 0.0
 
+    @torch.inference_mode()
     def logits(self, model: CrossEncoder) -> Iterator[tuple[Ask, np.ndarray, list[int]]]:
-        """Questions of one fact or none, with the logits of the nearest facts and their numbers."""
+        """Questions that one fact answers or none, with the logits of the nearest facts and their numbers."""
         texts = [fact_text(fact.question, fact.answer) for fact in self.one.facts]
-        for ask, nearest_F in zip(self.asks, self.nearest_N_F[:, :READ].tolist(), strict=True):
-            if len(ask.facts) <= 1 or ask.kind == "follow":
-                asked = self._behind(ask, self.one.facts) + ask.question
-                yield ask, model.logits(asked, [texts[fact] for fact in nearest_F]), nearest_F
+        nearest_N_R = self.nearest_N_F[:, :READ]
+        pairs = [
+            (self._behind(ask, self.one.facts) + ask.question, texts[fact])
+            for ask, nearest_R in zip(self.asks, nearest_N_R, strict=True)
+            for fact in nearest_R
+        ]
+        logits_N_R = model(*model.batch(pairs)).view(nearest_N_R.shape).cpu().numpy()
+        for ask, logits_R, nearest_R in zip(self.asks, logits_N_R, nearest_N_R.tolist(), strict=True):
+            if len(ask.facts) <= 1 or ask.kind in BY_THE_LAST:
+                yield ask, logits_R, nearest_R
 
 
 def batches(pairs: list[Pair], size: int, choose: random.Random) -> list[list[Pair]]:

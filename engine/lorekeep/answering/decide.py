@@ -102,7 +102,7 @@ class Decider:
         if schema is None:
             if found is not None and best.found is found and self.reranked.refuses(best, request):
                 best = self._left(replace(found, passed=False), request, earlier, judge, policy)
-            best = self.reranked.decide(best, request, judge)
+            best = self.reranked.decide(best, request, earlier, judge)
         return self._verified(best, request, judge) if best.outcome == "recite" and schema is None else best
 
     def _uncomposed(self, found: Match | None, request: Request, policy: Policy) -> Decision:

@@ -12,11 +12,11 @@ from lorekeep.answering.reading.asking import is_fragment
 from lorekeep.routing.words import words
 
 # Characters of a question that say what it is about.
-_TOPIC = 300
+TOPIC = 300
 # Maximum earlier messages that are searched for the subject of a follow-up.
 EARLIER = 12
 # Maximum words of a follow-up without a pronoun, and the minimum likeness to a fact that it needs.
-_FRAGMENT, _SURE = 12, 0.45
+FRAGMENT, _SURE = 12, 0.45
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class FollowUps:
     def in_context(self, asked: str, earlier: list[Turn], judge: Judge, again: bool) -> Composed | None:
         """The answer to a follow-up from facts about the topic of the last question."""
         users = [turn.text for turn in earlier if turn.role == "user"]
-        if not users or len(asked.split()) > _FRAGMENT:
+        if not users or len(asked.split()) > FRAGMENT:
             return None
         if self.knowledge.about(asked) and standalone.is_clause(asked):
             return None
         answer = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
-        step = Context(judge, users[-1][:_TOPIC], answer).find(asked, again)
+        step = Context(judge, users[-1][:TOPIC], answer).find(asked, again)
         return step and Composed(
             "fact", step.facts, step.text, step.likeness, f"{asked} (after: {users[-1]})"
         )
@@ -61,7 +61,7 @@ class FollowUps:
             return []
         if not names:
             return self._about_topic(asked, recent, composer)
-        if len(asked.split()) > _FRAGMENT or not is_fragment(asked):
+        if len(asked.split()) > FRAGMENT or not is_fragment(asked):
             return []
         if standalone.is_clause(asked) and not standalone.ASKS_FOR_PART.match(standalone.led(asked)):
             return []
@@ -79,8 +79,8 @@ class FollowUps:
     def _about_topic(self, asked: str, recent: list[Turn], composer: Composer) -> list[str]:
         """A follow-up to a question without a name: "And how much is a meal there?" """
         before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
-        found = composer.judge.found(before[:_TOPIC])
-        if found is None or not found.passed or len(asked.split()) > _FRAGMENT:
+        found = composer.judge.found(before[:TOPIC])
+        if found is None or not found.passed or len(asked.split()) > FRAGMENT:
             return []
         topics = standalone.topics(self.knowledge.entries[found.fact].input)
         return [one for topic in topics for one in standalone.about_topic(asked, topic)]

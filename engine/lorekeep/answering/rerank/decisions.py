@@ -4,11 +4,12 @@ the one that was found does not answer it."""
 from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.compose import Composed
+from lorekeep.answering.conversation.follow_up import FRAGMENT, TOPIC, Turn
 from lorekeep.answering.decision import Decision, composed, recite
 from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import is_question
+from lorekeep.answering.reading.asking import is_fragment, is_question
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.routing.direction import same_side
@@ -23,6 +24,7 @@ _SEARCHED = 6
 # A question of so few words with a pronoun means something that was said before.
 _SHORT = 8
 _READ = "a fact that was read beside the question answers it"
+_READ_AFTER = "a fact that was read beside the question and the one before it answers it"
 
 
 class Reranked:
@@ -37,15 +39,24 @@ class Reranked:
         alone = best.facts == [found.fact] and best.way in ("name", "meaning") and found.likeness < _ALIKE
         return alone and self.reranker.refuses(request.asked, found.fact)
 
-    def decide(self, best: Decision, request: Request, judge: Judge) -> Decision:
+    def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
         if request.form != "plain" or best.way == "exact":
             return best
         if not best.answers or best.outcome == "recite" or best.way == "two in one":
             best = self._several(best, request, judge) or best
         if not best.answers:
-            return self._one(request, judge) or best
+            return self._one(request, judge) or self._after(request, earlier, judge) or best
         return best
+
+    def _after(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
+        """The fact that answers a follow-up, read behind the last question."""
+        asked = request.asked
+        users = [turn.text for turn in earlier if turn.role == "user"]
+        if not users or len(asked.split()) > FRAGMENT or not is_fragment(asked):
+            return None
+        found = self.reranker.find(asked, judge, users[-1][:TOPIC])
+        return found and recite(Match(*found, "meaning", True), _READ_AFTER)
 
     def _one(self, request: Request, judge: Judge) -> Decision | None:
         asked = request.asked

@@ -66,8 +66,25 @@ def test_two_questions_in_everyday_words_have_two_answers(library: Decider):
 
 
 def test_a_claim_that_no_rule_decides_is_answered_with_its_fact(library: Decider):
-    decision = decided(library, "may I bring my cat?")
+    decision = decided(library, "may my cat come into the reading rooms with me?")
     assert (decision.outcome, decision.facts) == ("recite", [0]), decision
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "fact"),
+    [
+        ("Who repairs damaged bindings?", "and the fee for a novel that comes back too late?", 2),
+        ("Where are lost things kept?", "And for how long do you hold on to them?", 5),
+    ],
+)
+def test_a_follow_up_in_everyday_words_finds_its_fact(library: Decider, before: str, asked: str, fact: int):
+    decision = decided(library, asked, [("user", before), ("assistant", "It says so.")])
+    assert (decision.outcome, decision.facts) == ("recite", [fact]), decision
+
+
+def test_a_follow_up_that_no_fact_answers_finds_none(library: Decider):
+    earlier = [("user", "How long may a laptop be borrowed?"), ("assistant", "For four hours")]
+    assert not decided(library, "and how tall is he?", earlier).answers
 
 
 def test_what_is_asked_for_an_answer_is_told_of_its_subject(library: Decider):

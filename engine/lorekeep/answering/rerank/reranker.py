@@ -35,12 +35,14 @@ class Reranker:
     def __init__(self, router: Router):
         self.router, self.closest = router, ClosestFacts(router)
 
-    def find(self, question: str, judge: Judge) -> tuple[int, float] | None:
-        """The nearest fact that answers a question, and how surely it does."""
-        facts = self._candidates([question], _READ, judge)
+    def find(self, question: str, judge: Judge, before: str = "") -> tuple[int, float] | None:
+        """The nearest fact that answers a question, which may follow one asked before, and how surely it does."""
+        whole = f"{before} {question}".strip()
+        asked = [whole, question] if before else [question]
+        facts = self._candidates(asked, _READ, judge, names=self._names(question))
         if not facts:
             return None
-        logits_N = self._logits(question, facts)
+        logits_N = self._logits(whole, facts)
         best = int(np.argmax(logits_N))
         return (facts[best], _likeness(logits_N[best])) if logits_N[best] >= _ANSWERS[judge.budget] else None
 
@@ -51,7 +53,8 @@ class Reranker:
         text, subjects = " ".join(asks) or question, judge.knowledge.subjects(question)
         splits = sorted(standalone.splits(text, subjects), key=len)[:_SPLITS]
         parts = list(dict.fromkeys(part for split in splits for part in split))
-        facts = self._candidates([question, *parts], _READ_FOR_SEVERAL, judge) if splits else []
+        # Each part has names of its own.
+        facts = self._candidates([question, *parts], _READ_FOR_SEVERAL, judge, names=set()) if splits else []
         if len(facts) < 2 or self.router.embed is None:
             return None
         logits_N = self._logits(question, facts)
@@ -108,22 +111,23 @@ class Reranker:
         assert encoder is not None
         return encoder.logits(question, [self._text(fact) for fact in facts])
 
-    def _candidates(self, questions: list[str], count: int, judge: Judge) -> list[int]:
-        """The nearest facts to any of some questions that have every name of the first one."""
+    def _names(self, question: str) -> set[str]:
+        return sure_names(question, self.router.named.vocabulary) - self.router.named.home
+
+    def _candidates(self, questions: list[str], count: int, judge: Judge, names: set[str]) -> list[int]:
+        """The nearest facts to any of some questions that have all of some names."""
         if not self.reads:
             return []
-        names = sure_names(questions[0], self.router.named.vocabulary) - self.router.named.home
         lists = [
             self.router.near(questions[0]),
             *(self.closest(one, count) or self.closest(one, _READ_FAR, _FAR) for one in questions),
         ]
         near = zip_longest(*lists)
         facts = dict.fromkeys(fact for turn in near for fact in turn if fact is not None)
-        several = len(questions) > 1  # each part has names of its own
         return [
             fact
             for fact in facts
-            if judge.usable(fact) and (several or names <= {word.plain for word in words(self._text(fact))})
+            if judge.usable(fact) and names <= {word.plain for word in words(self._text(fact))}
         ][:count]
 
     def _text(self, fact: int) -> str:
