@@ -1,6 +1,7 @@
 """For tests: loads the shipped models and compiles the kernels of quantized ones once in the process that engines and workers are
-forked from, so that each fork has them in memory like the imported modules."""
+forked from, so that each fork has them in memory like the imported modules. A job is run there too."""
 
+import tempfile
 from pathlib import Path
 
 import torch
@@ -27,6 +28,7 @@ def prepare() -> None:
     keep_choices()
     ask_less()
     _read_embedder()
+    _run_job()
     _read_base()
     native.available()
     logging.enable_progress_bar()
@@ -42,6 +44,17 @@ def _read_embedder() -> None:
     embed.read = lambda folder, device: (
         loaded if (folder.path, device.type) == (path, "cpu") else read(folder, device)
     )
+
+
+def _run_job() -> None:
+    """A first job reads word lists and networks, and compiles products for the shapes of its inputs. Forks have these in memory then."""
+    # Imports here, since conftest.py imports this module for less.
+    from lorekeep.testing import make_job, some_facts
+    from lorekeep.tune import job
+
+    with tempfile.TemporaryDirectory(prefix="lorekeep-first-job-") as folder:
+        if job.run(make_job(Path(folder) / "job", some_facts(6))) != 0:
+            raise RuntimeError("The job that is run before forking failed.")
 
 
 def _read_base() -> None:
