@@ -1,10 +1,10 @@
 // Loaded by ./lorekeep test into every Node process (NODE_OPTIONS), those of an older Node as well: where one starts `python -m lorekeep`, the
 // process is forked by engine/lorekeep/testing_forks.py, which listens on the sockets that this file's address names. Where one starts a program
 // of which there is a bundle (bundles.ts), the bundle is started, unless a module of the checkout is loaded before it: that module patches the
-// sources, and a bundle has copies of them.
+// sources, and a bundle has copies of them. A program that a shell has started becomes its bundle when its first module is looked for.
 import childProcess from 'node:child_process';
-import { syncBuiltinESMExports } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import module, { syncBuiltinESMExports } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const python = fileURLToPath(new URL('../.setup/engine/bin/python', import.meta.url));
 const client = fileURLToPath(new URL('../engine/lorekeep/testing_fork_client.py', import.meta.url));
@@ -30,3 +30,15 @@ childProcess.spawn = (program, words, ...rest) => {
     : spawn(program, Array.isArray(words) ? started(words) : words, ...rest);
 };
 syncBuiltinESMExports();
+
+const own = bundled.get(process.argv[1]);
+if (own && module.registerHooks && !/\.ts\b/.test(process.env.NODE_OPTIONS ?? '')) {
+  const source = pathToFileURL(process.argv[1]).href;
+  const url = pathToFileURL(own).href;
+  module.registerHooks({
+    resolve: (specifier, context, next) => {
+      const found = next(specifier, context);
+      return found.url === source ? { ...found, url, format: 'module' } : found;
+    },
+  });
+}

@@ -83,6 +83,8 @@ export async function runPage(server: TestServer, page: string): Promise<number>
         LOREKEEP_BASE_URL: server.url,
         LOREKEEP_API_KEY: adminKey,
         LOREKEEP_HOME: server.home,
+        // Programs of the checkout are started as ./lorekeep test starts them.
+        ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
       },
       stdio: 'ignore',
     });
