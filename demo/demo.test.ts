@@ -69,7 +69,9 @@ describe('./lorekeep demo', () => {
   });
 
   it('ends its product when it is stopped', async () => {
-    const running = onTerminalOf([command, 'demo'], environment());
+    // The engine is forked, where ./lorekeep test does so; above it starts as for a person.
+    const forked = process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS };
+    const running = onTerminalOf([command, 'demo'], { ...environment(), ...forked });
     await running.until(/It is ready at/);
     const [, url] = /ready at (http:\/\/[\d.:]+\d)/.exec(running.output())!;
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
