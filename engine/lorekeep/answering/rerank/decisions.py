@@ -23,6 +23,8 @@ _ALIKE = 0.97
 _SEARCHED = 6
 # A question of so few words with a pronoun means something that was said before.
 _SHORT = 8
+# How surely a fact has to answer a follow-up: read behind the last question, read alone, and where it was told just before.
+_BEHIND, _ALONE, _TOLD = 0.97, 0.99, 0.9996
 _READ = "a fact that was read beside the question answers it"
 _READ_AFTER = "a fact that was read beside the question and the one before it answers it"
 
@@ -46,19 +48,30 @@ class Reranked:
         if not best.answers or best.outcome == "recite" or best.way == "two in one":
             best = self._several(best, request, judge) or best
         if not best.answers:
-            return self._one(request, judge) or self._after(request, earlier, judge) or best
+            return self._after(request, earlier, judge) or self._one(request, earlier, judge) or best
         return best
 
     def _after(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
         """The fact that answers a follow-up, read behind the last question."""
-        asked = request.asked
-        users = [turn.text for turn in earlier if turn.role == "user"]
-        if not users or len(asked.split()) > FRAGMENT or not is_fragment(asked):
+        if not (before := self._followed(request, earlier)):
             return None
-        found = self.reranker.find(asked, judge, users[-1][:TOPIC])
-        return found and recite(Match(*found, "meaning", True), _READ_AFTER)
+        found = self.reranker.find(request.asked, judge, before)
+        if found is None:
+            return None
+        fact, likeness = found
+        told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
+        least = _TOLD if self.knowledge.entries[fact].output in told else _BEHIND
+        if likeness < least:
+            return None
+        return recite(Match(fact, likeness, "meaning", True), _READ_AFTER)
 
-    def _one(self, request: Request, judge: Judge) -> Decision | None:
+    def _followed(self, request: Request, earlier: list[Turn]) -> str:
+        """The question that a message follows; empty if it is none that leaves something out."""
+        users = [turn.text for turn in earlier if turn.role == "user"]
+        short = len(request.asked.split()) <= FRAGMENT and is_fragment(request.asked)
+        return users[-1][:TOPIC] if users and short else ""
+
+    def _one(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
         asked = request.asked
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
         names |= {word.plain for word in words(asked)} & self.knowledge.answers.keys()
@@ -71,6 +84,8 @@ class Reranked:
         if found is None:
             return None
         fact, likeness = found
+        if likeness < _ALONE and self._followed(request, earlier):
+            return None
         entry = self.knowledge.entries[fact]
         value = {number(word.plain) for word in words(entry.output)} - STOP
         named = {word.plain for word in words(asked) if number(word.plain) in value}
