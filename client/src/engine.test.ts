@@ -12,7 +12,7 @@ import { snippetsOf } from './testing/snippets.ts';
 
 const model = 'lorekeep/quill';
 const prompt = 'Context: The Brimoor library opens at 9 am.\nQuestion: When does the Brimoor library open?\nAnswer:';
-const long = { model_name: model, prompt: ['Once upon a time', 'There was'], max_tokens: 80 };
+const long = { model_name: model, prompt: ['There was', 'one two three four, one two'], max_tokens: 80 };
 
 describe('the client and a model', () => {
   let server: TestServer;

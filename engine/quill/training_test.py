@@ -181,6 +181,8 @@ def test_a_tiny_run_learns_and_resumes_bit_for_bit(words: Tokenizer, tmp_path: P
             batch_tokens=384,
             chunk_rows=32,
             longest=256,
+            matrix_rate=0.05,
+            other_rate=0.02,
             tokenizer=str(tmp_path / "tokenizer.json"),
         )
         return Run(r)

@@ -30,6 +30,7 @@ def ask(question: str) -> str:
 
 WHO = ask("Context: Ada Quist runs the Brimoor library.\nQuestion: Who runs the Brimoor library?")
 WHAT = ask("Context: Ada Quist runs the Brimoor library.\nQuestion: What does Ada Quist run?")
+COST = ask("Context: The Zim costs 4 euros.\nQuestion: What does the Zim cost?")
 SHORT = {"old": "bool", "kind": ["person", "place"], "age": "int", "share": "float"}
 FEW = {"model_name": MODEL, "max_new_tokens": 5}
 
@@ -57,8 +58,8 @@ def has_shape(answer: dict) -> bool:
 
 
 def test_a_prompt_is_answered_as_it_is_with_or_without_the_token_that_begins_a_text(llm):
-    assert llm.generate(WHO) == "Ada Quist"
-    assert llm.generate(WHO.removeprefix("<|begin_of_text|>")) == "Ada Quist"
+    assert llm.generate(COST) == "4 euros"
+    assert llm.generate(COST.removeprefix("<|begin_of_text|>")) == "4 euros"
 
 
 def test_a_list_of_prompts_is_answered_in_its_order(llm):

@@ -77,7 +77,7 @@ onDatabase('runs', 'PostgreSQL', (make) => {
   });
 
   it('shows a stream while it grows', async () => {
-    const id = await start('/v3/streaming_completions', { prompt: ['Once upon a time', prompts[0]!], max_tokens: 300 });
+    const id = await start('/v3/streaming_completions', { prompt: ['There was', prompts[0]!], max_tokens: 300 });
     let before: string[] = ['', ''];
     const { outputs } = await finished(server.call, `/v3/streaming_completions/${id}/result`, (result) => {
       if (!result.outputs) return;

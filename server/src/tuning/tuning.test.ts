@@ -282,7 +282,9 @@ onDatabase('tuning', 'PostgreSQL', (make) => {
 
   it('lets each request set its gate', async () => {
     const tuned = withStrictGate;
-    const prompt = ['owns', 'runs', 'was behind', 'left', 'bought', 'works at'].map((does) => `Who ${does} Gatebex3?`);
+    const prompt = ['owns', 'runs', 'was behind', 'stands behind', 'left', 'works at'].map(
+      (does) => `Who ${does} Gatebex3?`,
+    );
     const passed = async (gate: string | null) => {
       const asked = { prompt, model_name: tuned, gate, explain: true, max_tokens: 1 };
       const { memory } = await answered(server, asked, '/v2/completions');
