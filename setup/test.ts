@@ -67,10 +67,10 @@ if (process.argv.includes('--help')) {
       await Promise.all([
         everything ? checked(true) : nothing(),
         nodeTests(isSelected),
-        pythonTests('engine', 'engine', isSelected),
-        pythonTests('tools', 'server', isSelected),
+        pythonTests('engine', 'engine', isSelected, 2),
+        pythonTests('tools', 'server', isSelected, 1),
       ])
-    ).flat(),
+    ).flat(2),
   ];
   forks?.end();
   await Promise.all([bundles?.end(), databases?.end()]);
@@ -160,14 +160,24 @@ async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> 
   return count;
 }
 
-/** pytest of one environment over one folder; its own closing line is where the count comes from. What it says comes at its end, in one piece. */
-async function pythonTests(environment: string, folder: string, isSelected: (path: string) => boolean): Promise<Count> {
+/** Files of one folder by pytest of one environment, in some processes of about the same length: the engine's in one would be the last to end. */
+async function pythonTests(
+  environment: string,
+  folder: string,
+  isSelected: (path: string) => boolean,
+  processes: number,
+): Promise<Count[]> {
   const files = globSync([`${folder}/**/*_test.py`], {
     cwd: root,
     exclude: (name) => String(name).includes('node_modules'),
-  })
-    .filter(isSelected)
-    .sort();
+  });
+  const slowest = slowestFirst(files.filter(isSelected));
+  const parts = Array.from({ length: processes }, (_, part) => slowest.filter((_, at) => at % processes === part));
+  return await Promise.all(parts.map(async (part) => pytest(environment, part.sort())));
+}
+
+/** The count is that of pytest's own closing line. What it says comes at its end, in one piece. */
+async function pytest(environment: string, files: string[]): Promise<Count> {
   if (files.length === 0) return nothing();
   const report = join(await mkdtemp(join(tmpdir(), 'lorekeep-pytest-')), 'report.xml');
   const child = spawn(
