@@ -25,7 +25,7 @@ export async function settled(ask: Ask, body: object, key?: string): Promise<Rep
 
 export async function until(what: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; !(await what()); attempt++) {
-    assert.ok(attempt < 1200, `never: ${what}`);
+    assert.ok(attempt < 4800, `never: ${what}`);
     await sleep(50);
   }
 }
