@@ -16,6 +16,7 @@ from tokenizers import (
     decoders,
     models,
     pre_tokenizers,
+    processors,
     trainers,
 )
 
@@ -96,6 +97,10 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
     )
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL])
+    # Every text of training begins with this token, so a prompt without it reads as nothing that was learnt.
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{BEGIN} $A", pair=f"{BEGIN} $A $B", special_tokens=[(BEGIN, BEGIN_ID)]
+    )
     return tokenizer
 
 

@@ -103,7 +103,7 @@ def start(r: Recipe) -> tuple[Tokenizer, Tensor, Quill]:
     shape = Shape(tokenizer.get_vocab_size(), r.width, r.layers, r.inner)
     tk.save(tokenizer, out, shape.max_length)
     counts = torch.zeros(shape.vocab)
-    for encoded in tokenizer.encode_batch(tk.sample_text(1500, seed=2)):
+    for encoded in tokenizer.encode_batch(tk.sample_text(1500, seed=2), add_special_tokens=False):
         counts += torch.bincount(torch.tensor(encoded.ids), minlength=shape.vocab)
     telling = circuits.telling_of(counts)
     model = Quill(shape)

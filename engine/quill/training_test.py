@@ -71,12 +71,13 @@ def test_the_template_is_the_prompt_of_training(words: Tokenizer, tmp_path: Path
     raw = loaded(BEGIN + USER + "Hello" + REPLY, add_special_tokens=False)["input_ids"]
     assert loaded.apply_chat_template(messages, add_generation_prompt=True, return_dict=False) == raw
     assert loaded.decode(raw) == BEGIN + USER + "Hello" + REPLY
+    assert loaded.decode(loaded.encode("Hello")) == BEGIN + "Hello"
 
 
 def fresh(words: Tokenizer) -> tuple[Quill, torch.Tensor]:
     torch.manual_seed(0)
     counts = torch.ones(words.get_vocab_size())
-    for e in words.encode_batch(tk.sample_text(60)):
+    for e in words.encode_batch(tk.sample_text(60), add_special_tokens=False):
         counts += torch.bincount(torch.tensor(e.ids), minlength=len(counts))
     model = Quill(Shape(words.get_vocab_size()))
     circuits.set_circuits(model, words, circuits.telling_of(counts))

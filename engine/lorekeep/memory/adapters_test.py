@@ -157,7 +157,7 @@ def test_a_base_in_gguf_keeps_its_tokens_and_weights(tmp_path: Path):
     assert "rope_freqs.weight" in tensors and "output.weight" not in tensors
     fields = found.fields
     assert fields["tokenizer.ggml.eos_token_id"].contents() == 5
-    assert fields["tokenizer.ggml.add_bos_token"].contents() is False
+    assert fields["tokenizer.ggml.add_bos_token"].contents() is True
     assert fields["tokenizer.ggml.tokens"].contents()[5] == "<|eot_id|>"
 
 

@@ -104,8 +104,8 @@ describe('hostile completions', () => {
 
   it('reports the length and the limit for a prompt that is too long, and generates up to the end of the context', async () => {
     const too = [400, 'context_exceeded'] as [number, string];
-    assertRefused('long', await ask({ prompt: 'word '.repeat(2047) }), too, /has 2048 tokens, and .* reads 2048/);
-    assertRefused('in a list', await ask({ prompt: ['a', 'word '.repeat(3000)] }), too, /number 2 has 3001 tokens/);
+    assertRefused('long', await ask({ prompt: 'word '.repeat(2046) }), too, /has 2048 tokens, and .* reads 2048/);
+    assertRefused('in a list', await ask({ prompt: ['a', 'word '.repeat(3000)] }), too, /number 2 has 3002 tokens/);
     const { body } = await post('/v2/completions', {
       model_name: model,
       prompt: 'word '.repeat(2040),
