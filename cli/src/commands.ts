@@ -14,6 +14,7 @@ import * as jobs from './commands/jobs.ts';
 import * as keys from './commands/keys.ts';
 import { login, logout } from './commands/login.ts';
 import * as memory from './commands/memory.ts';
+import { memoryApply } from './commands/memory-apply.ts';
 import { memoryCompare } from './commands/memory-compare.ts';
 import { memoryGate } from './commands/memory-gate.ts';
 import * as models from './commands/models.ts';
@@ -52,6 +53,7 @@ export const commands: Command[] = [
   memory.memoryFacts,
   memory.memoryAdd,
   memory.memoryChange,
+  memoryApply,
   memory.memoryWithdraw,
   memory.memoryMove,
   memory.memoryChanges,

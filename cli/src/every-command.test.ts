@@ -126,6 +126,7 @@ describe('every command', () => {
       'She',
     ];
     await ends(missing, ['memory', 'add', 'house', 'Who?', 'She', ...about]);
+    await ends(missing, ['memory', 'apply', 'house', 'a'.repeat(64), '--dry-run']);
     await ends(missing, ['memory', 'change', 'house', 'Who?', 'She', '--until', 'none', '--person', 'Dov']);
     await ends(missing, ['memory', 'facts', 'house', '--valid-at', '2026-01-01', '--source', 'person']);
     await ends(exitCodes.usage, ['memory', 'add', 'house', 'Who?', 'She', '--page', '2']);

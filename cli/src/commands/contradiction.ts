@@ -16,7 +16,7 @@ import type { NewFact } from './fact-details.ts';
 type Reworded = FindRewordedConflictsAnswer['reworded'][number];
 type Standing = NonNullable<Reworded['stands']>;
 
-interface Against {
+export interface Against {
   stands: Standing;
   /** Set if the questions are only similar, so that both facts may be right. */
   likeness?: number;
@@ -35,13 +35,16 @@ export async function toAdd(context: Context, given: Given, name: string, fact: 
   const { version } = await context.client().showMemory({ name }, context);
   const { conflicts, known } = await findConflicts(context, name, fact);
   const stands = conflicts[0]?.stands;
-  // The server itself refuses a fact that the memory has already.
-  if (known.length > 0) return { add: [fact] };
+  if (known.length > 0)
+    throw new InvalidRequestError({
+      code: 'change_invalid',
+      detail: `The memory answers ${JSON.stringify(fact.input)} with this answer already. Nothing was changed. --beside adds the question in these letters as well.`,
+    });
   const against: Against[] = stands
     ? [{ stands }]
     : version === null
       ? []
-      : standingIn(await inOtherWords(context, name, asFacts(fact)));
+      : await standingInOtherWords(context, name, [fact]);
   if (against.length === 0) return { add: [fact] };
   const decided = await decide(context, given, fact, against, stands ? ['replace'] : ['replace', 'beside']);
   if (decided === 'beside') return { add: [fact] };
@@ -56,7 +59,7 @@ export async function toChange(context: Context, given: Given, name: string, fac
   const { conflicts } = await findConflicts(context, name, fact);
   // The server refuses an unknown fact. An unchanged answer causes no new contradiction.
   if (conflicts.length === 0) return change;
-  const against = standingIn(await inOtherWords(context, name, asFacts(fact)));
+  const against = await standingInOtherWords(context, name, [fact]);
   if (against.length > 0) await decide(context, given, fact, against, ['beside']);
   return change;
 }
@@ -64,10 +67,13 @@ export async function toChange(context: Context, given: Given, name: string, fac
 const findConflicts = async (context: Context, name: string, { input, output }: NewFact) =>
   await context.client().findConflicts({ name, facts: [{ input, output }] }, context);
 
-const asFacts = ({ input, output }: NewFact) => ({ facts: [{ input, output }] });
-
-const standingIn = (reworded: Reworded[]): Against[] =>
-  reworded.flatMap(({ stands, likeness }) => (stands ? [{ stands, likeness }] : []));
+/** Facts of the memory that may contradict these in other words, each with the place of the one that it contradicts. */
+export async function standingInOtherWords(context: Context, name: string, facts: NewFact[]) {
+  if (facts.length === 0) return [];
+  const asked = { facts: facts.map(({ input, output }) => ({ input, output })) };
+  const found = await inOtherWords(context, name, asked);
+  return found.flatMap(({ at, stands, likeness }) => (stands ? [{ at, stands, likeness }] : []));
+}
 
 /** Contradictions in other words; none if the server cannot compare now. */
 export async function inOtherWords(

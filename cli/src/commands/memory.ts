@@ -1,22 +1,13 @@
-// lorekeep memory: named objects whose versions are tuned models; facts added, changed, withdrawn, versions published.
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ChangeMemoryArgs,
-  InvalidRequestError,
-  LorekeepError,
-  type MemoryChange,
-  type MemoryFact,
-} from '@lorekeep/client';
-import type { Command, Context, Given, Option } from '../command.ts';
-import { EndedError, PartlyError, UsageError } from '../exit.ts';
+import { InvalidRequestError, LorekeepError, type MemoryFact } from '@lorekeep/client';
+import type { Command, Context } from '../command.ts';
+import { UsageError } from '../exit.ts';
 import { movedFacts } from '../follow-job.ts';
 import { count, shortTime } from '../format.ts';
 import { gathered } from '../gathered.ts';
 import { table } from '../terminal.ts';
 import { beside, replace, toAdd, toChange } from './contradiction.ts';
 import { details, detailsIn, factText, type SourceKind } from './fact-details.ts';
-
-const reason = { value: 'TEXT', about: 'why; kept with the change' };
+import { order, ordering, reason, settled } from './memory-order.ts';
 
 export const memoryList: Command = {
   name: 'memory list',
@@ -100,12 +91,6 @@ export const memoryFacts: Command = {
   },
 };
 
-const ordering: Record<string, Option> = {
-  reason,
-  expected: { value: 'NUMBER', about: 'the version that you have seen: refused where another one is published by now' },
-  watch: { short: 'w', about: 'wait until it is over' },
-};
-
 const heldAgainst =
   'A fact that contradicts it, or may in other words, is shown beside it first: a terminal asks what to do, and without one it ends with 1 and the flags.';
 
@@ -169,31 +154,6 @@ export const memoryMove: Command = {
     if (progress.move) context.terminal.say(`${movedFacts(progress.move)}.`);
   },
 };
-
-type Facts = Pick<ChangeMemoryArgs, 'add' | 'change' | 'withdraw' | 'expected_version'>;
-
-async function order(context: Context, given: Given, facts: Facts): Promise<void> {
-  const name = given.words[0]!;
-  const about = { expected_version: given.number('expected'), reason: given.text('reason') };
-  await settled(context, given, name, await context.client().changeMemory({ name, ...about, ...facts }, context));
-}
-
-/** Tells of a change that was ordered, at its end where that is waited for. */
-async function settled(context: Context, given: Given, name: string, ordered: MemoryChange): Promise<MemoryChange> {
-  let change = ordered;
-  const { number } = change;
-  while (given.is('watch') && change.finished_at === null) {
-    await sleep(300, undefined, { signal: context.signal });
-    change = await context.client().showMemoryChange({ name, number }, context);
-  }
-  if (change.state === 'failed') throw new EndedError(`The change ${number} failed: ${change.error}`);
-  if (change.state === 'held')
-    throw new PartlyError(`Version ${change.version} is held: ${change.error?.replace(/\.$/, '')}.`);
-  context.show(change, () => String(change.version ?? number));
-  if (change.version !== null) context.terminal.say(`Version ${change.version} is published.`);
-  else context.terminal.say(`The change ${number} is ${change.state}: ${context.program} memory changes ${name}`);
-  return change;
-}
 
 export const memoryChanges: Command = {
   name: 'memory changes',
