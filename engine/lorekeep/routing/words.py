@@ -213,12 +213,19 @@ class Word(NamedTuple):
 
 
 def words(text: str) -> list[Word]:
-    return [Word(m[0], plain(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
+    found = []
+    for match in _WORD.finditer(text):
+        word, (start, end) = match[0], match.span()
+        # Without the constructor of a named tuple, which takes as long as all else.
+        found.append(tuple.__new__(Word, (word, plain(word), start, end)))
+    return found
 
 
 def plain(word: str) -> str:
-    word = word.lower().replace("’", "'")
-    return word.removesuffix("'s")
+    word = word.lower()
+    if word.isalnum():
+        return word
+    return word.replace("’", "'").removesuffix("'s")
 
 
 def stem(word: str) -> str:

@@ -30,6 +30,8 @@ _SAMPLE = 100
 _REWORDED = _SAMPLE
 # Prompts asked for a changed model: of new experts, of reused ones, and unrelated prompts.
 _CHANGED, _UNRELATED = (25, 8), 8
+# Tokens of answers to unrelated prompts by which a changed model is compared with its base.
+_COMPARED = 8
 _SHELF = 256_000_000
 # Maximum number of failures that are named.
 _NAMED = 20
@@ -67,6 +69,7 @@ class Prompt:
     text: str
     before: str | None = None  # an earlier message
     to_base: bool = False
+    max_tokens: int | None = None  # that of the longest answer without it
 
 
 def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> dict:
@@ -83,13 +86,14 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
     questions, wanted = [fact["input"] for fact in facts], [fact["output"] for fact in facts]
     asked_otherwise = [reworded(fact["input"], fact["names"], choose) for fact in facts[:_REWORDED]]
     unrelated = choose.sample(UNRELATED, _UNRELATED) if taken_over else UNRELATED
+    compared = _COMPARED if taken_over else None
     # All in one batch, since a large batch costs little more than a small one.
     said = asker.ask({
         "exact": [Prompt(question) for question in questions],
         "in conversation": [Prompt(question, before="Hello!") for question in questions],
         "reworded by rule": [Prompt(text) for text in asked_otherwise],
-        "base": [Prompt(question, to_base=True) for question in unrelated],
-        "tuned": [Prompt(question) for question in unrelated],
+        "base": [Prompt(question, to_base=True, max_tokens=compared) for question in unrelated],
+        "tuned": [Prompt(question, max_tokens=compared) for question in unrelated],
     })  # fmt: skip
     missed = [miss for fact in facts if (miss := _near_miss(fact, choose, known))]
     left = [not asker.passes(question) for question in missed]
@@ -182,8 +186,9 @@ class Asker:
         }
 
     def _request(self, id: str, prompt: Prompt) -> Generate:
+        tokens = prompt.max_tokens or self.max_tokens
         if not self.trainer.generator.tokenizer.chat_template:
-            return Generate(type="generate", id=id, model="-", prompt=prompt.text, max_tokens=self.max_tokens)
+            return Generate(type="generate", id=id, model="-", prompt=prompt.text, max_tokens=tokens)
         turns = [Turn(role="user", content=prompt.text)]
         if prompt.before:
             turns = [
@@ -191,7 +196,7 @@ class Asker:
                 Turn(role="assistant", content="Hello."),
                 *turns,
             ]
-        return Generate(type="generate", id=id, model="-", messages=turns, max_tokens=self.max_tokens)
+        return Generate(type="generate", id=id, model="-", messages=turns, max_tokens=tokens)
 
     @cached_property
     def max_tokens(self) -> int:
