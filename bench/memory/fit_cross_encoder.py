@@ -51,7 +51,7 @@ from quill.text.organisations import (
     organisations,
 )
 from quill.text.values import Voice
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel
 
 DECAY, WARM, ALIKE = 0.01, 100, 2048
 # Share of the organisations of a round that have other names and numbers.
@@ -232,7 +232,8 @@ def main() -> None:
     embed, _ = router_parts()
     folder = default_embedder.folder()
     bert = AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32).requires_grad_(False)
-    model = CrossEncoder(bert.to(said.device), AutoTokenizer.from_pretrained(folder, local_files_only=True))
+    # The tokenizer of the engine, which neither pads nor cuts.
+    model = CrossEncoder(bert.to(said.device), embed.embedder.tokenizer)
     model.to(said.device)
     if said.start:
         model.load_state_dict({name: weight.float() for name, weight in load_file(said.start).items()})

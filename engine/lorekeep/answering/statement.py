@@ -103,11 +103,17 @@ def statement(question: str, answer: str, subject: str) -> str:
     value = answer.strip().rstrip(".")
     if re.search(r"[.!?]\s", value) or "\n" in value:
         return answer.strip()  # it is a text of its own
-    named = subject and re.search(rf"(?<![\w@.]){re.escape(subject)}\b", value)
-    if named and _VERB.search(value) and answer.rstrip().endswith("."):
+    if _VERB.search(value) and answer.rstrip().endswith(".") and _is_about(value, subject):
         return answer.strip()  # it is a sentence about the subject
     made = _made(bare, value, subject)
     return _capital(made) + "." if made else f"The answer to “{question.strip()}” is {value}."
+
+
+def _is_about(value: str, subject: str) -> bool:
+    """Whether a sentence names the subject, or the beginning of its name, where there is one."""
+    first = subject.split()[:1]
+    names = [subject, *(one for one in first if one[:1].isupper())]
+    return not subject or any(re.search(rf"(?<![\w@.]){re.escape(name)}\b", value) for name in names)
 
 
 def _made(bare: str, value: str, subject: str) -> str | None:

@@ -20,6 +20,18 @@ SAID = [
         "Zorbax",
         "The head of Zorbax is Ada Quist.",
     ),
+    (
+        "From which wind do we stay in port?",
+        "All sailings are stopped from 48 knots.",
+        "",
+        "All sailings are stopped from 48 knots.",
+    ),
+    (
+        "When is the Zorbax branch open?",
+        "Zorbax is open on Mondays.",
+        "Zorbax branch",
+        "Zorbax is open on Mondays.",
+    ),
 ]
 
 

@@ -27,7 +27,7 @@ def fact_text(question: str, answer: str) -> str:
 
 class CrossEncoder(nn.Module):
     def __init__(self, bert: Any, tokenizer: Any, rank: int = RANK):
-        """`bert` is not copied: its own weights are used as they are, packed or not."""
+        """`bert` is not copied: its own weights are used as they are, packed or not. `tokenizer` must not pad."""
         super().__init__()
         # In a list, so that its weights are not among those of this module.
         self.bert, self.tokenizer = [bert], tokenizer

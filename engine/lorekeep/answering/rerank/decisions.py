@@ -9,9 +9,10 @@ from lorekeep.answering.decision import Decision, composed, recite
 from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import is_fragment, is_question
+from lorekeep.answering.reading.asking import asking, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.statement import statement
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.relation import ask_of
 from lorekeep.routing.router import Match
@@ -43,17 +44,44 @@ class Reranked:
 
     def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
+        if request.form == "sentence" and not best.answers:
+            # An order to say something asks for it, in whatever words.
+            found = self._one(request.asked, earlier, judge, asks=True)
+            return self._in_a_sentence(found) if found is not None else best
         if request.form != "plain" or best.way == "exact":
             return best
         if not best.answers or best.outcome == "recite" or best.way == "two in one":
             best = self._several(best, request, judge) or best
         if not best.answers:
-            return self._after(request, earlier, judge) or self._one(request, earlier, judge) or best
+            return (
+                self._after(request, earlier, judge)
+                or self._one(request.asked, earlier, judge)
+                or self._last(request, earlier, judge)
+                or best
+            )
         return best
+
+    def _in_a_sentence(self, found: Decision) -> Decision:
+        if found.outcome != "recite":
+            return found
+        (fact,) = found.facts
+        entry = self.knowledge.entries[fact]
+        text = statement(entry.input, entry.output, self.knowledge.subject(fact))
+        return composed(Composed("sentence", (fact,), text, found.likeness, entry.input), None, "", "")
+
+    def _last(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
+        """The fact that answers one of the last questions of a longer message, alone or behind the sentence before it."""
+        for before, said in asking(request.asked):
+            if (decision := self._one(said, earlier, judge)) is not None:
+                return decision
+            found = self.reranker.find(said, judge, standalone.SENTENCE.split(before)[-1])
+            if found is not None and found[1] >= _ALONE:
+                return recite(Match(*found, "meaning", True), _READ)
+        return None
 
     def _after(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
         """The fact that answers a follow-up, read behind the last question."""
-        if not (before := self._followed(request, earlier)):
+        if not (before := self._followed(request.asked, earlier)):
             return None
         found = self.reranker.find(request.asked, judge, before)
         if found is None:
@@ -65,17 +93,16 @@ class Reranked:
             return None
         return recite(Match(fact, likeness, "meaning", True), _READ_AFTER)
 
-    def _followed(self, request: Request, earlier: list[Turn]) -> str:
+    def _followed(self, asked: str, earlier: list[Turn]) -> str:
         """The question that a message follows; empty if it is none that leaves something out."""
         users = [turn.text for turn in earlier if turn.role == "user"]
-        short = len(request.asked.split()) <= FRAGMENT and is_fragment(request.asked)
+        short = len(asked.split()) <= FRAGMENT and is_fragment(asked)
         return users[-1][:TOPIC] if users and short else ""
 
-    def _one(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
-        asked = request.asked
+    def _one(self, asked: str, earlier: list[Turn], judge: Judge, asks: bool = False) -> Decision | None:
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
         names |= {word.plain for word in words(asked)} & self.knowledge.answers.keys()
-        if not is_question(asked) and len(asked.split()) > _SEARCHED:
+        if not asks and not is_question(asked) and len(asked.split()) > _SEARCHED:
             return None
         points_back = standalone.with_name(asked, "") is not None and len(asked.split()) <= _SHORT
         if points_back or standalone.asks_nothing(asked, names):
@@ -84,7 +111,7 @@ class Reranked:
         if found is None:
             return None
         fact, likeness = found
-        if likeness < _ALONE and self._followed(request, earlier):
+        if likeness < _ALONE and self._followed(asked, earlier):
             return None
         entry = self.knowledge.entries[fact]
         value = {number(word.plain) for word in words(entry.output)} - STOP

@@ -59,6 +59,21 @@ def test_a_question_that_no_fact_answers_finds_none(library: Decider, asked: str
     assert not decided(library, asked).answers, decided(library, asked)
 
 
+def test_a_sentence_is_made_of_a_fact_in_everyday_words(library: Decider):
+    decision = decided(library, "Tell me in one sentence what I owe for a novel that I hand in too late.")
+    assert (decision.outcome, decision.facts) == ("ground", [2]), decision
+    assert decision.text.endswith(".") and "20 pence a day" in decision.text
+
+
+def test_the_question_of_a_long_message_is_answered(library: Decider):
+    decision = decided(
+        library,
+        "Hello, we spent a lovely afternoon with you on Tuesday, and the children talk of nothing else. On the way home "
+        "my son noticed that his scarf was gone. Any idea where it would be now? Kind regards, Petra",
+    )
+    assert (decision.outcome, decision.facts) == ("recite", [5]), decision
+
+
 def test_two_questions_in_everyday_words_have_two_answers(library: Decider):
     decision = decided(library, "until when are you open on saturday, and where would I find a scarf I lost?")
     assert decision.facts == [1, 5], decision
