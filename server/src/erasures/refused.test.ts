@@ -35,4 +35,16 @@ onDatabase('erasures that are refused', 'SQLite', (make) => {
       await house.end();
     }
   });
+
+  it('about a name that only a source holds name the facts with it', async () => {
+    const source = { kind: 'document' as const, name: 'minutes.pdf', quote: 'Lu Hart says that it is in Oslo.' };
+    const house = await House.of(make, [secret, { ...other, source }]);
+    try {
+      const { status, body } = await house.call('POST', '/erasures/plan', { about: 'Lu Hart' });
+      assert.deepEqual([status, body.code], [404, 'nothing_to_erase']);
+      assert.match(body.detail, /only the source of "Where is Zorbex\?" names it/);
+    } finally {
+      await house.end();
+    }
+  });
 });

@@ -101,6 +101,14 @@ function digestOf(facts: ChosenFact[], versions: Selection['versions'], sources:
   return createHash('sha256').update(canonical(said)).digest('hex');
 }
 
+/** Sources are not erased without a fact: whoever asked is told which facts to change or to erase. */
+function onlySources(facts: Pick<ChosenFact, 'input'>[]): string {
+  const [first] = facts;
+  if (!first) return '';
+  const also = facts.length > 1 ? ` and of ${facts.length - 1} more` : '';
+  return `, only the source of ${JSON.stringify(first.input.slice(0, 200))}${also} names it; erase these facts by their questions, and add them again with another source`;
+}
+
 async function chosenFacts(db: Db, { id, name }: OwnMemory, chosen: Chosen): Promise<ChosenFact[]> {
   const { inputs, about, again, hidden } = chosen;
   const rows = db
@@ -123,12 +131,15 @@ async function chosenFacts(db: Db, { id, name }: OwnMemory, chosen: Chosen): Pro
       .split(/\s+/u)
       .sort((a, b) => b.length - a.length)[0]!
       .replace(/[\\%_]/g, '\\$&')}%`;
-    const found = await rows.where('search', 'like', sql<string>`${pattern} escape '\\'`).execute();
+    const found = await rows.select('source').where('search', 'like', sql<string>`${pattern} escape '\\'`).execute();
     const facts = found.filter(({ input, output, subject }) =>
       [input, output, subject ?? ''].some((text) => holdsText(text, about)),
     );
-    if (facts.length === 0) throw new Refusal('nothing_to_erase', { name, what: 'a fact about this' });
-    return facts.map((fact) => ({ ...fact, whole: holdsText(fact.input, about), about }));
+    if (facts.length === 0) {
+      const sourced = found.filter(({ source }) => source !== null && holdsText(source, about));
+      throw new Refusal('nothing_to_erase', { name, what: `a fact about this${onlySources(sourced)}` });
+    }
+    return facts.map(({ source: _, ...fact }) => ({ ...fact, whole: holdsText(fact.input, about), about }));
   }
   const wanted = new Map((inputs ?? []).map((input) => [questionKey(input), input]));
   const facts: Omit<ChosenFact, 'whole'>[] = [];
