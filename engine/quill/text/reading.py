@@ -25,7 +25,13 @@ from .varied import Variation
 FOLDER = Path(__file__).with_name("reading")
 # A tenth of the topics, which training never sees.
 EXAM_TOPICS = {
-    "hotels-and-guesthouses", "library-and-reading-room", "meetings-and-minutes", "pets-and-vets", "software-manuals", "telecom-contracts",
+    "hotels-and-guesthouses", "library-and-reading-room", "meetings-and-minutes", "pets-and-vets",
+    "software-manuals", "telecom-contracts", "facts-explorers-and-archaeology", "facts-food-coins-and-stamps",
+    "facts-laws-schools-and-newspapers", "facts-towns-and-regions", "help-ski-areas-and-mountain-railways", "help-swimming-pools-and-saunas",
+    "life-rivers-and-lakes", "life-theatre-and-circus", "life-travel-notes", "short-b-deals-and-mergers",
+    "short-b-how-tos", "talk-hobby-forums", "talk-parents-and-teachers", "talk-tradesmen-reviews",
+    "work-quality-complaints-and-recalls", "short-a-history", "short-a-notices", "tech-heat-pumps-and-boilers",
+    "tech-timetables",
 }  # fmt: skip
 
 
