@@ -85,7 +85,7 @@ def test_a_wrong_request_is_told_what_is_wrong(client, wrong, told):
 
 
 def test_the_prompt_that_is_too_long_is_told_by_its_number(client):
-    with pytest.raises(openai.BadRequestError, match=r"prompt number 2 has 3001 tokens, and .* reads 2048"):
+    with pytest.raises(openai.BadRequestError, match=r"prompt number 2 has 3002 tokens, and .* reads 2048"):
         client.completions.create(model=MODEL, prompt=["short", "word " * 3000])
     with pytest.raises(openai.BadRequestError, match=r"number 2 has \d+ tokens, and .* reads 256"):
         client.embeddings.create(model=EMBEDDER, input=["short", "word " * 3000])

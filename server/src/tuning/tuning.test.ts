@@ -282,7 +282,7 @@ onDatabase('tuning', 'PostgreSQL', (make) => {
 
   it('lets each request set its gate', async () => {
     const tuned = withStrictGate;
-    const prompt = ['owns', 'runs', 'was behind', 'stands behind', 'left', 'works at'].map(
+    const prompt = ['owns', 'runs', 'was behind', 'built', 'left', 'works at'].map(
       (does) => `Who ${does} Gatebex3?`,
     );
     const passed = async (gate: string | null) => {

@@ -25,7 +25,7 @@ _FAR, _READ_FAR = 0.2, 4
 _SPLITS = 4
 # Logits from which a fact answers a question, from which each of several does and answers its part, and up to which a fact that the search
 # found does not.
-_ANSWERS: dict[contract.Gate, float] = {"strict": 3.0, "balanced": 2.0, "generous": 1.0}
+_ANSWERS: dict[contract.Gate, float] = {"strict": 2.5, "balanced": 2.0, "generous": 1.0}
 _EACH, _PART, _DOES_NOT = 1.5, -1.0, -2.0
 # The logit that a fact needs whose question differs from others in so many words, of which the question has none.
 _SURELY_ANSWERS, _SLOT = 0.5, 2
