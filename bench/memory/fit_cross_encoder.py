@@ -2,7 +2,7 @@
 and a fact at once. Fitted on the facts of beside.jsonl and pairs.jsonl but for some topics, and on organisations but for those of
 the base's exam; prints what passes of these. `--start` goes on from weights that were fitted before.
 
-    python bench/memory/fit_cross_encoder.py --rounds 3                                             # 20 minutes a round on one core
+    python bench/memory/fit_cross_encoder.py --rounds 3                                             # 50 minutes a round on one core
     python bench/memory/fit_cross_encoder.py --minutes 6 --device cuda --batch 256 --rate 1e-3      # on a GPU"""
 
 import argparse
@@ -51,9 +51,16 @@ from quill.text.organisations import (
     organisations,
 )
 from quill.text.values import Voice
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import AutoModel
 
 DECAY, WARM, ALIKE = 0.01, 100, 2048
+_KERNELS = (
+    SDPBackend.FLASH_ATTENTION,
+    SDPBackend.EFFICIENT_ATTENTION,
+    SDPBackend.CUDNN_ATTENTION,
+    SDPBackend.MATH,
+)
 # Share of the organisations of a round that have other names and numbers.
 RETOLD = 0.5
 # Pairs of an ordinary fact in a round, and their kinds: the same in other words, a near miss, another fact of the topic or one that sounds
@@ -161,7 +168,9 @@ def batches(pairs: list[Pair], size: int, choose: random.Random) -> list[list[Pa
 
 
 def loss_of(model: CrossEncoder, batch: list[Pair], device: str) -> torch.Tensor:
-    with torch.autocast(device, dtype=torch.bfloat16):
+    # The other kernel for CPUs is slow on the way back.
+    kernels = [SDPBackend.MATH] if device == "cpu" else [*_KERNELS]
+    with sdpa_kernel(kernels), torch.autocast(device, dtype=torch.bfloat16):
         logits_B = model(*model.batch([(asked, fact) for asked, fact, _ in batch]))
     answers_B = torch.tensor([answers for *_, answers in batch]).to(device)
     return torch.nn.functional.binary_cross_entropy_with_logits(logits_B, answers_B)
