@@ -37,7 +37,12 @@ onDatabase('erasures that are refused', 'SQLite', (make) => {
   });
 
   it('about a name that only a source holds name the facts with it', async () => {
-    const source = { kind: 'document' as const, name: 'minutes.pdf', quote: 'Lu Hart says that it is in Oslo.' };
+    const source = {
+      kind: 'document' as const,
+      name: 'minutes.pdf',
+      page: 2,
+      quote: 'Lu Hart says that it is in Oslo.',
+    };
     const house = await House.of(make, [secret, { ...other, source }]);
     try {
       const { status, body } = await house.call('POST', '/erasures/plan', { about: 'Lu Hart' });
