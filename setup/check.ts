@@ -37,6 +37,7 @@ export function checks(mend: boolean): Check[] {
     },
     types('types (TypeScript)', root),
     types('types (console)', join(root, 'console')),
+    types('types (what is published runs on Node 20)', join(root, 'tsconfig.published.json')),
     { name: 'import rules', command: script('import-rules.ts') },
     { name: 'generated files', command: script('generated.ts') },
     { name: 'names and openings in prose', command: script('prose.ts') },

@@ -15,13 +15,10 @@ export function pack(workspace: string, out = join(root, workspace, 'dist')): st
     noEmit: false,
     allowImportingTsExtensions: true,
     rewriteRelativeImportExtensions: true,
-    target: 'es2023',
-    // Features that Node 20 lacks do not exist for the compiler either.
-    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
   };
   const config = join(root, workspace, `.pack-${process.pid}.json`);
   const extended = {
-    extends: '../tsconfig.json',
+    extends: '../tsconfig.published.json',
     compilerOptions: options,
     include: ['src'],
     exclude: ['src/**/*.test.ts', 'src/testing'],

@@ -87,7 +87,12 @@ async function compared(context: Context, name: string, rows: Row[]): Promise<Pl
 }
 
 function dividedIn(rows: Row[]): Row[] {
-  const asked = Map.groupBy(rows, ({ input }) => input.trim());
+  const asked = new Map<string, Row[]>();
+  for (const row of rows) {
+    const same = asked.get(row.input.trim());
+    if (same) same.push(row);
+    else asked.set(row.input.trim(), [row]);
+  }
   return [...asked.values()].filter((same) => same.length > 1).flat();
 }
 
