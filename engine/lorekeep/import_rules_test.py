@@ -13,6 +13,7 @@ import pytest
 
 ENGINE = Path(__file__).parents[1]
 GROUND = {
+    "bulk",
     "contract",
     "default_embedder",
     "disk",

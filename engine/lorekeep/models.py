@@ -13,6 +13,7 @@ import torch
 from transformers.utils import logging as transformers_logging
 
 from lorekeep import folders, machine
+from lorekeep.bulk import bulk
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
 from lorekeep.infer import embed
@@ -193,6 +194,7 @@ class Models:
             self.read = {name: found}
             self.ready(name, found)
 
+    @bulk()
     def _load_tuned(self, name: str, base: str) -> Tuned:
         """Loads a tuned model, whose base is loaded already."""
         self.progress(name, "preparing", 0, 2)

@@ -114,7 +114,9 @@ def read(path: str | Path) -> Memory:
             path,
             f"facts.jsonl has {len(facts)} facts instead of {said['counts']['facts']}. Was it copied whole",
         )
-    missing = sorted({place.file for place in experts.values() if not (path / place.file).is_file()})
+    missing = sorted(
+        file for file in {place.file for place in experts.values()} if not (path / file).is_file()
+    )
     lost = sorted({fact["expert"] for fact in facts} - experts.keys())
     if missing or lost:
         raise invalid(path, f"{(missing or lost)[0]} is missing. Was it copied whole")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from lorekeep.bulk import once
 from lorekeep.routing.abbreviations.known import KNOWN
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
@@ -212,6 +213,7 @@ class Word(NamedTuple):
     end: int
 
 
+@once
 def words(text: str) -> list[Word]:
     found = []
     for match in _WORD.finditer(text):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from lorekeep import disk, folders
+from lorekeep.bulk import bulk
 from lorekeep.errors import EngineError
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import embedder
@@ -154,6 +155,7 @@ class Job:
 
     trainer: Trainer
 
+    @bulk()
     def __init__(
         self,
         folder: Path,
@@ -166,14 +168,8 @@ class Job:
         router_parts: RouterParts,
         fence: Fence | None = None,
     ):
-        self.folder, self.spec, self.arguments, self.facts, self.events, self.fence = (
-            folder,
-            spec,
-            arguments,
-            facts,
-            events,
-            fence,
-        )
+        self.folder, self.spec, self.arguments = folder, spec, arguments
+        self.facts, self.events, self.fence = facts, events, fence
         self.trainer, self.fingerprint = cast(Trainer, trainer), fingerprint
         self.earlier, gone = reuse.models(spec.reuse, spec.base, fingerprint)
         self.embed, self.vocabulary = router_parts(

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from lorekeep.bulk import once
 from lorekeep.routing.words import STOP, Word, words
 
 _FILE = Path(__file__).with_name("groups.txt")
@@ -19,6 +20,7 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
+@once
 def base(word: str) -> str:
     """An English word without the ending of its inflection, as a key: "cancelled", "cancels" and "cancel" are one."""
     if word in _IRREGULAR:
