@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from lorekeep import folders
-from lorekeep.bulk import bulk
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.folder import Memory
 from lorekeep.memory.tuned import Tuned
@@ -30,7 +29,7 @@ _SAMPLE = 100
 # Of these, prompts that are reworded: all.
 _REWORDED = _SAMPLE
 # Prompts asked for a changed model: of new experts, of reused ones, and unrelated prompts.
-_CHANGED, _UNRELATED = (25, 4), 8
+_CHANGED, _UNRELATED = (25, 4), 4
 # Tokens of answers to unrelated prompts by which a changed model is compared with its base.
 _COMPARED = 8
 _SHELF = 256_000_000
@@ -147,7 +146,6 @@ def evaluate(asker: "Asker", file: Path, prompt: str | None = None) -> dict:
 class Asker:
     """Asks the base and the tuned model in one batch."""
 
-    @bulk()
     def __init__(
         self, memory: Memory | None, trainer: Trainer, embed: Vectors | None, router: Router | None = None
     ):
