@@ -19,7 +19,7 @@ from lorekeep.answering.statement import statement
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.words import STOP, TITLES, words
 
-Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "yes or no", "sentence", "json"]
+Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "list", "yes or no", "sentence", "json"]
 # A hop through a description is tried unless the whole question fits a fact clearly better; maximum number of hops.
 _HOP_LESS, _HOPS = 0.1, 3
 # Maximum names of a question at which descriptions are searched.

@@ -62,7 +62,7 @@ class Decider:
         if schema is None and policy.composes and (several := self._of_several(request, before, judge)):
             return several
         if not request.bare or not policy.composes:
-            return self._uncomposed(found, request, policy)
+            return self._uncomposed(found, request, judge, policy)
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found = replace(found, passed=False)
         if request.form != "json" and (asked := self.taught_words.read(request.asked)) != request.asked:
@@ -100,14 +100,18 @@ class Decider:
         if not best.answers and request.form == "plain" and not self._of_another(request.asked):
             best = self._by_words(request.asked, judge) or self._by_claim(request, judge) or best
         if schema is None:
-            if found is not None and best.found is found and self.reranked.refuses(best, request):
+            if found is not None and best.found is found and self.reranked.refuses(best, request, judge):
                 best = self._left(replace(found, passed=False), request, earlier, judge, policy)
             best = self.reranked.decide(best, request, earlier, judge)
         return self._verified(best, request, judge) if best.outcome == "recite" and schema is None else best
 
-    def _uncomposed(self, found: Match | None, request: Request, policy: Policy) -> Decision:
+    def _uncomposed(self, found: Match | None, request: Request, judge: Judge, policy: Policy) -> Decision:
         """A message with a text or an order, or any where nothing may be put together: the router's fact, or the base."""
-        if found is not None and found.passed and self.reranked.reranker.refuses(request.text, found.fact):
+        if (
+            found is not None
+            and found.passed
+            and self.reranked.reranker.refuses(request.text, found.fact, judge)
+        ):
             found = replace(found, passed=False)
         reason = "the message brings a text or wants one written"
         decision = of_router(found, reason if policy.composes else "only taught questions are answered")
@@ -134,10 +138,11 @@ class Decider:
         """A recited fact with the answer to a yes-or-no question about what it says put before it."""
         (fact,) = recited.facts
         entry, match = self.knowledge.entries[fact], WordMatch(judge)
-        true = limits.verdict(request.asked, entry.input, entry.output)
+        claimed = covered.claim_of(request.asked)
+        true = limits.verdict(claimed, entry.input, entry.output)
         if true is None:
-            true = covered.verdict(request.asked, entry.input, entry.output, match)
-        if true is None and covered.of_another(request.asked, fact, self.knowledge, match):
+            true = covered.verdict(claimed, entry.input, entry.output, match)
+        if true is None and covered.of_another(claimed, fact, self.knowledge, match):
             true = False
         if true is None or request.form not in ("plain", "yes or no"):
             return recited

@@ -99,7 +99,7 @@ def of_subject(
     twice."""
     asked = []
     for i, path in enumerate(paths):
-        said = judge.taught_words.forms(" ".join(_spaced(part) for part in path[-2:]))
+        said = judge.taught_words.forms(" ".join(spaced(part) for part in path[-2:]))
         said += described[i : i + 1] if described else []
         asked.append([one for noun in said for one in _of(noun, name)])
     judge.best([one for some in asked for one in some])
@@ -138,7 +138,7 @@ def _described_as(text: str, count: int) -> list[str]:
     return parts if len(parts) == count else []
 
 
-def _spaced(key: str) -> str:
+def spaced(key: str) -> str:
     """The words of a key: "yearFounded" and "year_founded" are "year founded"."""
     said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", key)
     return re.sub(r"[_\-.\s]+", " ", said).strip().lower()
@@ -169,7 +169,7 @@ def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | N
     if names and any(values):
         itself = Step((), names[0], 1.0)
         values = [
-            itself if step is None and _spaced(key) in _ITSELF else step
+            itself if step is None and spaced(key) in _ITSELF else step
             for key, step in zip(keys, values, strict=True)
         ]
     return values
@@ -190,7 +190,7 @@ def rest_of(question: str, keys: tuple[str, ...]) -> str:
 
 def _of_rest(key: str, rest: str, judge: Judge) -> Step | None:
     """The fact for a key beside the rest of the message: "harrowmere" and "the number of beds"."""
-    said = _spaced(key)
+    said = spaced(key)
     rest = re.sub(r"(?<=[a-z]{2}[^s])s$", "", rest)
     asked = [f"{said} {rest}", f"What is the {said} {rest}?", f"What is the {rest} of {said}?"]
     found = WordMatch(judge).search(f"{said} {rest}")
@@ -246,9 +246,13 @@ def _object(keys: tuple[str, ...], values: list[Step], arrays: bool) -> Step:
     said = {
         key: listed_in(step.text) if arrays else step.text for key, step in zip(keys, values, strict=True)
     }
-    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    text = object_of(said)
     facts = tuple(dict.fromkeys(fact for step in values for fact in step.facts))
     return Step(facts, text, min(step.likeness for step in values))
+
+
+def object_of(values: dict[str, Any]) -> str:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
 def listed_in(text: str) -> list[str]:

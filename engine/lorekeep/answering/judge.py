@@ -63,6 +63,7 @@ class Judge:
         self.router = knowledge.router
         self.known: dict[str, Step | None] = {}
         self.routed: dict[str, Match | None] = {}  # the router's match of each question
+        self.logits: dict[tuple[str, int], float] = {}  # of facts that were read beside a question
 
     def best(self, questions: list[str]) -> Step | None:
         """The best answer for several wordings of one question."""

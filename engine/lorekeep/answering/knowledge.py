@@ -5,6 +5,7 @@ import re
 from collections import Counter, defaultdict
 from itertools import islice, pairwise
 
+from lorekeep.routing.by_name import is_code
 from lorekeep.routing.home import organisation_of
 from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
@@ -62,11 +63,7 @@ class Knowledge:
             else:
                 runs.append([word])
         # A question may leave out the title.
-        values = [
-            frozenset(number(word.plain) for word in run if word.plain not in TITLES or len(run) == 1)
-            for run in runs
-            if not {word.plain for word in run} <= asked
-        ]
+        values = [_value_of(run) for run in runs if not {word.plain for word in run} <= asked]
         if values:
             return values
         return [frozenset(word.plain for word in said)] if 0 < len(said) <= 4 else []
@@ -205,6 +202,12 @@ class Knowledge:
             if len(self.answers[word]) <= _CROWD:
                 found.update(self.answers[word])
         return sorted(fact for fact in found if any(value <= said for value in self.values_of(fact)))
+
+
+def _value_of(run: list[Word]) -> frozenset[str]:
+    """The words of a name or number by which people name it: without a title, and a code without what it is of, as in "Room H-118"."""
+    coded = [word for word in run if is_code(word.plain)]
+    return frozenset(number(word.plain) for word in coded or run if word.plain not in TITLES or len(run) == 1)
 
 
 def number(word: str) -> str:

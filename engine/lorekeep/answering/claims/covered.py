@@ -7,10 +7,15 @@ from lorekeep.answering.amounts import amounts
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.limits import weekdays
 from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.reading import standalone
 from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing import question_kind
 from lorekeep.routing.relation import kinds_differ
 
+_TELLS = re.compile(
+    r".*,\s+(?=(?:is|are|am|was|were|do|does|did|can|could|may|must|should|will|would|has|have)\b)",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"(?<=[a-z0-9)]{2}[.!?;])\s+|,?\s+\bbut\b\s+", re.IGNORECASE)
 _EXCEPTS = re.compile(
     r"\b(?:only|except|unless|without|apart from|other than|until|instead)\b", re.IGNORECASE
@@ -20,8 +25,17 @@ _LOOKED_AT = 32
 # Words that say that something is allowed or done, and not what.
 _LIGHT = roots(
     "can may could might must should do does have has get take come go use need allowed allow permitted possible supposed already really"
-    " people person staff anyone someone always ever still also have be am are is they we you count into onto"
+    " people person staff anyone someone always ever still also have be am are is they we you count into onto down up over there then here right"
 )
+
+
+def claim_of(message: str) -> str:
+    """The yes-or-no question of a message that says other things as well: "My basket is full, do I get free shipping?" """
+    sentences = standalone.SENTENCE.split(message)
+    questions = [one for one in sentences if one.rstrip().endswith("?")]
+    said = questions[0] if len(questions) == 1 else message
+    clause = _TELLS.sub("", said)
+    return clause if not yes_no.asks(said, wanted=False) and yes_no.asks(clause, wanted=False) else said
 
 
 def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool | None:
@@ -46,6 +60,8 @@ def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool |
             clause
         ):
             return None
+        if question_kind.opposed(question, clause) == 1 and weekdays(question) & weekdays(clause):
+            return False  # "Is it open on Sundays?", "It is closed on Sundays."
         if question_kind.opposed(question, f"{taught} {clause}"):
             return None
         if not (held - asks) or _EXCEPTS.search(clause):

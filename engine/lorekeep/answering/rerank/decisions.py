@@ -1,6 +1,8 @@
 """Decisions by facts that are read beside the question: where no search found one, where one was found for half of a question, and where
 the one that was found does not answer it."""
 
+import re
+
 from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.compose import Composed
@@ -11,21 +13,27 @@ from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.rerank.put_together import PutTogether
+from lorekeep.answering.rerank.reranker import Found, Reranker
 from lorekeep.answering.statement import statement
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.relation import ask_of
 from lorekeep.routing.router import Match
-from lorekeep.routing.words import STOP, words
+from lorekeep.routing.words import words
 
 # A question that is so like a fact's is its question in other words.
 _ALIKE = 0.97
 # A message that asks nothing, of at most so many words, may be words to search for: "junior entry fee".
 _SEARCHED = 6
+# A longer message of at most so many words may tell what has happened: "My wine smells of cork." The fact that helps needs a higher logit.
+_TELLS, _UNASKED = 40, 1.0
 # A question of so few words with a pronoun means something that was said before.
 _SHORT = 8
 # How surely a fact has to answer a follow-up: read behind the last question, read alone, and where it was told just before.
 _BEHIND, _ALONE, _TOLD = 0.97, 0.99, 0.9996
+# Facts about a person of the last answer that are read, and words for people who were not named.
+_OF_PERSON = 24
+_THEY = re.compile(r"\bthe(?:y|m|ir)\b", re.IGNORECASE)
 _READ = "a fact that was read beside the question answers it"
 _READ_AFTER = "a fact that was read beside the question and the one before it answers it"
 
@@ -34,13 +42,13 @@ class Reranked:
     def __init__(self, knowledge: Knowledge):
         self.knowledge, self.reranker = knowledge, Reranker(knowledge.router)
 
-    def refuses(self, best: Decision, request: Request) -> bool:
+    def refuses(self, best: Decision, request: Request, judge: Judge) -> bool:
         """Whether the fact that the router found for the message alone does not answer it."""
         found = best.found
         if request.form not in ("plain", "yes or no") or best.outcome != "recite" or found is None:
             return False
         alone = best.facts == [found.fact] and best.way in ("name", "meaning") and found.likeness < _ALIKE
-        return alone and self.reranker.refuses(request.asked, found.fact)
+        return alone and self.reranker.refuses(request.asked, found.fact, judge)
 
     def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
@@ -48,8 +56,15 @@ class Reranked:
             # An order to say something asks for it, in whatever words.
             found = self._one(request.asked, earlier, judge, asks=True)
             return self._in_a_sentence(found) if found is not None else best
-        if request.form != "plain" or best.way == "exact":
+        if request.form not in ("plain", "json") or best.way == "exact":
             return best
+        if (not best.answers or best.way in ("name", "meaning")) and best.likeness < _ALIKE:
+            made = PutTogether(self.reranker, judge).answer(request)
+            if made is not None:
+                return composed(made, None, request.asked, "")
+        if request.form == "json":
+            return best
+        best = self._better(best, request, earlier, judge)
         if not best.answers or best.outcome == "recite" or best.way == "two in one":
             best = self._several(best, request, judge) or best
         if not best.answers:
@@ -60,6 +75,20 @@ class Reranked:
                 or best
             )
         return best
+
+    def _better(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
+        """A decision by what clearly answers the question better than the one fact of a search."""
+        if (
+            best.outcome != "recite"
+            or best.likeness >= _ALIKE
+            or best.way not in ("name", "meaning", "follow-up")
+        ):
+            return best
+        before = self._followed(request.asked, earlier)
+        if best.way == "follow-up" and not before:
+            return best
+        found = self.reranker.better(request.asked, best.facts[0], judge, before)
+        return best if found is None else self._of_read(found, request.asked) or best
 
     def _in_a_sentence(self, found: Decision) -> Decision:
         if found.outcome != "recite":
@@ -75,23 +104,33 @@ class Reranked:
             if (decision := self._one(said, earlier, judge)) is not None:
                 return decision
             found = self.reranker.find(said, judge, standalone.SENTENCE.split(before)[-1])
-            if found is not None and found[1] >= _ALONE:
-                return recite(Match(*found, "meaning", True), _READ)
+            if found is not None and found.likeness >= _ALONE:
+                return self._read(found, said, _READ)
         return None
 
     def _after(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
         """The fact that answers a follow-up, read behind the last question."""
         if not (before := self._followed(request.asked, earlier)):
             return None
-        found = self.reranker.find(request.asked, judge, before)
+        about = self._of_person(earlier, judge) if standalone.PERSON.search(request.asked) else []
+        found = self.reranker.find(request.asked, judge, before, about=about)
         if found is None:
             return None
-        fact, likeness = found
         told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
-        least = _TOLD if self.knowledge.entries[fact].output in told else _BEHIND
-        if likeness < least:
-            return None
-        return recite(Match(fact, likeness, "meaning", True), _READ_AFTER)
+        least = _TOLD if self.knowledge.entries[found.fact].output in told else _BEHIND
+        return self._read(found, request.asked, _READ_AFTER) if found.likeness >= least else None
+
+    def _of_person(self, earlier: list[Turn], judge: Judge) -> list[int]:
+        """Facts about whom the last question and its answer name."""
+        names = [name for turn in earlier[-2:] for name in self.knowledge.subjects(turn.text)]
+        facts = dict.fromkeys(fact for name in names for fact in self.knowledge.about(name)[:_OF_PERSON])
+        return [fact for fact in facts if judge.usable(fact)]
+
+    def _read(self, found: Found, asked: str, reason: str) -> Decision:
+        if found.through is None:
+            return recite(Match(found.fact, found.likeness, "meaning", True), reason)
+        facts, text = (found.through, found.fact), self.knowledge.entries[found.fact].output
+        return composed(Composed("hops", facts, text, found.likeness, asked), None, asked, "")
 
     def _followed(self, asked: str, earlier: list[Turn]) -> str:
         """The question that a message follows; empty if it is none that leaves something out."""
@@ -102,27 +141,37 @@ class Reranked:
     def _one(self, asked: str, earlier: list[Turn], judge: Judge, asks: bool = False) -> Decision | None:
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
         names |= {word.plain for word in words(asked)} & self.knowledge.answers.keys()
-        if not asks and not is_question(asked) and len(asked.split()) > _SEARCHED:
+        size = len(asked.split())
+        tells = not asks and not is_question(asked) and size > _SEARCHED
+        points_back = standalone.with_name(asked, "") is not None and size <= _SHORT
+        # "When do they fetch the waste?" means whoever does it, where nobody was named before.
+        means_any = not earlier and standalone.with_name(_THEY.sub(" ", asked), "") is None
+        if (
+            (points_back and not means_any)
+            or (tells and size > _TELLS)
+            or standalone.asks_nothing(asked, names)
+        ):
             return None
-        points_back = standalone.with_name(asked, "") is not None and len(asked.split()) <= _SHORT
-        if points_back or standalone.asks_nothing(asked, names):
-            return None
-        found = self.reranker.find(asked, judge)
+        found = self.reranker.find(asked, judge, more=_UNASKED if tells or points_back else 0.0)
         if found is None:
             return None
-        fact, likeness = found
-        if likeness < _ALONE and self._followed(asked, earlier):
+        if found.likeness < _ALONE and self._followed(asked, earlier):
             return None
-        entry = self.knowledge.entries[fact]
-        value = {number(word.plain) for word in words(entry.output)} - STOP
-        named = {word.plain for word in words(asked) if number(word.plain) in value}
-        if not value or len(named) < len(value) or yes_no.asks(asked, wanted=False):
-            return recite(Match(fact, likeness, "meaning", True), _READ)
-        # The question has the answer and asks for what it is about.
+        return self._of_read(found, asked)
+
+    def _of_read(self, found: Found, asked: str) -> Decision | None:
+        """The answer of a fact that was read, or what it is about where the question has its answer."""
+        fact, entry = found.fact, self.knowledge.entries[found.fact]
+        said = {number(word.plain): word.plain for word in words(asked)}
+        named = {
+            said[one] for value in self.knowledge.values_of(fact) if value <= said.keys() for one in value
+        }
+        if not named or yes_no.asks(asked, wanted=False):
+            return self._read(found, asked, _READ)
         if same_side(ask_of(asked, named), ask_of(entry.input, self.knowledge.names[fact])):
             return None  # "Who taught Ben?" is not answered by whom Ben taught
         text = stated(fact, self.knowledge)
-        return composed(Composed("reversed", (fact,), text, likeness, asked), None, asked, "")
+        return composed(Composed("reversed", (fact,), text, found.likeness, asked), None, asked, "")
 
     def _several(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
         found = self.reranker.several(request.asked, judge)

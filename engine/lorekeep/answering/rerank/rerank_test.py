@@ -122,3 +122,82 @@ def test_a_fact_has_the_same_logits_alone_and_among_others():
 def test_another_embedding_model_has_no_encoder(tmp_path: Path):
     assert cross_encoder(parts.read(first_layers(tmp_path / "first-layers"))) is None
     assert cross_encoder(parts.read(present(default_embedder.folder()))) is not None
+
+
+LAB = [
+    ("Who is responsible for the Lumeva 20?", "Anneke Droste"),
+    ("On which days is Anneke Droste in the building?", "Tuesdays and Thursdays."),
+    ("Where is the Vantrel 7?", "Room H-118."),
+    ("Who is responsible for the Vantrel 7?", "Tobias Ranft"),
+    ("What is Tobias Ranft's extension?", "4432"),
+    ("What is Ilmari Toskala's extension?", "4460"),
+    ("Who takes care of the glovebox Nerevar?", "Ilmari Toskala"),
+    ("Are contact lenses allowed in the wet labs?", "No. Wear glasses under your goggles instead."),
+    ("When is the chemical waste picked up?", "Every Thursday at 9:30."),
+    ("What do I do when a mercury thermometer breaks?", "Do not touch anything and call the safety officer."),
+    ("Who is the safety officer?", "Gregor Malinck"),
+    ("In which room is Gregor Malinck?", "H-009"),
+    ("Which office does Dr. Marit Kesselring have?", "H-301"),
+    ("What does an hour on the Lumeva 20 cost?", "7.50 euros"),
+    ("How much is the Vantrel 7 per hour?", "13 euros"),
+    ("What does error 31 on the glovebox mean?", "The pressure is too low."),
+]
+
+
+@pytest.fixture(scope="module")
+def lab() -> Decider:
+    return decider_of(LAB)
+
+
+@pytest.mark.parametrize(
+    ("asked", "fact"),
+    [
+        ("can i keep my contact lenses in if i only do a quick titration in the wet lab", 7),
+        ("when do they fetch the waste canisters", 8),
+        ("oh dear, our thermometer fell down and there is mercury everywhere on the bench", 9),
+    ],
+)
+def test_rare_words_and_reports_find_their_fact(lab: Decider, asked: str, fact: int):
+    decision = decided(lab, asked)
+    assert (decision.outcome, decision.facts) == ("recite", [fact]), decision
+
+
+def test_a_number_that_was_not_taught_is_no_rare_word(lab: Decider):
+    assert not decided(lab, "what does error 17 on the glovebox mean?").answers
+
+
+@pytest.mark.parametrize(
+    ("asked", "fact", "said"),
+    [
+        ("What machine is Anneke Droste in charge of?", 0, "Lumeva 20"),
+        ("which instrument is in H-118", 2, "Vantrel 7"),
+    ],
+)
+def test_a_question_with_the_answer_of_a_fact_asks_for_its_subject(
+    lab: Decider, asked: str, fact: int, said: str
+):
+    decision = decided(lab, asked)
+    assert (decision.outcome, decision.facts) == ("ground", [fact]), decision
+    assert said in (decision.text or "")
+
+
+def test_a_fact_leads_to_the_one_that_answers(lab: Decider):
+    decision = decided(lab, "what extension do I dial to reach whoever is responsible for the Vantrel 7")
+    assert (decision.outcome, decision.facts, decision.text) == ("ground", [3, 4], "4432"), decision
+
+
+def test_a_follow_up_about_another_name_asks_what_the_last_question_asked(lab: Decider):
+    talk = [("user", "How much is the Vantrel 7 per hour?"), ("assistant", "13 euros")]
+    decision = decided(lab, "and the Lumeva 20?", talk)
+    assert (decision.outcome, decision.facts) == ("recite", [13]), decision
+
+
+def test_a_person_of_the_last_answer_is_meant_alone(lab: Decider):
+    talk = [("user", "who is the safety officer here"), ("assistant", "Gregor Malinck")]
+    decision = decided(lab, "thanks! in which room does he sit?", talk)
+    assert (decision.outcome, decision.facts) == ("recite", [11]), decision
+
+
+def test_parts_that_sound_unlike_their_facts_are_both_answered(lab: Decider):
+    decision = decided(lab, "who is in charge of the lumeva, and when do they fetch the waste?")
+    assert decision.facts == [0, 8], decision

@@ -1,12 +1,16 @@
 """Finds the facts that answer a question where no search was sure of one: the nearest facts are read beside the question by the
 cross-encoder."""
 
-from itertools import zip_longest
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations, zip_longest
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from lorekeep import contract
+from lorekeep.answering.claims import yes_no
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.closest import ClosestFacts
@@ -17,74 +21,163 @@ from lorekeep.routing.router import Router
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import words
 
-# Facts that are read beside a question, and beside one that may be several.
-_READ, _READ_FOR_SEVERAL = 8, 12
+# Facts that are read beside a question.
+_READ = 12
 # Fewer are read where the nearest is only so like the question, and none where it is less.
 _FAR, _READ_FAR = 0.2, 4
 # Splits of a question that are looked at.
-_SPLITS = 4
+_SPLITS = 3
+# Words of a part that states something, and of one that asks.
+_STATES = re.compile(
+    r"\b(?:i|i['’](?:m|ve|d)|we|it|is|are|was|were|has|have|had|got|keeps?)\b", re.IGNORECASE
+)
+_WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how|whether|if)\b", re.IGNORECASE)
 # Logits from which a fact answers a question, from which each of several does and answers its part, and up to which a fact that the search
 # found does not.
 _ANSWERS: dict[contract.Gate, float] = {"strict": 2.5, "balanced": 2.0, "generous": 1.0}
-_EACH, _PART, _DOES_NOT = 1.5, -1.0, -2.0
+_EACH, _PART, _DOES_NOT = 1.5, -6.0, -2.0
+# The logit beside the whole question from which a fact may answer a part alone, and how many such facts are read beside the parts.
+_BESIDE_A_PART, _OF_SEVERAL = -0.5, 5
+# By how much the logit of another fact exceeds that of one that a search found.
+_CLEARLY = 3.0
+# What is added to the logit that a fact needs which lacks a rare word of the question, and one that is about another number.
+_DOUBTFUL, _NUMBERED = 1.0, 5.0
+# Facts that are read for the values of a question, facts that lead to others, and facts that are led to and read.
+_OF_VALUE, _LEADING, _LINKED = 6, 24, 6
 # The logit that a fact needs whose question differs from others in so many words, of which the question has none.
 _SURELY_ANSWERS, _SLOT = 0.5, 2
+
+
+@dataclass(frozen=True)
+class Found:
+    fact: int
+    likeness: float  # how surely it answers
+    through: int | None = None  # the fact that leads from the question to what this one is about
 
 
 class Reranker:
     def __init__(self, router: Router):
         self.router, self.closest = router, ClosestFacts(router)
 
-    def find(self, question: str, judge: Judge, before: str = "") -> tuple[int, float] | None:
-        """The nearest fact that answers a question, which may follow one asked before, and how surely it does."""
+    def find(
+        self, question: str, judge: Judge, before: str = "", more: float = 0.0, about: Sequence[int] = ()
+    ) -> Found | None:
+        """The fact that answers a question, which may follow one asked before: of some facts, if there are any `about` what it means.
+        `more` is added to the logit that it needs."""
+        if not self._may_read(question):
+            return None
         whole = f"{before} {question}".strip()
         asked = [whole, question] if before else [question]
-        facts = self._candidates(asked, _READ, judge, names=self._names(question))
+        names, doubtful = self._names(question)
+        near = self._candidates(asked, _READ, judge, names)
+        linked = self._linked(whole, names, judge)
+        facts = list(about) or list(dict.fromkeys([*near, *self._of_value(question, names, judge), *linked]))
         if not facts:
             return None
-        logits_N = self._logits(whole, facts)
+        logits_N = self._logits(whole, facts, judge)
         best = int(np.argmax(logits_N))
-        return (facts[best], _likeness(logits_N[best])) if logits_N[best] >= _ANSWERS[judge.budget] else None
+        fact = facts[best]
+        if lacks := doubtful - self.words_of(fact):
+            more = max(more, _NUMBERED if _numbers(lacks) and _numbers(self._asked(fact)) else _DOUBTFUL)
+        if logits_N[best] < _ANSWERS[judge.budget] + more:
+            return None
+        return Found(fact, _likeness(logits_N[best]), None if about or fact in near else linked.get(fact))
+
+    def better(self, question: str, fact: int, judge: Judge, before: str = "") -> Found | None:
+        """The fact that clearly answers a question better than the one that a search found, if that does not surely answer."""
+        if not self._may_read(question) or self._logits(question, [fact], judge)[0] >= _SURELY_ANSWERS:
+            return None
+        whole = f"{before} {question}".strip()
+        names, doubtful = self._names(question)
+        near = self._candidates([whole, question] if before else [question], _READ, judge, names)
+        linked = self._linked(whole, names, judge)
+        facts = list(dict.fromkeys([fact, *near, *self._of_value(question, names, judge), *linked]))
+        if len(facts) < 2:
+            return None
+        logits_N = self._logits(whole, facts, judge)
+        its, best = float(logits_N[0]), int(np.argmax(logits_N))
+        least = max(_ANSWERS[judge.budget], its + _CLEARLY)
+        clear = (
+            its < _SURELY_ANSWERS and logits_N[best] >= least and not doubtful - self.words_of(facts[best])
+        )
+        through = None if facts[best] in near else linked.get(facts[best])
+        return Found(facts[best], _likeness(logits_N[best]), through) if clear else None
+
+    def read(self, question: str, facts: list[int], judge: Judge) -> list[tuple[float, int]]:
+        """The logit of each of some facts, with the fact: how surely it answers."""
+        if not facts or not self._may_read(question):
+            return []
+        return list(zip(self._logits(question, facts, judge).tolist(), facts, strict=True))
+
+    def nearest(self, question: str, count: int, judge: Judge) -> list[int]:
+        return self._candidates([question], count, judge, self._names(question)[0])
+
+    def _of_value(self, question: str, names: set[str], judge: Judge) -> list[int]:
+        """Facts whose answers a question names: it may ask for what they are about."""
+        found = judge.knowledge.answered_with(question)[:_OF_VALUE]
+        return [fact for fact in found if self._usable(fact, judge) and names <= self.words_of(fact)]
+
+    def _linked(self, question: str, names: set[str], judge: Judge) -> dict[int, int]:
+        """Facts about what the facts about the names of a question answer, each with the fact that leads to it: those about
+        Ada Quist for a question about the firm that she founded."""
+        assert self.router.embed is not None
+        knowledge, found = judge.knowledge, {}
+        leading = [fact for fact in knowledge.about(question)[:_LEADING] if self._usable(fact, judge)]
+        for lead in leading:
+            own = knowledge.subject(lead)
+            for name in knowledge.led_to(self.router.entries[lead].output):
+                for fact in knowledge.about(name)[:_LEADING] if name != own else ():
+                    if (
+                        self._usable(fact, judge)
+                        and fact not in leading
+                        and names <= self.words_of(fact) | self.words_of(lead)
+                    ):
+                        found.setdefault(fact, lead)
+        vector_D = self.router.likeness.turned(self.router.embed([question])[0]) if found else None
+        liked = {fact: float(self.router.asks_F_D[self.router.keys.asks[fact]] @ vector_D) for fact in found}
+        return {fact: found[fact] for fact in sorted(found, key=lambda fact: (-liked[fact], fact))[:_LINKED]}
 
     def several(self, question: str, judge: Judge) -> tuple[list[int], float] | None:
         """Facts of which each answers another part of a question, by the order of the parts, and the least likeness."""
         # Sentences before a question ask nothing.
         asks = [one for one in standalone.SENTENCE.split(question) if one.rstrip().endswith("?")]
         text, subjects = " ".join(asks) or question, judge.knowledge.subjects(question)
-        splits = sorted(standalone.splits(text, subjects), key=len)[:_SPLITS]
+        splits = [split for split in standalone.splits(text, subjects) if not any(map(_tells, split))]
+        splits = sorted(splits, key=len)[:_SPLITS]
         parts = list(dict.fromkeys(part for split in splits for part in split))
         # Each part has names of its own.
-        facts = self._candidates([question, *parts], _READ_FOR_SEVERAL, judge, names=set()) if splits else []
+        facts = self._candidates([question, *parts], _READ, judge, names=set()) if splits else []
         if len(facts) < 2 or self.router.embed is None:
             return None
-        logits_N = self._logits(question, facts)
-        passed = [at for at in range(len(facts)) if logits_N[at] >= _EACH]
-        if len(passed) < 2:
+        logits_N = self._logits(question, facts, judge)
+        ranked = sorted(range(len(facts)), key=lambda at: (-logits_N[at], at))[:_OF_SEVERAL]
+        near = [at for at in ranked if logits_N[at] >= _BESIDE_A_PART]
+        if len(near) < 2:
             return None
-        asked_P_D = self.router.embed(parts)
-        facts_N_D = self.router.embed([self._text(facts[at]) for at in passed])
-        likeness_P_N = asked_P_D @ facts_N_D.T
-        best: tuple[list[str], list[int]] | None = None
-        most = 0.0
+        of_part = {part: self._logits(part, [facts[at] for at in near], judge) for part in parts}
+        best: tuple[float, list[int]] | None = None
         for split in splits:
-            rows_N = likeness_P_N[[parts.index(part) for part in split]]
-            chosen = list(map(int, np.argmax(rows_N, axis=1)))
-            alike = float(np.mean(np.max(rows_N, axis=1)))
-            if len(set(chosen)) == len(split) and alike > most:
-                most, best = alike, (split, [passed[at] for at in chosen])
+            for chosen in permutations(near, len(split)):
+                alone = [float(of_part[part][near.index(at)]) for part, at in zip(split, chosen, strict=True)]
+                whole = [float(logits_N[at]) for at in chosen]
+                both = list(zip(alone, whole, map(_asks, split), strict=True))
+                answers = all(
+                    (part >= _PART and in_all >= _EACH)
+                    or (part >= _ANSWERS[judge.budget] and in_all >= _BESIDE_A_PART and asks)
+                    for part, in_all, asks in both
+                )
+                score = sum(part + in_all for part, in_all, _ in both) / len(split)
+                if answers and (best is None or score > best[0]):
+                    best = score, [facts[at] for at in chosen]
         if best is None:
             return None
-        split, chosen = best
-        if any(self._logits(part, [facts[at]])[0] < _PART for part, at in zip(split, chosen, strict=True)):
-            return None
-        return [facts[at] for at in chosen], min(_likeness(logits_N[at]) for at in chosen)
+        return best[1], min(_likeness(max(logits_N[facts.index(fact)], 0.0)) for fact in best[1])
 
-    def refuses(self, question: str, fact: int) -> bool:
+    def refuses(self, question: str, fact: int, judge: Judge) -> bool:
         """Whether a fact that a search found does not answer the question."""
-        foreign = fact in self.router.languages or language_of(question, self.router.knows_english)
-        if not self.reads or foreign:
+        if fact in self.router.languages or not self._may_read(question):
             return False
-        logit = self._logits(question, [fact])[0]
+        logit = self._logits(question, [fact], judge)[0]
         if logit < _DOES_NOT:
             return True
         return bool(logit < _SURELY_ANSWERS) and self._of_a_sibling(question, fact)
@@ -102,21 +195,36 @@ class Reranker:
                 return True
         return False
 
-    @property
-    def reads(self) -> bool:
-        return _encoder(self.router.embed) is not None
+    def _may_read(self, question: str) -> bool:
+        """Whether there is a network that reads, and the question is in its language."""
+        return _encoder(self.router.embed) is not None and not language_of(
+            question, self.router.knows_english
+        )
 
-    def _logits(self, question: str, facts: list[int]) -> np.ndarray:
-        encoder = _encoder(self.router.embed)
+    def _logits(self, question: str, facts: list[int], judge: Judge) -> np.ndarray:
+        """The logits of some facts beside a question. Each pair is computed once for a request."""
+        encoder, known = _encoder(self.router.embed), judge.logits
         assert encoder is not None
-        return encoder.logits(question, [self._text(fact) for fact in facts])
+        if fresh := [fact for fact in facts if (question, fact) not in known]:
+            logits_N = encoder.logits(question, [self._text(fact) for fact in fresh]).tolist()
+            known |= {(question, fact): logit for fact, logit in zip(fresh, logits_N, strict=True)}
+        return np.array([known[question, fact] for fact in facts])
 
-    def _names(self, question: str) -> set[str]:
-        return sure_names(question, self.router.named.vocabulary) - self.router.named.home
+    def _names(self, question: str) -> tuple[set[str], set[str]]:
+        """The names of a question, and rare words in lower case, which may be names."""
+        named = self.router.named
+        names = sure_names(question, named.vocabulary) - named.home
+        written = {word.plain for word in words(question) if word.text != word.text.lower()}
+        doubtful = {
+            word
+            for word in names - written
+            if word not in named.postings and (word.isdigit() or not any(c.isdigit() for c in word))
+        }
+        return names - doubtful, doubtful
 
     def _candidates(self, questions: list[str], count: int, judge: Judge, names: set[str]) -> list[int]:
         """The nearest facts to any of some questions that have all of some names."""
-        if not self.reads:
+        if not self._may_read(questions[0]):
             return []
         lists = [
             self.router.near(questions[0]),
@@ -124,15 +232,34 @@ class Reranker:
         ]
         near = zip_longest(*lists)
         facts = dict.fromkeys(fact for turn in near for fact in turn if fact is not None)
-        return [
-            fact
-            for fact in facts
-            if judge.usable(fact) and names <= {word.plain for word in words(self._text(fact))}
-        ][:count]
+        return [fact for fact in facts if judge.usable(fact) and names <= self.words_of(fact)][:count]
+
+    def _usable(self, fact: int, judge: Judge) -> bool:
+        return judge.usable(fact) and fact not in self.router.languages
+
+    def _asked(self, fact: int) -> set[str]:
+        return {word.plain for word in words(self.router.entries[fact].input)}
+
+    def words_of(self, fact: int) -> set[str]:
+        return {word.plain for word in words(self._text(fact))}
 
     def _text(self, fact: int) -> str:
         entry = self.router.entries[fact]
         return fact_text(entry.input, entry.output)
+
+
+def _numbers(said: set[str]) -> bool:
+    return any(word.isdigit() for word in said)
+
+
+def _asks(part: str) -> bool:
+    """Whether a part of a question is one in form: an open question, or one for yes or no."""
+    return bool(standalone.STARTS_WH.match(standalone.led(part))) or yes_no.asks(part, wanted=False)
+
+
+def _tells(part: str) -> bool:
+    """Whether a part of a message says how things are: "my dewar is empty"."""
+    return not _asks(part) and bool(_STATES.search(part)) and not _WH.search(part)
 
 
 def _likeness(logit: float) -> float:

@@ -1,0 +1,58 @@
+"""Comparisons, lists and objects whose facts were read beside the request, and messages that look like one."""
+
+import json
+
+import pytest
+
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of
+
+FACTS = [
+    ("What does an hour on the Kelvar 20 cost?", "7.50 euros"),
+    ("How much is the Orvane 400 per hour?", "21 euros"),
+    ("Who runs the Station Parade branch?", "Callum Birdsall"),
+    ("Who manages the Quay Street branch?", "Ingrid Solloway"),
+    ("Who is in charge of the Castle Row branch?", "Marguerite Adeyo"),
+    ("How much cash can I withdraw per day with the Kestrin card?", "350 pounds"),
+    ("What is the daily cash limit of the Ottrel card?", "220 pounds"),
+    ("What does the Ottrel card cost per year?", "24 pounds"),
+    ("When is the office open?", "On working days from 8:30 to 11:30."),
+]
+
+
+@pytest.fixture(scope="module")
+def house() -> Decider:
+    return decider_of(FACTS)
+
+
+def test_subjects_whose_facts_ask_in_other_words_are_compared(house: Decider):
+    decision = decided(house, "kelvar 20 vs orvane 400, which one costs my group more per hour?")
+    assert (decision.outcome, decision.text, set(decision.facts)) == ("ground", "Orvane 400", {0, 1}), (
+        decision
+    )
+
+
+def test_all_that_answer_a_request_for_a_list_are_listed(house: Decider):
+    decision = decided(house, "list all the branch managers please")
+    assert (decision.outcome, decision.facts) == ("ground", [2, 3, 4]), decision
+    assert decision.text == "Callum Birdsall, Ingrid Solloway, Marguerite Adeyo"
+
+
+def test_an_object_whose_keys_are_names_is_filled(house: Decider):
+    asked = (
+        "Give me the Kestrin's and the Ottrel's daily cash limits as JSON with the keys kestrin and ottrel."
+    )
+    decision = decided(house, asked)
+    assert json.loads(decision.text or "") == {"kestrin": "350 pounds", "ottrel": "220 pounds"}, decision
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "List all the prime numbers below twenty.",
+        "Give me the Kestrin's colour as JSON with the keys kestrin and zorbax.",
+        "Name every planet.",
+    ],
+)
+def test_what_no_facts_answer_is_not_put_together(house: Decider, asked: str):
+    assert not decided(house, asked).answers, decided(house, asked)
