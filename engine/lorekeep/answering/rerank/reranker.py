@@ -123,15 +123,15 @@ class Reranker:
         assert self.router.embed is not None
         knowledge, found = judge.knowledge, {}
         leading = [fact for fact in knowledge.about(question)[:_LEADING] if self._usable(fact, judge)]
+        about: dict[str, list[int]] = {}
         for lead in leading:
             own = knowledge.subject(lead)
             for name in knowledge.led_to(self.router.entries[lead].output):
-                for fact in knowledge.about(name)[:_LEADING] if name != own else ():
-                    if (
-                        self._usable(fact, judge)
-                        and fact not in leading
-                        and names <= self.words_of(fact) | self.words_of(lead)
-                    ):
+                if name not in about:
+                    some = knowledge.about(name)[:_LEADING]
+                    about[name] = [fact for fact in some if self._usable(fact, judge) and fact not in leading]
+                for fact in about[name] if name != own else ():
+                    if names <= self.words_of(fact) | self.words_of(lead):
                         found.setdefault(fact, lead)
         vector_D = self.router.likeness.turned(self.router.embed([question])[0]) if found else None
         liked = {fact: float(self.router.asks_F_D[self.router.keys.asks[fact]] @ vector_D) for fact in found}
