@@ -84,13 +84,15 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
         some = [fact for fact in memory.facts if fact["recalled"] and (fact["expert"] in taken_over) == over]
         facts += choose.sample(some, min(sample_size, len(some)))
     questions, wanted = [fact["input"] for fact in facts], [fact["output"] for fact in facts]
-    asked_otherwise = [reworded(fact["input"], fact["names"], choose) for fact in facts[:_REWORDED]]
+    # What was measured in every way when it was made is only asked as it was taught.
+    fresh = [fact for fact in facts if fact["expert"] not in taken_over] or facts
+    asked_otherwise = [reworded(fact["input"], fact["names"], choose) for fact in fresh[:_REWORDED]]
     unrelated = choose.sample(UNRELATED, _UNRELATED) if taken_over else UNRELATED
     compared = _COMPARED if taken_over else None
     # All in one batch, since a large batch costs little more than a small one.
     said = asker.ask({
         "exact": [Prompt(question) for question in questions],
-        "in conversation": [Prompt(question, before="Hello!") for question in questions],
+        "in conversation": [Prompt(fact["input"], before="Hello!") for fact in fresh],
         "reworded by rule": [Prompt(text) for text in asked_otherwise],
         "base": [Prompt(question, to_base=True, max_tokens=compared) for question in unrelated],
         "tuned": [Prompt(question, max_tokens=compared) for question in unrelated],
