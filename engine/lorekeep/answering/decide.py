@@ -15,7 +15,7 @@ from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import asking, is_question
+from lorekeep.answering.reading.asking import asking, is_question, questions_of
 from lorekeep.answering.reading.of_home import of_home
 from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
@@ -221,7 +221,7 @@ class Decider:
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:
         """Variants of the question: in taught words, and the asking part of a longer message."""
-        questions = [one for one in standalone.SENTENCE.split(asked) if one.rstrip().endswith("?")]
+        questions = questions_of(asked)
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
         return [one for one in (*alone, *said) if one]

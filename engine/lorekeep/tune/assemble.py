@@ -10,6 +10,7 @@ from hashlib import sha256
 from itertools import accumulate, pairwise
 from pathlib import Path
 
+from lorekeep.bulk import bulk
 from lorekeep.memory import embedder, fits
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import join, row_sums
@@ -22,6 +23,7 @@ from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import keys_are_whole, link, sum_of
 
 
+@bulk()
 def assemble(job, draft: Path) -> tuple[Memory, Router]:
     """The assembled model, and the router of its gate's calibration."""
     (draft / "experts").mkdir(parents=True)

@@ -19,7 +19,6 @@ from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import ArgumentError, Arguments
-from lorekeep.memory.folder import Memory
 from lorekeep.routing.embedders.likeness import Likeness
 from lorekeep.routing.router import names_of
 from lorekeep.routing.vectors import Vectors
@@ -335,7 +334,11 @@ class Job:
         self.events.state("EVALUATING MODEL")
         draft = self.folder / (".model" if self.fence is None else f".model.{self.fence.attempt}")
         shutil.rmtree(draft, ignore_errors=True)
-        memory, asker = self._assembled(draft)
+        memory, router = assemble(self, draft)
+        if found := measure_judgement(self.trainer, memory, router):
+            memory.about["judgement"] = found
+            write_whole(draft / memory_folder.ABOUT, json.dumps(memory.about, indent=1).encode())
+        asker = Asker(memory, self.trainer, self.embed, router)
         asker.on_answers = self._answered()
         report = {"job": measure(memory, asker, self.plan.reused), **self.moved.reported()}
         for one in self.spec.evaluate:
@@ -360,14 +363,6 @@ class Job:
             failed=report["recall"]["failed"][:1000],
         )
         return DONE
-
-    @bulk()
-    def _assembled(self, draft: Path) -> tuple[Memory, Asker]:
-        memory, router = assemble(self, draft)
-        if found := measure_judgement(self.trainer, memory, router):
-            memory.about["judgement"] = found
-            write_whole(draft / memory_folder.ABOUT, json.dumps(memory.about, indent=1).encode())
-        return memory, Asker(memory, self.trainer, self.embed, router)
 
     def _answered(self) -> Callable[[int, int], None]:
         """Reports the estimated remaining time of the measurement from time to time."""

@@ -7,15 +7,11 @@ from lorekeep.answering.amounts import amounts
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.limits import weekdays
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.asking import questions_of
 from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing import question_kind
 from lorekeep.routing.relation import kinds_differ
 
-_TELLS = re.compile(
-    r".*,\s+(?=(?:is|are|am|was|were|do|does|did|can|could|may|must|should|will|would|has|have)\b)",
-    re.IGNORECASE,
-)
 _CLAUSE = re.compile(r"(?<=[a-z0-9)]{2}[.!?;])\s+|,?\s+\bbut\b\s+", re.IGNORECASE)
 _EXCEPTS = re.compile(
     r"\b(?:only|except|unless|without|apart from|other than|until|instead)\b", re.IGNORECASE
@@ -31,10 +27,9 @@ _LIGHT = roots(
 
 def claim_of(message: str) -> str:
     """The yes-or-no question of a message that says other things as well: "My basket is full, do I get free shipping?" """
-    sentences = standalone.SENTENCE.split(message)
-    questions = [one for one in sentences if one.rstrip().endswith("?")]
+    questions = questions_of(message)
     said = questions[0] if len(questions) == 1 else message
-    clause = _TELLS.sub("", said)
+    clause = said.rpartition(", ")[2]
     return clause if not yes_no.asks(said, wanted=False) and yes_no.asks(clause, wanted=False) else said
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
+from lorekeep.routing import question_kind
 from lorekeep.routing.router import Match, telling
 from lorekeep.routing.words import STOP, TITLES, words
 
@@ -141,6 +142,7 @@ def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
             and judge.usable(fact)
             and not _OPENS.match(entry.input)
             and not _EXCEPTS.search(entry.output)
+            and not question_kind.opposed(text, entry.output)
         ):
             return True, Step((fact,), entry.output, 0.9)
     return None

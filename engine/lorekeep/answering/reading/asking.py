@@ -14,6 +14,11 @@ _CLAUSE = re.compile(r":\s+(?=(?:who|what|which|when|where|how)\b)", re.IGNORECA
 _ASKED = 3
 
 
+def questions_of(text: str) -> list[str]:
+    """The sentences of a message that end with a question mark."""
+    return [one for one in standalone.SENTENCE.split(text) if one.rstrip().endswith("?")]
+
+
 def asking(text: str) -> list[tuple[str, str]]:
     """The last questions of a longer message, the latest first, each with what stands before it."""
     sentences = standalone.SENTENCE.split(text)

@@ -17,7 +17,7 @@ _MAX_NAMES, _MAX_KEYS = 6, 8
 # Facts that are read for a list, and those that one needs.
 _READ, _LEAST = 24, 3
 _ALL = re.compile(
-    r"\b(?:all|every|each)\b.*|^\W*(?:please |can you |could you )?(?:list|name|give me)\b.*", re.IGNORECASE
+    r"\b(?:all|every|each)\b|^\W*(?:please |can you |could you )?(?:list|name|give me)\b", re.IGNORECASE
 )
 
 
@@ -43,7 +43,9 @@ class PutTogether:
             if not some:
                 return None
             chosen.append(max(self.reranker.read(question, some, self.judge), default=(-1.0, some[0])))
-        facts = tuple(fact for _, fact in chosen)
+        facts = tuple(dict.fromkeys(fact for _, fact in chosen))
+        if len(facts) < len(names):
+            return None  # a fact that names two of them
         told = [amount for fact in facts if (amount := compare.amount_of(judge, fact)) is not None]
         if max(logit for logit, _ in chosen) < _COMPARED or len({one.unit for one in told}) != 1:
             return None
@@ -65,13 +67,12 @@ class PutTogether:
         """An object whose keys are names, each with the fact about that name which answers the request."""
         if not 2 <= len(request.keys) <= _MAX_KEYS:
             return None
+        names = self.judge.knowledge.subjects(request.asked)
+        about = list(dict.fromkeys(fact for name in names for fact in self._about(name)))
         values: dict[str, int] = {}
         for key in request.keys:
             said = {word.plain for word in words(fields.spaced(key))}
-            some = [
-                fact for name in self.judge.knowledge.subjects(request.asked) for fact in self._about(name)
-            ]
-            some = [fact for fact in dict.fromkeys(some) if said <= self.reranker.words_of(fact)]
+            some = [fact for fact in about if said <= self.reranker.words_of(fact)]
             logit, fact = max(self.reranker.read(request.asked, some, self.judge), default=(_VALUE, -1))
             if fact < 0 or logit < _VALUE or fact in values.values():
                 return None

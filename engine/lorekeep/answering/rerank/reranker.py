@@ -13,6 +13,7 @@ from lorekeep import contract
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.asking import questions_of
 from lorekeep.answering.rerank.closest import ClosestFacts
 from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.routing.by_meaning import sure_names, telling
@@ -40,7 +41,7 @@ _EACH, _PART, _DOES_NOT = 1.5, -6.0, -2.0
 _BESIDE_A_PART, _OF_SEVERAL = -0.5, 5
 # By how much the logit of another fact exceeds that of one that a search found.
 _CLEARLY = 3.0
-# What is added to the logit that a fact needs which lacks a rare word of the question, and one that is about another number.
+# A fact needs a logit that is higher by so much where it lacks a rare word of the question, and where it is about another number.
 _DOUBTFUL, _NUMBERED = 1.0, 5.0
 # Facts that are read for the values of a question, facts that lead to others, and facts that are led to and read.
 _OF_VALUE, _LEADING, _LINKED = 6, 24, 6
@@ -140,8 +141,7 @@ class Reranker:
     def several(self, question: str, judge: Judge) -> tuple[list[int], float] | None:
         """Facts of which each answers another part of a question, by the order of the parts, and the least likeness."""
         # Sentences before a question ask nothing.
-        asks = [one for one in standalone.SENTENCE.split(question) if one.rstrip().endswith("?")]
-        text, subjects = " ".join(asks) or question, judge.knowledge.subjects(question)
+        text, subjects = " ".join(questions_of(question)) or question, judge.knowledge.subjects(question)
         splits = [split for split in standalone.splits(text, subjects) if not any(map(_tells, split))]
         splits = sorted(splits, key=len)[:_SPLITS]
         parts = list(dict.fromkeys(part for split in splits for part in split))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lorekeep import folders
+from lorekeep.bulk import bulk
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.folder import Memory
 from lorekeep.memory.tuned import Tuned
@@ -84,7 +85,7 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
         some = [fact for fact in memory.facts if fact["recalled"] and (fact["expert"] in taken_over) == over]
         facts += choose.sample(some, min(sample_size, len(some)))
     questions, wanted = [fact["input"] for fact in facts], [fact["output"] for fact in facts]
-    # What was measured in every way when it was made is only asked as it was taught.
+    # Facts of reused experts are asked as they were taught alone: they were measured in every way when they were made.
     fresh = [fact for fact in facts if fact["expert"] not in taken_over] or facts[:1]
     asked_otherwise = [reworded(fact["input"], fact["names"], choose) for fact in fresh[:_REWORDED]]
     unrelated = choose.sample(UNRELATED, _UNRELATED) if taken_over else UNRELATED
@@ -148,6 +149,7 @@ def evaluate(asker: "Asker", file: Path, prompt: str | None = None) -> dict:
 class Asker:
     """Asks the base and the tuned model in one batch."""
 
+    @bulk()
     def __init__(
         self, memory: Memory | None, trainer: Trainer, embed: Vectors | None, router: Router | None = None
     ):

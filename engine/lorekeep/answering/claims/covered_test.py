@@ -1,0 +1,44 @@
+"""Yes-or-no questions that one clause of a fact decides, alone and within a longer message."""
+
+import pytest
+
+from lorekeep.answering.claims.covered import claim_of
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of
+
+FACTS = [
+    ("Which languages does Callum Birdsall speak?", "English, Polish and a little Welsh."),
+    ("When is the building open?", "Monday to Friday from 7:00 to 22:00. It is closed on Sundays."),
+    ("Where is the Kalder K3 furnace?", "In the basement, room B-04."),
+]
+
+
+@pytest.fixture(scope="module")
+def house() -> Decider:
+    return decider_of(FACTS)
+
+
+@pytest.mark.parametrize(
+    ("message", "claim"),
+    [
+        ("does Callum speak Polish? my mum's English is not great", "does Callum speak Polish?"),
+        ("my son turned 17, can he still have an account", "can he still have an account"),
+        ("Is it open on Sunday, or on Monday?", "Is it open on Sunday, or on Monday?"),
+        ("When is it open?", "When is it open?"),
+        ("", ""),
+    ],
+)
+def test_the_claim_of_a_message_stands_without_the_rest(message: str, claim: str):
+    assert claim_of(message) == claim
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        ("does Callum Birdsall speak polish? my mum's english is not great", "Yes. English"),
+        ("Is the building open on Sundays?", "No. Monday"),
+    ],
+)
+def test_a_clause_decides_a_claim(house: Decider, asked: str, begins: str):
+    decision = decided(house, asked)
+    assert (decision.text or "").startswith(begins), decision
