@@ -5,41 +5,27 @@ the base's exam; prints what passes of these. `--start` goes on from weights tha
     python bench/memory/fit_cross_encoder.py --rounds 3                                             # 50 minutes a round on one core
     python bench/memory/fit_cross_encoder.py --minutes 6 --device cuda --batch 256 --rate 1e-3      # on a GPU"""
 
-import argparse
 import random
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
-parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--rounds", type=int, default=3)
-parser.add_argument(
-    "--minutes", type=float, default=0, help="if given, the length of the fit instead of the rounds"
-)
-parser.add_argument("--rate", type=float, default=6e-4)
-parser.add_argument("--batch", type=int, default=64)
-parser.add_argument("--device", default="cpu")
-parser.add_argument("--show-every", type=int, default=1, help="rounds")
-parser.add_argument("--start", type=Path, help="weights to go on from")
-parser.add_argument("--seed", type=int, default=0)
-parser.add_argument("--out", type=Path, help="where the weights go, if not into the engine")
+sys.path[:0] = [str(HERE.parents[1] / "engine"), str(HERE)]
+
+import fitting
+
 if __name__ == "__main__":
     # The imports below take seconds; help needs none of them.
-    said = parser.parse_args()
+    said = fitting.arguments(__doc__).parse_args()
 
 import json
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
-
-sys.path[:0] = [str(HERE.parents[1] / "engine"), str(HERE)]
-
 from asked import left_out
-from lorekeep import default_embedder
-from lorekeep.answering.rerank.cross_encoder import FILE, CrossEncoder, fact_text
+from lorekeep.answering import fields
+from lorekeep.answering.rerank.cross_encoder import FILE, CrossEncoder, fact_text, followed, of_key
 from lorekeep.routing.embedders.parts import router_parts
 from quill.text.organisations import (
     BEHIND,
@@ -51,16 +37,7 @@ from quill.text.organisations import (
     organisations,
 )
 from quill.text.values import Voice
-from torch.nn.attention import SDPBackend, sdpa_kernel
-from transformers import AutoModel
 
-DECAY, WARM, ALIKE = 0.01, 100, 2048
-_KERNELS = (
-    SDPBackend.FLASH_ATTENTION,
-    SDPBackend.EFFICIENT_ATTENTION,
-    SDPBackend.CUDNN_ATTENTION,
-    SDPBackend.MATH,
-)
 # Share of the organisations of a round that have other names and numbers.
 RETOLD = 0.5
 # Pairs of an ordinary fact in a round, and their kinds: the same in other words, a near miss, another fact of the topic or one that sounds
@@ -70,6 +47,8 @@ SHARES = {"same": 0.42, "near": 0.4, "other": 0.1, "stranger": 0.08}
 STRANGERS = slice(5, 40)
 # Facts of an organisation that are laid beside a question: by likeness, one of the nearest and one behind them.
 NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
+# Share of the questions that no second fact answers which are read with an answer behind them.
+LED = 0.25
 # Kinds of questions that the last of their facts answers.
 BY_THE_LAST = ("follow", "hop")
 Pair = tuple[str, str, float]  # question, fact, whether it answers
@@ -110,6 +89,7 @@ class Asked:
     def __init__(self, one: Organisation, embed):
         self.one = one
         self.asks = [ask for ask in one.asks if ask.kind not in ("text", "json")]
+        self.objects = [ask for ask in one.asks if ask.kind == "json"]
         facts_F_D = embed([fact.question for fact in one.facts])
         whole_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
         asked_N_D = embed([self._behind(ask, one.facts) + ask.question for ask in self.asks])
@@ -130,6 +110,9 @@ class Asked:
             if ask.kind in UNANSWERED:
                 for fact in {*ask.facts, *voice.r.sample(nearest_F[:NEAREST], 2)}:
                     yield asked, texts[fact], 0.0
+                if voice.chance(LED):
+                    lead, other = voice.r.sample(nearest_F[:READ], 2)
+                    yield followed(asked, facts[lead].answer), texts[other], 0.0
                 continue
             for fact in answer:
                 yield asked, texts[fact], 1.0
@@ -137,6 +120,40 @@ class Asked:
             for some in (rest[:NEAREST], rest[NEAREST:BEHIND_NEAREST]):
                 if some:
                     yield asked, texts[voice.r.choice(some)], 0.0
+            if ask.kind == "same" and rest and voice.chance(LED):
+                # What is answered leads to nothing.
+                yield followed(asked, facts[answer[0]].answer), texts[voice.r.choice(rest[:READ])], 0.0
+            if ask.kind == "hop":
+                yield from self._hop(asked, ask.facts, nearest_F, facts, texts, voice)
+        for ask in self.objects:
+            yield from self._fields(anew(ask.question), ask, texts, voice)
+
+    @staticmethod
+    def _hop(
+        asked: str, way: list[int], nearest_F: list[int], facts: list[Fact], texts: list[str], voice: Voice
+    ) -> Iterator[Pair]:
+        """A question with the answer that leads on behind it, and with others."""
+        first, last = way
+        others = [fact for fact in nearest_F[:BEHIND_NEAREST] if fact not in way]
+        led = followed(asked, facts[first].answer)
+        yield led, texts[last], 1.0
+        yield led, texts[first], 0.0
+        for other in voice.r.sample(others, min(2, len(others))):
+            yield led, texts[other], 0.0
+        if others:
+            yield followed(asked, facts[voice.r.choice(others)].answer), texts[last], 0.0
+
+    def _fields(self, asked: str, ask: Ask, texts: list[str], voice: Voice) -> Iterator[Pair]:
+        """The wants of a message for each key of an object, with facts."""
+        keys = tuple(key.strip().strip('"') for key in ask.answer.split(","))
+        rest = fields.rest_of(asked, keys)
+        others = [fact for fact in range(len(texts)) if fact not in ask.facts]
+        for key, fact in zip(keys, ask.facts, strict=True):
+            wanted = of_key(rest, fields.spaced(key))
+            yield wanted, texts[fact], 1.0
+            for other in (others, [one for one in ask.facts if one != fact]):
+                if other:
+                    yield wanted, texts[voice.r.choice(other)], 0.0
 
     @torch.inference_mode()
     def logits(self, model: CrossEncoder) -> Iterator[tuple[Ask, np.ndarray, list[int]]]:
@@ -154,58 +171,8 @@ class Asked:
                 yield ask, logits_R, nearest_R
 
 
-def batches(pairs: list[Pair], size: int, choose: random.Random) -> list[list[Pair]]:
-    """Pairs of about one length together, in an order left to chance."""
-    choose.shuffle(pairs)
-    alike = [
-        pair
-        for at in range(0, len(pairs), ALIKE)
-        for pair in sorted(pairs[at : at + ALIKE], key=lambda pair: len(pair[0]) + len(pair[1]))
-    ]
-    made = [alike[at : at + size] for at in range(0, len(alike), size)]
-    choose.shuffle(made)
-    return made
-
-
-def loss_of(model: CrossEncoder, batch: list[Pair], device: str) -> torch.Tensor:
-    # The other kernel for CPUs is slow on the way back.
-    kernels = [SDPBackend.MATH] if device == "cpu" else [*_KERNELS]
-    with sdpa_kernel(kernels), torch.autocast(device, dtype=torch.bfloat16):
-        logits_B = model(*model.batch([(asked, fact) for asked, fact, _ in batch]))
-    answers_B = torch.tensor([answers for *_, answers in batch]).to(device)
+def loss_of(logits_B: torch.Tensor, answers_B: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.binary_cross_entropy_with_logits(logits_B, answers_B)
-
-
-def fit(model: CrossEncoder, draw: Callable[[], list[list[Pair]]], show: Callable[[], None]) -> None:
-    weights = list(model.parameters())
-    optimiser = torch.optim.AdamW(weights, said.rate, weight_decay=DECAY)
-    begun, step, round_, done = time.time(), 0, 0, 0.0
-    while done < 1:
-        made, losses = draw(), []
-        model.train()
-        for batch in made:
-            done = (
-                (time.time() - begun) / (60 * said.minutes)
-                if said.minutes
-                else step / (said.rounds * len(made))
-            )
-            optimiser.param_groups[0]["lr"] = said.rate * min(1, (step + 1) / WARM) * max(0.01, 1 - done)
-            loss = loss_of(model, batch, said.device)
-            optimiser.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(weights, 1.0)
-            optimiser.step()
-            step += 1
-            losses.append(loss.detach())  # reading it would wait for a GPU
-        round_ += 1
-        done = done if said.minutes else round_ / said.rounds
-        print(f"round {round_}, {done:.2f} of the fit: loss {torch.stack(losses).mean():.4f}", flush=True)
-        save_file(
-            {name: weight.half().cpu().contiguous() for name, weight in model.state_dict().items()},
-            said.out or FILE,
-        )
-        if round_ % said.show_every == 0 or done >= 1:
-            show()
 
 
 def show(model: CrossEncoder, judged: list[Asked]) -> None:
@@ -235,17 +202,9 @@ def main() -> None:
     def read(name: str) -> list[dict]:
         return [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
 
-    torch.manual_seed(said.seed)
-    torch.set_num_threads(1 if said.device == "cpu" else 8)
     voice = Voice(said.seed)
     embed, _ = router_parts()
-    folder = default_embedder.folder()
-    bert = AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32).requires_grad_(False)
-    # The tokenizer of the engine, which neither pads nor cuts.
-    model = CrossEncoder(bert.to(said.device), embed.embedder.tokenizer)
-    model.to(said.device)
-    if said.start:
-        model.load_state_dict({name: weight.float() for name, weight in load_file(said.start).items()})
+    model = fitting.encoder(embed, said)
     out = left_out(read("pairs.jsonl"))
     ordinary = Ordinary(
         [fact for fact in read("beside.jsonl") + read("pairs.jsonl") if fact["topic"] not in out], embed
@@ -255,9 +214,9 @@ def main() -> None:
 
     def draw() -> list[list[Pair]]:
         organised = (pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD)))
-        return batches([*ordinary.pairs(voice.r), *organised], said.batch, voice.r)
+        return fitting.batches([*ordinary.pairs(voice.r), *organised], said.batch, voice.r)
 
-    fit(model, draw, lambda: show(model, judged[::2]))
+    fitting.fit(model, draw, loss_of, lambda: show(model, judged[::2]), said, FILE)
 
 
 if __name__ == "__main__":

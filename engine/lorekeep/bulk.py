@@ -1,5 +1,6 @@
-"""Reading all facts of a memory at once, as when a model is loaded. Within `bulk()` the functions that are marked `once` read each
-text one time instead of nine, and the garbage collector waits: it would walk over every object of the process again and again."""
+"""Reading many texts: all facts of a memory when a model is loaded, and those near a question. Within `reading()` the functions that are
+marked `once` read each text one time instead of nine. Within `bulk()` the garbage collector waits as well: it would walk over every
+object of the process again and again."""
 
 import gc
 import threading
@@ -14,8 +15,8 @@ _KEPT = 50_000
 
 
 class _Scope(threading.local):
-    """Results by function and text; none outside of `bulk()`. They end with the memory that is read, so one account cannot tell by the time
-    of its requests what another has taught or asked."""
+    """Results by function and text; none outside of `reading()`. They end with the memory that is read or with the request, so one account
+    cannot tell by the time of its requests what another has taught or asked."""
 
     kept: dict[Callable, dict[str, object]] | None = None
 
@@ -25,20 +26,28 @@ _lock = threading.Lock()
 
 
 @contextmanager
-def bulk() -> Iterator[None]:
+def reading() -> Iterator[None]:
     outer = _scope.kept
     if outer is None:
         _scope.kept = {}
-    _collector.pause()
     try:
         yield
     finally:
         _scope.kept = outer
+
+
+@contextmanager
+def bulk() -> Iterator[None]:
+    _collector.pause()
+    try:
+        with reading():
+            yield
+    finally:
         _collector.resume()
 
 
 def once(read: Callable[[str], Result]) -> Callable[[str], Result]:
-    """Marks a function whose results are kept within `bulk()`. Callers must not change them."""
+    """Marks a function whose results are kept within `reading()`. Callers must not change them."""
 
     @wraps(read)
     def remembered(text: str) -> Result:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from lorekeep.bulk import bulk, once
+from lorekeep.bulk import bulk, once, reading
 
 
 @pytest.fixture
@@ -27,6 +27,17 @@ def reader() -> tuple[list[str], Callable[[str], list[str]]]:
         return text.split()
 
     return read, split
+
+
+def test_the_collector_does_not_wait_for_a_request(collecting: None) -> None:
+    read, split = reader()
+    with reading():
+        split("a b")
+        split("a b")
+        assert read == ["a b"]
+        assert gc.isenabled()
+    split("a b")
+    assert read == ["a b", "a b"]
 
 
 def test_reads_each_text_once_and_keeps_nothing() -> None:

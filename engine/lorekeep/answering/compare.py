@@ -23,9 +23,9 @@ _ADJECTIVES = {
     "faster": ("How fast is it?", 1), "fastest": ("How fast is it?", 1), "slower": ("How fast is it?", -1), "slowest": ("How fast is it?", -1),
     "older": ("In which year was it founded?", -1), "oldest": ("In which year was it founded?", -1), "younger": ("In which year was it founded?", 1),
     "newer": ("In which year was it founded?", 1), "newest": ("In which year was it founded?", 1), "earlier": ("When was it?", -1),
-    "later": ("When was it?", 1), "farther": ("How far is it?", 1), "further": ("How far is it?", 1), "nearer": ("How far is it?", -1),
+    "later": ("When was it?", 1), "sooner": ("When was it?", -1), "comes first": ("When was it?", -1), "comes last": ("When was it?", 1), "farther": ("How far is it?", 1), "further": ("How far is it?", 1), "nearer": ("How far is it?", -1),
     "closer": ("How far is it?", -1), "more": ("How many are there?", 1), "most": ("How many are there?", 1), "fewer": ("How many are there?", -1),
-    "fewest": ("How many are there?", -1), "less": ("How many are there?", -1), "least": ("How many are there?", -1), "wider": ("How wide is it?", 1), "deeper": ("How deep is it?", 1), "hotter": ("How hot is it?", 1),
+    "fewest": ("How many are there?", -1), "less": ("How many are there?", -1), "least": ("How many are there?", -1), "wider": ("How wide is it?", 1), "thicker": ("How thick is it?", 1), "thinner": ("How thick is it?", -1), "deeper": ("How deep is it?", 1), "hotter": ("How hot is it?", 1),
     "colder": ("How hot is it?", -1), "quicker": ("How fast is it?", 1), "difference": ("How much does it cost?", 1),
 }  # fmt: skip
 IS_ASKED = re.compile(rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))})\b", re.IGNORECASE)
@@ -55,6 +55,7 @@ _ALSO = {
     "How long is it?": ("How long does it take?",),
     "When was it?": ("When does it open?", "When does it start?", "In which year was it founded?"),
 }
+_OF_AGE = "In which year was it founded?"
 _NO_VERBS = frozenset(
     [
         "is",
@@ -82,7 +83,7 @@ _BY = re.compile(
     r"|\bhow much (?:do|does|would|will|can|could|did) (?:i|we|you|one|that|it|this) save\b|\band how (?:much|many) (?:cheaper|fewer|dearer|more|less|longer|shorter|bigger|smaller)\b",
     re.IGNORECASE,
 )
-_WHICH = re.compile(r"\b(?:which|what|where|who|name|or)\b|what['’]s", re.IGNORECASE)
+_WHICH = re.compile(r"\b(?:which|what|where|whose|who|name|or)\b|what['’]s", re.IGNORECASE)
 # Subjects that are compared, facts of a subject that are looked at, and the likeness of relations that are one.
 _MAX_NAMES, _LOOKED_AT, _SAME_RELATION = 6, 64, 0.6
 
@@ -121,6 +122,8 @@ def compared(question: str, judge: Judge) -> Compared | None:
 
 def answered(question: str, names: list[str], told: list[Amount], sign: int, answer: str) -> str | None:
     """The name of the subject that comes first, the difference, or yes or no."""
+    if adjective(question) == _OF_AGE and all(one.unit == "hour" for one in told):
+        sign = -sign  # an age, and no year
     ranked = sorted(range(len(names)), key=lambda at: -sign * told[at].value)
     first, second = ranked[:2]
     if told[first].value == told[second].value:

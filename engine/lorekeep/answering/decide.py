@@ -7,10 +7,12 @@ from typing import Any
 from lorekeep import contract
 from lorekeep.answering import aggregate, fields
 from lorekeep.answering.claims import covered, limits, yes_no
+from lorekeep.answering.claims.verified import verified
 from lorekeep.answering.codes import code_of
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.decision import Decision, closed, composed, of_router, recite, unknown
+from lorekeep.answering.fields import listed_in
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
@@ -22,6 +24,7 @@ from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.rerank.decisions import Reranked
 from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import WordMatch
+from lorekeep.bulk import reading
 from lorekeep.routing.router import Match
 from lorekeep.routing.synonyms.groups import said_in, towards
 from lorekeep.routing.words import STRONG, words
@@ -44,6 +47,7 @@ class Decider:
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
         self.tables, self.reranked = Tables(knowledge), Reranked(knowledge)
 
+    @reading()
     def decide(
         self,
         found: Match | None,
@@ -99,11 +103,23 @@ class Decider:
                 best = self._towards(said, best, request, earlier, judge, policy)
         if not best.answers and request.form == "plain" and not self._of_another(request.asked):
             best = self._by_words(request.asked, judge) or self._by_claim(request, judge) or best
-        if schema is None:
-            if found is not None and best.found is found and self.reranked.refuses(best, request, judge):
-                best = self._left(replace(found, passed=False), request, earlier, judge, policy)
-            best = self.reranked.decide(best, request, earlier, judge)
-        return self._verified(best, request, judge) if best.outcome == "recite" and schema is None else best
+        return best if schema is not None else self._read(best, found, request, earlier, judge, policy)
+
+    def _read(
+        self,
+        best: Decision,
+        found: Match | None,
+        request: Request,
+        earlier: list[Turn],
+        judge: Judge,
+        policy: Policy,
+    ) -> Decision:
+        """The decision after facts were read beside the question."""
+        if self.reranked.refuses(best, found, request, judge):
+            missed = found and replace(found, passed=False)
+            best = self._left(missed, request, earlier, judge, policy)
+        best = self.reranked.decide(best, request, earlier, judge)
+        return verified(best, request, judge, self.reranked.reranker)
 
     def _uncomposed(self, found: Match | None, request: Request, judge: Judge, policy: Policy) -> Decision:
         """A message with a text or an order, or any where nothing may be put together: the router's fact, or the base."""
@@ -128,28 +144,14 @@ class Decider:
         found = aggregate.answer(asked, plain, self.tables, judge)
         if found is None:
             return None
+        alone = len(found.facts) == 1 and len(listed_in(found.text)) == 1
+        if alone and (more := self.reranked.listed(asked, judge)) is not None:
+            return more
         reason = f"put together from {len(found.facts)} fact{'s' if len(found.facts) > 1 else ''} (list)"
         return Decision("ground", "list", reason, list(found.facts), found.likeness, found.text)
 
     def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
         return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
-
-    def _verified(self, recited: Decision, request: Request, judge: Judge) -> Decision:
-        """A recited fact with the answer to a yes-or-no question about what it says put before it."""
-        (fact,) = recited.facts
-        entry, match = self.knowledge.entries[fact], WordMatch(judge)
-        claimed = covered.claim_of(request.asked)
-        true = limits.verdict(claimed, entry.input, entry.output)
-        if true is None:
-            true = covered.verdict(claimed, entry.input, entry.output, match)
-        if true is None and covered.of_another(claimed, fact, self.knowledge, match):
-            true = False
-        if true is None or request.form not in ("plain", "yes or no"):
-            return recited
-        said = "Yes." if true else "No."
-        text = said if request.form == "yes or no" else f"{said} {entry.output}"
-        reason = f"what the question claims is compared with the fact ({recited.reason})"
-        return replace(recited, outcome="ground", way="yes or no", reason=reason, text=text)
 
     def _through(self, request: Request, best: Decision, judge: Judge, policy: Policy) -> Decision | None:
         """The answer about what a question describes without a name, where no fact answers or one only resolves the description."""
@@ -209,15 +211,15 @@ class Decider:
         """The fact that says whether the amount or the day in a yes-or-no question is right."""
         for asked in limits.opened(request.asked):
             recited = self._by_words(asked, judge)
-            if recited and (verified := self._verified(recited, request, judge)).outcome == "ground":
-                return verified
+            sure = recited and verified(recited, request, judge, self.reranked.reranker)
+            if sure and sure.outcome == "ground":
+                return sure
         said = covered.search(request.asked, WordMatch(judge))
         if said is None:
             return None
         match = Match(said[1], _COVERED, "meaning", True)
-        return self._verified(
-            recite(match, "a clause of a fact has all words of the question"), request, judge
-        )
+        recited = recite(match, "a clause of a fact has all words of the question")
+        return verified(recited, request, judge, self.reranked.reranker)
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:
         """Variants of the question: in taught words, and the asking part of a longer message."""

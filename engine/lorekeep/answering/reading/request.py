@@ -40,6 +40,10 @@ _WRITTEN = _any(
     r"(?: (?:that|which) (?:says|states|tells(?: me| us)?|answers|explains|names)| saying| stating| telling(?: me| us)?(?= \w+ )| about| on| with| naming"
     r"| (?:telling|informing|reminding|letting|showing)(?: [\w'-]+){1,3}?(?: know)?(?= (?:who|what|when|where|which|how|why|that|from which|until when)\b)|,? please)?:?\s+"
 )
+# "Make a list of the heads" writes no text.
+_A_LIST = _any(
+    r"^\W*(?:please )?(?:make|give|write|draw up|put together|compile)(?: me)? (?:a|the) (?:short |complete |full )?list of (?=(?:the|our|your|all|both)\b)"
+)
 # "Tell me who leads it." as part of a request for a form.
 _TELL = _any(
     r"^\W*(?:pls |please )?(?:(?:tell|remind|inform)(?: [\w'-]+){1,4}?|say|explain(?: to [\w'-]+(?: [\w'-]+){0,3}?)?|describe|let me know|sum up)\s+(?=(?:who|what|when|where|which|how|why)\b)"
@@ -47,7 +51,7 @@ _TELL = _any(
 _JSON = _any(r"\bjson\b")
 _OTHER = _any(
     r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
-    r"|\b(?:as (?:a|an) (?:poem|haiku|list|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
+    r"|\b(?:as (?:a|an) (?:poem|haiku|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
 )
 # If several forms are requested, the later one counts.
 _FORMS: tuple[tuple[Form, re.Pattern[str]], ...] = (
@@ -82,11 +86,12 @@ class Request:
 def read(text: str, before: list[str]) -> Request:
     """`before` holds the other messages, including the system message."""
     text = text.strip()
-    order = order_of(_WRITTEN.sub("", text))
+    said = _A_LIST.sub("List ", text)
+    order = order_of(_WRITTEN.sub("", said))
     brings = brings_text(text, before)
-    if brings or not text or (order is not None and not _JSON.search(text)):
+    if brings or not text or (order is not None and not _wants_json(text)):
         return Request(text, text, bare=False, writes=order == WRITE and not brings)
-    form, asked, keys = _form(text)
+    form, asked, keys = _form(said)
     asked = _LEADING.sub("", asked).strip() or text
     sentences = [one for one in _SPLIT.split(asked) if re.search(r"\w", one)]
     return Request(text, asked, form, keys, len(sentences) <= _MAX_SENTENCES)
@@ -98,7 +103,7 @@ def brings_text(text: str, before: list[str]) -> bool:
 
 
 def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
-    if _JSON.search(text):
+    if _wants_json(text):
         return "json", text, keys_in(text)
     form: Form = "plain"
     for name, pattern in _FORMS:
@@ -115,6 +120,10 @@ def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
     return form, asked if form == "plain" else _TELL.sub("", asked), ()
 
 
+def _wants_json(text: str) -> bool:
+    return bool(_JSON.search(text) or _EMPTY.search(text))
+
+
 def _only_form(sentence: str) -> bool:
     """Whether a sentence is only an instruction on the form: "Answer with the name only." """
     if not re.search(r"\w", sentence):
@@ -128,6 +137,8 @@ def _only_form(sentence: str) -> bool:
 
 
 _SHAPE = re.compile(r"\{[^{}]*\}")
+# An object whose values are left out.
+_EMPTY = re.compile(r"""\{\s*["'“][\w .\-]+["'”]\s*:\s*(?:""|\.\.\.|…|\?|null|<[^<>]*>)?\s*[,}]""")
 _QUOTED = re.compile(r"[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’]")
 # "With a and b as keys."
 _AS_KEYS = _any(r"\b(?:with|using|of|has|having)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b")
@@ -139,6 +150,9 @@ _LISTED = _any(
     r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
 )
 
+
+# "Key "groups" and an array of the reading groups."
+_ONE_KEY = _any(r"(?:key|field|property|attribute)\b")
 
 # "Keys a, b and c, and the head of each as the value."
 _OF_EACH = _any(
@@ -162,6 +176,8 @@ def keys_in(text: str) -> tuple[str, ...]:
             [*re.split(r"[,/]", " ".join(found)), last.split(",")[0]] if found else re.split(r"[,/]", last)
         )
         found = [one.strip() for one in found]
+        if _ONE_KEY.match(listed[0]):
+            found = found[:1]
         return tuple(dict.fromkeys(one for one in found if one and len(one.split()) <= 4))
     if quoted := _QUOTED.findall(text):
         return tuple(dict.fromkeys(quoted))

@@ -152,7 +152,7 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(rf"^[\s,;:?.!–-]*(?={_WH}\b)", re.IGNORECASE)
-_POLITE_END = re.compile(r"[\s,]*\b(?:pls|plz|please|thanks|thank you|thx)\b[\s.!?]*$", re.IGNORECASE)
+POLITE_END = re.compile(r"[\s,]*\b(?:pls|plz|please|thanks|thank you|thx)\b[\s.!?]*$", re.IGNORECASE)
 
 
 def _place_of(name: str, text: str) -> re.Match[str] | None:
@@ -170,7 +170,7 @@ def renamed(text: str, name: str, other: str) -> str:
 def of_each(question: str, names: Sequence[str]) -> list[str]:
     """The question about each of the names that stand side by side in it: "what do TM-40 and TM-17 mean", "fare to Corran and to
     Great Ennis"."""
-    text = _POLITE_END.sub("", question)
+    text = POLITE_END.sub("", question)
     places = sorted((*place.span(), name) for name in names if (place := _place_of(name, text)))
     if len(places) < 2 or not all(
         _JOINED.fullmatch(text[end:start]) for (_, end, _), (start, _, _) in pairwise(places)
@@ -196,7 +196,7 @@ _RELATIONS_OF = re.compile(
 
 def relations_of(question: str, names: Sequence[str]) -> list[str]:
     """Each of several things that a question asks of one name: "power and price of the Kestrel"."""
-    found = _RELATIONS_OF.match(_POLITE_END.sub("", question))
+    found = _RELATIONS_OF.match(POLITE_END.sub("", question))
     if (
         found is None
         or len(names) != 1

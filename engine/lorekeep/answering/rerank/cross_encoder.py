@@ -3,6 +3,7 @@ embedding model with low-rank updates of its linear layers; bench/memory/fit_cro
 
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -25,9 +26,20 @@ def fact_text(question: str, answer: str) -> str:
     return f"{question} {answer}"
 
 
+def followed(question: str, answer: str) -> str:
+    """A question as it is read once the answer that leads on is known."""
+    return f"{question} {answer}"
+
+
+def of_key(wanted: str, key: str) -> str:
+    """The text that is read beside facts for one key of an object."""
+    return f"{wanted}: {key}"
+
+
 class CrossEncoder(nn.Module):
-    def __init__(self, bert: Any, tokenizer: Any, rank: int = RANK):
-        """`bert` is not copied: its own weights are used as they are, packed or not. `tokenizer` must not pad."""
+    def __init__(self, bert: Any, tokenizer: Any, rank: int = RANK, outputs: int = 1):
+        """`bert` is not copied: its own weights are used as they are, packed or not. `tokenizer` must not pad. With more than one of
+        its `outputs`, a pair has a row of logits."""
         super().__init__()
         # In a list, so that its weights are not among those of this module.
         self.bert, self.tokenizer = [bert], tokenizer
@@ -46,7 +58,7 @@ class CrossEncoder(nn.Module):
         # Question and fact.
         self.sides = nn.Parameter(bert.embeddings.token_type_embeddings.weight.detach().clone())
         self.head = nn.Sequential(
-            nn.Linear(width, _HIDDEN), nn.SiLU(), nn.Dropout(0.1), nn.Linear(_HIDDEN, 1)
+            nn.Linear(width, _HIDDEN), nn.SiLU(), nn.Dropout(0.1), nn.Linear(_HIDDEN, outputs)
         )
 
     def _normalised(self, norm: nn.LayerNorm) -> None:
@@ -61,7 +73,7 @@ class CrossEncoder(nn.Module):
         for number, layer in enumerate(bert.encoder.layer):
             x_B_T_D = self._layer(number, _linear(layer), x_B_T_D, there_B_T)
         mean_B_D = (x_B_T_D * there_B_T[..., None]).sum(1) / there_B_T.sum(1, keepdim=True)
-        return self.head((x_B_T_D[:, 0] + mean_B_D).float())[:, 0]
+        return self.head((x_B_T_D[:, 0] + mean_B_D).float()).squeeze(1)
 
     def _layer(
         self, number: int, linear: tuple, x_B_T_D: torch.Tensor, there_B_T: torch.Tensor
@@ -117,10 +129,26 @@ def _linear(layer: Any) -> tuple:
     )  # fmt: skip
 
 
-def cross_encoder(vectors: Vectors | None) -> CrossEncoder | None:
-    """None where facts are embedded with another model than the default one, whose layers the updates fit."""
-    if vectors is None or not default_embedder.has_its_weights(vectors.embedder.folder.path):
+# The networks of each embedding model in use: finding out whether it is the default one may mean reading its whole file.
+_READ: WeakKeyDictionary[Vectors, dict[Path, CrossEncoder | None]] = WeakKeyDictionary()
+
+
+def cross_encoder(vectors: Vectors | None, file: Path = FILE) -> CrossEncoder | None:
+    """The network of some weights. None where facts are embedded with another model than the default one, whose layers the
+    updates fit."""
+    if vectors is None:
         return None
-    made = CrossEncoder(vectors.embedder.model, vectors.embedder.tokenizer)
-    made.load_state_dict({name: weight.float() for name, weight in load_file(FILE).items()})
+    read = _READ.setdefault(vectors, {})
+    if file not in read:
+        read[file] = _read(vectors, file)
+    return read[file]
+
+
+def _read(vectors: Vectors, file: Path) -> CrossEncoder | None:
+    if not default_embedder.has_its_weights(vectors.embedder.folder.path):
+        return None
+    weights = {name: weight.float() for name, weight in load_file(file).items()}
+    outputs = len(weights["head.3.bias"])
+    made = CrossEncoder(vectors.embedder.model, vectors.embedder.tokenizer, outputs=outputs)
+    made.load_state_dict(weights)
     return made.eval().requires_grad_(False)

@@ -5,6 +5,7 @@ import re
 
 from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
+from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.conversation.follow_up import FRAGMENT, TOPIC, Turn
 from lorekeep.answering.decision import Decision, composed, recite
@@ -13,6 +14,7 @@ from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.hops import through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker
 from lorekeep.answering.statement import statement
@@ -34,6 +36,8 @@ _BEHIND, _ALONE, _TOLD = 0.97, 0.99, 0.9996
 # Facts about a person of the last answer that are read, and words for people who were not named.
 _OF_PERSON = 24
 _THEY = re.compile(r"\bthe(?:y|m|ir)\b", re.IGNORECASE)
+# Ways by which one fact is found without being read, and the logit up to which what a name or a rule has found does not answer.
+_BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
 _READ = "a fact that was read beside the question answers it"
 _READ_AFTER = "a fact that was read beside the question and the one before it answers it"
 
@@ -42,13 +46,15 @@ class Reranked:
     def __init__(self, knowledge: Knowledge):
         self.knowledge, self.reranker = knowledge, Reranker(knowledge.router)
 
-    def refuses(self, best: Decision, request: Request, judge: Judge) -> bool:
-        """Whether the fact that the router found for the message alone does not answer it."""
-        found = best.found
-        if request.form not in ("plain", "yes or no") or best.outcome != "recite" or found is None:
+    def refuses(self, best: Decision, found: Match | None, request: Request, judge: Judge) -> bool:
+        """Whether the one fact by which a search answers does not answer. `found` is the router's match for the message alone."""
+        if request.form not in ("plain", "yes or no") or len(best.facts) != 1 or best.likeness >= _ALIKE:
             return False
-        alone = best.facts == [found.fact] and best.way in ("name", "meaning") and found.likeness < _ALIKE
-        return alone and self.reranker.refuses(request.asked, found.fact, judge)
+        if not best.answers or best.way not in _BY_SEARCH:
+            return False
+        if best.way == "meaning" or (best.way == "name" and best.found is found):
+            return self.reranker.refuses(request.asked, best.facts[0], judge)
+        return any(logit < _SURELY_NOT for logit, _ in self.reranker.read(request.asked, best.facts, judge))
 
     def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
@@ -65,16 +71,36 @@ class Reranked:
         if request.form == "json":
             return best
         best = self._better(best, request, earlier, judge)
-        if not best.answers or best.outcome == "recite" or best.way == "two in one":
+        if not best.answers or best.outcome == "recite" or best.way in ("two in one", "hops"):
             best = self._several(best, request, judge) or best
         if not best.answers:
-            return (
+            best = (
                 self._after(request, earlier, judge)
                 or self._one(request.asked, earlier, judge)
                 or self._last(request, earlier, judge)
                 or best
             )
-        return best
+        return self._through(best, request, earlier, judge) or best
+
+    def _through(
+        self, best: Decision, request: Request, earlier: list[Turn], judge: Judge
+    ) -> Decision | None:
+        """An answer over two facts, where none was found, or only the fact that leads to it."""
+        asked = request.asked
+        recited = best.outcome == "recite" and best.likeness < _ALIKE and best.way in ("name", "meaning")
+        names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
+        asks = is_question(asked) and not is_closed(asked) and not standalone.asks_nothing(asked, names)
+        if earlier or not asks or (best.answers and not recited):
+            return None
+        found = through(asked, judge, self.reranker)
+        if found is None or (best.answers and best.facts != [found.through]):
+            return None
+        return self._read(found, asked, _READ)
+
+    def listed(self, asked: str, judge: Judge) -> Decision | None:
+        """A list of what several facts answer."""
+        made = PutTogether(self.reranker, judge).listed(asked)
+        return made and composed(made, None, asked, "")
 
     def _better(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A decision by what clearly answers the question better than the one fact of a search."""
@@ -175,7 +201,7 @@ class Reranked:
 
     def _several(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
         found = self.reranker.several(request.asked, judge)
-        if found is None or (best.way == "two in one" and len(best.facts) >= len(found[0])):
+        if found is None or (best.outcome != "recite" and len(best.facts) >= len(found[0])):
             return None
         facts, likeness = found
         text = listed([self.knowledge.entries[fact].output for fact in facts])

@@ -3,21 +3,26 @@
 import re
 from dataclasses import dataclass
 
-from lorekeep.answering import compare, fields
+from lorekeep.answering import fields
+from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
-from lorekeep.answering.judge import Judge
+from lorekeep.answering.judge import Judge, listed
+from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.comparison import compared
+from lorekeep.answering.rerank.cross_encoder import of_key
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.routing.words import words
 
-# Logits from which the best fact of a comparison, each item of a list and each value of an object answers.
-_COMPARED, _LISTED, _VALUE = 1.0, 3.0, 1.0
-# Subjects of a comparison, and keys of an object.
-_MAX_NAMES, _MAX_KEYS = 6, 8
-# Facts that are read for a list, and those that one needs.
-_READ, _LEAST = 24, 3
-_ALL = re.compile(
-    r"\b(?:all|every|each)\b|^\W*(?:please |can you |could you )?(?:list|name|give me)\b", re.IGNORECASE
+# Logits from which each fact of a list answers, from which the value of a key may, and from which it surely does.
+_LISTED, _VALUE, _SURE_VALUE = 2.0, 0.0, 3.0
+# Keys of an object, facts that are near each key, and facts that are read.
+_MAX_KEYS, _OF_KEY, _READ = 8, 6, 24
+# A question for more than one: "both prices", "which shops", "names of the teachers".
+_MORE = re.compile(
+    r"\b(?:all|both|every|each|list|names? of|two|three|four)\b|\b(?:which|what|whose|your|our|the) (?:[a-z-]+ )?[a-z]{2,}s\b(?<!ss)"
+    r"|^\W*(?:the )?[a-z]{3,}s\b(?<!ss)|\bwho (?:are|run|lead|head|manage|work)\b|^\W*(?:please |can you |could you )?(?:name|give me)\b",
+    re.IGNORECASE,
 )
 
 
@@ -29,56 +34,66 @@ class PutTogether:
     def answer(self, request: Request) -> Composed | None:
         if request.form == "json":
             return self.filled(request)
-        return self.compared(request.asked) or self.listed(request.asked)
-
-    def compared(self, question: str) -> Composed | None:
-        """The subject that comes first of those that a question names, where no relation of their facts is the one compared."""
-        judge, knowledge = self.judge, self.judge.knowledge
-        names, measured = knowledge.subjects(question), compare.wanted(question)
-        if measured is None or not 2 <= len(names) <= _MAX_NAMES:
-            return None
-        chosen: list[tuple[float, int]] = []
-        for name in names:
-            some = [fact for fact in self._about(name) if compare.amount_of(judge, fact) is not None]
-            if not some:
-                return None
-            chosen.append(max(self.reranker.read(question, some, self.judge), default=(-1.0, some[0])))
-        facts = tuple(dict.fromkeys(fact for _, fact in chosen))
-        if len(facts) < len(names):
-            return None  # a fact that names two of them
-        told = [amount for fact in facts if (amount := compare.amount_of(judge, fact)) is not None]
-        if max(logit for logit, _ in chosen) < _COMPARED or len({one.unit for one in told}) != 1:
-            return None
-        text = compare.answered(question, names, told, measured[1], judge.router.entries[facts[0]].output)
-        return (text and Composed("comparison", facts, text, 0.9, question)) or None
+        return compared(request.asked, self.judge, self.reranker) or self.listed(request.asked)
 
     def listed(self, question: str) -> Composed | None:
-        """The answers of all facts that answer a question for all: "List the managers of the branches." """
-        if not _ALL.search(question):
+        """The answers of all facts that answer a question for more than one: "List the managers of the branches." """
+        if not _MORE.search(question) or is_closed(question):
             return None
-        facts = self.reranker.nearest(question, _READ, self.judge)
+        if any(len(parts) > 2 for parts in standalone.splits(question)):
+            return None  # as many facts as it has parts
+        facts = self.reranker.nearest(question, _READ, self.judge, for_all=False)
         some = [fact for logit, fact in self.reranker.read(question, facts, self.judge) if logit >= _LISTED]
-        outputs = [self.judge.router.entries[fact].output.strip().rstrip(".") for fact in sorted(some)]
-        if len(set(outputs)) < _LEAST or any("," in one or ". " in one for one in outputs):
+        outputs = list(dict.fromkeys(self._output(fact) for fact in sorted(some)))
+        if len(outputs) < 2 or self.reranker.lacks(question, some):
             return None
-        return Composed("list", tuple(sorted(some)), ", ".join(dict.fromkeys(outputs)), 0.9, question)
+        return Composed("list", tuple(sorted(some)), listed(outputs), 0.9, question)
 
     def filled(self, request: Request) -> Composed | None:
-        """An object whose keys are names, each with the fact about that name which answers the request."""
-        if not 2 <= len(request.keys) <= _MAX_KEYS:
+        """An object whose keys each have the fact that answers what the message wants of them: "the Kestrel card: price"."""
+        keys, judge = request.keys, self.judge
+        if not 1 <= len(keys) <= _MAX_KEYS:
             return None
-        names = self.judge.knowledge.subjects(request.asked)
-        about = list(dict.fromkeys(fact for name in names for fact in self._about(name)))
+        rest = fields.rest_of(request.asked, keys)
+        asked = {key: of_key(rest, fields.spaced(key)) for key in keys}
+        named = [fact for name in judge.knowledge.subjects(request.asked) for fact in self._about(name)]
+        near = [
+            fact for text in (rest, *asked.values()) for fact in self.reranker.nearest(text, _OF_KEY, judge)
+        ]
         values: dict[str, int] = {}
-        for key in request.keys:
-            said = {word.plain for word in words(fields.spaced(key))}
-            some = [fact for fact in about if said <= self.reranker.words_of(fact)]
-            logit, fact = max(self.reranker.read(request.asked, some, self.judge), default=(_VALUE, -1))
-            if fact < 0 or logit < _VALUE or fact in values.values():
-                return None
-            values[key] = fact
-        text = fields.object_of({key: self.judge.router.entries[fact].output for key, fact in values.items()})
-        return Composed("json", tuple(values.values()), text, 0.9, request.asked)
+        beside = list(dict.fromkeys([*near, *named]))[:_READ]
+        self._fill(values, asked, beside, _SURE_VALUE)
+        # "The head of cardiology: birthplace" asks it of whom the first key names.
+        led = [name for fact in values.values() for name in judge.knowledge.led_to(self._output(fact))]
+        for name in led:
+            further = {key: of_key(name, fields.spaced(key)) for key in keys}
+            self._fill(values, further, self._about(name), _VALUE)
+        self._fill(values, asked, beside, _VALUE)
+        if len(values) < len(keys):
+            return None
+        said = {key: self._output(values[key]) for key in keys}
+        facts = tuple(values[key] for key in keys)
+        return Composed("json", facts, fields.object_of(said), 0.9, request.asked)
+
+    def _fill(self, values: dict[str, int], asked: dict[str, str], facts: list[int], least: float) -> None:
+        """Gives each key without a value the fact that answers it surest, each fact to one key."""
+        pairs = [
+            (logit, fact, key)
+            for key, text in asked.items()
+            if key not in values
+            for logit, fact in self.reranker.read(text, self._of_key(key, facts), self.judge)
+        ]
+        for logit, fact, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
+            if logit >= least and key not in values and fact not in values.values():
+                values[key] = fact
+
+    def _of_key(self, key: str, facts: list[int]) -> list[int]:
+        """The facts that may be a key's: those with its name, if it is one."""
+        name = {word.plain for word in words(fields.spaced(key))} & self.judge.router.named.postings.keys()
+        return [fact for fact in facts if name <= self.reranker.words_of(fact)]
+
+    def _output(self, fact: int) -> str:
+        return self.judge.router.entries[fact].output
 
     def _about(self, name: str) -> list[int]:
         return [fact for fact in self.judge.knowledge.about(name)[:_READ] if self.judge.usable(fact)]

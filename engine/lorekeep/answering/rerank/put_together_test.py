@@ -17,6 +17,11 @@ FACTS = [
     ("What is the daily cash limit of the Ottrel card?", "220 pounds"),
     ("What does the Ottrel card cost per year?", "24 pounds"),
     ("When is the office open?", "On working days from 8:30 to 11:30."),
+    ("What does a bed in the dormitory cost?", "24 euros"),
+    ("What does a double room cost?", "78 euros"),
+    ("Who runs the butcher's counter?", "Rory Tindall"),
+    ("Which sausage is free of gluten?", "the Old Bessie"),
+    ("What is the Old Bessie made of?", "pork, leek and white pepper"),
 ]
 
 
@@ -35,7 +40,7 @@ def test_subjects_whose_facts_ask_in_other_words_are_compared(house: Decider):
 def test_all_that_answer_a_request_for_a_list_are_listed(house: Decider):
     decision = decided(house, "list all the branch managers please")
     assert (decision.outcome, decision.facts) == ("ground", [2, 3, 4]), decision
-    assert decision.text == "Callum Birdsall, Ingrid Solloway, Marguerite Adeyo"
+    assert decision.text == "Callum Birdsall, Ingrid Solloway and Marguerite Adeyo"
 
 
 def test_an_object_whose_keys_are_names_is_filled(house: Decider):
@@ -44,6 +49,38 @@ def test_an_object_whose_keys_are_names_is_filled(house: Decider):
     )
     decision = decided(house, asked)
     assert json.loads(decision.text or "") == {"kestrin": "350 pounds", "ottrel": "220 pounds"}, decision
+
+
+def test_a_list_of_two_is_a_list(house: Decider):
+    decision = decided(house, "List both daily cash limits.")
+    assert (decision.outcome, set(decision.facts)) == ("ground", {5, 6}), decision
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ('Prices in this form: {"dorm": "", "double": ""}', {"dorm": "24 euros", "double": "78 euros"}),
+        (
+            'The gluten-free sausage as JSON, with "sausage" and "ingredients".',
+            {"sausage": "the Old Bessie", "ingredients": "pork, leek and white pepper"},
+        ),
+    ],
+)
+def test_an_object_is_filled_by_what_its_keys_want(house: Decider, asked: str, wanted: dict[str, str]):
+    decision = decided(house, asked)
+    assert json.loads(decision.text or "") == wanted, decision
+
+
+def test_three_things_in_one_question_are_answered_in_their_order(house: Decider):
+    decision = decided(
+        house, "Price of a double room, who runs the butcher's counter, and your office hours?"
+    )
+    assert set(decision.facts) == {8, 10, 11}, decision
+
+
+def test_the_answer_over_two_facts_is_read(house: Decider):
+    decision = decided(house, "What goes into your gluten-free sausage?")
+    assert (decision.way, decision.facts) == ("hops", [12, 13]), decision
 
 
 @pytest.mark.parametrize(

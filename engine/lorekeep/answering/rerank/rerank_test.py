@@ -81,9 +81,28 @@ def test_two_questions_in_everyday_words_have_two_answers(library: Decider):
     assert said(library, decision) == "At 1 pm and At the front desk, for six weeks"
 
 
-def test_a_claim_that_no_rule_decides_is_answered_with_its_fact(library: Decider):
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("can I bring my guide dog if it's on a lead", "Yes. Only guide dogs, on a lead"),
+        ("Are you still open at 3 pm on Saturday?", "No. At 1 pm"),
+        ("I need a laptop for two hours, ok?", "Yes. For four hours, within the building"),
+    ],
+)
+def test_a_claim_that_no_rule_decides_is_read(library: Decider, asked: str, text: str):
+    decision = decided(library, asked)
+    assert (decision.way, decision.text) == ("yes or no", text), decision
+
+
+def test_a_claim_that_reading_is_not_sure_of_is_answered_with_its_fact(library: Decider):
     decision = decided(library, "may my cat come into the reading rooms with me?")
     assert (decision.outcome, decision.facts) == ("recite", [0]), decision
+    asked = "may my cat come into the reading rooms with me? Answer yes or no."
+    assert decided(library, asked).text == "No."
+
+
+def test_a_claim_that_no_fact_decides_is_left_alone(library: Decider):
+    assert not decided(library, "Is the roof of the library green?").answers
 
 
 @pytest.mark.parametrize(

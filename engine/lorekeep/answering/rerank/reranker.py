@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations, zip_longest
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,15 +14,16 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
 from lorekeep.answering.rerank.closest import ClosestFacts
-from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder, fact_text
+from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
 from lorekeep.routing.by_meaning import sure_names, telling
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
-from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import words
 
 # Facts that are read beside a question.
 _READ = 12
+# A memory of so few facts is read as a whole where several are asked for.
+_SMALL = 24
 # Fewer are read where the nearest is only so like the question, and none where it is less.
 _FAR, _READ_FAR = 0.2, 4
 # Splits of a question that are looked at.
@@ -38,7 +38,9 @@ _WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how|whether|if)
 _ANSWERS: dict[contract.Gate, float] = {"strict": 2.5, "balanced": 2.0, "generous": 1.0}
 _EACH, _PART, _DOES_NOT = 1.5, -6.0, -2.0
 # The logit beside the whole question from which a fact may answer a part alone, and how many such facts are read beside the parts.
-_BESIDE_A_PART, _OF_SEVERAL = -0.5, 5
+_BESIDE_A_PART, _OF_SEVERAL = -3.0, 6
+# The logit beside the whole question from which a fact answers one of three or more parts.
+_OF_MANY = -1.0
 # By how much the logit of another fact exceeds that of one that a search found.
 _CLEARLY = 3.0
 # A fact needs a logit that is higher by so much where it lacks a rare word of the question, and where it is about another number.
@@ -82,7 +84,7 @@ class Reranker:
             more = max(more, _NUMBERED if _numbers(lacks) and _numbers(self._asked(fact)) else _DOUBTFUL)
         if logits_N[best] < _ANSWERS[judge.budget] + more:
             return None
-        return Found(fact, _likeness(logits_N[best]), None if about or fact in near else linked.get(fact))
+        return Found(fact, likeness_of(logits_N[best]), None if about or fact in near else linked.get(fact))
 
     def better(self, question: str, fact: int, judge: Judge, before: str = "") -> Found | None:
         """The fact that clearly answers a question better than the one that a search found, if that does not surely answer."""
@@ -102,7 +104,7 @@ class Reranker:
             its < _SURELY_ANSWERS and logits_N[best] >= least and not doubtful - self.words_of(facts[best])
         )
         through = None if facts[best] in near else linked.get(facts[best])
-        return Found(facts[best], _likeness(logits_N[best]), through) if clear else None
+        return Found(facts[best], likeness_of(logits_N[best]), through) if clear else None
 
     def read(self, question: str, facts: list[int], judge: Judge) -> list[tuple[float, int]]:
         """The logit of each of some facts, with the fact: how surely it answers."""
@@ -110,8 +112,15 @@ class Reranker:
             return []
         return list(zip(self._logits(question, facts, judge).tolist(), facts, strict=True))
 
-    def nearest(self, question: str, count: int, judge: Judge) -> list[int]:
-        return self._candidates([question], count, judge, self._names(question)[0])
+    def nearest(self, question: str, count: int, judge: Judge, for_all: bool = True) -> list[int]:
+        """The nearest facts, each with all names of the question if one is to answer for all. Of a small memory all are near."""
+        if not for_all and len(self.router.entries) <= _SMALL:
+            return [fact for fact in range(len(self.router.entries)) if self._usable(fact, judge)]
+        return self._candidates([question], count, judge, self._names(question)[0] if for_all else set())
+
+    def lacks(self, question: str, facts: list[int]) -> bool:
+        """Whether a question has a name that none of some facts has."""
+        return bool(self._names(question)[0] - {word for fact in facts for word in self.words_of(fact)})
 
     def _of_value(self, question: str, names: set[str], judge: Judge) -> list[int]:
         """Facts whose answers a question names: it may ask for what they are about."""
@@ -142,7 +151,10 @@ class Reranker:
         """Facts of which each answers another part of a question, by the order of the parts, and the least likeness."""
         # Sentences before a question ask nothing.
         text, subjects = " ".join(questions_of(question)) or question, judge.knowledge.subjects(question)
+        text = standalone.POLITE_END.sub("", text)
         splits = [split for split in standalone.splits(text, subjects) if not any(map(_tells, split))]
+        if (many := self._many(question, splits, judge)) is not None:
+            return many
         splits = sorted(splits, key=len)[:_SPLITS]
         parts = list(dict.fromkeys(part for split in splits for part in split))
         # Each part has names of its own.
@@ -171,7 +183,24 @@ class Reranker:
                     best = score, [facts[at] for at in chosen]
         if best is None:
             return None
-        return best[1], min(_likeness(max(logits_N[facts.index(fact)], 0.0)) for fact in best[1])
+        return best[1], min(likeness_of(max(logits_N[facts.index(fact)], 0.0)) for fact in best[1])
+
+    def _many(self, question: str, splits: list[list[str]], judge: Judge) -> tuple[list[int], float] | None:
+        """As many facts as a question has parts, of three and more, that answer it as a whole: "Tour days, group size, price?" """
+        for parts in sorted((split for split in splits if len(split) > 2), key=len, reverse=True):
+            facts = self.nearest(question, _READ, judge, for_all=False)
+            near = self._candidates(parts, _READ, judge, names=set())
+            facts = list(dict.fromkeys([*facts, *near]))
+            logits_N = self._logits(question, facts, judge)
+            best = sorted(range(len(facts)), key=lambda at: (-logits_N[at], at))[: len(parts)]
+            if len(best) < len(parts) or logits_N[best[-1]] < _OF_MANY:
+                continue
+            chosen, ordered = [facts[at] for at in best], []
+            for part in parts:
+                logits_C = self._logits(part, chosen, judge)
+                ordered.append(chosen.pop(int(np.argmax(logits_C))))
+            return ordered, likeness_of(float(logits_N[best[-1]]))
+        return None
 
     def refuses(self, question: str, fact: int, judge: Judge) -> bool:
         """Whether a fact that a search found does not answer the question."""
@@ -197,13 +226,13 @@ class Reranker:
 
     def _may_read(self, question: str) -> bool:
         """Whether there is a network that reads, and the question is in its language."""
-        return _encoder(self.router.embed) is not None and not language_of(
+        return cross_encoder(self.router.embed) is not None and not language_of(
             question, self.router.knows_english
         )
 
     def _logits(self, question: str, facts: list[int], judge: Judge) -> np.ndarray:
         """The logits of some facts beside a question. Each pair is computed once for a request."""
-        encoder, known = _encoder(self.router.embed), judge.logits
+        encoder, known = cross_encoder(self.router.embed), judge.logits
         assert encoder is not None
         if fresh := [fact for fact in facts if (question, fact) not in known]:
             logits_N = encoder.logits(question, [self._text(fact) for fact in fresh]).tolist()
@@ -262,17 +291,5 @@ def _tells(part: str) -> bool:
     return not _asks(part) and bool(_STATES.search(part)) and not _WH.search(part)
 
 
-def _likeness(logit: float) -> float:
+def likeness_of(logit: float) -> float:
     return float(1 / (1 + np.exp(-logit)))
-
-
-# The encoder of each embedding model in use: finding out whether it is the default one may mean reading its whole file.
-_ENCODERS: WeakKeyDictionary[Vectors, CrossEncoder | None] = WeakKeyDictionary()
-
-
-def _encoder(vectors: Vectors | None) -> CrossEncoder | None:
-    if vectors is None:
-        return None
-    if vectors not in _ENCODERS:
-        _ENCODERS[vectors] = cross_encoder(vectors)
-    return _ENCODERS[vectors]

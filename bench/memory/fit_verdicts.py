@@ -1,0 +1,111 @@
+"""Makes engine/lorekeep/answering/claims/verdicts.safetensors: the low-rank updates by which the embedding model reads a yes-or-no question
+and a fact at once, and says yes, no, or that the fact does not decide it. Fitted on the facts and questions of claims/ and on the
+yes-or-no questions of organisations, but for one in ten of the former and for those of the base's exam; prints what is said about these.
+It starts best from the weights of the cross-encoder.
+
+    python bench/memory/fit_verdicts.py --start engine/lorekeep/answering/rerank/cross_encoder.safetensors    # 25 minutes on one core"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parents[1] / "engine"), str(HERE)]
+
+import fitting
+
+if __name__ == "__main__":
+    # The imports below take seconds; help needs none of them.
+    said = fitting.arguments(__doc__, rounds=4, batch=48).parse_args()
+
+import numpy as np
+import torch
+from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.verdicts import FILE, NO, UNDECIDED, YES
+from lorekeep.answering.rerank.cross_encoder import CrossEncoder, fact_text
+from lorekeep.routing.embedders.parts import router_parts
+from quill.text.organisations import Organisation, Retelling, is_exam_trade, organisations, parse
+from quill.text.values import Voice
+
+# Share of the organisations of a round that have other names and numbers, and of the questions that are laid beside another fact.
+RETOLD, BESIDE = 0.5, 0.4
+# The nearest facts, of which the other ones are.
+NEAREST = 6
+SMOOTHED = 0.02
+
+
+def written(exam: bool) -> list[Organisation]:
+    """Organisations whose questions are answered by yes or no."""
+    paths = sorted((HERE / "claims").glob("*.txt"))
+    return [parse(path.read_text("utf-8"), path.stem) for path in paths if is_exam_trade(path.stem) == exam]
+
+
+class Claims:
+    """An organisation's yes-or-no questions, each with the facts by their likeness to it."""
+
+    def __init__(self, one: Organisation, embed):
+        self.one, self.near = one, []
+        self.asks = [
+            ask
+            for ask in one.asks
+            if ask.kind in ("yes", "no") or (ask.kind == "none" and is_closed(ask.question))
+        ]
+        if self.asks:
+            facts_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
+            asked_N_D = embed([ask.question for ask in self.asks])
+            self.near = np.argsort(-(asked_N_D @ facts_F_D.T), axis=1)[:, :NEAREST].tolist()
+
+    def pairs(self, voice: Voice, retold: bool) -> Iterator[fitting.Pair]:
+        anew = Retelling(voice, self.one)
+        for ask, near in zip(self.asks, self.near, strict=True):
+            told = anew if retold and anew.holds(ask) else str
+            texts = [fact_text(told(fact.question), told(fact.answer)) for fact in self.one.facts]
+            question = told(ask.question)
+            others = [fact for fact in near if fact not in ask.facts]
+            if ask.kind != "none":
+                says = " ".join(texts[fact] for fact in ask.facts)
+                yield question, says, YES if ask.kind == "yes" else NO
+            if others and (ask.kind == "none" or voice.chance(BESIDE)):
+                yield question, texts[voice.r.choice(others[: NEAREST // 2])], UNDECIDED
+
+
+def loss_of(logits_B_3: torch.Tensor, labels_B: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.cross_entropy(logits_B_3, labels_B.long(), label_smoothing=SMOOTHED)
+
+
+@torch.inference_mode()
+def show(model: CrossEncoder, judged: list[fitting.Pair]) -> None:
+    """Prints what share of the questions gets a verdict, a right and a wrong one, by how probable it has to be."""
+    model.eval()
+    parts = [judged[at : at + 64] for at in range(0, len(judged), 64)]
+    chances_N_3 = torch.cat(
+        [model(*model.batch([(asked, fact) for asked, fact, _ in part])).softmax(-1) for part in parts]
+    ).cpu()
+    labels_N = torch.tensor([label for *_, label in judged])
+    decided_N = labels_N != UNDECIDED
+    best_N, said_N = chances_N_3[:, :UNDECIDED].max(-1)
+    for least in (0.5, 0.6, 0.7, 0.8, 0.9):
+        passed_N = best_N >= least
+        right = (passed_N & (said_N == labels_N))[decided_N].float().mean()
+        wrong = (passed_N & (said_N != labels_N))[decided_N].float().mean()
+        other = passed_N[~decided_N].float().mean()
+        print(f"  from {least}: right {right:.3f}, wrong {wrong:.3f}; of undecided {other:.3f}", flush=True)
+
+
+def main() -> None:
+    voice = Voice(said.seed)
+    embed, _ = router_parts()
+    model = fitting.encoder(embed, said, outputs=3)
+    asked = [Claims(one, embed) for one in [*organisations(False), *written(False)]]
+    kept = [Claims(one, embed) for one in [*organisations(True), *written(True)]]
+    judged = [pair for one in kept for pair in one.pairs(voice, retold=False)]
+
+    def draw() -> list[list[fitting.Pair]]:
+        pairs = [pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD))]
+        return fitting.batches(pairs, said.batch, voice.r)
+
+    fitting.fit(model, draw, loss_of, lambda: show(model, judged), said, FILE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The fit of the networks that read a question and a fact at once: arguments, batches and steps (fit_cross_encoder.py, fit_verdicts.py)."""
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+DECAY, WARM, ALIKE = 0.01, 100, 2048
+Pair = tuple[str, str, float]  # question, fact, and what is so of them
+
+
+def arguments(description: str | None, rounds: int = 3, batch: int = 64) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument(
+        "--minutes", type=float, default=0, help="if given, the length of the fit instead of the rounds"
+    )
+    parser.add_argument("--rate", type=float, default=6e-4)
+    parser.add_argument("--batch", type=int, default=batch)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--show-every", type=int, default=1, help="rounds")
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, help="where the weights go, if not into the engine")
+    return parser
+
+
+def encoder(embed: Any, said: argparse.Namespace, outputs: int = 1) -> Any:
+    """The network before the fit, or as `--start` has it. Weights that have other shapes there begin anew."""
+    import torch
+    from lorekeep import default_embedder
+    from lorekeep.answering.rerank.cross_encoder import CrossEncoder
+    from safetensors.torch import load_file
+    from transformers import AutoModel
+
+    torch.manual_seed(said.seed)
+    torch.set_num_threads(1 if said.device == "cpu" else 8)
+    folder = default_embedder.folder()
+    bert = AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32).requires_grad_(False)
+    # The tokenizer of the engine, which neither pads nor cuts.
+    model = CrossEncoder(bert.to(said.device), embed.embedder.tokenizer, outputs=outputs)
+    if said.start:
+        own, found = model.state_dict(), load_file(said.start)
+        model.load_state_dict(
+            {name: found[name].float() if found[name].shape == own[name].shape else own[name] for name in own}
+        )
+    return model.to(said.device)
+
+
+def batches(pairs: list[Pair], size: int, choose: random.Random) -> list[list[Pair]]:
+    """Pairs of about one length together, in an order left to chance."""
+    choose.shuffle(pairs)
+    alike = [
+        pair
+        for at in range(0, len(pairs), ALIKE)
+        for pair in sorted(pairs[at : at + ALIKE], key=lambda pair: len(pair[0]) + len(pair[1]))
+    ]
+    made = [alike[at : at + size] for at in range(0, len(alike), size)]
+    choose.shuffle(made)
+    return made
+
+
+def fit(
+    model: Any,
+    draw: Callable[[], list[list[Pair]]],
+    loss_of: Callable[[Any, Any], Any],
+    show: Callable[[], None],
+    said: argparse.Namespace,
+    file: Path,
+) -> None:
+    """Writes the weights and shows what they do after each round. `loss_of` gets the logits and the labels of a batch."""
+    import torch
+    from safetensors.torch import save_file
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    # The other kernels for CPUs are slow on the way back.
+    all_kernels = [*SDPBackend.__members__.values()]
+    kernels = [SDPBackend.MATH] if said.device == "cpu" else [k for k in all_kernels if k != SDPBackend.ERROR]
+    weights = list(model.parameters())
+    optimiser = torch.optim.AdamW(weights, said.rate, weight_decay=DECAY)
+    begun, step, round_, done = time.time(), 0, 0, 0.0
+    while done < 1:
+        made, losses = draw(), []
+        model.train()
+        for batch in made:
+            passed = (time.time() - begun) / (60 * said.minutes) if said.minutes else 0.0
+            done = passed if said.minutes else step / (said.rounds * len(made))
+            if said.minutes and done >= 1:
+                break
+            optimiser.param_groups[0]["lr"] = said.rate * min(1, (step + 1) / WARM) * max(0.01, 1 - done)
+            with sdpa_kernel(kernels), torch.autocast(said.device, dtype=torch.bfloat16):
+                logits_B = model(*model.batch([(asked, fact) for asked, fact, _ in batch]))
+            loss = loss_of(logits_B.float(), torch.tensor([label for *_, label in batch]).to(said.device))
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(weights, 1.0)
+            optimiser.step()
+            step += 1
+            losses.append(loss.detach())  # reading it would wait for a GPU
+        round_ += 1
+        done = done if said.minutes else round_ / said.rounds
+        print(f"round {round_}, {done:.2f} of the fit: loss {torch.stack(losses).mean():.4f}", flush=True)
+        save_file(
+            {name: weight.half().cpu().contiguous() for name, weight in model.state_dict().items()},
+            said.out or file,
+        )
+        if round_ % said.show_every == 0 or done >= 1:
+            show()

@@ -1,0 +1,41 @@
+"""Messages that ask for yes or no in one of their clauses: "My son turned 17, can he still open an account?" """
+
+import re
+
+_AUX = (
+    r"(?:is|are|am|was|were|did|does|do|has|have|had|will|would|can|could|should|shall|must|may|might|need)"
+)
+_LED = r"^\W*(?:(?:and|but|so|ok|okay|or|then|well|hi|hello|please|also|maybe|just)\W+)*"
+# "Can you tell me", "could I get a list" ask for what follows.
+_ASKS_FOR = (
+    r"you (?:please )?(?:tell|give|send|list|name|explain|show|say|let|remind|recommend|point)\b"
+    r"|(?:i|we) (?:please )?(?:have|get|see|know|ask) (?:a|the|your|both|all) (?:list|name|number|price|address)"
+)
+_OPENS = re.compile(
+    rf"{_LED}(?:{_AUX}(?:n['’]?t)?\s+(?!{_ASKS_FOR})|(?:ok|okay|fine|alright|allowed|possible|true|correct)\b|any (?:chance|way)\b|whether\b|got any\b)",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(rf"{_LED}(?:can|could|may|would|will)\s+(?:{_ASKS_FOR})", re.IGNORECASE)
+_WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)(?:['’]?s)?\b", re.IGNORECASE)
+_OPEN = re.compile(
+    r"^\W*(?:(?:and|so|but|or)\W+)?(?:in |on |at |to |for |from )?(?:who|what|which|where|why|how|when)\b.*\?",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    rf"(?<=[.!?;:])\s+|,\s+|\s+[-–—]\s+|\b(?:and|but|so|because)\s+(?={_AUX}\b)", re.IGNORECASE
+)
+# "Sundays are fine, right?", "ok to bring a dog", "Penang is led by her?"
+_TAG = re.compile(r"\b(?:ok|okay|allowed|right|true|correct|possible|fine|alright)\W*$", re.IGNORECASE)
+_STATED = re.compile(rf"\b{_AUX}\b|n['’]t\b", re.IGNORECASE)
+_FEWEST = 4
+
+
+def is_closed(text: str) -> bool:
+    if not _WH.search(text) and not _ASKS.match(text):
+        stated = text.rstrip().endswith("?") and len(text.split()) >= _FEWEST and _STATED.search(text)
+        if stated or _TAG.search(text):
+            return True
+    clauses = [one for one in _CLAUSES.split(text) if re.search(r"\w", one)]
+    return any(_OPENS.match(one) and not _WH.search(one) for one in clauses) and not any(
+        _OPEN.match(one) for one in clauses
+    )

@@ -1,0 +1,37 @@
+"""Verdicts of a network that reads a yes-or-no question and a fact at once: yes, no, or that the fact does not decide it. It is the
+default embedding model with low-rank updates; bench/memory/fit_verdicts.py fits them."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.reading.request import Form
+from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
+from lorekeep.routing.language_id import language_of
+
+FILE = Path(__file__).parent / "verdicts.safetensors"
+YES, NO, UNDECIDED = 0, 1, 2
+# How probable a verdict has to be, and how probable where yes or no was asked for.
+_SURE, _ASKED_FOR = 0.8, 0.5
+
+# An answer that says yes or no itself.
+_SAYS = re.compile(r"\W*(?:yes|no)\b", re.IGNORECASE)
+
+
+def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
+    """Whether what a question claims is so by a fact. None where the fact does not decide it, or the network is not sure."""
+    router, entry = judge.router, judge.router.entries[fact]
+    encoder = cross_encoder(router.embed, FILE)
+    wanted = form == "yes or no"
+    asks = wanted or (is_closed(question) and not _SAYS.match(entry.output))
+    if encoder is None or not asks or language_of(question, router.knows_english):
+        return None
+    logits_3 = encoder.logits(question, [fact_text(entry.input, entry.output)])[0]
+    chances_3 = np.exp(logits_3 - logits_3.max())
+    chances_3 /= chances_3.sum()
+    if max(chances_3[YES], chances_3[NO]) < (_ASKED_FOR if wanted else _SURE):
+        return None
+    return bool(chances_3[YES] > chances_3[NO])

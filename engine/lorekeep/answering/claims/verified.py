@@ -1,0 +1,58 @@
+"""Answers to yes-or-no questions by one fact: Yes or No, which rules or the network of verdicts decide, and what the fact says."""
+
+from dataclasses import replace
+
+from lorekeep.answering.claims import covered, limits, verdicts
+from lorekeep.answering.decision import Decision, recite
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.word_match import WordMatch
+from lorekeep.routing.router import Match
+
+# The bar for a fact that decides a yes-or-no question is lower by so much.
+_LESS_SURE = -1.5
+
+
+def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
+    """A decision with Yes or No put before what its one fact says, if that decides the question."""
+    if request.form not in ("plain", "yes or no"):
+        return best
+    if not best.answers:
+        return _decided(request, judge, reranker) or best
+    turned = best.way == "reversed" and len(best.facts) == 1
+    if best.outcome != "recite" and not turned:
+        return best
+    fact = best.facts[0]
+    true = None if turned else _by_rule(request.asked, fact, judge)
+    if true is None:
+        true = verdicts.verdict(request.asked, fact, request.form, judge)
+    return best if true is None else _said(true, best, request, judge)
+
+
+def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
+    """The decision by a fact that less surely answers, and surely decides."""
+    near = reranker.find(request.asked, judge, more=_LESS_SURE)
+    true = near and verdicts.verdict(request.asked, near.fact, request.form, judge)
+    if near is None or true is None:
+        return None
+    found = Match(near.fact, near.likeness, "meaning", True)
+    return _said(true, recite(found, "a fact that was read beside the question decides it"), request, judge)
+
+
+def _by_rule(asked: str, fact: int, judge: Judge) -> bool | None:
+    entry, match = judge.router.entries[fact], WordMatch(judge)
+    claimed = covered.claim_of(asked)
+    true = limits.verdict(claimed, entry.input, entry.output)
+    if true is None:
+        true = covered.verdict(claimed, entry.input, entry.output, match)
+    if true is None and covered.of_another(claimed, fact, judge.knowledge, match):
+        return False
+    return true
+
+
+def _said(true: bool, best: Decision, request: Request, judge: Judge) -> Decision:
+    said = "Yes." if true else "No."
+    text = said if request.form == "yes or no" else f"{said} {judge.router.entries[best.facts[0]].output}"
+    reason = f"what the question claims is compared with the fact ({best.reason})"
+    return replace(best, outcome="ground", way="yes or no", reason=reason, text=text)
