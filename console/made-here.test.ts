@@ -285,7 +285,12 @@ describe('tuned models, comparisons and indexes, in the browser', {
     // Dash patterns distinguish the lines without colours.
     const dashes = async (of: Locator) =>
       await of.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).strokeDasharray));
-    const drawn = await dashes(curve.locator('polyline'));
+    let drawn: string[] = [];
+    // The page draws a line again as its points come.
+    for (let tries = 0; new Set(drawn).size < 2 && tries < 50; tries++) {
+      drawn = await dashes(curve.locator('polyline'));
+      await page.waitForTimeout(100);
+    }
     assert.equal(new Set(drawn).size, 2);
     assert.deepEqual(await dashes(page.locator('figcaption .key .line')), drawn);
     await picture(page, 'sweep');

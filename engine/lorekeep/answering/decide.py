@@ -6,7 +6,7 @@ from typing import Any
 
 from lorekeep import contract
 from lorekeep.answering import aggregate, fields
-from lorekeep.answering.claims import covered, limits, yes_no
+from lorekeep.answering.claims import covered, limits, verdicts, yes_no
 from lorekeep.answering.claims.verified import verified
 from lorekeep.answering.codes import code_of
 from lorekeep.answering.compose import Composed, Composer
@@ -46,6 +46,8 @@ class Decider:
         self.knowledge, self.usable = knowledge, usable
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
         self.tables, self.reranked = Tables(knowledge), Reranked(knowledge)
+        # Read eagerly: lazy work of the first question would reveal it to the next account by timing.
+        verdicts.network(knowledge.router.embed)
 
     @reading()
     def decide(

@@ -282,7 +282,9 @@ onDatabase('tuning', 'PostgreSQL', (make) => {
 
   it('lets each request set its gate', async () => {
     const tuned = withStrictGate;
-    const prompt = ['owns', 'was behind', 'built', 'thought of', 'dreamt of', 'left'].map((does) => `Who ${does} Gatebex3?`);
+    const prompt = ['owns', 'was behind', 'built', 'thought of', 'dreamt of', 'left'].map(
+      (does) => `Who ${does} Gatebex3?`,
+    );
     const passed = async (gate: string | null) => {
       const asked = { prompt, model_name: tuned, gate, explain: true, max_tokens: 1 };
       const { memory } = await answered(server, asked, '/v2/completions');

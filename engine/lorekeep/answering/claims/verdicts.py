@@ -9,8 +9,9 @@ import numpy as np
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading.request import Form
-from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
+from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.routing.language_id import language_of
+from lorekeep.routing.vectors import Vectors
 
 FILE = Path(__file__).parent / "verdicts.safetensors"
 YES, NO, UNDECIDED = 0, 1, 2
@@ -21,10 +22,14 @@ _SURE, _ASKED_FOR = 0.8, 0.5
 _SAYS = re.compile(r"\W*(?:yes|no)\b", re.IGNORECASE)
 
 
+def network(vectors: Vectors | None) -> CrossEncoder | None:
+    return cross_encoder(vectors, FILE)
+
+
 def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
     """Whether what a question claims is so by a fact. None where the fact does not decide it, or the network is not sure."""
     router, entry = judge.router, judge.router.entries[fact]
-    encoder = cross_encoder(router.embed, FILE)
+    encoder = network(router.embed)
     wanted = form == "yes or no"
     asks = wanted or (is_closed(question) and not _SAYS.match(entry.output))
     if encoder is None or not asks or language_of(question, router.knows_english):
