@@ -24,6 +24,7 @@ import json
 import numpy as np
 import torch
 from asked import left_out
+from fitting import Pair
 from lorekeep.answering import fields
 from lorekeep.answering.rerank.cross_encoder import FILE, CrossEncoder, fact_text, followed, of_key
 from lorekeep.routing.embedders.parts import router_parts
@@ -51,7 +52,6 @@ NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
 LED = 0.25
 # Kinds of questions that the last of their facts answers.
 BY_THE_LAST = ("follow", "hop")
-Pair = tuple[str, str, float]  # question, fact, whether it answers
 
 
 class Ordinary:
@@ -121,7 +121,7 @@ class Asked:
                 if some:
                     yield asked, texts[voice.r.choice(some)], 0.0
             if ask.kind == "same" and rest and voice.chance(LED):
-                # What is answered leads to nothing.
+                # An answered question leads to no second fact.
                 yield followed(asked, facts[answer[0]].answer), texts[voice.r.choice(rest[:READ])], 0.0
             if ask.kind == "hop":
                 yield from self._hop(asked, ask.facts, nearest_F, facts, texts, voice)

@@ -57,9 +57,13 @@ class Claims:
 
     def pairs(self, voice: Voice, retold: bool) -> Iterator[fitting.Pair]:
         anew = Retelling(voice, self.one)
+        texts_of = {
+            told: [fact_text(told(fact.question), told(fact.answer)) for fact in self.one.facts]
+            for told in ((anew, str) if retold else (str,))
+        }
         for ask, near in zip(self.asks, self.near, strict=True):
             told = anew if retold and anew.holds(ask) else str
-            texts = [fact_text(told(fact.question), told(fact.answer)) for fact in self.one.facts]
+            texts = texts_of[told]
             question = told(ask.question)
             others = [fact for fact in near if fact not in ask.facts]
             if ask.kind != "none":

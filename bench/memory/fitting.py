@@ -87,7 +87,7 @@ def fit(
         for batch in made:
             passed = (time.time() - begun) / (60 * said.minutes) if said.minutes else 0.0
             done = passed if said.minutes else step / (said.rounds * len(made))
-            if said.minutes and done >= 1:
+            if said.minutes and done >= 1 and losses:
                 break
             optimiser.param_groups[0]["lr"] = said.rate * min(1, (step + 1) / WARM) * max(0.01, 1 - done)
             with sdpa_kernel(kernels), torch.autocast(said.device, dtype=torch.bfloat16):

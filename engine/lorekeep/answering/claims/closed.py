@@ -2,9 +2,10 @@
 
 import re
 
-_AUX = (
-    r"(?:is|are|am|was|were|did|does|do|has|have|had|will|would|can|could|should|shall|must|may|might|need)"
-)
+from lorekeep.answering.claims import yes_no
+from lorekeep.answering.reading.standalone import WH
+
+_AUX = rf"(?:{yes_no.AUX}|am|shall|need)"
 _LED = r"^\W*(?:(?:and|but|so|ok|okay|or|then|well|hi|hello|please|also|maybe|just)\W+)*"
 # "Can you tell me", "could I get a list" ask for what follows.
 _ASKS_FOR = (
@@ -16,9 +17,9 @@ _OPENS = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(rf"{_LED}(?:can|could|may|would|will)\s+(?:{_ASKS_FOR})", re.IGNORECASE)
-_WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)(?:['’]?s)?\b", re.IGNORECASE)
+_WH = re.compile(rf"\b{WH}(?:['’]?s)?\b", re.IGNORECASE)
 _OPEN = re.compile(
-    r"^\W*(?:(?:and|so|but|or)\W+)?(?:in |on |at |to |for |from )?(?:who|what|which|where|why|how|when)\b.*\?",
+    rf"^\W*(?:(?:and|so|but|or)\W+)?(?:in |on |at |to |for |from )?{WH}\b.*\?",
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(

@@ -26,13 +26,18 @@ def network(vectors: Vectors | None) -> CrossEncoder | None:
     return cross_encoder(vectors, FILE)
 
 
+def wants(question: str, form: Form) -> bool:
+    """Whether a request is one for a verdict."""
+    return form == "yes or no" or is_closed(question)
+
+
 def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
     """Whether what a question claims is so by a fact. None where the fact does not decide it, or the network is not sure."""
     router, entry = judge.router, judge.router.entries[fact]
     encoder = network(router.embed)
     wanted = form == "yes or no"
-    asks = wanted or (is_closed(question) and not _SAYS.match(entry.output))
-    if encoder is None or not asks or language_of(question, router.knows_english):
+    says = not wanted and _SAYS.match(entry.output)
+    if encoder is None or says or not wants(question, form) or language_of(question, router.knows_english):
         return None
     logits_3 = encoder.logits(question, [fact_text(entry.input, entry.output)])[0]
     chances_3 = np.exp(logits_3 - logits_3.max())

@@ -32,7 +32,8 @@ def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker)
 
 def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
     """The decision by a fact that less surely answers, and surely decides."""
-    near = reranker.find(request.asked, judge, more=_LESS_SURE)
+    wanted = verdicts.wants(request.asked, request.form)
+    near = reranker.find(request.asked, judge, more=_LESS_SURE) if wanted else None
     true = near and verdicts.verdict(request.asked, near.fact, request.form, judge)
     if near is None or true is None:
         return None

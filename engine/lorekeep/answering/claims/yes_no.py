@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.reading.standalone import WH
 from lorekeep.routing import question_kind
 from lorekeep.routing.router import Match, telling
 from lorekeep.routing.words import STOP, TITLES, words
 
-_AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must|may|might)"
+AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must|may|might)"
 _OPENS = re.compile(
-    rf"^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:(?:is|was) it (?:true|correct|right|the case)(?: that)?\s+|{_AUX}(?:n't)?\s+)",
+    rf"^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:(?:is|was) it (?:true|correct|right|the case)(?: that)?\s+|{AUX}(?:n't)?\s+)",
     re.IGNORECASE,
 )
 _ASKS_FIRST = re.compile(
@@ -43,7 +44,7 @@ _VALUES = 8
 # Words of a name, and the likeness that the question about a description needs.
 _LONGEST_NAME, _DESCRIBED = 5, 0.6
 _OR = re.compile(r"\bor \w+\W*$", re.IGNORECASE)
-_WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+_WH = re.compile(rf"\b{WH}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

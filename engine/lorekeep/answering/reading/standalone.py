@@ -7,10 +7,10 @@ from itertools import combinations, pairwise
 
 from lorekeep.routing.words import STOP, words
 
-_WH = r"(?:who|whom|whose|what|which|when|where|why|how)"
-STARTS_WH = re.compile(rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{_WH}\b", re.IGNORECASE)
+WH = r"(?:who|whom|whose|what|which|when|where|why|how)"
+STARTS_WH = re.compile(rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{WH}\b", re.IGNORECASE)
 _WH_PHRASE = re.compile(
-    rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{_WH}\b(?: (?:many|much|long|old|often|far|year|city|country|town|day|month|person|company|kind of \w+|\w+(?= (?:is|are|was|were|did|does|do|has|have|had|can|will)\b)))*\s*",
+    rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{WH}\b(?: (?:many|much|long|old|often|far|year|city|country|town|day|month|person|company|kind of \w+|\w+(?= (?:is|are|was|were|did|does|do|has|have|had|can|will)\b)))*\s*",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
@@ -18,7 +18,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _ORDERS = frozenset(["name", "tell", "give", "list", "state", "say", "show"])
-_TOPIC = re.compile(rf"^[^:?!]{{1,60}}:\s+(?={_WH}\b)", re.IGNORECASE)
+_TOPIC = re.compile(rf"^[^:?!]{{1,60}}:\s+(?={WH}\b)", re.IGNORECASE)
 PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
 # A pronoun means what was said before: "Where is its head office?"
 PRONOUN = re.compile(r"\b(?:its?|they|them|their|theirs|he|she|him|his|hers?)\b", re.IGNORECASE)
@@ -151,7 +151,7 @@ _JOINED = re.compile(
     r"[\s,;/]*(?:\b(?:and|plus)\b|[&+])?[\s,]*(?:\b(?:of|for|to|at|in|from|on|with|by)\b\s*)?(?:\bthe\b\s*)?",
     re.IGNORECASE,
 )
-_OF_THEM = re.compile(rf"^[\s,;:?.!–-]*(?={_WH}\b)", re.IGNORECASE)
+_OF_THEM = re.compile(rf"^[\s,;:?.!–-]*(?={WH}\b)", re.IGNORECASE)
 POLITE_END = re.compile(r"[\s,]*\b(?:pls|plz|please|thanks|thank you|thx)\b[\s.!?]*$", re.IGNORECASE)
 
 

@@ -7,6 +7,7 @@ from itertools import takewhile
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import Amount
 from lorekeep.answering.amounts import amounts as amounts_in
+from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge
@@ -24,10 +25,8 @@ _OPTIONS = re.compile(
     r"(?:^|[,:;–-]\s*|\b(?:is|are|was|were|does|do|of|than|more|less|earlier|later|first|cheaper|dearer)\s+)(?P<one>[^,:;?]+?),? or (?P<other>[^,:;?]+?)(?:,[^,]*)?\??\s*$",
     re.IGNORECASE,
 )
-# What stands beside an option: "Is X or Y cheaper?"
-_BARE = re.compile(
-    rf"^(?:is|are|was|were|do|does|did|has|have)\b|{compare.IS_ASKED.pattern}(?: .*)?$", re.IGNORECASE
-)
+# The words beside an option: "Is X or Y cheaper?"
+_BARE = re.compile(rf"^{yes_no.AUX}\b|{compare.IS_ASKED.pattern}(?: .*)?$", re.IGNORECASE)
 _CLOCK = re.compile(
     r"\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?P<half>[ap])\.?m\b|\b(?P<hour24>\d{1,2}):(?P<minute24>\d{2})\b",
     re.IGNORECASE,
@@ -41,7 +40,8 @@ def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None
     measured = compare.wanted(question)
     if measured is None:
         return None
-    told, names = _of_names(question, judge, reranker), judge.knowledge.subjects(question)
+    names = judge.knowledge.subjects(question)
+    told = _of_names(names, question, judge, reranker)
     if not told:
         told, names = _of_read(question, judge, reranker), []
     if len(told) < 2:
@@ -61,9 +61,8 @@ def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None
     return Composed("comparison", tuple(facts), text, 0.9, question) if text else None
 
 
-def _of_names(question: str, judge: Judge, reranker: Reranker) -> list[Told]:
+def _of_names(names: list[str], question: str, judge: Judge, reranker: Reranker) -> list[Told]:
     """The fact about each of the names of a question that answers it surest, with amounts of one unit."""
-    names = judge.knowledge.subjects(question)
     if not 2 <= len(names) <= _MAX_COMPARED:
         return []
     chosen: list[tuple[float, int]] = []

@@ -1,8 +1,6 @@
 """Answers over two facts that are read: one answers what a question describes, and the other what it asks about that: "What does the
 partner for farms drink?" Each second fact is read beside the question with the first one's answer behind it."""
 
-import numpy as np
-
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
@@ -21,7 +19,7 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
     best: tuple[float, float, int, int] | None = None
     for logit, lead in alone[:_LEADING]:
         answer = judge.router.entries[lead].output
-        led = [fact for fact in _led(question, lead, judge) if fact not in named]
+        led = [fact for fact in _led(question, lead, judge, reranker) if fact not in named]
         for further, fact in reranker.read(followed(question, answer), led, judge):
             scored = further + _OF_FIRST * logit, further, lead, fact
             if (best is None or scored > best) and not reranker.lacks(question, [lead, fact]):
@@ -32,15 +30,11 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
     return Found(fact, likeness_of(further), lead)
 
 
-def _led(question: str, lead: int, judge: Judge) -> list[int]:
+def _led(question: str, lead: int, judge: Judge, reranker: Reranker) -> list[int]:
     """Facts about what a fact answers, and about the same as that fact; the nearest to the question."""
     knowledge, entry, router = judge.knowledge, judge.router.entries[lead], judge.router
     own = knowledge.subject(lead)
     names = [*knowledge.led_to(entry.output), *([own] if own and own != knowledge.home else [])]
     led = {fact for name in names for fact in knowledge.about(name)}
     usable = [fact for fact in sorted(led - {lead}) if judge.usable(fact) and fact not in router.languages]
-    if len(usable) <= _LED or router.embed is None:
-        return usable
-    vector_D = router.likeness.turned(router.embed([question])[0])
-    liked = np.array([router.asks_F_D[router.keys.asks[fact]] @ vector_D for fact in usable])
-    return [usable[at] for at in np.argsort(-liked, kind="stable")[:_LED]]
+    return reranker.liked(question, usable, _LED)

@@ -69,7 +69,7 @@ class PutTogether:
             further = {key: of_key(name, fields.spaced(key)) for key in keys}
             self._fill(values, further, self._about(name), _VALUE)
         self._fill(values, asked, beside, _VALUE)
-        if len(values) < len(keys):
+        if len(values) < len(keys) or self.reranker.lacks(rest, list(values.values())):
             return None
         said = {key: self._output(values[key]) for key in keys}
         facts = tuple(values[key] for key in keys)

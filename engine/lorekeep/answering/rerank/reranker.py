@@ -32,7 +32,7 @@ _SPLITS = 3
 _STATES = re.compile(
     r"\b(?:i|i['’](?:m|ve|d)|we|it|is|are|was|were|has|have|had|got|keeps?)\b", re.IGNORECASE
 )
-_WH = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how|whether|if)\b", re.IGNORECASE)
+_WH = re.compile(rf"\b(?:{standalone.WH}|whether|if)\b", re.IGNORECASE)
 # Logits from which a fact answers a question, from which each of several does and answers its part, and up to which a fact that the search
 # found does not.
 _ANSWERS: dict[contract.Gate, float] = {"strict": 2.5, "balanced": 2.0, "generous": 1.0}
@@ -130,7 +130,6 @@ class Reranker:
     def _linked(self, question: str, names: set[str], judge: Judge) -> dict[int, int]:
         """Facts about what the facts about the names of a question answer, each with the fact that leads to it: those about
         Ada Quist for a question about the firm that she founded."""
-        assert self.router.embed is not None
         knowledge, found = judge.knowledge, {}
         leading = [fact for fact in knowledge.about(question)[:_LEADING] if self._usable(fact, judge)]
         about: dict[str, list[int]] = {}
@@ -143,9 +142,15 @@ class Reranker:
                 for fact in about[name] if name != own else ():
                     if names <= self.words_of(fact) | self.words_of(lead):
                         found.setdefault(fact, lead)
-        vector_D = self.router.likeness.turned(self.router.embed([question])[0]) if found else None
-        liked = {fact: float(self.router.asks_F_D[self.router.keys.asks[fact]] @ vector_D) for fact in found}
-        return {fact: found[fact] for fact in sorted(found, key=lambda fact: (-liked[fact], fact))[:_LINKED]}
+        return {fact: found[fact] for fact in self.liked(question, sorted(found), _LINKED)}
+
+    def liked(self, question: str, facts: list[int], count: int) -> list[int]:
+        """Those of some facts whose questions are most like a question."""
+        if len(facts) <= count or self.router.embed is None:
+            return facts
+        vector_D = self.router.likeness.turned(self.router.embed([question])[0])
+        liked_N = self.router.asks_F_D[[self.router.keys.asks[fact] for fact in facts]] @ vector_D
+        return [facts[at] for at in np.argsort(-liked_N, kind="stable")[:count]]
 
     def several(self, question: str, judge: Judge) -> tuple[list[int], float] | None:
         """Facts of which each answers another part of a question, by the order of the parts, and the least likeness."""
@@ -187,13 +192,19 @@ class Reranker:
 
     def _many(self, question: str, splits: list[list[str]], judge: Judge) -> tuple[list[int], float] | None:
         """As many facts as a question has parts, of three and more, that answer it as a whole: "Tour days, group size, price?" """
-        for parts in sorted((split for split in splits if len(split) > 2), key=len, reverse=True):
-            facts = self.nearest(question, _READ, judge, for_all=False)
-            near = self._candidates(parts, _READ, judge, names=set())
-            facts = list(dict.fromkeys([*facts, *near]))
-            logits_N = self._logits(question, facts, judge)
-            best = sorted(range(len(facts)), key=lambda at: (-logits_N[at], at))[: len(parts)]
-            if len(best) < len(parts) or logits_N[best[-1]] < _OF_MANY:
+        ways = {len(split): split for split in reversed(splits) if len(split) > 2}
+        if not ways:
+            return None
+        longest = ways[max(ways)]
+        near = self._candidates(longest, _READ, judge, names=set())
+        facts = list(dict.fromkeys([*self.nearest(question, _READ, judge, for_all=False), *near]))
+        if not facts:
+            return None
+        logits_N = self._logits(question, facts, judge)
+        ranked = sorted(range(len(facts)), key=lambda at: (-logits_N[at], at))
+        for count in sorted(ways, reverse=True):
+            parts, best = ways[count], ranked[:count]
+            if len(best) < count or logits_N[best[-1]] < _OF_MANY:
                 continue
             chosen, ordered = [facts[at] for at in best], []
             for part in parts:
