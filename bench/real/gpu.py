@@ -15,7 +15,7 @@ import signal
 import tempfile
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import products
@@ -44,12 +44,12 @@ class Spent(BaseException):
 
 
 class Kept(logging.Handler):
-    """The last failure that the engine has logged instead of raising it."""
+    """The last warning or failure that the engine has logged instead of raising it."""
 
     last = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.levelno >= logging.ERROR:
+        if record.levelno >= logging.WARNING and record.name.startswith("lorekeep"):
             raised = record.exc_info and record.exc_info[1]
             self.last = record.getMessage() + "\n" + (last_lines(raised) if raised else "")
 
@@ -225,8 +225,9 @@ def loaded(run: Run, name: str) -> str:
         for one in run.side.generator.model.modules()
         if hasattr(one, "in_features")
     }
-    rows = run.side.generator.batch.rows
-    return f"{made}load {time.perf_counter() - begun:.1f} s, {rows} rows a step at least, {', '.join(sorted(layers))}"
+    batch = run.side.generator.batch
+    rows = f"{batch.rows.least} rows a step at least, {batch.prompt_tokens} of prompts at most"
+    return f"{made}load {time.perf_counter() - begun:.1f} s, {rows}, {', '.join(sorted(layers))}"
 
 
 def quantized(run: Run, name: str) -> None:
@@ -300,13 +301,15 @@ def same(run: Run, rows: int | None) -> str:
     # The shortest prompts have a part of a block, the longest several.
     prompts = [text(choose, 6 + 9 * number) for number in range(run.said.streams)]
     batch = side.generator.batch
-    before, batch.rows = batch.rows, rows or batch.rows
+    before = batch.rows, batch.graph
+    if rows:
+        batch.rows, batch.graph = replace(batch.rows, least=rows), None
     try:
         together = answers(side, prompts, SAME)
         seconds = run.timed(lambda: answers(side, prompts[:1], SAME))
         alone = [answers(side, [prompt], SAME)[0] for prompt in prompts]
     finally:
-        batch.rows = before
+        batch.rows, batch.graph = before
     pairs = list(zip(together, alone, strict=True))
     equal = sum(one == other for one, other in pairs)
     first = [
@@ -315,7 +318,11 @@ def same(run: Run, rows: int | None) -> str:
     ]
     run.differs = equal < len(pairs)
     apart = "" if equal == len(pairs) else f", first different token of each {first}"
-    return f"{equal} of {len(pairs)} the same{apart}; {1000 * seconds / SAME:.1f} ms a step alone"
+    captured = batch.graph is not None and batch.graph.graph is not None
+    return (
+        f"{equal} of {len(pairs)} the same{apart}; {1000 * seconds / SAME:.1f} ms a step alone"
+        f"{', decoding captured as a CUDA graph' if captured else ''}"
+    )
 
 
 def answers(side: Told, prompts: list[str], tokens: int) -> list[list[int]]:

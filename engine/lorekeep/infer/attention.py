@@ -1,8 +1,10 @@
 """Attention for a step that packs tokens of many sequences into one row, registered through the attention
 interface of transformers. Every sequence attends alone over its own range of the arena. The shapes, and so
-the bits, of its result depend on that sequence only."""
+the bits, of its result depend on that sequence only. On a GPU one call of FlashAttention computes all of
+them, each over its own keys in an order that the others do not change."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import cast
 
 import torch
@@ -26,11 +28,33 @@ class Segment:
 
 
 @dataclass
+class Ranges:
+    """The segments of a step as one call needs them."""
+
+    ends: torch.Tensor  # of the queries of each, behind a zero
+    starts: torch.Tensor  # of the keys of each; one more, which is not read
+    lengths: torch.Tensor  # of the keys of each
+    most: int  # queries of one; at least 2, since FlashAttention divides the keys of single queries by the size of the batch
+    longest: int
+
+
+@dataclass
 class Step:
     arena: Arena
     slots_T: torch.Tensor  # where each token's state is written
     segments: list[Segment]  # in the order of the row, without gaps; what follows them is padding
     masks: dict[tuple[int, int, int], torch.Tensor] = field(default_factory=dict)
+    given: Ranges | None = None  # instead of those of the segments
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        if self.given is not None:
+            return self.given
+        rows = [[0, *(s.at + s.count for s in self.segments)], [*(s.start for s in self.segments), 0]]
+        ends, starts = torch.tensor(rows, dtype=torch.int32).to(self.arena.device)
+        lengths = torch.tensor([s.length for s in self.segments], dtype=torch.int32).to(self.arena.device)
+        most = max(2, *(s.count for s in self.segments))
+        return Ranges(ends, starts, lengths, most, max(s.length for s in self.segments))
 
     def mask(self, count: int, length: int, first: int, window: int | None) -> torch.Tensor:
         """Mask of the keys [first, length) for each of the last `count` positions; identical for every
@@ -60,6 +84,10 @@ def attend(
     keys, values = step.arena.write(cast(int, module.layer_idx), step.slots_T, key, value)
     heads, total = query.shape[1], query.shape[2]
     query_T_H_D = query[0].transpose(0, 1)
+    if softcap is None and fits_flash(query):
+        return flash(query_T_H_D, keys, values, step.ranges, scaling, sliding_window)[None], None
+    if step.given is not None:
+        raise RuntimeError("This model's attention is computed one segment after the other.")
     parts = []
     for s in step.segments:
         oldest = s.length - s.count
@@ -85,6 +113,27 @@ def attend(
     if spare:
         parts.append(query.new_zeros(spare, heads, value.shape[-1]))
     return (torch.cat(parts) if len(parts) > 1 else parts[0])[None], None
+
+
+def fits_flash(query: torch.Tensor) -> bool:
+    return query.is_cuda and query.dtype in (torch.float16, torch.bfloat16) and query.shape[-1] <= 256
+
+
+def flash(
+    query_T_H_D: torch.Tensor,
+    keys_S_G_D: torch.Tensor,
+    values_S_G_D: torch.Tensor,
+    ranges: Ranges,
+    scaling: float | None,
+    window: int | None,
+) -> torch.Tensor:
+    """All segments in one call. Rows of padding get any numbers; nothing reads them."""
+    # The public function computes the keys' ranges from sums of lengths. The operator reads a start and a length of each.
+    return torch.ops.aten._flash_attention_forward(
+        query_T_H_D, keys_S_G_D, values_S_G_D, ranges.ends, ranges.starts, ranges.most, ranges.longest,
+        0.0, True, False, scale=scaling, seqused_k=ranges.lengths,
+        window_size_left=window - 1 if window else -1, window_size_right=0 if window else -1,
+    )[0]  # fmt: skip
 
 
 def _capped(q_1_H_N_D, k_1_G_S_D, v_1_G_S_D, mask_N_S, scaling, softcap):

@@ -15,8 +15,10 @@ import torch
 from lorekeep.errors import EngineError
 from lorekeep.infer import attention
 from lorekeep.infer.cache import BLOCK, Arena, block_keys
+from lorekeep.infer.exact import StepRows
 from lorekeep.infer.experts import Acting
 from lorekeep.infer.fair_queue import Waiting
+from lorekeep.infer.graphs import DecodingGraph
 from lorekeep.infer.sequence import Sequence, Unsaid
 from lorekeep.quantization.linear import Leading
 
@@ -32,7 +34,7 @@ class Batch:
         self,
         model,
         arena: Arena,
-        rows: int,
+        rows: StepRows,
         max_batch: int,
         emit: Callable[[dict], None],
         leading: Leading | None = None,
@@ -42,7 +44,10 @@ class Batch:
         self.waiting: Waiting[Sequence] = Waiting()
         self.running: list[Sequence] = []
         self.acting: Acting | None = None  # set by the first tuned model
-        self.ahead = AHEAD_TOKENS
+        self.ahead, self.prompt_tokens = AHEAD_TOKENS, PROMPT_TOKENS
+        if rows.most is not None:
+            self.prompt_tokens = max(PROMPT_TOKENS, rows.most - max_batch - AHEAD_TOKENS)
+        self.graph = DecodingGraph(model, arena, rows.least) if arena.device.type == "cuda" else None
 
     @property
     def busy(self) -> bool:
@@ -95,7 +100,7 @@ class Batch:
     def _pieces(self) -> list[tuple[Sequence, int, int]]:
         """Ranges [begin, end) of tokens that this step computes for each sequence, prompts in order of
         arrival. Expected tokens follow one by one: a piece of one token is computed the same in any step."""
-        pieces, room, ahead = [], PROMPT_TOKENS, self.ahead
+        pieces, room, ahead = [], self.prompt_tokens, self.ahead
         for sequence in self.running:
             if sequence.answering:
                 pieces.append((sequence, sequence.done, len(sequence.tokens)))
@@ -172,15 +177,26 @@ class Batch:
                 last.append(len(tokens) - 1)
                 if sequence.expert is not None:
                     acting.append((len(tokens) - 1, sequence.expert))
-        while len(tokens) < self.rows:
-            tokens.append(0)
-            positions.append(0)
-            slots.append(len(tokens) % self.arena.scratch)
-        wanted = last + [0] * (self.rows - len(last))
+        spare = self.rows.padded(len(tokens)) - len(tokens)
+        tokens += [0] * spare
+        positions += [0] * spare
+        slots += (at % self.arena.scratch for at in range(spare))
+        wanted = last + [0] * (self.rows.padded(len(last)) - len(last))
         device = self.arena.device
-        tokens_T, positions_T, slots_T = torch.tensor([tokens, positions, slots]).to(device)
         if self.acting is not None:
             self.acting.set(acting, device)
+        if (
+            self.graph is not None
+            and len(tokens) == self.graph.rows
+            and len(last) == len(segments)
+            and all(one.count == 1 for one in segments)
+            and not acting
+        ):
+            keys = [(one.start, one.length) for one in segments]
+            logits_1_R_V = self.graph.run(tokens, positions, slots, wanted, keys)
+            if logits_1_R_V is not None:
+                return logits_1_R_V[0, : len(last)].float().cpu().numpy()
+        tokens_T, positions_T, slots_T = torch.tensor([tokens, positions, slots]).to(device)
         blocks = 0 if self.leading is None else BLOCK * sum(_is_block(*piece) for piece in pieces)
         with nullcontext() if self.leading is None else self.leading.set(blocks):
             logits_1_R_V = self.model(

@@ -3,6 +3,7 @@ answer is therefore the same alone and in any batch. Measured in
 docs/experiments/2026-11-21-rows-independent-of-batch.md."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch import nn
@@ -13,8 +14,21 @@ from lorekeep.quantization.linear import ComputingLinear, Leading
 
 # Representative row counts: kernels change at small counts and at block edges.
 _PROBED = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 33, 48, 64)
-# A GPU divides long sums of few rows among its units, up to about 160 rows on an H100. A step has hardly more than 352 rows.
-_PROBED_ON_GPU = (*_PROBED, 65, 80, 96, 128, 129, 160, 192, 224, 256, 272, 320, 352, 384)
+# A GPU chooses its kernel by the number of rows, and divides long sums among its units for some numbers: for 160 and 208 rows of 8,192
+# products on an H100, not for 192. Its steps have multiples of GRANULE rows, each of which is probed.
+GRANULE, _REFERENCE, _MOST = 64, 512, 2048
+
+
+@dataclass(frozen=True)
+class StepRows:
+    """Numbers of rows that a step may have, so that its rows are exact."""
+
+    least: int
+    most: int | None = None
+    granule: int = 1
+
+    def padded(self, count: int) -> int:
+        return max(self.least, -(-count // self.granule) * self.granule)
 
 
 def pack(
@@ -46,14 +60,28 @@ def pack_in_place(model: nn.Module) -> None:
 
 def least_rows(model: nn.Module, dtype: torch.dtype, device: torch.device) -> int:
     """Minimum number of rows from which every linear layer of this model computes each row with the same bits
-    on this machine. Smaller steps are padded to it."""
-    layers = {
-        (module.in_features, module.out_features): module
-        for module in model.modules()
-        if isinstance(module, nn.Linear | PackedLinear | ComputingLinear)
-        and not isinstance(module, NativeLinear)  # its rows are the same by construction
-    }
-    return max((_least(layer, _rows(layer, dtype, device)) for layer in layers.values()), default=1)
+    on this processor. Smaller steps are padded to it."""
+    return max(
+        (_least(layer, _noise(layer, max(_PROBED), dtype, device)) for layer in _layers(model)), default=1
+    )
+
+
+@torch.inference_mode()
+def step_rows_of_gpu(model: nn.Module, dtype: torch.dtype, device: torch.device) -> StepRows:
+    """Multiples of the granule between which every linear layer gives a row the same bits as in a step of medium size. The head
+    computes the rows of sequences alone, which are never more than that."""
+    head = model.get_output_embeddings() if hasattr(model, "get_output_embeddings") else None  # pyright: ignore[reportCallIssue]
+    least, most = GRANULE, _MOST
+    for layer in _layers(model):
+        end = _REFERENCE if layer is head else _MOST
+        x_N_D = _noise(layer, end, dtype, device)
+        y_N_E = layer(x_N_D[None, :_REFERENCE])[0]
+        for n in range(GRANULE, end + 1, GRANULE):
+            if not torch.equal(layer(x_N_D[None, :n])[0, :_REFERENCE], y_N_E[:n]):
+                least, most = (
+                    (max(least, n + GRANULE), most) if n < _REFERENCE else (least, min(most, n - GRANULE))
+                )
+    return StepRows(least, most, GRANULE)
 
 
 def leading(model: nn.Module) -> Leading:
@@ -85,11 +113,22 @@ def _leads(layer: ComputingLinear) -> bool:
     return all(torch.equal(layer.written_out(x_N_D[: n * BLOCK]), y_N_E[: n * BLOCK]) for n in range(1, 6))
 
 
+def _layers(model: nn.Module) -> list[nn.Linear | PackedLinear | ComputingLinear]:
+    """One layer of each shape."""
+    layers = {
+        (module.in_features, module.out_features): module
+        for module in model.modules()
+        if isinstance(module, nn.Linear | PackedLinear | ComputingLinear)
+        and not isinstance(module, NativeLinear)  # its rows are the same by construction
+    }
+    return [*layers.values()]
+
+
 @torch.inference_mode()
 def _choose(linear: nn.Linear) -> type[PackedLinear] | None:
     """The kind that is exact from the fewest rows on, ties broken by speed. Its results must match the plain
     layer."""
-    x_N_D = _rows(linear, linear.weight.dtype, linear.weight.device)
+    x_N_D = _noise(linear, max(_PROBED), linear.weight.dtype, linear.weight.device)
     plain_N_E = linear(x_N_D)
     right = []
     for kind in _kinds(linear.weight.dtype):
@@ -115,17 +154,13 @@ def _kinds(dtype: torch.dtype) -> list[type[PackedLinear]]:
 
 @torch.inference_mode()
 def _least(layer: Callable[[torch.Tensor], torch.Tensor], x_N_D: torch.Tensor) -> int:
-    y_N_E, probed = layer(x_N_D[None])[0], _probed(x_N_D.device)
-    unlike = [n for n in probed if not torch.equal(layer(x_N_D[None, :n])[0], y_N_E[:n])]
-    return next((n for n in probed if n > max(unlike)), max(probed)) if unlike else 1
+    y_N_E = layer(x_N_D[None])[0]
+    unlike = [n for n in _PROBED if not torch.equal(layer(x_N_D[None, :n])[0], y_N_E[:n])]
+    return next((n for n in _PROBED if n > max(unlike)), max(_PROBED)) if unlike else 1
 
 
-def _probed(device: torch.device) -> tuple[int, ...]:
-    return _PROBED if device.type == "cpu" else _PROBED_ON_GPU
-
-
-def _rows(
-    layer: nn.Linear | PackedLinear | ComputingLinear, dtype: torch.dtype, device: torch.device
+def _noise(
+    layer: nn.Linear | PackedLinear | ComputingLinear, rows: int, dtype: torch.dtype, device: torch.device
 ) -> torch.Tensor:
     noise = torch.Generator().manual_seed(0)
-    return torch.randn(max(_probed(device)), layer.in_features, generator=noise).to(device, dtype)
+    return torch.randn(rows, layer.in_features, generator=noise).to(device, dtype)

@@ -1,25 +1,38 @@
-"""The number of rows from which a layer's rows are exact, on a processor whose kernel depends on the number of rows."""
+"""The numbers of rows from which a layer's rows are exact, on a processor whose kernel depends on the number of rows."""
+
+from collections.abc import Callable
 
 import torch
 from torch import nn
 
 from lorekeep.infer import exact
 
+CPU = torch.device("cpu")
+
 
 class Divided(nn.Linear):
-    """Sums in two parts below a number of rows, as GPUs do for few rows and long sums."""
+    """Sums in two parts for some numbers of rows, as processors do for few rows and long sums."""
 
-    def __init__(self, below: int):
-        super().__init__(64, 8, bias=False)
-        self.below = below
+    def __init__(self, divides: Callable[[int], bool]):
+        super().__init__(16, 4, bias=False)
+        self.divides = divides
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         whole = (x[..., None, :] * self.weight).sum(-1)  # each row by itself
-        return whole + 1e-3 if x.shape[-2] < self.below else whole
+        return whole + 1e-3 if self.divides(x.shape[-2]) else whole
 
 
-def test_small_steps_are_padded_to_the_rows_from_which_bits_stay(monkeypatch):
-    monkeypatch.setattr(exact, "_probed", lambda device: exact._PROBED_ON_GPU)
-    for below, least in ((1, 1), (30, 32), (161, 192), (400, 1)):
-        model = nn.Sequential(Divided(below))
-        assert exact.least_rows(model, torch.float32, torch.device("cpu")) == least
+def test_small_steps_are_padded_to_the_rows_from_which_bits_stay():
+    for below, least in ((1, 1), (30, 32), (64, 64)):
+        model = nn.Sequential(Divided(lambda rows, below=below: rows < below))
+        assert exact.least_rows(model, torch.float32, CPU) == least
+
+
+def test_a_gpu_computes_only_numbers_of_rows_that_were_probed():
+    # As an H100 does for sums of 8,192 products, and for large steps some other processor.
+    model = nn.Sequential(
+        Divided(lambda rows: rows in (160, 208)), Divided(lambda rows: rows < 100 or rows > 1500)
+    )
+    rows = exact.step_rows_of_gpu(model, torch.float32, CPU)
+    assert (rows.least, rows.most) == (128, 1472)
+    assert [rows.padded(count) for count in (1, 128, 129, 208, 1400)] == [128, 128, 192, 256, 1408]

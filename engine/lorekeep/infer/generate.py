@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lorekeep import contract
@@ -51,10 +51,13 @@ class Generator:
         self.folder, self.model, self.tokenizer = folder, model, tokenizer
         self.dtype, self.device = model.dtype, model.device
         rows, self.leading = reading.ready(model)
-        slots = rows + min(
+        if self.device.type == "cuda":
+            # So that every step of decoding has one size, and is one graph.
+            rows = replace(rows, least=rows.padded(max_batch))
+        slots = rows.least + min(
             max_batch * folder.context, max(1, kv_bytes // reading.state_bytes(model.config, self.dtype))
         )
-        arena = Arena(slots, model.config.num_hidden_layers, rows, self.device)
+        arena = Arena(slots, model.config.num_hidden_layers, rows.least, self.device)
         self.batch = Batch(model, arena, rows, max_batch, emit, self.leading)
         self.prompts = Prompts(tokenizer, folder.context)
         self.ends = handover.ends(tokenizer, model.config.eos_token_id, folder.path)

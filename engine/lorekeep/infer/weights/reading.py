@@ -12,6 +12,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
 from lorekeep.infer import attention, checksums, exact
+from lorekeep.infer.exact import StepRows
 from lorekeep.infer.weights import prepacked
 from lorekeep.infer.weights.packed_linear import NativeLinear
 from lorekeep.infer.weights.tensor_file import refuse_nan
@@ -46,9 +47,11 @@ def read(folder: Folder, dtype: torch.dtype, device: torch.device):
     return model.eval().requires_grad_(False).to(device), tokenizer
 
 
-def ready(model) -> tuple[int, Leading | None]:
-    """Packs plain layers. Returns the least rows of a step, and the way to have whole blocks of prompts computed with
-    weights written out, where that is exact."""
+def ready(model) -> tuple[StepRows, Leading | None]:
+    """Packs plain layers. Returns the numbers of rows that a step may have, and the way to have whole blocks of prompts computed
+    with weights written out, where that is exact."""
+    if model.device.type != "cpu":
+        return exact.step_rows_of_gpu(model, model.dtype, model.device), None
     copy: Path | None = getattr(model, "prepacked", None)
     measured = None if copy is None else prepacked.measured(copy)
     if copy is None:
@@ -58,7 +61,7 @@ def ready(model) -> tuple[int, Leading | None]:
         measured = {"rows": rows, "leads": exact.leads(model, model.device)}
         if copy is not None:
             prepacked.note(copy, measured)
-    return measured["rows"], exact.leading(model) if measured["leads"] else None
+    return StepRows(measured["rows"]), exact.leading(model) if measured["leads"] else None
 
 
 def _stored(
