@@ -57,11 +57,18 @@ BY_THE_LAST = ("follow", "hop")
 class Ordinary:
     """Facts without names, each with rewordings and near misses."""
 
-    def __init__(self, facts: list[dict], embed):
-        self.facts, self.topics = facts, {}
+    def __init__(self, facts: list[dict], alike_F_S: np.ndarray):
+        self.facts, self.topics, self.alike_F_S = facts, {}, alike_F_S
         for at, fact in enumerate(facts):
             self.topics.setdefault(fact["topic"], []).append(at)
-        self.vectors_F_D = embed([fact["input"] for fact in facts])
+
+    @staticmethod
+    def alike(facts: list[dict], embed) -> np.ndarray:
+        """Facts that sound like each one."""
+        vectors_F_D = embed([fact["input"] for fact in facts])
+        return np.stack([np.argsort(-(vectors_F_D @ one))[STRANGERS] for one in vectors_F_D]).astype(
+            np.uint16
+        )
 
     def pairs(self, choose: random.Random) -> Iterator[Pair]:
         for at, fact in enumerate(self.facts):
@@ -80,20 +87,30 @@ class Ordinary:
         beside = [other for other in self.topics[self.facts[at]["topic"]] if other != at]
         if beside and kind != "stranger":
             return choose.choice(beside)
-        return int(choose.choice(np.argsort(-(self.vectors_F_D @ self.vectors_F_D[at]))[STRANGERS].tolist()))
+        return choose.choice(self.alike_F_S[at].tolist())
 
 
 class Asked:
     """An organisation's questions, each with the facts by their likeness to it."""
 
-    def __init__(self, one: Organisation, embed):
-        self.one = one
-        self.asks = [ask for ask in one.asks if ask.kind not in ("text", "json")]
+    def __init__(self, one: Organisation, nearest_N_F: np.ndarray):
+        self.one, self.nearest_N_F = one, nearest_N_F
+        self.asks = self._asks(one)
         self.objects = [ask for ask in one.asks if ask.kind == "json"]
+
+    @staticmethod
+    def _asks(one: Organisation) -> list[Ask]:
+        return [ask for ask in one.asks if ask.kind not in ("text", "json")]
+
+    @classmethod
+    def nearest(cls, one: Organisation, embed) -> np.ndarray:
+        """The facts by their likeness to each question."""
         facts_F_D = embed([fact.question for fact in one.facts])
         whole_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
-        asked_N_D = embed([self._behind(ask, one.facts) + ask.question for ask in self.asks])
-        self.nearest_N_F = np.argsort(-np.maximum(asked_N_D @ facts_F_D.T, asked_N_D @ whole_F_D.T), axis=1)
+        asked_N_D = embed([cls._behind(ask, one.facts) + ask.question for ask in cls._asks(one)])
+        return np.argsort(-np.maximum(asked_N_D @ facts_F_D.T, asked_N_D @ whole_F_D.T), axis=1).astype(
+            np.uint8
+        )
 
     @staticmethod
     def _behind(ask: Ask, facts: list[Fact]) -> str:
@@ -165,7 +182,7 @@ class Asked:
             for ask, nearest_R in zip(self.asks, nearest_N_R, strict=True)
             for fact in nearest_R
         ]
-        logits_N_R = model(*model.batch(pairs)).view(nearest_N_R.shape).cpu().numpy()
+        logits_N_R = model(*model.batch(pairs)).view(nearest_N_R.shape).float().cpu().numpy()
         for ask, logits_R, nearest_R in zip(self.asks, logits_N_R, nearest_N_R.tolist(), strict=True):
             if len(ask.facts) <= 1 or ask.kind in BY_THE_LAST:
                 yield ask, logits_R, nearest_R
@@ -206,11 +223,16 @@ def main() -> None:
     embed, _ = router_parts()
     model = fitting.encoder(embed, said)
     out = left_out(read("pairs.jsonl"))
-    ordinary = Ordinary(
-        [fact for fact in read("beside.jsonl") + read("pairs.jsonl") if fact["topic"] not in out], embed
+    facts = [fact for fact in read("beside.jsonl") + read("pairs.jsonl") if fact["topic"] not in out]
+    fitted, kept = [organisations(exam) for exam in (False, True)]
+    alike, *nearest = fitting.orders(
+        said, lambda: [Ordinary.alike(facts, embed), *(Asked.nearest(one, embed) for one in fitted + kept)]
     )
-    asked = [Asked(one, embed) for one in organisations(False)]
-    judged = [Asked(one, embed) for one in organisations(True)]
+    ordinary = Ordinary(facts, alike)
+    asked, judged = [
+        [Asked(one, order) for one, order in zip(some, orders, strict=True)]
+        for some, orders in ((fitted, nearest[: len(fitted)]), (kept, nearest[len(fitted) :]))
+    ]
 
     def draw() -> list[list[Pair]]:
         organised = (pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD)))

@@ -24,7 +24,7 @@ from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.claims.verdicts import FILE, NO, UNDECIDED, YES
 from lorekeep.answering.rerank.cross_encoder import CrossEncoder, fact_text
 from lorekeep.routing.embedders.parts import router_parts
-from quill.text.organisations import Organisation, Retelling, is_exam_trade, organisations, parse
+from quill.text.organisations import Ask, Organisation, Retelling, is_exam_trade, organisations, parse
 from quill.text.values import Voice
 
 # Share of the organisations of a round that have other names and numbers, and of the questions that are laid beside another fact.
@@ -43,17 +43,26 @@ def written(exam: bool) -> list[Organisation]:
 class Claims:
     """An organisation's yes-or-no questions, each with the facts by their likeness to it."""
 
-    def __init__(self, one: Organisation, embed):
-        self.one, self.near = one, []
-        self.asks = [
+    def __init__(self, one: Organisation, near_N_R: np.ndarray):
+        self.one, self.asks, self.near_N = one, self._asks(one), near_N_R.tolist()
+
+    @staticmethod
+    def _asks(one: Organisation) -> list[Ask]:
+        return [
             ask
             for ask in one.asks
             if ask.kind in ("yes", "no") or (ask.kind == "none" and is_closed(ask.question))
         ]
-        if self.asks:
-            facts_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
-            asked_N_D = embed([ask.question for ask in self.asks])
-            self.near = np.argsort(-(asked_N_D @ facts_F_D.T), axis=1)[:, :NEAREST].tolist()
+
+    @classmethod
+    def near(cls, one: Organisation, embed) -> np.ndarray:
+        """The facts that are most like each question."""
+        asks = cls._asks(one)
+        if not asks:
+            return np.empty((0, NEAREST), np.uint8)
+        facts_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
+        asked_N_D = embed([ask.question for ask in asks])
+        return np.argsort(-(asked_N_D @ facts_F_D.T), axis=1)[:, :NEAREST].astype(np.uint8)
 
     def pairs(self, voice: Voice, retold: bool) -> Iterator[fitting.Pair]:
         anew = Retelling(voice, self.one)
@@ -61,7 +70,7 @@ class Claims:
             told: [fact_text(told(fact.question), told(fact.answer)) for fact in self.one.facts]
             for told in ((anew, str) if retold else (str,))
         }
-        for ask, near in zip(self.asks, self.near, strict=True):
+        for ask, near in zip(self.asks, self.near_N, strict=True):
             told = anew if retold and anew.holds(ask) else str
             texts = texts_of[told]
             question = told(ask.question)
@@ -100,9 +109,13 @@ def main() -> None:
     voice = Voice(said.seed)
     embed, _ = router_parts()
     model = fitting.encoder(embed, said, outputs=3)
-    asked = [Claims(one, embed) for one in [*organisations(False), *written(False)]]
-    kept = [Claims(one, embed) for one in [*organisations(True), *written(True)]]
-    judged = [pair for one in kept for pair in one.pairs(voice, retold=False)]
+    fitted, kept = [[*organisations(exam), *written(exam)] for exam in (False, True)]
+    orders = fitting.orders(said, lambda: [Claims.near(one, embed) for one in fitted + kept])
+    asked, judges = [
+        [Claims(one, order) for one, order in zip(some, some_orders, strict=True)]
+        for some, some_orders in ((fitted, orders[: len(fitted)]), (kept, orders[len(fitted) :]))
+    ]
+    judged = [pair for one in judges for pair in one.pairs(voice, retold=False)]
 
     def draw() -> list[list[fitting.Pair]]:
         pairs = [pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD))]

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 DECAY, WARM, ALIKE = 0.01, 100, 2048
 Pair = tuple[str, str, float]  # question, fact, and what is so of them
 
@@ -23,29 +25,50 @@ def arguments(description: str | None, rounds: int = 3, batch: int = 64) -> argp
     parser.add_argument("--show-every", type=int, default=1, help="rounds")
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rank", type=int, help="of the updates, if not the engine's")
+    parser.add_argument(
+        "--orders", type=Path, help="facts by likeness, kept here: embedding all texts takes minutes"
+    )
     parser.add_argument("--out", type=Path, help="where the weights go, if not into the engine")
     return parser
 
 
+def orders(said: argparse.Namespace, make: Callable[[], list[np.ndarray]]) -> list[np.ndarray]:
+    """Facts by likeness, a row a question: read from `--orders` where that exists, made and written there otherwise."""
+    if said.orders and said.orders.exists():
+        with np.load(said.orders) as kept:
+            return [kept[str(at)] for at in range(len(kept.files))]
+    made = make()
+    if said.orders:
+        np.savez_compressed(said.orders, **{str(at): order for at, order in enumerate(made)})
+    return made
+
+
 def encoder(embed: Any, said: argparse.Namespace, outputs: int = 1) -> Any:
-    """The network before the fit, or as `--start` has it. Weights that have other shapes there begin anew."""
+    """The network before the fit, or as `--start` has it. Updates of a lower rank are taken over; the head begins anew where it has
+    another number of outputs."""
     import torch
     from lorekeep import default_embedder
-    from lorekeep.answering.rerank.cross_encoder import CrossEncoder
+    from lorekeep.answering.rerank.cross_encoder import RANK, CrossEncoder
     from safetensors.torch import load_file
     from transformers import AutoModel
 
     torch.manual_seed(said.seed)
     torch.set_num_threads(1 if said.device == "cpu" else 8)
     folder = default_embedder.folder()
-    bert = AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32).requires_grad_(False)
+    dtype = torch.float32 if said.device == "cpu" else torch.bfloat16
+    bert = AutoModel.from_pretrained(folder, local_files_only=True, dtype=dtype).requires_grad_(False)
     # The tokenizer of the engine, which neither pads nor cuts.
-    model = CrossEncoder(bert.to(said.device), embed.embedder.tokenizer, outputs=outputs)
+    model = CrossEncoder(bert.to(said.device), embed.embedder.tokenizer, said.rank or RANK, outputs)
     if said.start:
         own, found = model.state_dict(), load_file(said.start)
-        model.load_state_dict(
-            {name: found[name].float() if found[name].shape == own[name].shape else own[name] for name in own}
-        )
+        for name, weight in own.items():
+            if name.startswith(("down.", "up.")):
+                # Further rows of `down` stay at random, and further columns of `up` at zero: the function is the same.
+                rows, columns = found[name].shape
+                weight[:rows, :columns] = found[name]
+            elif weight.shape == found[name].shape:
+                weight.copy_(found[name])
     return model.to(said.device)
 
 
@@ -72,27 +95,38 @@ def fit(
 ) -> None:
     """Writes the weights and shows what they do after each round. `loss_of` gets the logits and the labels of a batch."""
     import torch
+    from lorekeep.answering.rerank.cross_encoder import rows
     from safetensors.torch import save_file
     from torch.nn.attention import SDPBackend, sdpa_kernel
+    from torch.utils.data import DataLoader
 
     # The other kernels for CPUs are slow on the way back.
     all_kernels = [*SDPBackend.__members__.values()]
     kernels = [SDPBackend.MATH] if said.device == "cpu" else [k for k in all_kernels if k != SDPBackend.ERROR]
     weights = list(model.parameters())
     optimiser = torch.optim.AdamW(weights, said.rate, weight_decay=DECAY)
+
+    def tensors(batch: list[Pair]) -> tuple[Any, ...]:
+        return *rows(model.tokenizer, [(asked, fact) for asked, fact, _ in batch]), torch.tensor(
+            [label for *_, label in batch]
+        )
+
+    # A GPU would wait for one process that tokenizes.
+    workers = {"num_workers": 0 if said.device == "cpu" else 2, "batch_size": None, "collate_fn": tensors}
     begun, step, round_, done = time.time(), 0, 0, 0.0
     while done < 1:
         made, losses = draw(), []
         model.train()
-        for batch in made:
+        for batch in DataLoader(made, **workers):
             passed = (time.time() - begun) / (60 * said.minutes) if said.minutes else 0.0
             done = passed if said.minutes else step / (said.rounds * len(made))
             if said.minutes and done >= 1 and losses:
                 break
             optimiser.param_groups[0]["lr"] = said.rate * min(1, (step + 1) / WARM) * max(0.01, 1 - done)
+            *read, labels_B = (one.to(said.device, non_blocking=True) for one in batch)
             with sdpa_kernel(kernels), torch.autocast(said.device, dtype=torch.bfloat16):
-                logits_B = model(*model.batch([(asked, fact) for asked, fact, _ in batch]))
-            loss = loss_of(logits_B.float(), torch.tensor([label for *_, label in batch]).to(said.device))
+                logits_B = model(*read)
+            loss = loss_of(logits_B.float(), labels_B)
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(weights, 1.0)
@@ -107,4 +141,5 @@ def fit(
             said.out or file,
         )
         if round_ % said.show_every == 0 or done >= 1:
-            show()
+            with torch.autocast(said.device, dtype=torch.bfloat16, enabled=said.device != "cpu"):
+                show()

@@ -95,30 +95,32 @@ class CrossEncoder(nn.Module):
         eps = self.bert[0].config.layer_norm_eps
         return layer_norm(x, x.shape[-1:], self.scale[at], self.shift[at], eps)
 
-    def batch(self, pairs: list[tuple[str, str]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def batch(self, pairs: list[tuple[str, str]]) -> tuple[torch.Tensor, ...]:
         """Ids, mask and sides of pairs of a question and a fact, padded to the longest."""
-        encode = self.tokenizer.backend_tokenizer.encode
-        begin, end = self.tokenizer.cls_token_id, self.tokenizer.sep_token_id
-        rows = [
-            (
-                [begin, *encode(asked, add_special_tokens=False).ids[:MAX_QUESTION], end],
-                [*encode(fact, add_special_tokens=False).ids[:MAX_FACT], end],
-            )
-            for asked, fact in pairs
-        ]
-        ids = [torch.tensor(one + other) for one, other in rows]
-        sides = [torch.tensor([0] * len(one) + [1] * len(other)) for one, other in rows]
-        there = [torch.ones(len(row), dtype=torch.bool) for row in ids]
-        device = self.sides.device
-        ids_B_T, there_B_T, side_B_T = (
-            nn.utils.rnn.pad_sequence(rows, True).to(device) for rows in (ids, there, sides)
-        )
-        return ids_B_T, there_B_T, side_B_T
+        return tuple(one.to(self.sides.device) for one in rows(self.tokenizer, pairs))
 
     @torch.inference_mode()
     def logits(self, question: str, facts: list[str]) -> np.ndarray:
         """For each fact, the logit that it answers the question."""
         return self(*self.batch([(question, fact) for fact in facts])).cpu().numpy()
+
+
+def rows(tokenizer: Any, pairs: list[tuple[str, str]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Ids, mask and sides of pairs, on the CPU."""
+    encode = tokenizer.backend_tokenizer.encode
+    begin, end = tokenizer.cls_token_id, tokenizer.sep_token_id
+    parts = [
+        (
+            [begin, *encode(asked, add_special_tokens=False).ids[:MAX_QUESTION], end],
+            [*encode(fact, add_special_tokens=False).ids[:MAX_FACT], end],
+        )
+        for asked, fact in pairs
+    ]
+    ids = [torch.tensor(one + other) for one, other in parts]
+    sides = [torch.tensor([0] * len(one) + [1] * len(other)) for one, other in parts]
+    there = [torch.ones(len(row), dtype=torch.bool) for row in ids]
+    ids_B_T, there_B_T, side_B_T = (nn.utils.rnn.pad_sequence(some, True) for some in (ids, there, sides))
+    return ids_B_T, there_B_T, side_B_T
 
 
 def _linear(layer: Any) -> tuple:
@@ -148,7 +150,7 @@ def _read(vectors: Vectors, file: Path) -> CrossEncoder | None:
     if not default_embedder.has_its_weights(vectors.embedder.folder.path):
         return None
     weights = {name: weight.float() for name, weight in load_file(file).items()}
-    outputs = len(weights["head.3.bias"])
-    made = CrossEncoder(vectors.embedder.model, vectors.embedder.tokenizer, outputs=outputs)
+    rank, outputs = len(weights["down.0_query"]), len(weights["head.3.bias"])
+    made = CrossEncoder(vectors.embedder.model, vectors.embedder.tokenizer, rank, outputs)
     made.load_state_dict(weights)
     return made.eval().requires_grad_(False)
