@@ -54,20 +54,26 @@ class Replayed(graphs.DecodingGraph):
         return True
 
 
+@pytest.fixture(scope="module")
+def plain() -> Bench:
+    return Bench(QUILL)
+
+
 @pytest.fixture
-def fused(monkeypatch) -> Bench:
+def fused(plain: Bench, monkeypatch) -> Bench:
     """The engine as it computes on a GPU, on a CPU."""
     monkeypatch.setattr(attention, "fits_flash", lambda query: query.shape[-1] <= 256)
     monkeypatch.setattr(attention, "flash", each_alone)
-    bench = Bench(QUILL)
+    bench = Bench(QUILL, like=plain)
     batch = bench.generator.batch
     batch.rows = StepRows(8, 2048, 8)
     batch.graph = Replayed(batch.model, batch.arena, 8)
     return bench
 
 
-def test_answers_are_the_same_with_and_without_a_graph(fused: Bench):
-    wanted = [fused.one(prompt=prompt, max_tokens=12)["text"] for prompt in PROMPTS]
+def test_answers_are_the_same_with_and_without_a_graph(plain: Bench, fused: Bench):
+    wanted = [plain.one(prompt=prompt, max_tokens=12)["text"] for prompt in PROMPTS]
+    assert [fused.one(prompt=prompt, max_tokens=12)["text"] for prompt in PROMPTS] == wanted
     graph = fused.generator.batch.graph
     assert isinstance(graph, Replayed) and graph.replays >= 6
     fused.generator.batch.graph = None
