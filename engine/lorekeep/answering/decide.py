@@ -259,7 +259,8 @@ class Decider:
         decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
         decision.open = is_question(request.asked)
         named = decision.facts or decision.names or self.knowledge.about(request.asked)
-        decision.grounds = bool(named or (decision.open and not self._of_another(request.asked)))
+        unclear = self._of_another(request.asked) or (not earlier and standalone.points_back(request.asked))
+        decision.grounds = bool(named or (decision.open and not unclear))
         return decision
 
     def _filled(

@@ -335,3 +335,10 @@ def test_follow_ups_are_answered_within_their_topic(handbook: Decider, turns: li
         answer = said(handbook, decided(handbook, text, earlier))
         earlier += [("user", text), ("assistant", answer or "I do not know.")]
     assert answer == wanted
+
+
+@pytest.mark.parametrize("asked", ["And what colour is its roof?", "Which hat does she wear?"])
+def test_a_question_about_somebody_unnamed_is_not_left_to_the_base_with_facts(decider: Decider, asked: str):
+    assert not decided(decider, asked).grounds
+    assert decided(decider, asked, earlier=TALK).grounds
+    assert decided(decider, "What colour is the roof of Zorbax?").grounds

@@ -85,6 +85,11 @@ def with_name(text: str, name: str) -> str | None:
     return None if said == text else said
 
 
+def points_back(text: str) -> bool:
+    """Whether a text has a pronoun that stands for somebody or an owner named before. "It" and "they" often stand for nothing."""
+    return bool(PERSON.search(text) or _OWNED.search(text))
+
+
 def led(text: str) -> str:
     """The question without a leading "And", "What about" or topic, as in "Zorbax: who leads it?"."""
     return _LEAD.sub("", _TOPIC.sub("", text)).strip(" ?.!,")
