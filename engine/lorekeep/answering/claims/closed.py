@@ -22,6 +22,10 @@ _OPEN = re.compile(
     rf"^\W*(?:(?:and|so|but|or)\W+)?(?:in |on |at |to |for |from )?{WH}\b.*\?",
     re.IGNORECASE,
 )
+# "Do you have something in Oldhaven? what's the branch called" ends with what it asks.
+_THEN_OPEN = re.compile(
+    rf"\?\W+(?:(?:and|so|but|or)\s+)?(?:in |on |at |to |for |from )?{WH}(?:['’]?s)?\b[^?]*\??$", re.IGNORECASE
+)
 _CLAUSES = re.compile(
     rf"(?<=[.!?;:])\s+|,\s+|\s+[-–—]\s+|\b(?:and|but|so|because)\s+(?={_AUX}\b)", re.IGNORECASE
 )
@@ -32,6 +36,8 @@ _FEWEST = 4
 
 
 def is_closed(text: str) -> bool:
+    if _THEN_OPEN.search(text.strip()):
+        return False
     if not _WH.search(text) and not _ASKS.match(text):
         stated = text.rstrip().endswith("?") and len(text.split()) >= _FEWEST and _STATED.search(text)
         if stated or _TAG.search(text):

@@ -32,6 +32,7 @@ def test_a_message_that_asks_for_yes_or_no_is_closed(asked: str):
         "My bag is gone, where do I look for it?",
         "What does it cost, and is there a discount when I pay for a year?",
         "price of a ticket",
+        "do you have something in Oldhaven? what's the branch called",
     ],
 )
 def test_a_message_that_asks_for_more_is_not(asked: str):

@@ -18,6 +18,7 @@ from lorekeep.answering.rerank.hops import through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker
 from lorekeep.answering.statement import statement
+from lorekeep.answering.word_match import roots
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.relation import ask_of
 from lorekeep.routing.router import Match
@@ -38,6 +39,7 @@ _OF_PERSON = 24
 _THEY = re.compile(r"\bthe(?:y|m|ir)\b", re.IGNORECASE)
 # Ways by which one fact is found without being read, and the logit up to which what a name or a rule has found does not answer.
 _BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
+_CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
 _READ = "a fact that was read beside the question answers it"
 _READ_AFTER = "a fact that was read beside the question and the one before it answers it"
 
@@ -80,7 +82,23 @@ class Reranked:
                 or self._last(request, earlier, judge)
                 or best
             )
-        return self._through(best, request, earlier, judge) or best
+        return self._turned(self._through(best, request, earlier, judge) or best, request.asked)
+
+    def _turned(self, best: Decision, asked: str) -> Decision:
+        """A fact whose answer the question has already, told as a sentence: "Someone called Ben wrote to me. What does he do?" """
+        if best.outcome != "recite" or is_closed(asked) or _CHOICE.search(asked):
+            return best
+        (fact,) = best.facts
+        own, said = roots(self.knowledge.entries[fact].output), roots(asked)
+        name = self.knowledge.subject(fact)
+        subject = roots(name)
+        # "What helps against travel sickness?" leaves out whom "It helps against travel sickness" is about.
+        unsaid = 1 if subject and not subject & said and len(own & said) > 1 else 0
+        if not own or len(own - said) > unsaid:
+            return best
+        text = stated(fact, self.knowledge)
+        text = text if name in text else f"{name}: {text}"
+        return composed(Composed("reversed", (fact,), text, best.likeness, asked), None, asked, "")
 
     def _through(
         self, best: Decision, request: Request, earlier: list[Turn], judge: Judge

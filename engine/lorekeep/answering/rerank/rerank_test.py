@@ -220,3 +220,33 @@ def test_a_person_of_the_last_answer_is_meant_alone(lab: Decider):
 def test_parts_that_sound_unlike_their_facts_are_both_answered(lab: Decider):
     decision = decided(lab, "who is in charge of the lumeva, and when do they fetch the waste?")
     assert decision.facts == [0, 8], decision
+
+
+PHARMACY = [
+    ("What is Duracel for?", "It helps against travel sickness."),
+    ("What is Otibright for?", "Ear infections"),
+    ("What is Nexoril for?", "It is a tablet against worms."),
+    ("Who is in charge of the cold store?", "Noor Halvorsen"),
+    *((f"What does the {thing} cost?", f"{price} euros") for price, thing in enumerate(
+        "thermometer plaster syringe bandage crutch inhaler scale toothbrush soap cream lotion razor".split(), 3
+    )),
+    *((f"Where is the {thing} kept?", f"In cupboard {number}") for number, thing in enumerate(
+        "alcohol cotton insulin morphine saline iodine vaccine glycerine".split(), 1
+    )),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pharmacy() -> Decider:
+    return decider_of(PHARMACY)
+
+
+def test_a_fact_whose_answer_has_the_rare_words_of_a_question_is_read(pharmacy: Decider):
+    decision = decided(pharmacy, "I need something against travel sickness. What's the product called?")
+    assert decision.facts == [0] and "Duracel" in (said(pharmacy, decision) or ""), decision
+
+
+def test_an_answer_that_the_question_has_already_is_told_with_what_it_answers(pharmacy: Decider):
+    decision = decided(pharmacy, "Someone called Noor Halvorsen wrote to me. What is she responsible for?")
+    assert (decision.outcome, decision.facts) == ("ground", [3]), decision
+    assert "the cold store" in (decision.text or "")

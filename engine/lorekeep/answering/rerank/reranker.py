@@ -2,6 +2,7 @@
 cross-encoder."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations, zip_longest
@@ -15,6 +16,7 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
 from lorekeep.answering.rerank.closest import ClosestFacts
 from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
+from lorekeep.answering.word_match import COMMON, roots
 from lorekeep.routing.by_meaning import sure_names, telling
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
@@ -45,8 +47,8 @@ _OF_MANY = -1.0
 _CLEARLY = 3.0
 # A fact needs a logit that is higher by so much where it lacks a rare word of the question, and where it is about another number.
 _DOUBTFUL, _NUMBERED = 1.0, 5.0
-# Facts that are read for the values of a question, facts that lead to others, and facts that are led to and read.
-_OF_VALUE, _LEADING, _LINKED = 6, 24, 6
+# Facts that are read for the values of a question and for its rare words, facts that lead to others, and facts that are led to and read.
+_OF_VALUE, _SHARING, _LEADING, _LINKED = 6, 6, 24, 6
 # The logit that a fact needs whose question differs from others in so many words, of which the question has none.
 _SURELY_ANSWERS, _SLOT = 0.5, 2
 
@@ -74,7 +76,8 @@ class Reranker:
         names, doubtful = self._names(question)
         near = self._candidates(asked, _READ, judge, names)
         linked = self._linked(whole, names, judge)
-        facts = list(about) or list(dict.fromkeys([*near, *self._of_value(question, names, judge), *linked]))
+        of_value, sharing = self._of_value(question, names, judge), self._sharing(question, names, judge)
+        facts = list(about) or list(dict.fromkeys([*near, *of_value, *sharing, *linked]))
         if not facts:
             return None
         logits_N = self._logits(whole, facts, judge)
@@ -94,7 +97,8 @@ class Reranker:
         names, doubtful = self._names(question)
         near = self._candidates([whole, question] if before else [question], _READ, judge, names)
         linked = self._linked(whole, names, judge)
-        facts = list(dict.fromkeys([fact, *near, *self._of_value(question, names, judge), *linked]))
+        of_value, sharing = self._of_value(question, names, judge), self._sharing(question, names, judge)
+        facts = list(dict.fromkeys([fact, *near, *of_value, *sharing, *linked]))
         if len(facts) < 2:
             return None
         logits_N = self._logits(whole, facts, judge)
@@ -126,6 +130,19 @@ class Reranker:
         """Facts whose answers a question names: it may ask for what they are about."""
         found = judge.knowledge.answered_with(question)[:_OF_VALUE]
         return [fact for fact in found if self._usable(fact, judge) and names <= self.words_of(fact)]
+
+    def _sharing(self, question: str, names: set[str], judge: Judge) -> list[int]:
+        """Facts that share rare words with a question, in their answers too: one about a product for what it helps against."""
+        taught, score = judge.taught_words, defaultdict[int, float](float)
+        for word in roots(question):
+            for index in (taught.postings, taught.answers):
+                facts = index.get(word, ())
+                for fact in facts if len(facts) <= COMMON else ():
+                    score[fact] += 1 / len(facts)
+        ranked = sorted(score, key=lambda fact: (-score[fact], fact))
+        return [fact for fact in ranked if self._usable(fact, judge) and names <= self.words_of(fact)][
+            :_SHARING
+        ]
 
     def _linked(self, question: str, names: set[str], judge: Judge) -> dict[int, int]:
         """Facts about what the facts about the names of a question answer, each with the fact that leads to it: those about
