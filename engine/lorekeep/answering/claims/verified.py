@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from lorekeep.answering.claims import covered, limits, verdicts
+from lorekeep.answering.claims import bounds, covered, limits, times, verdicts
+from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading.request import Request
@@ -24,9 +25,7 @@ def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker)
     if best.outcome != "recite" and not turned:
         return best
     fact = best.facts[0]
-    true = None if turned else _by_rule(request.asked, fact, judge)
-    if true is None:
-        true = verdicts.verdict(request.asked, fact, request.form, judge)
+    true = _verdict(request, fact, judge, compares=not turned)
     return best if true is None else _said(true, best, request, judge)
 
 
@@ -34,14 +33,26 @@ def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
     """The decision by a fact that less surely answers, and surely decides."""
     wanted = verdicts.wants(request.asked, request.form)
     near = reranker.find(request.asked, judge, more=_LESS_SURE) if wanted else None
-    true = near and verdicts.verdict(request.asked, near.fact, request.form, judge)
+    true = near and _verdict(request, near.fact, judge, compares=False)
     if near is None or true is None:
         return None
     found = Match(near.fact, near.likeness, "meaning", True)
     return _said(true, recite(found, "a fact that was read beside the question decides it"), request, judge)
 
 
-def _by_rule(asked: str, fact: int, judge: Judge) -> bool | None:
+def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
+    """What rules or the network say of a claim. `compares` where the fact surely answers, so that its words may be compared too."""
+    asked, entry = request.asked, judge.router.entries[fact]
+    true = _by_words(asked, fact, judge) if compares else None
+    if true is None and is_closed(asked):
+        true = times.verdict(asked, entry.input, entry.output)
+        true = bounds.verdict(asked, entry.input, entry.output) if true is None else true
+    if true is None:
+        true = verdicts.verdict(asked, fact, request.form, judge)
+    return true
+
+
+def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
     entry, match = judge.router.entries[fact], WordMatch(judge)
     claimed = covered.claim_of(asked)
     true = limits.verdict(claimed, entry.input, entry.output)

@@ -228,10 +228,10 @@ PHARMACY = [
     ("What is Nexoril for?", "It is a tablet against worms."),
     ("Who is in charge of the cold store?", "Noor Halvorsen"),
     *((f"What does the {thing} cost?", f"{price} euros") for price, thing in enumerate(
-        "thermometer plaster syringe bandage crutch inhaler scale toothbrush soap cream lotion razor".split(), 3
+        ["thermometer", "plaster", "syringe", "bandage", "crutch", "inhaler", "scale", "toothbrush", "soap", "cream", "lotion", "razor"], 3
     )),
     *((f"Where is the {thing} kept?", f"In cupboard {number}") for number, thing in enumerate(
-        "alcohol cotton insulin morphine saline iodine vaccine glycerine".split(), 1
+        ["alcohol", "cotton", "insulin", "morphine", "saline", "iodine", "vaccine", "glycerine"], 1
     )),
 ]  # fmt: skip
 
