@@ -77,10 +77,12 @@ def step_rows_of_gpu(model: nn.Module, dtype: torch.dtype, device: torch.device)
         x_N_D = _noise(layer, end, dtype, device)
         y_N_E = layer(x_N_D[None, :_REFERENCE])[0]
         for n in range(GRANULE, end + 1, GRANULE):
-            if not torch.equal(layer(x_N_D[None, :n])[0, :_REFERENCE], y_N_E[:n]):
-                least, most = (
-                    (max(least, n + GRANULE), most) if n < _REFERENCE else (least, min(most, n - GRANULE))
-                )
+            if torch.equal(layer(x_N_D[None, :n])[0, :_REFERENCE], y_N_E[:n]):
+                continue
+            if n < _REFERENCE:
+                least = max(least, n + GRANULE)
+            else:
+                most = min(most, n - GRANULE)
     return StepRows(least, most, GRANULE)
 
 

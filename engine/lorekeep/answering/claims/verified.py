@@ -41,7 +41,7 @@ def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
 
 
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
-    """What rules or the network say of a claim. `compares` where the fact surely answers, so that its words may be compared too."""
+    """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
     true = _by_words(asked, fact, judge) if compares else None
     if true is None and is_closed(asked):

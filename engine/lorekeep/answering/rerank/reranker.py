@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations, zip_longest
+from itertools import islice, permutations, zip_longest
 
 import numpy as np
 
@@ -72,12 +72,9 @@ class Reranker:
         if not self._may_read(question):
             return None
         whole = f"{before} {question}".strip()
-        asked = [whole, question] if before else [question]
         names, doubtful = self._names(question)
-        near = self._candidates(asked, _READ, judge, names)
-        linked = self._linked(whole, names, judge)
-        of_value, sharing = self._of_value(question, names, judge), self._sharing(question, names, judge)
-        facts = list(about) or list(dict.fromkeys([*near, *of_value, *sharing, *linked]))
+        facts, led = self._to_read(question, before, names, judge)
+        facts = list(about) or facts
         if not facts:
             return None
         logits_N = self._logits(whole, facts, judge)
@@ -87,7 +84,7 @@ class Reranker:
             more = max(more, _NUMBERED if _numbers(lacks) and _numbers(self._asked(fact)) else _DOUBTFUL)
         if logits_N[best] < _ANSWERS[judge.budget] + more:
             return None
-        return Found(fact, likeness_of(logits_N[best]), None if about or fact in near else linked.get(fact))
+        return Found(fact, likeness_of(logits_N[best]), None if about else led.get(fact))
 
     def better(self, question: str, fact: int, judge: Judge, before: str = "") -> Found | None:
         """The fact that clearly answers a question better than the one that a search found, if that does not surely answer."""
@@ -95,10 +92,8 @@ class Reranker:
             return None
         whole = f"{before} {question}".strip()
         names, doubtful = self._names(question)
-        near = self._candidates([whole, question] if before else [question], _READ, judge, names)
-        linked = self._linked(whole, names, judge)
-        of_value, sharing = self._of_value(question, names, judge), self._sharing(question, names, judge)
-        facts = list(dict.fromkeys([fact, *near, *of_value, *sharing, *linked]))
+        facts, led = self._to_read(question, before, names, judge)
+        facts = list(dict.fromkeys([fact, *facts]))
         if len(facts) < 2:
             return None
         logits_N = self._logits(whole, facts, judge)
@@ -107,8 +102,7 @@ class Reranker:
         clear = (
             its < _SURELY_ANSWERS and logits_N[best] >= least and not doubtful - self.words_of(facts[best])
         )
-        through = None if facts[best] in near else linked.get(facts[best])
-        return Found(facts[best], likeness_of(logits_N[best]), through) if clear else None
+        return Found(facts[best], likeness_of(logits_N[best]), led.get(facts[best])) if clear else None
 
     def read(self, question: str, facts: list[int], judge: Judge) -> list[tuple[float, int]]:
         """The logit of each of some facts, with the fact: how surely it answers."""
@@ -126,6 +120,17 @@ class Reranker:
         """Whether a question has a name that none of some facts has."""
         return bool(self._names(question)[0] - {word for fact in facts for word in self.words_of(fact)})
 
+    def _to_read(
+        self, question: str, before: str, names: set[str], judge: Judge
+    ) -> tuple[list[int], dict[int, int]]:
+        """Facts that may answer a question, and of those that only another fact leads to, that one."""
+        whole = f"{before} {question}".strip()
+        near = self._candidates([whole, question] if before else [question], _READ, judge, names)
+        linked = self._linked(whole, names, judge)
+        of_value, sharing = self._of_value(question, names, judge), self._sharing(question, names, judge)
+        facts = list(dict.fromkeys([*near, *of_value, *sharing, *linked]))
+        return facts, {fact: lead for fact, lead in linked.items() if fact not in near}
+
     def _of_value(self, question: str, names: set[str], judge: Judge) -> list[int]:
         """Facts whose answers a question names: it may ask for what they are about."""
         found = judge.knowledge.answered_with(question)[:_OF_VALUE]
@@ -140,9 +145,8 @@ class Reranker:
                 for fact in facts if len(facts) <= COMMON else ():
                     score[fact] += 1 / len(facts)
         ranked = sorted(score, key=lambda fact: (-score[fact], fact))
-        return [fact for fact in ranked if self._usable(fact, judge) and names <= self.words_of(fact)][
-            :_SHARING
-        ]
+        usable = (fact for fact in ranked if self._usable(fact, judge) and names <= self.words_of(fact))
+        return list(islice(usable, _SHARING))
 
     def _linked(self, question: str, names: set[str], judge: Judge) -> dict[int, int]:
         """Facts about what the facts about the names of a question answer, each with the fact that leads to it: those about
