@@ -3,8 +3,9 @@ interface of transformers. Every sequence attends alone over its own range of th
 the bits, of its result depend on that sequence only. On a GPU one call of FlashAttention computes all of
 them, each over its own keys in an order that the others do not change."""
 
+import logging
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import cast
 
 import torch
@@ -14,6 +15,7 @@ from transformers import AttentionInterface
 from lorekeep.infer.cache import Arena
 
 NAME = "lorekeep"
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -84,7 +86,7 @@ def attend(
     keys, values = step.arena.write(cast(int, module.layer_idx), step.slots_T, key, value)
     heads, total = query.shape[1], query.shape[2]
     query_T_H_D = query[0].transpose(0, 1)
-    if softcap is None and fits_flash(query):
+    if softcap is None and fits_flash(query, groups):
         return flash(query_T_H_D, keys, values, step.ranges, scaling, sliding_window)[None], None
     if step.given is not None:
         raise RuntimeError("This model's attention is computed one segment after the other.")
@@ -115,8 +117,46 @@ def attend(
     return (torch.cat(parts) if len(parts) > 1 else parts[0])[None], None
 
 
-def fits_flash(query: torch.Tensor) -> bool:
-    return query.is_cuda and query.dtype in (torch.float16, torch.bfloat16) and query.shape[-1] <= 256
+def fits_flash(query: torch.Tensor, groups: int) -> bool:
+    heads, width = query.shape[1], query.shape[-1]
+    half = query.dtype in (torch.float16, torch.bfloat16)
+    return (
+        query.is_cuda
+        and half
+        and width <= 256
+        and width % 8 == 0
+        and _is_right(heads, groups, width, query.dtype, query.device)
+    )
+
+
+@cache
+def _is_right(heads: int, groups: int, width: int, dtype: torch.dtype, device: torch.device) -> bool:
+    """Whether this build of torch computes attention over ranges: the operator is not a public one."""
+    noise = torch.Generator(device).manual_seed(0)
+    keys, values, query = (
+        torch.randn(*shape, width, generator=noise, device=device, dtype=dtype)
+        for shape in ((96, groups), (96, groups), (3, heads))
+    )
+    ends, starts, lengths = (
+        torch.tensor(some, dtype=torch.int32, device=device) for some in ([0, 1, 3], [64, 7, 0], [20, 30])
+    )
+    try:
+        found = flash(query, keys, values, Ranges(ends, starts, lengths, 2, 96), None, None)
+    except RuntimeError:
+        log.warning(
+            "this torch has no attention over ranges; each segment is computed by itself", exc_info=True
+        )
+        return False
+    wanted = [
+        scaled_dot_product_attention(
+            query[at : at + 1].transpose(0, 1),
+            keys[start : start + length].transpose(0, 1),
+            values[start : start + length].transpose(0, 1),
+            enable_gqa=heads != groups,
+        ).transpose(0, 1)
+        for at, start, length in ((0, 64, 20), (1, 7, 29), (2, 7, 30))
+    ]
+    return torch.allclose(found.float(), torch.cat(wanted).float(), atol=0.02)
 
 
 def flash(

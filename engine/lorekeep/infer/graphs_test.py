@@ -62,7 +62,7 @@ def plain() -> Bench:
 @pytest.fixture
 def fused(plain: Bench, monkeypatch) -> Bench:
     """The engine as it computes on a GPU, on a CPU."""
-    monkeypatch.setattr(attention, "fits_flash", lambda query: query.shape[-1] <= 256)
+    monkeypatch.setattr(attention, "fits_flash", lambda query, groups: query.shape[-1] <= 256)
     monkeypatch.setattr(attention, "flash", each_alone)
     bench = Bench(QUILL, like=plain)
     batch = bench.generator.batch
@@ -129,6 +129,7 @@ def test_one_call_gives_each_segment_the_bits_that_it_has_alone():
         queries = query[first : first + sum(s.count for s in some)]
         return way(queries, keys, values, attention.Step(arena, query, moved).ranges, None, None)
 
+    assert attention.fits_flash(query.transpose(0, 1)[None], 2)
     together = computed(segments)
     for segment in segments:
         assert torch.equal(computed([segment]), together[segment.at : segment.at + segment.count])
