@@ -12,7 +12,7 @@ SAME = "Do these two questions ask the same thing? Answer yes or no."
 # Minimum AUC and number of pairs for a judgement of questions to be used; maximum share of a model's own questions that may pass
 # after their fact was removed. Minimum share of right answers among those that a base wrote, and number of them.
 GOOD, ASKED, WRONG = 0.85, 20, 0.05
-RIGHT, WRITTEN = 0.7, 5
+RIGHT, WRITTEN = 0.8, 5
 _LEAST = -99.0
 
 

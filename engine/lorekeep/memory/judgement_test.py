@@ -181,9 +181,9 @@ def test_a_judgement_is_used_only_if_its_measurement_is_good():
 
 
 def test_a_base_writes_from_the_odds_at_which_most_is_right():
-    good, bad = [(3.0, True)] * 7, [(1.0, False)] * 3
-    assert writing_threshold([*good, *bad]) == {"written": 10, "right": 7, "threshold": 1.0}
-    assert writing_threshold([*good, *bad, (0.0, False)]) == {"written": 10, "right": 7, "threshold": 1.0}
+    good, bad = [(3.0, True)] * 8, [(1.0, False)] * 2
+    assert writing_threshold([*good, *bad]) == {"written": 10, "right": 8, "threshold": 1.0}
+    assert writing_threshold([*good, *bad, (0.0, False)]) == {"written": 10, "right": 8, "threshold": 1.0}
     for none in ([], good[:4], [(3.0, False)] * 9):
         assert writing_threshold(none)["threshold"] is None
 
