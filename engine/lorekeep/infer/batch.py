@@ -18,7 +18,7 @@ from lorekeep.infer.cache import BLOCK, Arena, block_keys
 from lorekeep.infer.exact import StepRows
 from lorekeep.infer.experts import Acting
 from lorekeep.infer.fair_queue import Waiting
-from lorekeep.infer.graphs import DecodingGraph
+from lorekeep.infer.gpu.graphs import DecodingGraph
 from lorekeep.infer.sequence import Sequence, Unsaid
 from lorekeep.quantization.linear import Leading
 

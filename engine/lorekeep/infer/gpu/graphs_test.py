@@ -7,10 +7,11 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from lorekeep.infer import attention, graphs
+from lorekeep.infer import attention
 from lorekeep.infer.attention import Ranges
 from lorekeep.infer.cache import Arena
 from lorekeep.infer.exact import StepRows
+from lorekeep.infer.gpu import graphs
 from lorekeep.testing import QUILL, Bench
 
 PROMPTS = [
