@@ -154,7 +154,8 @@ onDatabase('tuning', 'PostgreSQL', (make) => {
     const cancelled = await jobOver(server, id);
     assert.deepEqual([cancelled.status, cancelled.model_name], ['CANCELLED', null]);
     assert.equal((await server.call('GET', `/v1/train/jobs/${id}/eval`)).body.code, 'job_without_model');
-    assert.equal((await server.call('POST', `/v1/train/jobs/${id}/resume`)).body.status, 'QUEUED');
+    const resumed = await server.call('POST', `/v1/train/jobs/${id}/resume`);
+    assert.equal(resumed.body.status, 'QUEUED', JSON.stringify(resumed.body));
     const found = await jobWhen(
       server,
       id,
