@@ -8,6 +8,7 @@ from pathlib import Path
 from queue import Queue
 from typing import TypeVar
 
+import pytest
 import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
@@ -51,6 +52,10 @@ FAMILIES = {
 }
 # For tests of what the engine shares among families: one without windows, one with capped logits, one whose layers are joined.
 SOME_FAMILIES = list(FAMILIES) if LONG else ["llama", "gemma2", "phi3"]
+
+
+# Kernels of a GPU cannot run elsewhere; `./lorekeep bench gpu` and these tests are for machines that have one.
+needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 
 
 def byte_tokenizer() -> Tokenizer:

@@ -7,8 +7,8 @@ from lorekeep.precision import Scheme
 from lorekeep.quantization.cuda import CudaInt4Linear, _dequantized
 from lorekeep.quantization.linear import Int8Linear, QuantizedLinear, packed, rounded
 from lorekeep.quantization.load import _computing
+from lorekeep.testing import needs_cuda
 
-needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 SHAPES = [(64, 128), (256, 2048), (48, 96), (24, 64), (20, 32)]
 
 

@@ -4,15 +4,16 @@ children may come alone."""
 import re
 
 from lorekeep.answering.amounts import Amount, amounts_at, plain_number
+from lorekeep.answering.claims.limits import AT_LEAST, AT_MOST
 
 _MOST = re.compile(
     r"\bhow many\b.*\b(?:can|may|holds?|fits?|seats?|takes?|stores?|carry|carries|sleeps?|allowed)\b"
     r"|\bhow (?:long|far|deep|high|heavy|fast|late|large|big|much)\b.*\b(?:can|may|lasts?|keeps?|valid|allowed|reach|reaches|run|runs)\b"
-    r"|\bfrom what (?:height|depth|distance)\b|\bup to (?:what|which|how)\b|\b(?:maximum|capacity|limit|survives?|withstands?|resists?|largest|longest|biggest)\b",
+    r"|\bfrom what (?:height|depth|distance)\b|\bup to (?:what|which|how)\b|\b(?:capacity|survives?|withstands?|resists?|largest|longest|biggest)\b",
     re.IGNORECASE,
 )
 _LEAST = re.compile(
-    r"\b(?:from (?:what|which) age|minimum|how old (?:must|do|does|should|have)|youngest|smallest|at least)\b",
+    r"\b(?:from (?:what|which) age|how old (?:must|do|does|should|have)|youngest|smallest)\b",
     re.IGNORECASE,
 )
 _AGE = re.compile(r"\b(?:age|old|years?)\b", re.IGNORECASE)
@@ -20,7 +21,7 @@ _ALLOWS = re.compile(
     r"\b(?:can|could|may|might|would|will|allowed|ok|okay|fine|fits?|enough|room|holds?|built)\b",
     re.IGNORECASE,
 )
-# Words by which a question may turn the comparison round, or ask for another amount.
+# Words by which a question may turn the comparison round, or ask for another amount. "Without me" does neither.
 _TURNS = re.compile(
     r"n['’]t\b|\b(?:not|never|no|too|must|needs?|have to|has to|missed|stuck|owe|less|more|over|under|above|below|only|extra|pay|paid"
     r"|costs?|free|cheaper|dearer|before|after|until|or)\b",
@@ -43,7 +44,9 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         first, last = its
         low = first.value * _YEAR if not first.unit and last.unit == "hour" else first.value
         return low <= claimed <= last.value
-    most, least = bool(_MOST.search(taught)), bool(_LEAST.search(taught))
+    most, least = (
+        any(words.search(taught) for words in both) for both in ((AT_MOST, _MOST), (AT_LEAST, _LEAST))
+    )
     if len(its) != 1 or most == least:
         return None
     return claimed <= its[0].value if most else claimed >= its[0].value

@@ -18,14 +18,10 @@ _OPENS = re.compile(
 )
 _ASKS = re.compile(rf"{_LED}(?:can|could|may|would|will)\s+(?:{_ASKS_FOR})", re.IGNORECASE)
 _WH = re.compile(rf"\b{WH}(?:['’]?s)?\b", re.IGNORECASE)
-_OPEN = re.compile(
-    rf"^\W*(?:(?:and|so|but|or)\W+)?(?:in |on |at |to |for |from )?{WH}\b.*\?",
-    re.IGNORECASE,
-)
+_ASKS_WH = rf"(?:(?:and|so|but|or)\W+)?(?:in |on |at |to |for |from )?{WH}(?:['’]?s)?\b"
+_OPEN = re.compile(rf"^\W*{_ASKS_WH}.*\?", re.IGNORECASE)
 # "Do you have something in Oldhaven? what's the branch called" ends with what it asks.
-_THEN_OPEN = re.compile(
-    rf"\?\W+(?:(?:and|so|but|or)\s+)?(?:in |on |at |to |for |from )?{WH}(?:['’]?s)?\b[^?]*\??$", re.IGNORECASE
-)
+_THEN_OPEN = re.compile(rf"\?\W+{_ASKS_WH}[^?]*\??$", re.IGNORECASE)
 _CLAUSES = re.compile(
     rf"(?<=[.!?;:])\s+|,\s+|\s+[-–—]\s+|\b(?:and|but|so|because)\s+(?={_AUX}\b)", re.IGNORECASE
 )

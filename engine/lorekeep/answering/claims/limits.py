@@ -14,17 +14,17 @@ _ASKS_MORE = re.compile(
     r"\b(?:you (?:tell|say|give|list|name|explain|show)|who|whom|whose|what|which|where|why|how|or)\b",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"n['’]t\b|\b(?:not|never|no|without|except|unless|only)\b", re.IGNORECASE)
-_AT_MOST = re.compile(
+NEGATED = re.compile(r"n['’]t\b|\b(?:not|never|no|without|except|unless|only)\b", re.IGNORECASE)
+AT_MOST = re.compile(
     r"\b(?:up to|at most|within|no more than|not more than|maximum|max|no later than|limit)\b", re.IGNORECASE
 )
-_AT_LEAST = re.compile(r"\b(?:at least|minimum|no less than|not less than)\b", re.IGNORECASE)
+AT_LEAST = re.compile(r"\b(?:at least|minimum|no less than|not less than)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:more than|longer than|later than|after|over|above)\s+\W*$", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:less than|shorter than|fewer than|under|below|cheaper than)\s+\W*$", re.IGNORECASE)
 _REQUIRED = re.compile(r"\b(?:must|have to|has to|need|needs|required|obliged)\b", re.IGNORECASE)
 # A time before something is allowed where more is.
 _BEFORE = re.compile(r"^\s*\w*\s*(?:before|ahead|in advance|prior)\b", re.IGNORECASE)
-_CLOSED = re.compile(r"\b(?:closed|shut|close|closes)\b", re.IGNORECASE)
+CLOSED = re.compile(r"\b(?:closed|shut|close|closes)\b", re.IGNORECASE)
 
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _DAY = re.compile(
@@ -42,7 +42,7 @@ _GROUPS = {
 
 def opened(question: str) -> list[str]:
     """Open questions for what a yes-or-no question claims: "Is the notice period ten weeks?" claims how long it is."""
-    if not _OPENS.match(question) or _ASKS_MORE.search(question) or _NEGATED.search(question):
+    if not _OPENS.match(question) or _ASKS_MORE.search(question) or NEGATED.search(question):
         return []
     bare = question.strip(" ?!.")
     if days := list(_DAY.finditer(bare)):
@@ -69,7 +69,7 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
     """Whether what a question claims is so by a fact. None where the fact does not say so clearly."""
     if not _OPENS.match(question) or _OPENS.match(taught) or _ASKS_MORE.search(question):
         return None
-    if _NEGATED.search(question):
+    if NEGATED.search(question):
         return None
     said = amounts(_DAY.sub(" ", question))
     return _by_day(question, taught, answer) if not said else _by_amount(said, question, taught, answer)
@@ -77,14 +77,14 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
 
 def _by_day(question: str, taught: str, answer: str) -> bool | None:
     asked, told = weekdays(question), weekdays(answer)
-    closed = bool(_CLOSED.search(f"{taught} {answer}"))
+    closed = bool(CLOSED.search(f"{taught} {answer}"))
     opened = re.search(r"\bopens?\b", f"{taught} {answer}", re.IGNORECASE)
-    if not asked or not told or (closed and opened) or _NEGATED.search(answer):
+    if not asked or not told or (closed and opened) or NEGATED.search(answer):
         return None
     inside = asked <= told
     if not inside and asked & told:
         return None  # a part of a weekend
-    return inside == (closed == bool(_CLOSED.search(question)))
+    return inside == (closed == bool(CLOSED.search(question)))
 
 
 def _by_amount(said: list[Amount], question: str, taught: str, answer: str) -> bool | None:
@@ -95,8 +95,8 @@ def _by_amount(said: list[Amount], question: str, taught: str, answer: str) -> b
     before, behind = _around(question, claimed.text)
     before_its, behind_its = _around(answer, its.text)
     sentence = re.split(r"[.;!?]\s", before_its)[-1]
-    at_most = bool(_AT_MOST.search(sentence) or _AT_MOST.search(taught))
-    at_least = bool(_AT_LEAST.search(sentence) or _AT_LEAST.search(taught))
+    at_most = bool(AT_MOST.search(sentence) or AT_MOST.search(taught))
+    at_least = bool(AT_LEAST.search(sentence) or AT_LEAST.search(taught))
     if at_most and at_least:
         return None
     if _BEFORE.match(behind_its):

@@ -4,15 +4,15 @@ fact says "2 pm to 9 pm"."""
 import re
 from dataclasses import dataclass
 
-from lorekeep.answering.claims.limits import weekdays
+from lorekeep.answering.amounts import plain_number
+from lorekeep.answering.claims.limits import CLOSED, NEGATED, weekdays
 
-_HOURS = "one two three four five six seven eight nine ten eleven twelve"
-_SPELLED = {word: number for number, word in enumerate(_HOURS.split(), 1)}
+_HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _HALF = r"(?P<half>[ap])\.?\s?m\b\.?"
 _PART = r"(?:in the (?P<part>morning|afternoon|evening)|at (?P<night>night))"
 _TIME = re.compile(
     rf"\b(?P<named>noon|midday|midnight)\b"
-    rf"|(?<![\d.,:£$€])(?:(?P<hour>\d{{1,2}})(?::(?P<minute>\d\d))?|(?P<word>{'|'.join(_SPELLED)}))(?:\s*o['’]clock)?\s*(?:{_HALF}|{_PART})?",
+    rf"|(?<![\d.,:£$€])(?:(?P<hour>\d{{1,2}})(?::(?P<minute>\d\d))?|(?P<word>{_HOURS}))(?:\s*o['’]clock)?\s*(?:{_HALF}|{_PART})?",
     re.IGNORECASE,
 )
 _NAMED = {"noon": 12.0, "midday": 12.0, "midnight": 0.0}
@@ -22,9 +22,10 @@ _FROM = re.compile(r"\b(?:from|after|as of|opens?|starts?|begins?|earliest)\b[^,
 _UNTIL = re.compile(
     r"\b(?:until|till|by|before|up to|closes?|ends?|finish(?:es)?|latest|last)\b[^,;.]*$", re.IGNORECASE
 )
-_CLOSED = re.compile(r"\b(?:closed|shut)\b", re.IGNORECASE)
+# Words by which a question may turn the comparison round, and questions for when something begins or ends.
 _TURNS = re.compile(
-    r"n['’]t\b|\b(?:not|never|too|before|after|only|except|until|from|late|early)\b", re.IGNORECASE
+    r"\b(?:too|before|after|until|from|late|early)\b|\b(?:do|does|did|will)\b.*\b(?:open|start|begin|close|end|finish|leave|arrive)\b",
+    re.IGNORECASE,
 )
 
 
@@ -38,10 +39,10 @@ class _Time:
 def verdict(question: str, taught: str, answer: str) -> bool | None:
     """Whether what a question claims of a time is so by a fact. None where either tells no time, or not clearly."""
     asked = [one for one in _times(question) if one.sure]
-    if len(asked) != 1 or _TURNS.search(question) or weekdays(question):
+    if len(asked) != 1 or NEGATED.search(question) or _TURNS.search(question) or weekdays(question):
         return None
     inside = _inside(asked[0].hour, taught, answer)
-    return None if inside is None else inside != bool(_CLOSED.search(question))
+    return None if inside is None else inside != bool(CLOSED.search(question))
 
 
 def _inside(hour: float, taught: str, answer: str) -> bool | None:
@@ -92,7 +93,7 @@ def _times(text: str) -> list[_Time]:
         if match["named"]:
             found.append(_Time(_NAMED[match["named"].lower()], True, slice(*match.span())))
             continue
-        hour = float(match["hour"] or _SPELLED[match["word"].lower()]) + int(match["minute"] or 0) / 60
+        hour = (plain_number(match["hour"] or match["word"]) or 0.0) + int(match["minute"] or 0) / 60
         half, part = (match["half"] or "").lower(), (match["part"] or "").lower()
         marked = half or part or match["night"]
         clear = match["minute"] or "clock" in match[0] or marked

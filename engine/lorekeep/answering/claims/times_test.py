@@ -27,6 +27,8 @@ OPEN = "When is the park open?"
         ("Can I come at 10 am?", OPEN, "Monday from 8:00 to 12:00, Tuesday from 13:00 to 18:00", None),
         ("Can I come on Monday at 10 am?", OPEN, "Monday from 8:00 to 12:00", None),
         ("Can I come at 10?", OPEN, "9 am to 4 pm", None),
+        ("Does the park close at 5 pm?", OPEN, "2 pm to 9 pm", None),
+        ("Does it open at 3 pm?", OPEN, "2 pm to 9 pm", None),
         ("Is 9 pm too late?", OPEN, "2 pm to 9 pm", None),
         ("Can I bring 3 dogs?", OPEN, "2 pm to 9 pm", None),
         ("Can I come at 3 pm?", "How much is it?", "12 euros", None),

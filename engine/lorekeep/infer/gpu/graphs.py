@@ -70,6 +70,8 @@ class DecodingGraph:
             with torch.cuda.graph(graph, capture_error_mode="thread_local"):
                 self.logits_1_R_V = self._forward()
             self.graph = graph
+        except torch.OutOfMemoryError:
+            raise  # there may be memory again at the next step
         except RuntimeError:
             # Some families look at a tensor's values while they compute.
             log.warning(

@@ -12,7 +12,7 @@ from lorekeep.infer.attention import Ranges
 from lorekeep.infer.cache import Arena
 from lorekeep.infer.exact import StepRows
 from lorekeep.infer.gpu import graphs
-from lorekeep.testing import QUILL, Bench
+from lorekeep.testing import QUILL, Bench, needs_cuda
 
 PROMPTS = [
     "Facts:\n1. Q: Who runs Brimoor? A: Ada Quist\n\nWho runs Brimoor?",
@@ -110,7 +110,24 @@ def test_a_model_that_cannot_be_captured_answers_without_a_graph(fused: Bench, m
     assert fused.one(prompt=PROMPTS[0], max_tokens=8)["text"] == wanted
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def wrong(query_T_H_D, *_) -> torch.Tensor:
+    return query_T_H_D
+
+
+def failing(*_) -> torch.Tensor:
+    raise RuntimeError("no such operator")
+
+
+@pytest.mark.parametrize(("way", "right"), [(each_alone, True), (wrong, False), (failing, False)])
+def test_the_fused_call_is_used_only_where_it_gives_what_ordinary_attention_gives(
+    way, right: bool, monkeypatch
+):
+    monkeypatch.setattr(attention, "flash", way)
+    found = attention._is_right.__wrapped__(8, 2, 64, torch.float32, torch.device("cpu"))
+    assert found is right
+
+
+@needs_cuda
 def test_one_call_gives_each_segment_the_bits_that_it_has_alone():
     torch.manual_seed(0)
     keys, values = (torch.randn(4000, 2, 64, device="cuda").bfloat16() for _ in range(2))
