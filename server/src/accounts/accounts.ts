@@ -83,7 +83,7 @@ export class Accounts {
     try {
       await this.#store.db.transaction().execute(async (transaction) => {
         const select = transaction.selectFrom('accounts').selectAll().where('id', '=', id);
-        const row = await (this.#store.engine === 'postgres' ? select.forUpdate() : select).executeTakeFirst();
+        const row = await locking(this.#store, select).executeTakeFirst();
         if (!row) throw new Refusal('account_not_found', { id });
         if (row.role === 'operator' && changes.disabled) throw new Refusal('operator_account', { action: 'disabled' });
         await transaction

@@ -4,6 +4,7 @@ import { Refusal } from '@lorekeep/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Caller } from '../auth/caller.ts';
 import type { Store } from '../store/database.ts';
+import { locking } from '../store/lock.ts';
 import type { Tables } from '../store/schema.ts';
 
 type Db = Pick<Kysely<Tables>, 'selectFrom'>;
@@ -56,8 +57,8 @@ export async function remainingStorage(db: Db, { account }: Caller, contact: str
   return { bytes: limit - (await storedBytes(db, account.id)), full };
 }
 
-/** One change of an account after the other. SQLite: the lock of the transaction itself. */
-export async function holdAccount({ engine }: Store, change: Transaction<Tables>, accountId: number): Promise<void> {
+/** One change of an account after the other. */
+export async function holdAccount(store: Store, change: Transaction<Tables>, accountId: number): Promise<void> {
   const account = change.selectFrom('accounts').select('id').where('id', '=', accountId);
-  await (engine === 'postgres' ? account.forUpdate() : account).execute();
+  await locking(store, account).execute();
 }

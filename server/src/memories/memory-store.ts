@@ -2,6 +2,7 @@
 import { type GateResult, type MemoryChange, type MemoryVersion, type NamedMemory, Refusal } from '@lorekeep/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Store } from '../store/database.ts';
+import { locking } from '../store/lock.ts';
 import type { Tables } from '../store/schema.ts';
 import type { MemoryChangeRow, MemoryRow, MemoryVersionRow } from '../store/tables/memory.ts';
 
@@ -25,9 +26,9 @@ export async function memoryOf(db: Db, accountId: number, name: string): Promise
 }
 
 /** Locks the memory against concurrent changes; undefined if it is gone. */
-export async function lockMemory({ engine }: Store, change: Change, id: number): Promise<OwnMemory | undefined> {
+export async function lockMemory(store: Store, change: Change, id: number): Promise<OwnMemory | undefined> {
   const query = change.selectFrom('memories').selectAll().where('id', '=', id);
-  return await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  return await locking(store, query).executeTakeFirst();
 }
 
 export async function versionOf(

@@ -43,7 +43,10 @@ def test_a_base_is_measured_by_the_first_job_alone(base: Path, tmp_path: Path, m
     assert job.run(folder) == 0
     said = json.loads((base / "lorekeep.json").read_text())
     shipped = json.loads((QUILL / "lorekeep.json").read_text())
-    assert (said["use"], said["judgement"]) == (shipped["use"], shipped["judgement"])
+    # Processors differ in the last digits of a threshold.
+    assert said["use"] == shipped["use"]
+    for what, its in shipped["judgement"].items():
+        assert said["judgement"][what] == pytest.approx(its, rel=1e-4)
     assert said["closed_book"]  # what was there is kept
     judged = json.loads((folder / "model/memory.json").read_text())["judgement"]
     assert judged["answers"] == said["judgement"]["answers"]

@@ -4,6 +4,7 @@ import { resumeLimit } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { isMemory, recordPublished } from '../../models/aliases.ts';
 import type { Store } from '../../store/database.ts';
+import { locking } from '../../store/lock.ts';
 import type { SweepResult } from '../job-folders.ts';
 import type { NewEvents } from '../run/events-file.ts';
 import { keptSweep } from '../sweeps.ts';
@@ -342,9 +343,8 @@ export class JobStore {
   }
 
   async #requeueAll(change: Change, server: string, reason: string): Promise<number[]> {
-    let query = change.selectFrom('tuning_jobs').selectAll().where('owner', '=', server);
-    if (this.#store.engine === 'postgres') query = query.forUpdate();
-    const jobs = await query.execute();
+    const owned = change.selectFrom('tuning_jobs').selectAll().where('owner', '=', server);
+    const jobs = await locking(this.#store, owned).execute();
     for (const job of jobs) {
       if (isRunning(job.status)) await move(change, job, 'QUEUED', reason, released);
       else await change.updateTable('tuning_jobs').set({ owner: null }).where('id', '=', job.id).execute();

@@ -1,14 +1,17 @@
 // Slot time: all time that a job holds its slots is counted exactly once on the key that made it, whatever happens to its servers.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
+import { sql } from 'kysely';
 import type { Store } from '../../store/database.ts';
 import { openStore } from '../../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { until } from '../../testing/engine.ts';
 import { newJob } from '../../testing/records.ts';
 import { startServer, type TestServer } from '../../testing/server.ts';
 import { JobCommands } from '../job-commands.ts';
 import { JobStore } from './job-store.ts';
-import type { Job } from './transition.ts';
+import { countSlotTime } from './slot-time.ts';
+import { type Job, lockJob } from './transition.ts';
 
 onEveryDatabase('slot time', (make) => {
   let database: TestDatabase;
@@ -97,6 +100,23 @@ onEveryDatabase('slot time', (make) => {
     assert.equal(await used(), 11);
   });
 
+  it('is counted while the account resumes the job', async () => {
+    const { id: account, key } = await server.member('Alice');
+    const id = await jobOf(account, await keyOf(key));
+    await started('one');
+    await jobCommands.cancel(account, id);
+    const resumed = await store.db.transaction().execute(async (change) => {
+      const job = (await lockJob(store, change, id))!;
+      const resuming = jobCommands.resume(account, id, null, 'nobody').then(() => undefined);
+      if (store.engine === 'postgres') await until('the command waits for the job', async () => await isWaited(store));
+      await countSlotTime(change, job, 1000);
+      return { resuming };
+    });
+    assert.equal(await resumed.resuming, undefined);
+    assert.equal((await server.call('GET', '/v1/usage', { key })).body.total.slot_seconds, 2);
+    assert.equal((await server.call('GET', `/v1/train/jobs/${id}`, { key })).body.status, 'QUEUED');
+  });
+
   it('does not fail if the account was deleted meanwhile', async () => {
     const { id: account, key } = await server.member('Alice');
     const id = await jobOf(account, await keyOf(key));
@@ -106,3 +126,10 @@ onEveryDatabase('slot time', (make) => {
     assert.equal((await server.call('GET', '/v1/usage')).body.total.slot_seconds, 0);
   });
 });
+
+/** Whether a transaction of this database waits for a row that another one holds. */
+async function isWaited(store: Store): Promise<boolean> {
+  const waiting = sql<{ n: string }>`select count(*) as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return Number((await waiting.execute(store.db)).rows[0]!.n) > 0;
+}
