@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { record } from '../audit/record.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
+import { locking } from '../store/lock.ts';
 import type { AccountRow } from '../store/schema.ts';
 import { changedLimits, effectiveLimits, type OwnLimits } from './limits.ts';
 import { storedByAccount, storedBytes } from './storage.ts';
