@@ -1,4 +1,4 @@
-"""Facts and questions of seventeen organisations, written one by one: the share of right answers of the product's decisions and of a plain
+"""Facts and questions of twenty-one organisations, written one by one: the share of right answers of the product's decisions and of a plain
 lookup, by kind of question. ../written.ts starts it. The product was developed on these; of those that are held out, only the totals are
 looked at (`--worlds held-out`)."""
 
@@ -49,8 +49,14 @@ WORLDS = (
     "vineyard",
     "lab",
     "boardgame",
+    "dentallab",
+    "housing",
+    "orchestra",
+    "kindergarten",
 )
-HELD_OUT = ("telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum")
+HELD_OUT = (
+    "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "saas", "warehouse", "insurer"
+)  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7
 Answer = Callable[[list[str]], str | None]  # of a conversation, the answer from facts to its last message
@@ -126,7 +132,8 @@ def right(asked: dict, answer: str | None) -> bool:
         return answer is None
     low = (answer or "").lower()
     no = low.strip(" .") == "no"
-    return all(any(one in low or (no and one.startswith("no")) for one in group) for group in asked["accept"])
+    groups = [[one.lower() for one in group] for group in asked["accept"]]
+    return all(any(one in low or (no and one.startswith("no")) for one in group) for group in groups)
 
 
 def main() -> None:

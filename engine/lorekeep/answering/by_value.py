@@ -104,12 +104,17 @@ def about_value(
     if _ASKS_SUBJECT.match(question) and all(
         one and one != knowledge.home and any(c.isalpha() for c in one) for one in subjects
     ):
-        return (
-            tuple(facts),
-            " and ".join(subjects) if len(subjects) < _MOST else ", ".join(subjects),
-            likeness,
-        )
+        text = " and ".join(subjects) if len(subjects) < _MOST else ", ".join(subjects)
+        if len(facts) == 1 and _says_more(facts[0], question, knowledge):
+            text = f"{text}: {knowledge.entries[facts[0]].output}"
+        return tuple(facts), text, likeness
     return tuple(facts), " ".join(stated(fact, knowledge) for fact in facts), likeness
+
+
+def _says_more(fact: int, question: str, knowledge: Knowledge) -> bool:
+    """Whether an answer has other names or numbers beside those that a question names: they may be what it asks for."""
+    said = {number(word.plain) for word in words(question)}
+    return any(not value <= said for value in knowledge.values_of(fact))
 
 
 def stated(fact: int, knowledge: Knowledge) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 from lorekeep import contract
 from lorekeep.answering import aggregate, fields
-from lorekeep.answering.claims import covered, limits, verdicts, yes_no
+from lorekeep.answering.claims import covered, verdicts, yes_no
+from lorekeep.answering.claims.open_questions import open_questions
 from lorekeep.answering.claims.verified import verified
 from lorekeep.answering.codes import code_of
 from lorekeep.answering.compose import Composed, Composer
@@ -211,7 +212,7 @@ class Decider:
 
     def _by_claim(self, request: Request, judge: Judge) -> Decision | None:
         """The fact that says whether the amount or the day in a yes-or-no question is right."""
-        for asked in limits.opened(request.asked):
+        for asked in open_questions(request.asked):
             recited = self._by_words(asked, judge)
             sure = recited and verified(recited, request, judge, self.reranked.reranker)
             if sure and sure.outcome == "ground":

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from lorekeep.answering.claims import bounds, covered, limits, times, verdicts
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims import by_measure, covered, verdicts
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading.request import Request
@@ -21,6 +20,12 @@ def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker)
         return best
     if not best.answers:
         return _decided(request, judge, reranker) or best
+    if best.way == "yes or no" and len(best.facts) == 1:
+        entry = judge.router.entries[best.facts[0]]
+        true = by_measure.verdict(request.asked, entry.input, entry.output)
+        if true is None or (best.text or "").startswith("Yes" if true else "No"):
+            return best
+        return _said(true, best, request, judge)
     turned = best.way == "reversed" and len(best.facts) == 1
     if best.outcome != "recite" and not turned:
         return best
@@ -43,10 +48,11 @@ def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
     """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
-    true = _by_words(asked, fact, judge) if compares else None
-    if true is None and is_closed(asked):
-        true = times.verdict(asked, entry.input, entry.output)
-        true = bounds.verdict(asked, entry.input, entry.output) if true is None else true
+    true = None
+    if verdicts.wants(asked, request.form):
+        true = by_measure.verdict(asked, entry.input, entry.output)
+    if true is None and compares:
+        true = _by_words(asked, fact, judge)
     if true is None:
         true = verdicts.verdict(asked, fact, request.form, judge)
     return true
@@ -55,9 +61,7 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
 def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
     entry, match = judge.router.entries[fact], WordMatch(judge)
     claimed = covered.claim_of(asked)
-    true = limits.verdict(claimed, entry.input, entry.output)
-    if true is None:
-        true = covered.verdict(claimed, entry.input, entry.output, match)
+    true = covered.verdict(claimed, entry.input, entry.output, match)
     if true is None and covered.of_another(claimed, fact, judge.knowledge, match):
         return False
     return true

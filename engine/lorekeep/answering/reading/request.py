@@ -48,7 +48,7 @@ _A_LIST = _any(
 _TELL = _any(
     r"^\W*(?:pls |please )?(?:(?:tell|remind|inform)(?: [\w'-]+){1,4}?|say|explain(?: to [\w'-]+(?: [\w'-]+){0,3}?)?|describe|let me know|sum up)\s+(?=(?:who|what|when|where|which|how|why)\b)"
 )
-_JSON = _any(r"\bjson\b")
+_JSON = _any(r"\bjson\b|\bobject with (?:\w+ )?(?:keys?|fields?|properties|attributes)\b")
 _OTHER = _any(
     r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
     r"|\b(?:as (?:a|an) (?:poem|haiku|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
@@ -139,7 +139,7 @@ def _only_form(sentence: str) -> bool:
 _SHAPE = re.compile(r"\{[^{}]*\}")
 # An object whose values are left out.
 _EMPTY = re.compile(r"""\{\s*["'“][\w .\-]+["'”]\s*:\s*(?:""|\.\.\.|…|\?|null|<[^<>]*>)?\s*[,}]""")
-_QUOTED = re.compile(r"[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’]")
+_QUOTED = re.compile(r"(?<!\w)[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’](?!\w)")
 # "With a and b as keys."
 _AS_KEYS = _any(r"\b(?:with|using|of|has|having)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b")
 # The keys "a", "b" and "c".
@@ -158,12 +158,29 @@ _ONE_KEY = _any(r"(?:key|field|property|attribute)\b")
 _OF_EACH = _any(
     r",?\s+(?:and (?:the|an?)|with(?: the| an?)?) (?:(?!\band\b)[\w ])+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
 )
+_OBJECT_WITH = _any(r"\bobject with (?:the |its )?((?:\w+, )*\w+,? and \w+)\b(?! (?:of|for)\b)")
 _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
+
+
+# "A string called conductor and a number called since", "a key urgent and a key routine".
+_CALLED = _any(
+    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?) (?:called|named) [\"'“]?([a-z]\w*)"
+)
+_ONE_BY_ONE = _any(
+    r"\b(?:an?|one|the|whose|another|second) (?:key|field|property|attribute) [\"'“]?([a-z]\w*)"
+)
+_TYPES = _any(
+    r"\s*\((?:an? )?(?:strings?|text|numbers?|integers?|booleans?|dates?|arrays?(?: of \w+)?|lists?(?: of \w+)?)\)"
+)
 
 
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the JSON that a message describes: an object in braces, quoted words, or a list after "keys"."""
+    text = _TYPES.sub("", text)
     shape = _SHAPE.search(text)
+    for named in (_CALLED.findall(text), _ONE_BY_ONE.findall(text)):
+        if not shape and len(named) > 1:
+            return tuple(dict.fromkeys(named))
     if shape and (found := re.findall(r"[\"'“]?([A-Za-z][\w \-]{0,40}?)[\"'”]?\s*:", shape[0])):
         return tuple(dict.fromkeys(found))
     if listed := _LISTED_QUOTED.search(text):
@@ -181,5 +198,6 @@ def keys_in(text: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(one for one in found if one and len(one.split()) <= 4))
     if quoted := _QUOTED.findall(text):
         return tuple(dict.fromkeys(quoted))
-    found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if (listed := _WITH.search(text)) else []
+    listed = _WITH.search(text) or _OBJECT_WITH.search(text)
+    found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
     return tuple(dict.fromkeys(one.strip() for one in found if one.strip() and len(one.split()) <= 4))

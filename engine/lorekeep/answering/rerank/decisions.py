@@ -3,6 +3,7 @@ the one that was found does not answer it."""
 
 import re
 
+from lorekeep.answering.amounts import amounts
 from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed import is_closed
@@ -14,6 +15,7 @@ from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.by_number import numbered
 from lorekeep.answering.rerank.hops import through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker
@@ -32,13 +34,17 @@ _SEARCHED = 6
 _TELLS, _UNASKED = 40, 1.0
 # A question of so few words with a pronoun means something that was said before.
 _SHORT = 8
-# How surely a fact has to answer a follow-up: read behind the last question, read alone, and where it was told just before.
-_BEHIND, _ALONE, _TOLD = 0.97, 0.99, 0.9996
+# How surely a fact has to answer a follow-up: read behind the last question, read alone, where it was told just before, and where that has
+# what the follow-up names.
+_BEHIND, _ALONE, _TOLD, _SAID = 0.97, 0.99, 0.97, 0.88
 # Facts about a person of the last answer that are read, and words for people who were not named.
 _OF_PERSON = 24
 _THEY = re.compile(r"\bthe(?:y|m|ir)\b", re.IGNORECASE)
 # Ways by which one fact is found without being read, and the logit up to which what a name or a rule has found does not answer.
 _BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
+_ASKS_NAME = re.compile(
+    r"\b(?:who|which|whose|what(?! (?:do|does|did|is|are|was|will|can|should)\b))(?:['’]?s)?\b", re.IGNORECASE
+)
 _CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
 _READ = "a fact that was read beside the question answers it"
 _READ_AFTER = "a fact that was read beside the question and the one before it answers it"
@@ -72,6 +78,9 @@ class Reranked:
                 return composed(made, None, request.asked, "")
         if request.form == "json":
             return best
+        fact = numbered(request.asked, judge, self.reranker)
+        if fact is not None and (best.facts != [fact] or best.outcome == "recite"):
+            return self._told(fact, best.likeness, request.asked)
         best = self._better(best, request, earlier, judge)
         if not best.answers or best.outcome == "recite" or best.way in ("two in one", "hops"):
             best = self._several(best, request, judge) or best
@@ -85,20 +94,35 @@ class Reranked:
         return self._turned(self._through(best, request, earlier, judge) or best, request.asked)
 
     def _turned(self, best: Decision, asked: str) -> Decision:
-        """A fact whose answer the question has already, told as a sentence: "Someone called Ben wrote to me. What does he do?" """
+        """A fact whose answer, or a value of it, the question has already, told with what it is about: "Someone called Ben wrote to me.
+        What does he do?", "Who sits in room 3.08?" """
         if best.outcome != "recite" or is_closed(asked) or _CHOICE.search(asked):
             return best
         (fact,) = best.facts
         own, said = roots(self.knowledge.entries[fact].output), roots(asked)
-        name = self.knowledge.subject(fact)
-        subject = roots(name)
+        subject = roots(self.knowledge.subject(fact))
         # "What helps against travel sickness?" leaves out whom "It helps against travel sickness" is about.
         unsaid = 1 if subject and not subject & said and len(own & said) > 1 else 0
-        if not own or len(own - said) > unsaid:
-            return best
-        text = stated(fact, self.knowledge)
+        if (own and len(own - said) <= unsaid) or (
+            subject and not subject & said and self._names_value(fact, asked)
+        ):
+            return self._told(fact, best.likeness, asked)
+        return best
+
+    def _names_value(self, fact: int, asked: str) -> bool:
+        """Whether a question that asks for a name has a name or a number of a fact's answer."""
+        answer = self.knowledge.entries[fact].output
+        its = {(one.value, one.unit) for one in amounts(answer)}
+        named = fact in self.knowledge.answered_with(asked)
+        return bool(_ASKS_NAME.search(asked)) and (
+            named or any((one.value, one.unit) in its for one in amounts(asked))
+        )
+
+    def _told(self, fact: int, likeness: float, asked: str) -> Decision:
+        """A fact as a sentence with what it is about."""
+        name, text = self.knowledge.subject(fact), stated(fact, self.knowledge)
         text = text if name in text else f"{name}: {text}"
-        return composed(Composed("reversed", (fact,), text, best.likeness, asked), None, asked, "")
+        return composed(Composed("reversed", (fact,), text, likeness, asked), None, asked, "")
 
     def _through(
         self, best: Decision, request: Request, earlier: list[Turn], judge: Judge
@@ -110,6 +134,8 @@ class Reranked:
         asks = is_question(asked) and not is_closed(asked) and not standalone.asks_nothing(asked, names)
         if earlier or not asks or (best.answers and not recited):
             return None
+        if recited and self._names_value(best.facts[0], asked):
+            return None  # "Which machine stands in room 1.06?" asks what the fact is about
         found = through(asked, judge, self.reranker)
         if found is None or (best.answers and best.facts != [found.through]):
             return None
@@ -161,7 +187,10 @@ class Reranked:
         if found is None:
             return None
         told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
-        least = _TOLD if self.knowledge.entries[found.fact].output in told else _BEHIND
+        answer = self.knowledge.entries[found.fact].output
+        least = _TOLD if answer in told else _BEHIND
+        if least == _TOLD and (roots(request.asked) - roots(before)) & roots(answer):
+            least = _SAID  # "And on Fridays?", where the answer has Fridays
         return self._read(found, request.asked, _READ_AFTER) if found.likeness >= least else None
 
     def _of_person(self, earlier: list[Turn], judge: Judge) -> list[int]:

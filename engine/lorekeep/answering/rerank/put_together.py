@@ -1,6 +1,7 @@
 """Answers that are put together from several facts that were read beside one request: a comparison, a list, the fields of an object."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from lorekeep.answering import fields
@@ -9,6 +10,7 @@ from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared
 from lorekeep.answering.rerank.cross_encoder import of_key
 from lorekeep.answering.rerank.reranker import Reranker
@@ -16,6 +18,10 @@ from lorekeep.routing.words import words
 
 # Logits from which each fact of a list answers, from which the value of a key may, and from which it surely does.
 _LISTED, _VALUE, _SURE_VALUE = 2.0, 0.0, 3.0
+# The logit from which a fact is listed that asks the same as two of the list.
+_ALSO_LISTED = 0.0
+# By how much less a fact may answer for a key than the best one does, if it has the values of other keys as well.
+_NEARLY = 1.0
 # Keys of an object, facts that are near each key, and facts that are read.
 _MAX_KEYS, _OF_KEY, _READ = 8, 6, 24
 # A question for more than one: "both prices", "which shops", "names of the teachers".
@@ -43,7 +49,18 @@ class PutTogether:
         if any(len(parts) > 2 for parts in standalone.splits(question)):
             return None  # as many facts as it has parts
         facts = self.reranker.nearest(question, _READ, self.judge, for_all=False)
-        some = [fact for logit, fact in self.reranker.read(question, facts, self.judge) if logit >= _LISTED]
+        read = self.reranker.read(question, facts, self.judge)
+        some = [fact for logit, fact in read if logit >= _LISTED]
+        # What is asked of other things as well: "Which groups are there at ...?"
+        asks, of_each = (
+            self.judge.router.keys.asks,
+            Counter(self.judge.router.keys.asks[fact] for fact in some),
+        )
+        some += [
+            fact
+            for logit, fact in read
+            if _ALSO_LISTED <= logit < _LISTED and asks[fact] >= 0 and of_each[asks[fact]] > 1
+        ]
         outputs = list(dict.fromkeys(self._output(fact) for fact in sorted(some)))
         if len(outputs) < 2 or self.reranker.lacks(question, some):
             return None
@@ -60,8 +77,8 @@ class PutTogether:
         near = [
             fact for text in (rest, *asked.values()) for fact in self.reranker.nearest(text, _OF_KEY, judge)
         ]
-        values: dict[str, int] = {}
         beside = list(dict.fromkeys([*near, *named]))[:_READ]
+        said, values = self._shared(asked, beside)
         self._fill(values, asked, beside, _SURE_VALUE)
         # "The head of cardiology: birthplace" asks it of whom the first key names.
         led = [name for fact in values.values() for name in judge.knowledge.led_to(self._output(fact))]
@@ -71,9 +88,25 @@ class PutTogether:
         self._fill(values, asked, beside, _VALUE)
         if len(values) < len(keys) or self.reranker.lacks(rest, list(values.values())):
             return None
-        said = {key: self._output(values[key]) for key in keys}
-        facts = tuple(values[key] for key in keys)
-        return Composed("json", facts, fields.object_of(said), 0.9, request.asked)
+        filled = {key: said[key] if key in said else self._output(values[key]) for key in keys}
+        facts = tuple(dict.fromkeys(values[key] for key in keys))
+        return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
+
+    def _shared(self, asked: dict[str, str], facts: list[int]) -> tuple[dict[str, str], dict[str, int]]:
+        """The values and the fact of keys that are parts of one answer: "2% discount within 7 days" has a discount_percent and
+        discount_days."""
+        parts: dict[int, dict[str, str]] = {}
+        for key, text in asked.items():
+            read = self.reranker.read(text, self._of_key(key, facts), self.judge)
+            least = max(_VALUE, max((logit for logit, _ in read), default=0.0) - _NEARLY)
+            for _, fact in (one for one in read if one[0] >= least):
+                part = part_of(self._output(fact), fields.spaced(key))
+                if part is not None and part not in parts.setdefault(fact, {}).values():
+                    parts[fact][key] = part
+        best = max(parts.values(), key=len, default={})
+        if len(best) < 2:
+            return {}, {}
+        return best, dict.fromkeys(best, next(fact for fact, its in parts.items() if its is best))
 
     def _fill(self, values: dict[str, int], asked: dict[str, str], facts: list[int], least: float) -> None:
         """Gives each key without a value the fact that answers it surest, each fact to one key."""

@@ -1,0 +1,271 @@
+"""Decides a yes-or-no question by the measures that it and a fact tell: a time and a weekday by the hours of a fact, an amount by an
+equal, a bound or a range. It says nothing where a word may turn the comparison round."""
+
+import re
+from dataclasses import dataclass, replace
+
+from lorekeep.answering.claims.compared import are_alike, sign
+from lorekeep.answering.claims.measures import Measure, measures, opened
+
+# Parts of the day, by an hour that is surely of them.
+_PARTS = {"morning": 10.0, "afternoon": 15.0, "evening": 20.0}
+_PART = re.compile(rf"\b(?:{'|'.join(_PARTS)})", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"n['’]t\b|\b(?:not|never|no longer|except|unless|nobody|nothing|none)\b", re.IGNORECASE
+)
+_CLOSED = re.compile(r"\b(?:closed|shut|close[sd]?|free|off|rest day)\b", re.IGNORECASE)
+_ALWAYS = re.compile(
+    r"\b(?:day and night|night and day|24 hours|24/7|(?:a)?round the clock|at any (?:time|hour))\b",
+    re.IGNORECASE,
+)
+# Words of a question by which it asks for an end, a beginning or another time than the one that it names.
+_TURNS_TIME = re.compile(
+    r"\b(?:too|before|after|until|till|since|late|early|earlier|later|by (?=\d|noon|midnight)|already over|over by|other|only|last|latest|first"
+    r"|as early as|as late as|every|all|twice|once|missed|overdue|back|owe|charged?|fined?|pay|extra)\b|\b(?:do|does|did|will)\b.*\b(?:open|start|begin|close|end|finish|leave|arrive)\b",
+    re.IGNORECASE,
+)
+_OPEN_FACT = re.compile(
+    r"\b(?:open|opening|hours|staffed|reach|available|visit|visitors|visiting|collect|ring|call|serve[ds]?|when (?:can|may)|at what times? (?:can|may))\b",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(r"\b(?:until|till|close[sd]?|ends?|finish(?:es)?|how late|latest|last)\b", re.IGNORECASE)
+_OPENS = re.compile(r"\b(?:from|opens?|starts?|begins?|how early|earliest|after)\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:when|at what times?|on (?:what|which) days?)\b", re.IGNORECASE)
+_MODAL = re.compile(r"\b(?:can|could|may|might|allowed|ok|okay|fine|possible)\b", re.IGNORECASE)
+_MORE = re.compile(
+    r"\b(?:more|longer|later|higher|larger|bigger|heavier|older|deeper|taller|over|above|exceed(?:s|ing)?|upwards of)(?: than)?\s+(?:a |an )?\W*$",
+    re.IGNORECASE,
+)
+_LESS = re.compile(
+    r"\b(?:less|shorter|fewer|cheaper|lower|smaller|lighter|younger|under|below|no more)(?: than)?\s+(?:a |an )?\W*$",
+    re.IGNORECASE,
+)
+_THAN = re.compile(r"\b(?:more|less|longer|shorter|fewer|\w+er) than\b", re.IGNORECASE)
+_LEAST = re.compile(r"\b(?:at least|no less than|a minimum of)\s+\W*$", re.IGNORECASE)
+_AT_MOST = re.compile(
+    r"\b(?:up to|at most|within|no (?:more|later|longer) than|not more than|maximum|max|limit|limited|largest|longest|highest|heaviest|biggest|oldest|until what|by when|how late|capacity|deadline|survives?|withstands?|resists?)|\bfrom what (?:height|depth|distance)\b",
+    re.IGNORECASE,
+)
+_MOST_ASKED = re.compile(
+    r"\bhow (?:many|much|long|far|deep|high|heavy|fast|late|large|big|wide|thick|tall|old)\b.*\b(?:can|may|could|holds?|fits?|seats?|takes?|stores?|carry|carries|sleeps?|allowed|allows?|lasts?|keeps?|kept|valid|reach|reaches)\b",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"\b(?:at least|minimum|min|no less than|not less than|smallest|shortest|lowest|youngest|earliest|from (?:what|which) age|how old (?:must|do|does|should|have)|from|(?:or|and) (?:over|older|more|above))\b",
+    re.IGNORECASE,
+)
+_ALLOWS = re.compile(
+    r"\b(?:can|could|may|might|allowed|ok|okay|fine|fits?|enough|room|holds?|built|get through|would|all right|alright|possible|works?|still|within|eligible|qualif(?:y|ies)|count|counts|in time|permitted|accept(?:ed)?|take|too)\b",
+    re.IGNORECASE,
+)
+_TURNS_AMOUNT = re.compile(
+    r"\b(?:too|must|needs?|have to|has to|required|obliged|missed|stuck|owe|only|extra|pay|paid|charged?|costs?|free|fined?|cheaper|dearer|or|already|twice|half|double|another|left|lose|lost|expired?|over(?:due)?|late|after|before|as well|also|if|between|each|per|gone|forbidden|forbid|prohibited|banned|refused?)\b",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
+_AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
+_EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
+_AMOUNTS = (
+    "money",
+    "time",
+    "data",
+    "weight",
+    "length",
+    "volume",
+    "share",
+    "heat",
+    "power",
+    "speed",
+    "count",
+    "age",
+)
+
+
+@dataclass(frozen=True)
+class _Hours:
+    """Opening hours of some days, or of all that a fact does not name elsewhere."""
+
+    days: frozenset[int] | None
+    clocks: tuple[Measure, ...]
+    closed: bool
+
+
+def verdict(question: str, taught: str, answer: str) -> bool | None:
+    """Whether what a question claims is so by a fact. None where its measures do not decide it."""
+    if _NEGATED.search(question):
+        return None
+    asked = measures(question)
+    days = [one for one in asked if one.kind == "days"]
+    part = _PART.search(question)
+    if days and part and not any(one.kind == "clock" for one in asked):
+        hour = _PARTS[part[0].lower()]
+        asked.append(Measure("clock", hour, hour, part[0], *part.span()))
+    clocks = [one for one in asked if one.kind == "clock"]
+    rest = [one for one in asked if one.kind in _AMOUNTS]
+    if len(days) <= 1 and len(clocks) <= 1 and (days or clocks) and not rest:
+        return _by_hours(question, days, clocks, taught, answer)
+    if len(rest) == 1 and not days and not clocks:
+        return _by_amount(question, rest[0], taught, answer)
+    return None
+
+
+def _by_hours(
+    question: str, days: list[Measure], clocks: list[Measure], taught: str, answer: str
+) -> bool | None:
+    if _TURNS_TIME.search(question) or not any(one.search(taught) for one in (_OPEN_FACT, _WHEN, _CLOSES)):
+        return None
+    if not _OPEN_FACT.search(taught) and _MODAL.search(question):
+        return None  # what happens at that time may forbid it
+    is_open = _is_open(days, clocks, taught, answer)
+    return None if is_open is None else is_open != bool(_CLOSED.search(question))
+
+
+def _is_open(days: list[Measure], clocks: list[Measure], taught: str, answer: str) -> bool | None:
+    if _ALWAYS.search(answer):
+        return True
+    hours = _hours(answer)
+    if _CLOSED.search(taught) and not clocks:
+        return _is_outside(days, hours)
+    hours = hours or _open_ended(taught, answer)
+    if days:
+        of_day = _of_day(days[0].days, hours)
+        if of_day is None or isinstance(of_day, bool):
+            return of_day
+        hours = of_day
+        if not clocks:
+            return True
+    if not clocks:
+        return None
+    at = clocks[0].low
+    held = {any(_holds(one, at) for one in its.clocks) for its in hours if its.clocks and not its.closed}
+    return held.pop() if len(held) == 1 else None
+
+
+def _is_outside(days: list[Measure], hours: list[_Hours]) -> bool | None:
+    """Whether a day is none of those on which a fact says that something is closed."""
+    closed = frozenset[int]().union(*(one.days or () for one in hours))
+    if not closed or not days:
+        return None
+    inside = days[0].days <= closed
+    return None if not inside and days[0].days & closed else not inside
+
+
+def _of_day(wanted: frozenset[int], hours: list[_Hours]) -> list[_Hours] | bool | None:
+    """The hours of some days; whether it is open then where that is sure without them."""
+    named = [(one.days, one) for one in hours if one.days is not None]
+    its = [one for days, one in named if wanted <= days]
+    if not its and any(wanted & days for days, _ in named):
+        return None
+    if any(one.closed for one in its):
+        return False
+    if its:
+        return its
+    others = [one for one in hours if one.days is None and one.clocks]
+    if others:
+        return others
+    return False if any(not one.closed for _, one in named) else None
+
+
+def _open_ended(taught: str, answer: str) -> list[_Hours]:
+    """The hours of a fact that tells one end: "When does the library close? At 1 pm" """
+    told = [one for one in measures(answer) if one.kind == "clock" and one.low == one.high]
+    closes, opens = _CLOSES.search(taught), _OPENS.search(taught)
+    if len(told) != 1 or bool(closes) == bool(opens):
+        return []
+    begin, end = (0.0, told[0].low) if closes else (told[0].low, 24.0)
+    return [_Hours(None, (replace(told[0], low=begin, high=end),), closed=False)]
+
+
+def _holds(told: Measure, hour: float) -> bool:
+    if told.low <= told.high:
+        return told.low <= hour < told.high or (hour == told.high == 24.0)
+    return hour >= told.low or hour < told.high
+
+
+def _hours(answer: str) -> list[_Hours]:
+    """The hours of a fact: its days with the times behind them, clause by clause."""
+    found: list[_Hours] = []
+    for clause in re.split(r"(?<=[a-z0-9)]{2})[.;]\s+|(?=\b(?:except|not)\b)|\bbut\b", answer):
+        told = [opened(clause, one) for one in measures(clause)]
+        closed = bool(_CLOSED.search(clause)) or clause.startswith(("except", "not "))
+        groups: list[tuple[frozenset[int] | None, list[Measure]]] = [(None, [])]
+        for one in told:
+            if one.kind == "days":
+                groups.append((one.days, []))
+            elif one.kind == "clock" and one.low != one.high:
+                groups[-1][1].append(one)
+        # "9:00 to 17:00 from Monday to Friday": the times stand before the days.
+        if len(groups) == 2 and groups[0][1] and not groups[1][1]:
+            groups = [(groups[1][0], groups[0][1])]
+        found += [
+            _Hours(days, tuple(clocks), closed) for days, clocks in groups if days is not None or clocks
+        ]
+    return found
+
+
+def _counted(asked: Measure, taught: str, answer: str) -> list[Measure]:
+    """The bare numbers of an answer whose unit is in its question: "How many days may one ...? twelve" """
+    unit = asked.text.split()[-1]
+    if asked.kind in ("count", "age") or not re.search(
+        rf"\bhow many {re.escape(unit)}\b", taught, re.IGNORECASE
+    ):
+        return []
+    bare = [one for one in measures(answer) if one.kind == "count"]
+    return [
+        replace(one, kind=asked.kind, low=one.low * asked.size, high=one.high * asked.size) for one in bare
+    ]
+
+
+def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool | None:
+    told = [one for one in measures(answer) if are_alike(asked, one)] or _counted(asked, taught, answer)
+    if len(told) != 1 or asked.is_range:
+        return None
+    its, before = told[0], question[: asked.start]
+    compares = sign(asked, its)
+    behind = question[asked.end :]
+    if re.match(r"\s*(?:or|and) (?:more|less|over|older|younger)\b", behind, re.IGNORECASE):
+        return None
+    before_its = re.split(r"[.;!?]\s", answer[: its.start])[-1]
+    at_most = bool(_AT_MOST.search(before_its) or _AT_MOST.search(taught) or _MOST_ASKED.search(taught))
+    at_least = bool(_AT_LEAST.search(before_its) or _AT_LEAST.search(taught))
+    if _BEFORE.match(answer[its.end :]):
+        if not _BEFORE.match(behind):
+            return None
+        # A time before something is allowed where more of it is.
+        at_most, at_least, question = at_least, at_most, before + _BEFORE.sub(" ", behind, count=1)
+    elif re.search(r"\bwithin\W*$", before_its, re.IGNORECASE):
+        question = _AFTER.sub(" ", question)
+    if _MORE.search(before) or _LESS.search(before) or _LEAST.search(before):
+        if its.is_range or re.search(r"\b(?:too|free)\b", question, re.IGNORECASE):
+            return None
+        if _LEAST.search(before):
+            return compares in ("<", "=")
+        if _MORE.search(before):
+            return compares == "<" if not (at_least and not at_most) else (True if compares == "<" else None)
+        return compares == ">"
+    if _THAN.search(question):
+        return None  # of something else: "Is that longer than you promise?"
+    if its.is_range:
+        if compares == "in":
+            return True if _ALLOWS.search(question) and not _TURNS_AMOUNT.search(question) else None
+        return False if _ALLOWS.search(question) and not _TURNS_AMOUNT.search(question) else None
+    if at_most != at_least:
+        if not _ALLOWS.search(question) or _TURNS_AMOUNT.search(question):
+            return None
+        return compares in ("<", "=") if at_most else compares in (">", "=")
+    if at_most:
+        return None
+    if _EQUALS.match(taught):
+        return None
+    turns = (_TURNS_EQUAL, _TURNS_AMOUNT, _ALLOWS)
+    return (
+        compares == "="
+        if _EQUALS.match(question) and not any(one.search(question) for one in turns)
+        else None
+    )
+
+
+_TURNS_EQUAL = re.compile(
+    r"\b(?:enough|too|about|around|roughly|nearly|almost|just|still|ok|okay|possible|allowed|or|than|every|after|before|already|fit|fits|cover|covers|covered|free)\b",
+    re.IGNORECASE,
+)

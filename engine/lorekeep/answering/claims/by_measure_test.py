@@ -1,0 +1,120 @@
+"""Measures of a yes-or-no question, compared with those of the fact that answers it."""
+
+import pytest
+
+from lorekeep.answering.claims.by_measure import verdict
+from lorekeep.answering.claims.measures import weekdays
+
+OPEN = "When is the park open?"
+AGE = "From what age may children come alone?"
+AMOUNTS = [
+    ("Do we get 30 days of vacation?", "How many vacation days do employees get?", "27 days per year.", False),
+    ("Do we get 27 days of vacation?", "How many vacation days do employees get?", "27 days per year.", True),
+    ("Can I return it after two weeks?", "What is the return window?", "Within 45 days of delivery.", True),
+    ("Can I return it more than 45 days later?", "What is the return window?", "Within 45 days of delivery.", False),
+    ("Can I carry over 5 days?", "How much vacation can be carried over?", "Up to 6 days.", True),
+    ("Is a password of 10 characters enough?", "How long must passwords be?", "At least 14 characters.", False),
+    ("Does the ticket cost more than €50?", "What does the ticket cost?", "€38", False),
+    ("Does the ticket cost less than 50 euros?", "What does the ticket cost?", "€38", True),
+    ("Is the warranty 24 months?", "How long is the warranty?", "Two years", True),
+    ("May I drink three hours before surgery?", "Until when may I drink?", "Up to two hours before surgery.", True),
+    ("May I drink one hour before surgery?", "Until when may I drink?", "Up to two hours before surgery.", False),
+    ("Must I report it within 30 days?", "By when must it be reported?", "Within 45 days.", None),
+    ("Is it 3 or 4 days?", "How long does delivery take?", "3 days", None),
+    ("Don't we get 30 days?", "How many vacation days do we get?", "27 days", None),
+    ("How many days do we get, 30 days?", "How many vacation days do we get?", "27 days", None),
+    ("Can you tell me if 30 days is right?", "How many vacation days do we get?", "27 days", None),
+    ("Is the lift for 300 kg?", "What can the lift carry?", "630 kg, or 8 persons and 200 kg of goods", None),
+    ("Do we get 30 days?", "Do employees get 27 days?", "Yes, 27 days", None),
+]  # fmt: skip
+DAYS = [
+    ("Is the line open on Saturdays?", "What are the support hours?", "Monday to Friday from 7:00 to 18:00.", False),
+    ("Is the line open on Wednesday?", "What are the support hours?", "Monday to Friday from 7:00 to 18:00.", True),
+    ("Is the clinic open on Tuesdays?", "On which days is the clinic open?", "Monday, Wednesday and Friday", False),
+    ("Is the gallery closed on Sundays?", "On which day is the gallery closed?", "On Tuesdays.", False),
+    ("Is the gallery open on Sundays?", "On which day is the gallery closed?", "On Tuesdays.", True),
+    ("Is the gallery closed on Mondays?", "When is the gallery open?", "Tue–Sun", True),
+    ("Can I come on the weekend?", "When can I come?", "Mon-Fri", False),
+    ("Can I come on the weekend?", "When can I come?", "Tuesday to Saturday", None),
+    ("Can I come on Sunday?", "When can I come?", "Daily except Monday", True),
+    ("Is it open on Monday?", "When is it open?", "It is open Tuesday to Friday and closed on weekends.", None),
+    ("Is it open on Monday until 20:00?", "When is it open?", "Monday to Friday", None),
+]  # fmt: skip
+TIMES = [
+    ("Can I get in at eleven in the morning?", OPEN, "2 pm to 9 pm", False),
+    ("Can I get in at 3 pm?", OPEN, "2 pm to 9 pm", True),
+    ("Is the line open at 5 in the afternoon?", OPEN, "The pay line, open 9 am to 4 pm", False),
+    ("Is there food at one in the morning?", "When is food served?", "from 4 pm to 8 pm, and from midnight to 2 am", True),
+    ("can i drop by at 3 am if its urgent", OPEN, "It is open day and night, all year round.", True),
+    ("Are you open at 18:00?", OPEN, "Monday to Friday from 9:00 to 17:30", False),
+    ("Is the shop closed at 8 pm?", OPEN, "10 am to 6 pm", True),
+    ("Can we have breakfast at 11 am?", "How late is breakfast served?", "Until 10:30 am", False),
+    ("Could we get our room at 1 pm?", "When can I check in?", "From 3 pm", False),
+    ("Is it open at 2 pm?", "When does the library close?", "At 1 pm", False),
+    ("Is it open at noon?", "When does the library open?", "At 9 am", True),
+    ("Is it open at 10 am?", OPEN, "2 to 9 pm", False),
+    ("Is it open at 10 am?", OPEN, "10 to 6 pm", True),
+    # Not clear.
+    ("Can I come at 10 am?", OPEN, "Monday from 8:00 to 12:00, Tuesday from 13:00 to 18:00", None),
+    ("Can I come on Monday at 10 am?", OPEN, "Monday from 8:00 to 12:00", True),
+    ("Can I come at 10?", OPEN, "9 am to 4 pm", None),
+    ("Does the park close at 5 pm?", OPEN, "2 pm to 9 pm", None),
+    ("Does it open at 3 pm?", OPEN, "2 pm to 9 pm", None),
+    ("Is 9 pm too late?", OPEN, "2 pm to 9 pm", None),
+    ("Can I bring 3 dogs?", OPEN, "2 pm to 9 pm", None),
+    ("Can I come at 3 pm?", "How much is it?", "12 euros", None),
+    ("Can I come at 3 pm?", OPEN, "10 to 6", None),
+]  # fmt: skip
+BOUNDS = [
+    ("There are ten of us, can we all go together?", "How many people can the Duchess take?", "14", True),
+    ("Can six of us squeeze in?", "How many people does the Marzipan hold?", "4", False),
+    ("May my seven-year-old stay without me?", AGE, "from 10 years", False),
+    ("My girl is twelve, may she come on her own?", AGE, "from 10 years", True),
+    ("It fell 1.5 m onto concrete. Is it built for this?", "What fall does the S5 survive?", "2.4 m onto concrete", True),
+    ("Would it get through an eight hour shift?", "How long does the battery last?", "14 hours", True),
+    ("Does a nine-year-old get that, would it be allowed?", "How old are juniors?", "from 8 to 13 years", True),
+    ("Can my three-year-old come?", "How old are juniors?", "8 to 13 years", False),
+    ("We collect 20,000 scans with an S5. Does it have the room?", "How many scans can the S5 store?", "50,000", True),
+    # Not clear.
+    ("Can I pay 300 euros?", "What does it cost?", "200 euros", None),
+    ("Is 10 too many?", "How many people can it take?", "14", None),
+    ("Can two of us bring three dogs?", "How many people can it take?", "14", None),
+    ("Can ten of us come?", "How long may we stay?", "3 hours", None),
+    ("Can ten of us come?", "Who leads the tour?", "Ada Quist", None),
+    ("Must I be ten?", AGE, "from 10 years", None),
+]  # fmt: skip
+# With weekdays and times, exceptions, and other units.
+MORE = [
+    ("is the library open at 16:00 on a thursday", "When is the library open?", "Tuesday to Friday, 9:30 to 15:00. Closed on Mondays.", False),
+    ("Can I come on Wednesday at 10?", OPEN, "Monday and Tuesday 9:00 to 16:00; Wednesday 12:00 to 16:00", None),
+    ("Can I come on Wednesday at 10 am?", OPEN, "Monday and Tuesday 9:00 to 16:00; Wednesday 12:00 to 16:00", False),
+    ("Can I come on Tuesday at 10 am?", OPEN, "Monday and Tuesday 9:00 to 16:00; Wednesday 12:00 to 16:00", True),
+    ("Are you open on Saturday afternoons?", OPEN, "Monday to Friday 8:00 to 18:30, Saturday 9:00 to 12:00", False),
+    ("Is it open on Sunday at 11 am?", OPEN, "daily from 10 am to 4 pm, not on Sundays", False),
+    ("is an Amberline more than 115 euros", "What does an Amberline crown cost?", "EUR 118 per unit.", True),
+    ("Does the Alder Room seat more than 200 people?", "How many seats does the Alder Room have?", "210, unnumbered.", True),
+    ("my case weighs 26 kg, is that within the limit?", "What may I take?", "One suitcase of up to 23 kg", False),
+    ("Is a fiver enough?", "What does it cost?", "£4.50", None),
+    ("", OPEN, "9 to 5", None),
+    ("Is it open at 3 pm?", OPEN, "", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "taught", "answer", "wanted"), [*AMOUNTS, *DAYS, *TIMES, *BOUNDS, *MORE]
+)
+def test_a_claim_is_compared_with_the_fact(question: str, taught: str, answer: str, wanted: bool | None):
+    assert verdict(question, taught, answer) is wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Fri to Mon", {4, 5, 6, 0}),
+        ("Tuesday through Thursday and Sunday", {1, 2, 3, 6}),
+        ("on weekdays", set(range(5))),
+        ("the satellite and the monster", set()),
+    ],
+)
+def test_days_are_read_alone_in_ranges_and_in_groups(text: str, wanted: set[int]):
+    assert weekdays(text) == wanted

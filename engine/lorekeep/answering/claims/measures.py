@@ -1,0 +1,332 @@
+"""Reads the measures of a text: amounts with their units, ages, times of day, days of the week, and dates. A range is one measure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lorekeep.answering.amounts import plain_number
+
+_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORD = rf"(?:(?:{_TENS.replace(' ', '|')})(?:[\s-](?:{_ONES.replace(' ', '|')}))?|{_ONES.replace(' ', '|')}|a hundred|hundred)"
+_HOUR = rf"(?:\d{{1,2}}|{'|'.join(_ONES.split()[:12])})"
+_NUMBER = rf"(?:\d[\d,.]*\d|\d|{_WORD}\b)"
+_VALUES = {word: float(at) for at, word in enumerate(_ONES.split(), 1)}
+_VALUES |= {word: 10.0 * at for at, word in enumerate(_TENS.split(), 2)}
+_VALUES |= {
+    "a hundred": 100.0,
+    "hundred": 100.0,
+    "a": 1.0,
+    "an": 1.0,
+    "half a": 0.5,
+    "half an": 0.5,
+    "a couple of": 2.0,
+}
+_SCALES = {
+    "k": 1e3,
+    "thousand": 1e3,
+    "grand": 1e3,
+    "million": 1e6,
+    "m": 1e6,
+    "billion": 1e9,
+    "dozen": 12.0,
+    "hundred": 100.0,
+}
+
+# Units by the measure that they are of, and how much of its first one each is.
+_UNITS: dict[str, tuple[str, float]] = {}
+for _line in (
+    "time: second 1 sec 1 minute 60 min 60 hour 3600 hr 3600 h 3600 day 86400 night 86400 week 604800 fortnight 1209600 month 2629800 year 31557600 yr 31557600 decade 315576000",
+    "money: £ 1 pound 1 quid 1 € 1 euro 1 $ 1 dollar 1 buck 1 franc 1 chf 1 eur 1 usd 1 gbp 1 pence 0.01 p 0.01 cent 0.01 ct 0.01",
+    "data: kb 1 mb 1000 gb 1000000 tb 1000000000 gigabyte 1000000 megabyte 1000 terabyte 1000000000 gig 1000000",
+    "weight: mg 0.001 g 1 gram 1 gramme 1 kg 1000 kilo 1000 kilogram 1000 t 1000000 tonne 1000000 ton 1000000 lb 453.6 oz 28.35",
+    "length: mm 1 millimetre 1 millimeter 1 cm 10 centimetre 10 centimeter 10 m 1000 metre 1000 meter 1000 km 1000000 kilometre 1000000 kilometer 1000000 mile 1609000 foot 304.8 feet 304.8 ft 304.8 inch 25.4 inche 25.4",
+    "volume: ml 1 cl 10 litre 1000 liter 1000 l 1000",
+    "share: % 1 percent 1",
+    "heat: degree 1 °c 1 °f 1 ° 1 c 1",
+    "power: w 1 watt 1 kw 1000 kilowatt 1000",
+    "speed: km/h 1 kph 1 mph 1.609 mbit 1 mbit/s 1",
+):  # fmt: skip
+    _kind, _, _names = _line.partition(": ")
+    _parts = _names.split()
+    _UNITS |= {name: (_kind, float(size)) for name, size in zip(_parts[::2], _parts[1::2], strict=True)}
+_AMOUNT = re.compile(
+    rf"(?P<sign>[£€$]|\b(?:EUR|USD|GBP|CHF))\s?(?P<of_sign>\d[\d,.]*\d|\d)(?:\s?(?P<scale_of_sign>k|m|million|billion|thousand)\b)?"
+    rf"|\b(?P<number>{_NUMBER}|half an?|a couple of|an?(?=\s(?:minute|hour|day|week|fortnight|month|year|pound|quid|euro|dollar|metre|meter|kilo|litre|mile|gig|dozen)\b))"
+    rf"(?:(?P<half>\sand\sa\shalf|½))?(?:\s?(?P<scale>million|billion|thousand|grand|k|dozen|hundred)\b)?(?:\s(?:working|business|calendar|consecutive|full|whole|extra|more|further|other))?[\s-]?(?P<unit>km/h|mbit/s|%|°[CF]?|[£€$]|[A-Za-z]+)?",
+    re.IGNORECASE,
+)
+HAS_UNITS = ("money", "time", "data", "weight", "length", "volume", "share", "heat", "power", "speed")
+_MORNING = 7
+# "Line 7", "OS 3.2": such numbers are names.
+_NUMBERED = re.compile(
+    r"(?:(?<=\w )[A-Z][\w-]*|\b(?:line|level|room|floor|zone|number|gate|platform|page|track|class|version|phase|step|bay|lane))\s$"
+)
+YEAR = 31557600.0
+_NOTES = {"fiver": 5.0, "tenner": 10.0}
+_OLD = re.compile(
+    rf"\b(?P<old>{_NUMBER})[\s-](?:yrs?|years?)[\s-]olds?\b|\b(?:aged?|turn(?:ed|s|ing)?|(?:is|['’]s|am|['’]m)(?: only| just| already)?|under|over|below|above|from)\s(?P<age>\d{{1,2}}|{_WORD})(?=\s*(?:[.;:?!)]|,(?!\d)|$|and\b|can\b|so\b|or\b|years? old\b|years?\b))",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    rf"\b(?P<named>noon|midday|midnight)\b"
+    rf"|\b(?P<past>half|quarter|ten|five|twenty)\s(?P<which>past|to)\s(?P<of>{_HOUR})\b(?:\s?(?P<half_1>[ap])\.?m\b|\sin\sthe\s(?P<part_3>morning|afternoon|evening)|\sat\s(?P<night_1>night))?"
+    rf"|(?<![\d.,£€$])(?<!EUR )(?<!USD )(?<!GBP )(?<!CHF )(?P<hour>\d{{1,2}})[:.](?P<minute>[0-5]\d)(?:\s?(?P<half_2>[ap])\.?\s?m\b)?(?!\d|\s?(?:%|euro|£|€|pounds?|kg|km|m\b|cm|metres?|litres?))"
+    rf"|\b(?P<bare>{_HOUR})\s?(?:(?P<half_3>[ap])\.?\s?m\b|o['’]?clock(?:\sin\sthe\s(?P<part_1>morning|afternoon|evening))?|in\sthe\s(?P<part_2>morning|afternoon|evening)|at\s(?P<night>night))",
+    re.IGNORECASE,
+)
+_BARE_CLOCK = re.compile(
+    rf"\b(?P<lead>at|by|until|till|from|before|after|to|and|between|[-–—])\s?(?P<hour>{_HOUR})\b(?!\s?(?:[%°£€$:.]\d|%|[A-Za-z]{{2,}}))",
+    re.IGNORECASE,
+)
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+DAY = re.compile(
+    r"\b(?:(?P<day>mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?|(?P<group>weekdays?|working days?|business days?|during the week|weekends?|daily|every day|each day|seven days a week))\b",
+    re.IGNORECASE,
+)
+# "Within five working days" names no days of the week.
+_COUNTED = re.compile(rf"(?:{_NUMBER}|\bfew|\bseveral)\s$", re.IGNORECASE)
+_WORKING, _WHOLE, _WEEKEND = frozenset(range(5)), frozenset(range(7)), frozenset((5, 6))
+_GROUPS = {"dai": _WHOLE, "eve": _WHOLE, "eac": _WHOLE, "sev": _WHOLE}  # all others are working days
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"
+)  # fmt: skip
+_MONTH = re.compile(
+    rf"\b(?:(?P<day_1>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?)?(?P<month>{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|christmas(?:\sday|\seve)?|new year['’]?s(?:\sday|\seve)?)\b(?:\s(?P<day_2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:))?",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"^\s*(?:to|until|till|through|and|-|–|—)\s*(?:the\s)?$", re.IGNORECASE)
+_UNTIL = re.compile(
+    r"\b(?:until|till|by|before|up to|no later than|closes?(?: at)?|ends?(?: at)?|latest)\s*(?:the\s)?$",
+    re.IGNORECASE,
+)
+_FROM = re.compile(
+    r"\b(?:from|after|as of|since|opens?(?: at)?|starts?(?: at)?|earliest|not before)\s*(?:the\s)?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Measure:
+    kind: str
+    low: float
+    high: float
+    text: str
+    start: int
+    end: int
+    days: frozenset[int] = frozenset()  # of the week
+    is_range: bool = False
+    size: float = 1.0  # of its unit
+
+
+def measures(text: str) -> list[Measure]:
+    """The measures of a text by their places. Ranges are one measure."""
+    taken: list[Measure] = []
+    for found in (_dates(text), _days(text), _times(text), _ages(text), _amounts(text)):
+        for one in found:
+            if not any(one.start < other.end and other.start < one.end for other in taken):
+                taken.append(one)
+    return _ranged(text, sorted(taken, key=lambda one: one.start))
+
+
+def _ranged(text: str, single: list[Measure]) -> list[Measure]:
+    made: list[Measure] = []
+    at = 0
+    while at < len(single):
+        one = single[at]
+        following = single[at + 1] if at + 1 < len(single) else None
+        if following and _is_range(text, one, following):
+            begin = one.low
+            if one.kind != following.kind:  # "2 to 9 pm", "three to five days"
+                begin = one.low * following.size
+                if following.kind == "clock" and begin + 12 < following.low and following.low >= 12:
+                    begin += 12
+            span = text[one.start : following.end]
+            made.append(
+                Measure(
+                    following.kind,
+                    begin,
+                    following.high,
+                    span,
+                    one.start,
+                    following.end,
+                    is_range=True,
+                    size=following.size,
+                )
+            )
+            at += 2
+            continue
+        made.append(one)
+        at += 1
+    return made
+
+
+def opened(text: str, one: Measure) -> Measure:
+    """A date or a time with what leads to it: "until 5 pm" is from the first hour to 17:00."""
+    if one.is_range or one.kind not in ("clock", "date"):
+        return one
+    before = text[: one.start]
+    if led := _UNTIL.search(before):
+        return Measure(one.kind, 0.0, one.high, text[led.start() : one.end], led.start(), one.end)
+    if led := _FROM.search(before):
+        last = 24.0 if one.kind == "clock" else 1300.0
+        return Measure(one.kind, one.low, last, text[led.start() : one.end], led.start(), one.end)
+    return one
+
+
+def _is_range(text: str, one: Measure, other: Measure) -> bool:
+    if not _TO.match(text[one.end : other.start]) or one.kind == "days" or other.kind == "days":
+        return False
+    if one.kind != other.kind and one.kind != "count":
+        return False
+    between = text[one.end : other.start].strip().lower()
+    return between != "and" or bool(re.search(r"\bbetween\s+\W?$", text[: one.start], re.IGNORECASE))
+
+
+def _value(said: str) -> float | None:
+    word = said.lower().replace("-", " ")
+    if word in _VALUES:
+        return _VALUES[word]
+    parts = word.split()
+    if len(parts) == 2 and all(part in _VALUES for part in parts):
+        return _VALUES[parts[0]] + _VALUES[parts[1]]
+    return plain_number(said)
+
+
+def _amounts(text: str) -> Iterator[Measure]:
+    for match in re.finditer(r"\b(fiver|tenner)s?\b", text, re.IGNORECASE):
+        value = _NOTES[match[1].lower()]
+        yield Measure("money", value, value, match[0], *match.span())
+    for match in _AMOUNT.finditer(text):
+        if match["sign"]:
+            value = _value(match["of_sign"])
+            scale = (match["scale_of_sign"] or "").lower()
+            if value is not None:
+                value *= _SCALES.get(scale, 1.0)
+                yield Measure("money", value, value, match[0].strip(), *match.span())
+            continue
+        value = _value(match["number"])
+        if value is None or text[: match.start()][-1:].isalpha():
+            continue
+        value = (value + 0.5 * bool(match["half"])) * _SCALES.get((match["scale"] or "").lower(), 1.0)
+        unit = (match["unit"] or "").lower()
+        kind, size = _UNITS.get(unit) or _UNITS.get(unit.removesuffix("s")) or ("count", 1.0)
+        if kind == "count" and re.fullmatch(r"1[5-9]\d\d|20\d\d", match["number"]) and not match["scale"]:
+            kind = "year"
+        alone = kind in ("count", "year")
+        if alone and _NUMBERED.search(text[: match.start()]):
+            continue
+        if alone and match["number"].lower() in ("one", "a", "an"):
+            continue
+        end = (
+            match.end("unit") if not alone else match.end("scale") if match["scale"] else match.end("number")
+        )
+        yield Measure(
+            kind, value * size, value * size, text[match.start() : end].strip(), match.start(), end, size=size
+        )
+
+
+def _ages(text: str) -> Iterator[Measure]:
+    for match in _OLD.finditer(text):
+        value = _value(match["old"] or match["age"])
+        if value is not None and value < 120:
+            yield Measure("age", value, value, match[0], *match.span())
+
+
+def _times(text: str) -> Iterator[Measure]:
+    for match in _CLOCK.finditer(text):
+        hour = _hour(match)
+        if hour is not None and hour <= 24:
+            yield Measure("clock", hour, hour, match[0], *match.span())
+    for match in _BARE_CLOCK.finditer(text):
+        hour = _value(match["hour"])
+        near = text[max(0, match.start() - 30) : match.end() + 30]
+        if hour is not None and hour <= 24 and _CLOCK.search(near):
+            start = match.start("hour")
+            yield Measure("clock", hour, hour, match["hour"], start, match.end())
+
+
+def _hour(match: re.Match[str]) -> float | None:
+    if match["named"]:
+        return 0.0 if match["named"].lower() == "midnight" else 12.0
+    if match["past"]:
+        of, off = (
+            _value(match["of"]),
+            {"half": 30, "quarter": 15, "ten": 10, "five": 5, "twenty": 20}[match["past"].lower()],
+        )
+        hour = None if of is None else of + (off if match["which"].lower() == "past" else -off) / 60
+    else:
+        hour = _value(match["hour"] or match["bare"])
+        hour = None if hour is None else hour + int(match["minute"] or 0) / 60
+    half = (match["half_1"] or match["half_2"] or match["half_3"] or "").lower()
+    part = (match["part_1"] or match["part_2"] or match["part_3"] or "").lower()
+    night = match["night"] or match["night_1"]
+    if hour is None:
+        return None
+    late = half == "p" or part in ("afternoon", "evening") or (night and hour > 5)
+    if (half or part or night) and hour < 13:
+        return hour % 12 + 12 * bool(late)
+    # Without a half of the day, people mean its hours of work.
+    return hour + 12 if hour < _MORNING and not match["minute"] else hour
+
+
+def _days(text: str) -> Iterator[Measure]:
+    named = [one for one in DAY.finditer(text) if not (one["group"] and _COUNTED.search(text[: one.start()]))]
+    at = 0
+    while at < len(named):
+        match = named[at]
+        days, end = _days_of(match), match.end()
+        while at + 1 < len(named):
+            between = text[end : named[at + 1].start()]
+            more = _days_of(named[at + 1])
+            if (
+                _TO.match(between)
+                and between.strip().lower() not in ("and",)
+                and match["day"]
+                and named[at + 1]["day"]
+            ):
+                first, last = min(days), min(more)
+                days = frozenset(
+                    number % 7 for number in range(first, last + 1 if last >= first else last + 8)
+                )
+            elif re.match(r"^\s*(?:,|and|or|&|,\s*and)\s*$", between, re.IGNORECASE):
+                days |= more
+            else:
+                break
+            at += 1
+            end = named[at].end()
+        yield Measure("days", 0.0, 0.0, text[match.start() : end], match.start(), end, days)
+        at += 1
+
+
+def _days_of(match: re.Match[str]) -> frozenset[int]:
+    if match["group"]:
+        group = match["group"].lower()
+        return _WEEKEND if group.startswith("weekend") else _GROUPS.get(group[:3], _WORKING)
+    name = match["day"][:3].lower()
+    return frozenset(number for number, day in enumerate(_DAYS) if day.startswith(name))
+
+
+def _dates(text: str) -> Iterator[Measure]:
+    for match in _MONTH.finditer(text):
+        name = match["month"].lower()
+        if name in ("may", "mar", "march") and not match["month"][0].isupper():
+            continue
+        if name == "may" and re.match(
+            r"\s(?:i|we|you|my|he|she|they|one|a|the|staff|guests|it)\b", text[match.end() :], re.IGNORECASE
+        ):
+            continue
+        day = int(match["day_1"] or match["day_2"] or 0)
+        if name.startswith("christmas"):
+            month, day = 12, 24 if name.endswith("eve") else 25
+        elif name.startswith("new"):
+            month, day = (12, 31) if name.endswith("eve") else (1, 1)
+        else:
+            month = next(at for at, full in enumerate(_MONTHS, 1) if full.startswith(name[:3]))
+        low, high = (month * 100 + day,) * 2 if day else (month * 100 + 1, month * 100 + 31)
+        yield Measure("date", float(low), float(high), match[0], *match.span())
+
+
+def weekdays(text: str) -> frozenset[int]:
+    """The days of the week that a text names, alone, as a range or as a group."""
+    return frozenset[int]().union(*(one.days for one in _days(text)))

@@ -1,0 +1,84 @@
+"""Takes out of an answer the part that a key of an object names: the price of "EUR 8.40 per parcel; free for orders of EUR 150 or more",
+the deputy of "Agnieszka Holt. Her deputy is Ben Farrow." """
+
+import re
+
+from lorekeep.answering.claims.measures import measures
+from lorekeep.answering.word_match import roots
+from lorekeep.routing.words import STOP
+
+_CLAUSE = re.compile(
+    r"(?<=[a-z0-9)%]{2})[.!?;]\s+|[;:,]\s+(?:and |or )?|\s+(?:and|or|but)\s+|\s+[-–—]\s+|[()]", re.IGNORECASE
+)
+_PARTICLE = r"(?:van|von|de|der|du|la)\b"
+_NAME = re.compile(rf"\b[A-Z][\w'’-]*(?:\s+(?:{_PARTICLE}|[A-Z][\w'’-]*|&))*\s+[A-Z][\w'’-]*")
+_FORMS = (
+    ({"email", "mail", "e-mail"}, re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    ({"extension", "ext"}, re.compile(r"\b(?:extension|ext\.?|channel|desk)\s*(\d+)", re.IGNORECASE)),
+    ({"phone", "telephone", "tel", "mobile", "hotline", "number"}, re.compile(r"\+?\(?\d[\d ()/-]{4,}\d")),
+    ({"room", "office", "desk"}, re.compile(r"\b[Rr]oom\s+[\w.-]*\d[\w.-]*|\b\d+\.\d+\b")),
+    ({"year", "since", "founded", "built", "until"}, re.compile(r"\b(?:1[5-9]|20)\d\d\b")),
+)
+# Words of a key, and the kinds of measures that it wants.
+_KINDS = {
+    "money": "price cost costs fee fees amount charge rate deposit fine salary pay rent total surcharge",
+    "share": "percent percentage discount interest share commission",
+    "days": "day days weekday weekdays when",
+    "clock": "time times start end begin departure arrival opens closes opening closing hour hours from until when",
+    "date": "date day deadline when",
+    "time": "duration length period days weeks months hours minutes years warranty notice time lead",
+    "count": "number count capacity seats people size maximum max minimum min limit amount age",
+}
+_OF_KIND = {kind: roots(words) for kind, words in _KINDS.items()}
+_WHO = roots(
+    "name who person leader head director manager officer deputy chair owner conductor driver teacher contact author chief boss"
+)
+
+
+def part_of(answer: str, key: str) -> str | None:
+    """The one part of an answer that a key names, in words with spaces; None where no part is clearly it."""
+    own = key.lower().split()
+    said = roots(key) or set(own)
+    if (found := _typed(answer, own)) is not None:
+        return found
+    clauses = _CLAUSE.split(answer)
+    shared = [len(said & (roots(clause) | set(clause.lower().split()))) for clause in clauses]
+    most = max(shared)
+    about = [clause for clause, count in zip(clauses, shared, strict=True) if most and count == most]
+    if said & _WHO and (name := _name(about or clauses)) is not None:
+        return name
+    # The last word of a key says what is wanted: "discount days" are days. A price per hour is a price.
+    head = roots(own[-1]) or said
+    wanted = [kind for kind, its in _OF_KIND.items() if its & head]
+    if "money" not in wanted and _OF_KIND["money"] & said and "time" in wanted:
+        wanted, head = ["money"], set()
+    if len(about) == 1 and (found := _measure(about[0], head, wanted)) is not None:
+        return found
+    return _measure(answer, head, wanted, alone=False) if not about else None
+
+
+def _measure(text: str, head: set[str], wanted: list[str], alone: bool = True) -> str | None:
+    """The measure of a text that is told with the head of a key, the first of the kinds that it wants, or the only one."""
+    there = measures(text)
+    for one in there:
+        behind = re.match(r"\W*(\w+)", text[one.end :])
+        if head & roots(f"{one.text} {behind[1] if behind else ''}"):
+            return one.text
+    for kind in wanted:
+        if its := [one for one in there if one.kind == kind]:
+            return its[0].text
+    return there[0].text if alone and len(there) == 1 else None
+
+
+def _typed(answer: str, key: list[str]) -> str | None:
+    """A value that is told by its form."""
+    for names, form in _FORMS:
+        if names & set(key) and (found := form.search(answer)):
+            return (found[1] if form.groups else found[0]).rstrip(".")
+    return None
+
+
+def _name(clauses: list[str]) -> str | None:
+    """The first name of some clauses."""
+    found = (one for clause in clauses for one in _NAME.finditer(clause))
+    return next((one[0] for one in found if one[0].split()[0].lower() not in STOP), None)

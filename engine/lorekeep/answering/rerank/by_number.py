@@ -1,0 +1,38 @@
+"""Finds the one fact with a number that a question names: "Missed a call from 0555 204 771, who is that?" Such a fact needs to share
+nothing else with the question."""
+
+import re
+
+from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.word_match import roots
+from lorekeep.routing.words import words
+
+# Shorter numbers are amounts of anything.
+_FEWEST_DIGITS = 3
+# The logit up to which a fact surely does not answer, although it has the number.
+_SURELY_NOT = -8.0
+_ASKS = re.compile(r"\b(?:what|which|who|whom|whose)(?:['’]?s)?\b", re.IGNORECASE)
+
+
+def numbered(question: str, judge: Judge, reranker: Reranker) -> int | None:
+    """The only fact whose answer has all long numbers of a question, where the question does not say what the fact is about."""
+    if not _ASKS.search(question) or is_closed(question):
+        return None
+    numbers = [
+        word.plain for word in words(question) if sum(c.isdigit() for c in word.plain) >= _FEWEST_DIGITS
+    ]
+    index = judge.taught_words.answers
+    if not numbers or any(one not in index for one in numbers):
+        return None
+    found = set(index[numbers[0]]).intersection(*(index[one] for one in numbers[1:]))
+    facts = [fact for fact in sorted(found) if judge.usable(fact)]
+    if len(facts) != 1:
+        return None
+    (fact,) = facts
+    entry, subject = judge.router.entries[fact], roots(judge.knowledge.subject(fact))
+    if set(numbers) & roots(entry.input) or (subject and subject <= roots(question)):
+        return None
+    read = reranker.read(question, [fact], judge)
+    return fact if read and read[0][0] > _SURELY_NOT and not reranker.lacks(question, [fact]) else None
