@@ -102,6 +102,8 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         asked.append(Measure("clock", hour, hour, part[0], *part.span()))
     clocks = [one for one in asked if one.kind == "clock"]
     rest = [one for one in asked if one.kind in _AMOUNTS]
+    if rest and not any(one.kind in ("days", "clock") for one in measures(answer)):
+        days = clocks = []
     if len(days) <= 1 and len(clocks) <= 1 and (days or clocks) and not rest:
         return _by_hours(question, days, clocks, taught, answer)
     if len(rest) == 1 and not days and not clocks:

@@ -16,6 +16,7 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.by_number import numbered
+from lorekeep.answering.rerank.described import settled
 from lorekeep.answering.rerank.hops import through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker
@@ -158,6 +159,8 @@ class Reranked:
         if best.way == "follow-up" and not before:
             return best
         found = self.reranker.better(request.asked, best.facts[0], judge, before)
+        if found is not None and not before:
+            found = settled(request.asked, found, judge, self.reranker)
         return best if found is None else self._of_read(found, request.asked) or best
 
     def _in_a_sentence(self, found: Decision) -> Decision:
@@ -230,7 +233,8 @@ class Reranked:
             return None
         if found.likeness < _ALONE and self._followed(asked, earlier):
             return None
-        return self._of_read(found, asked)
+        meant = settled(asked, found, judge, self.reranker)
+        return meant and self._of_read(meant, asked)
 
     def _of_read(self, found: Found, asked: str) -> Decision | None:
         """The answer of a fact that was read, or what it is about where the question has its answer."""

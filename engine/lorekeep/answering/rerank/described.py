@@ -1,0 +1,61 @@
+"""Finds whom a question means that describes somebody: "What extension has the orchestra manager?" Several facts tell extensions, each of
+somebody whom the question does not name; another fact says who the orchestra manager is."""
+
+from collections import defaultdict
+
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.rerank.cross_encoder import followed
+from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.answering.word_match import COMMON, KINDS, roots
+from lorekeep.routing.words import STRONG
+
+# Words of a description that a fact has, or all, from which it says who is meant, and the logit from which a fact about them answers.
+_SURE, _ANSWERS = 2, 0.0
+# Facts about whom a question means that are read.
+_ABOUT = 12
+
+
+def settled(question: str, found: Found, judge: Judge, reranker: Reranker) -> Found | None:
+    """The fact about whom a question describes; what was found where it describes nobody; None where it describes somebody else of
+    whom no fact answers it."""
+    knowledge, entries = judge.knowledge, judge.router.entries
+    subject, asked = knowledge.subject(found.fact), roots(question)
+    if found.through is not None or not _is_name(found.fact, judge) or roots(subject) & asked:
+        return found
+    if knowledge.subjects(question) or knowledge.answered_with(question):
+        return found  # it names somebody
+    described = asked - roots(entries[found.fact].input) - KINDS
+    lead, shared = _lead(described, found.fact, judge)
+    if lead is None or len(shared) < min(_SURE, len(described)):
+        return found
+    names = [
+        *knowledge.led_to(entries[lead].output),
+        *([knowledge.subject(lead)] if _is_name(lead, judge) else []),
+    ]
+    if not names or subject in names:
+        return found
+    about = {fact for name in names for fact in knowledge.about(name)} - {lead}
+    facts = reranker.liked(question, [fact for fact in sorted(about) if judge.usable(fact)], _ABOUT)
+    read = reranker.read(followed(question, entries[lead].output), facts, judge)
+    logit, fact = max(read, default=(_ANSWERS - 1, lead))
+    return Found(fact, likeness_of(logit), lead) if logit >= _ANSWERS else None
+
+
+def _is_name(fact: int, judge: Judge) -> bool:
+    knowledge = judge.knowledge
+    name = knowledge.subject(fact)
+    return bool(name) and name != knowledge.home and STRONG in knowledge.names[fact].values()
+
+
+def _lead(described: set[str], found: int, judge: Judge) -> tuple[int | None, set[str]]:
+    """The fact that shares the rarest words with a description, and the words."""
+    taught = judge.taught_words
+    score, shared = defaultdict[int, float](float), defaultdict[int, set[str]](set)
+    for word in described:
+        facts = {*taught.postings.get(word, ()), *taught.answers.get(word, ())}
+        for fact in facts if len(facts) <= COMMON else ():
+            if judge.usable(fact) and fact != found:
+                score[fact] += 1 / len(facts)
+                shared[fact].add(word)
+    best = max(score, key=lambda fact: (score[fact], -fact), default=None)
+    return best, shared[best] if best is not None else set()
