@@ -29,8 +29,8 @@ interface Count {
 /** Seconds that each file took, by its path in the checkout. Files run side by side, so these add up to more than the run took. */
 const secondsOf = new Map<string, number>();
 const slowestShown = 15;
-/** Files of Node wait for processes much of the time. */
-const sideBySide = 4;
+/** Files of Node wait for processes much of the time. With more at once than the cores need, all wait for longer, and waiting costs: polls, timers, caches. */
+const sideBySide = 3;
 
 /** Seconds of each file in the last run here; before the first one, those of the slowest elsewhere. */
 const measured = join(root, '.setup/test-seconds.json');
@@ -63,14 +63,12 @@ if (process.argv.includes('--help')) {
   Object.assign(process.env, forks?.environment, databases?.environment);
   const parts = [
     first,
-    ...(
-      await Promise.all([
-        everything ? checked(true) : nothing(),
-        nodeTests(isSelected),
-        pythonTests('engine', 'engine', isSelected, 2),
-        pythonTests('tools', 'server', isSelected, 1),
-      ])
-    ).flat(2),
+    ...(await Promise.all([
+      everything ? checked(true) : nothing(),
+      nodeTests(isSelected),
+      pythonTests('engine', 'engine', isSelected),
+      pythonTests('tools', 'server', isSelected),
+    ])),
   ];
   forks?.end();
   await Promise.all([bundles?.end(), databases?.end()]);
@@ -160,20 +158,13 @@ async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> 
   return count;
 }
 
-/** Files of one folder by pytest of one environment, in some processes of about the same length: the engine's in one would be the last to end. */
-async function pythonTests(
-  environment: string,
-  folder: string,
-  isSelected: (path: string) => boolean,
-  processes: number,
-): Promise<Count[]> {
+/** Files of one folder by pytest of one environment. */
+async function pythonTests(environment: string, folder: string, isSelected: (path: string) => boolean): Promise<Count> {
   const files = globSync([`${folder}/**/*_test.py`], {
     cwd: root,
     exclude: (name) => String(name).includes('node_modules'),
   });
-  const slowest = slowestFirst(files.filter(isSelected));
-  const parts = Array.from({ length: processes }, (_, part) => slowest.filter((_, at) => at % processes === part));
-  return await Promise.all(parts.map(async (part) => pytest(environment, part.sort())));
+  return await pytest(environment, files.filter(isSelected).sort());
 }
 
 /** The count is that of pytest's own closing line. What it says comes at its end, in one piece. */
