@@ -4,8 +4,7 @@ equal, a bound or a range. It says nothing where a word may turn the comparison 
 import re
 from dataclasses import dataclass, replace
 
-from lorekeep.answering.claims.compared import are_alike, sign
-from lorekeep.answering.claims.measures import Measure, measures, opened
+from lorekeep.answering.claims.measures import Measure, are_alike, measures, opened, sign
 
 # Parts of the day, by an hour that is surely of them.
 _PARTS = {"morning": 10.0, "afternoon": 15.0, "evening": 20.0}

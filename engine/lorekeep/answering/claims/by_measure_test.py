@@ -3,7 +3,6 @@
 import pytest
 
 from lorekeep.answering.claims.by_measure import verdict
-from lorekeep.answering.claims.measures import weekdays
 
 OPEN = "When is the park open?"
 AGE = "From what age may children come alone?"
@@ -105,16 +104,3 @@ MORE = [
 )
 def test_a_claim_is_compared_with_the_fact(question: str, taught: str, answer: str, wanted: bool | None):
     assert verdict(question, taught, answer) is wanted
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("Fri to Mon", {4, 5, 6, 0}),
-        ("Tuesday through Thursday and Sunday", {1, 2, 3, 6}),
-        ("on weekdays", set(range(5))),
-        ("the satellite and the monster", set()),
-    ],
-)
-def test_days_are_read_alone_in_ranges_and_in_groups(text: str, wanted: set[int]):
-    assert weekdays(text) == wanted

@@ -1,8 +1,8 @@
-"""Reads the measures of a text: amounts with their units, ages, times of day, days of the week, and dates. A range is one measure."""
+"""Reads and compares the measures of a text: amounts with their units, ages, times of day, days of the week, and dates. A range is one measure."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lorekeep.answering.amounts import plain_number
 
@@ -56,8 +56,9 @@ _AMOUNT = re.compile(
     rf"(?:(?P<half>\sand\sa\shalf|½))?(?:\s?(?P<scale>million|billion|thousand|grand|k|dozen|hundred)\b)?(?:\s(?:working|business|calendar|consecutive|full|whole|extra|more|further|other))?[\s-]?(?P<unit>km/h|mbit/s|%|°[CF]?|[£€$]|[A-Za-z]+)?",
     re.IGNORECASE,
 )
-HAS_UNITS = ("money", "time", "data", "weight", "length", "volume", "share", "heat", "power", "speed")
 _MORNING = 7
+# Characters of a text that are read.
+_LONGEST = 2_000
 # "Line 7", "OS 3.2": such numbers are names.
 _NUMBERED = re.compile(
     r"(?:(?<=\w )[A-Z][\w-]*|\b(?:line|level|room|floor|zone|number|gate|platform|page|track|class|version|phase|step|bay|lane))\s$"
@@ -121,6 +122,7 @@ class Measure:
 
 def measures(text: str) -> list[Measure]:
     """The measures of a text by their places. Ranges are one measure."""
+    text = text[:_LONGEST]
     taken: list[Measure] = []
     for found in (_dates(text), _days(text), _times(text), _ages(text), _amounts(text)):
         for one in found:
@@ -330,3 +332,40 @@ def _dates(text: str) -> Iterator[Measure]:
 def weekdays(text: str) -> frozenset[int]:
     """The days of the week that a text names, alone, as a range or as a group."""
     return frozenset[int]().union(*(one.days for one in _days(text)))
+
+
+def are_alike(asked: Measure, told: Measure) -> bool:
+    kinds = {asked.kind, told.kind}
+    if len(kinds) == 1 or kinds == {"age", "count"}:
+        return True
+    # An age may be told by its number alone.
+    return kinds == {"age", "time"} and all(one.kind == "age" or one.size == YEAR for one in (asked, told))
+
+
+def _scaled(one: Measure, other: Measure) -> Measure:
+    bare = one.kind in ("age", "count") and other.kind not in ("age", "count")
+    return replace(one, low=one.low * other.size, high=one.high * other.size) if bare else one
+
+
+def sign(asked: Measure, told: Measure) -> str:
+    """How a measure of a question compares with one of a fact that is alike: =, <, > for single ones; in, below, above, out for ranges."""
+    asked, told = _scaled(asked, told), _scaled(told, asked)
+    if asked.kind == "days":
+        return "in" if asked.days <= told.days else "partly in" if asked.days & told.days else "out"
+    close = 1e-6 * max(abs(told.low), 1e-9)
+    if told.low == told.high:
+        if abs(asked.low - told.low) <= close and abs(asked.high - told.high) <= close:
+            return "="
+        return ">" if asked.low > told.low else "<"
+    inside = _within(asked.low, told) and _within(asked.high, told)
+    if inside:
+        return "in"
+    if told.low > told.high:
+        return "out"
+    return "above" if asked.low > told.high else "below" if asked.high < told.low else "out"
+
+
+def _within(value: float, told: Measure) -> bool:
+    if told.low <= told.high:
+        return told.low <= value <= told.high
+    return value >= told.low or value <= told.high
