@@ -1,6 +1,6 @@
-"""Facts and questions of twenty-one organisations, written one by one: the share of right answers of the product's decisions and of a plain
-lookup, by kind of question. ../written.ts starts it. The product was developed on these; of those that are held out, only the totals are
-looked at (`--worlds held-out`)."""
+"""Facts and questions of twenty-three organisations, written one by one: the share of right answers of the product's decisions and of a
+plain lookup, by kind of question. ../written.ts starts it. The product was developed on these; of those that are held out, only the totals
+are looked at (`--worlds held-out`)."""
 
 import argparse
 import json
@@ -53,9 +53,11 @@ WORLDS = (
     "housing",
     "orchestra",
     "kindergarten",
+    "saas",
+    "warehouse",
 )
 HELD_OUT = (
-    "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "saas", "warehouse", "insurer"
+    "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer"
 )  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7

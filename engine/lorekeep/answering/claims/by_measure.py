@@ -20,7 +20,7 @@ _ALWAYS = re.compile(
 # Words of a question by which it asks for an end, a beginning or another time than the one that it names.
 _TURNS_TIME = re.compile(
     r"\b(?:too|before|after|until|till|since|late|early|earlier|later|by (?=\d|noon|midnight)|already over|over by|other|only|last|latest|first"
-    r"|as early as|as late as|every|all|twice|once|missed|overdue|back|owe|charged?|fined?|pay|extra)\b|\b(?:do|does|did|will)\b.*\b(?:open|start|begin|close|end|finish|leave|arrive)\b",
+    r"|as early as|as late as|every|all|twice|once|missed|overdue|back|owe|charged?|fined?|pay|extra)\b|\b(?:do|does|did|will)\b(?!.*\bstill\b).*\b(?:open|start|begin|close|end|finish|leave|arrive)\b",
     re.IGNORECASE,
 )
 _OPEN_FACT = re.compile(
@@ -46,7 +46,7 @@ _AT_MOST = re.compile(
     re.IGNORECASE,
 )
 _MOST_ASKED = re.compile(
-    r"\bhow (?:many|much|long|far|deep|high|heavy|fast|late|large|big|wide|thick|tall|old)\b.*\b(?:can|may|could|holds?|fits?|seats?|takes?|stores?|carry|carries|sleeps?|allowed|allows?|lasts?|keeps?|kept|valid|reach|reaches)\b",
+    r"\b(?:how|what|which) (?:load|weight|size|length|height|depth|speed|many|much|long|far|deep|high|heavy|fast|late|large|big|wide|thick|tall|old)\b.*\b(?:can|may|could|holds?|fits?|seats?|takes?|stores?|carry|carries|sleeps?|allowed|allows?|lasts?|keeps?|kept|valid|reach|reaches)\b",
     re.IGNORECASE,
 )
 _AT_LEAST = re.compile(
@@ -219,6 +219,7 @@ def _counted(asked: Measure, taught: str, answer: str) -> list[Measure]:
 
 def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool | None:
     told = [one for one in measures(answer) if are_alike(asked, one)] or _counted(asked, taught, answer)
+    told = list({(one.low, one.high): one for one in reversed(told)}.values())
     if len(told) != 1 or asked.is_range:
         return None
     its, before = told[0], question[: asked.start]
@@ -226,7 +227,7 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
     behind = question[asked.end :]
     if re.match(r"\s*(?:or|and) (?:more|less|over|older|younger)\b", behind, re.IGNORECASE):
         return None
-    before_its = re.split(r"[.;!?]\s", answer[: its.start])[-1]
+    before_its = re.split(r"(?<!\bmax)(?<!\bmin)[.;!?]\s", answer[: its.start], flags=re.IGNORECASE)[-1]
     at_most = bool(_AT_MOST.search(before_its) or _AT_MOST.search(taught) or _MOST_ASKED.search(taught))
     at_least = bool(_AT_LEAST.search(before_its) or _AT_LEAST.search(taught))
     if _BEFORE.match(answer[its.end :]):

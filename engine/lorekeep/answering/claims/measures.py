@@ -1,4 +1,5 @@
-"""Reads and compares the measures of a text: amounts with their units, ages, times of day, days of the week, and dates. A range is one measure."""
+"""Reads and compares the measures of a text: amounts with their units, ages, times of day, days of the week, and dates. A range is one.
+measure."""
 
 import re
 from collections.abc import Iterator
@@ -66,7 +67,7 @@ _NUMBERED = re.compile(
 YEAR = 31557600.0
 _NOTES = {"fiver": 5.0, "tenner": 10.0}
 _OLD = re.compile(
-    rf"\b(?P<old>{_NUMBER})[\s-](?:yrs?|years?)[\s-]olds?\b|\b(?:aged?|turn(?:ed|s|ing)?|(?:is|['’]s|am|['’]m)(?: only| just| already)?|under|over|below|above|from)\s(?P<age>\d{{1,2}}|{_WORD})(?=\s*(?:[.;:?!)]|,(?!\d)|$|and\b|can\b|so\b|or\b|years? old\b|years?\b))",
+    rf"\b(?P<old>{_NUMBER})[\s-](?:yrs?|years?)[\s-]olds?\b|\b(?:aged?|turn(?:ed|s|ing)?|(?:is|['’]s|im|am|['’]m)(?: only| just| already)?|under|over|below|above|from)\s(?P<age>\d{{1,2}}|{_WORD})(?=\s*(?:[.;:?!)]|,(?!\d)|$|and\b|can\b|so\b|or\b|years? old\b|years?\b))",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(
@@ -348,7 +349,8 @@ def _scaled(one: Measure, other: Measure) -> Measure:
 
 
 def sign(asked: Measure, told: Measure) -> str:
-    """How a measure of a question compares with one of a fact that is alike: =, <, > for single ones; in, below, above, out for ranges."""
+    """Comparison of a measure of a question with one of a fact that is alike: =, <, > for single ones, and in, below, above or out
+    for ranges."""
     asked, told = _scaled(asked, told), _scaled(told, asked)
     if asked.kind == "days":
         return "in" if asked.days <= told.days else "partly in" if asked.days & told.days else "out"

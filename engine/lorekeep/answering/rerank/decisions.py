@@ -5,7 +5,7 @@ import re
 
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.by_value import stated
-from lorekeep.answering.claims import yes_no
+from lorekeep.answering.claims import by_measure, yes_no
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.conversation.follow_up import FRAGMENT, TOPIC, Turn
@@ -251,6 +251,8 @@ class Reranked:
         return composed(Composed("reversed", (fact,), text, found.likeness, asked), None, asked, "")
 
     def _several(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
+        if is_closed(request.asked) and self._is_measured(request.asked, judge):
+            return None  # "Velox order in at 16:10, does it go out today?" is one question
         found = self.reranker.several(request.asked, judge)
         if found is None or (best.outcome != "recite" and len(best.facts) >= len(found[0])):
             return None
@@ -259,3 +261,9 @@ class Reranked:
         return composed(
             Composed("two in one", tuple(facts), text, likeness, request.asked), None, request.asked, ""
         )
+
+    def _is_measured(self, asked: str, judge: Judge) -> bool:
+        """Whether the fact that answers best decides a claim by what it measures."""
+        found = self.reranker.find(asked, judge)
+        entry = found and self.knowledge.entries[found.fact]
+        return entry is not None and by_measure.verdict(asked, entry.input, entry.output) is not None
