@@ -1,4 +1,4 @@
-"""Facts and questions of twenty-three organisations, written one by one: the share of right answers of the product's decisions and of a
+"""Facts and questions of twenty-five organisations, written one by one: the share of right answers of the product's decisions and of a
 plain lookup, by kind of question. ../written.ts starts it. The product was developed on these; of those that are held out, only the totals
 are looked at (`--worlds held-out`)."""
 
@@ -55,9 +55,12 @@ WORLDS = (
     "kindergarten",
     "saas",
     "warehouse",
+    "pharmacy",
+    "makerspace",
 )
 HELD_OUT = (
-    "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer"
+    "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer",
+    "waterworks", "choir",
 )  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7

@@ -12,7 +12,8 @@ _PART = re.compile(rf"\b(?:{'|'.join(_PARTS)})", re.IGNORECASE)
 _NEGATED = re.compile(
     r"n['’]t\b|\b(?:not|never|no longer|except|unless|nobody|nothing|none)\b", re.IGNORECASE
 )
-_CLOSED = re.compile(r"\b(?:closed|shut|close[sd]?|free|off|rest day)\b", re.IGNORECASE)
+_CLOSED = re.compile(r"\b(?:closed|shut|rest day)\b", re.IGNORECASE)
+_ASKS_CLOSED = re.compile(r"\b(?:closed?|shut|rest day)\b", re.IGNORECASE)
 _ALWAYS = re.compile(
     r"\b(?:day and night|night and day|24 hours|24/7|(?:a)?round the clock|at any (?:time|hour))\b",
     re.IGNORECASE,
@@ -118,7 +119,7 @@ def _by_hours(
     if not _OPEN_FACT.search(taught) and _MODAL.search(question):
         return None  # what happens at that time may forbid it
     is_open = _is_open(days, clocks, taught, answer)
-    return None if is_open is None else is_open != bool(_CLOSED.search(question))
+    return None if is_open is None else is_open != bool(_ASKS_CLOSED.search(question))
 
 
 def _is_open(days: list[Measure], clocks: list[Measure], taught: str, answer: str) -> bool | None:

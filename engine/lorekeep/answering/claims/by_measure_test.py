@@ -93,6 +93,8 @@ MORE = [
     ("is an Amberline more than 115 euros", "What does an Amberline crown cost?", "EUR 118 per unit.", True),
     ("Does the Alder Room seat more than 200 people?", "How many seats does the Alder Room have?", "210, unnumbered.", True),
     ("my case weighs 26 kg, is that within the limit?", "What may I take?", "One suitcase of up to 23 kg", False),
+    ("Can I park on Sundays?", "When is parking free?", "from 8 pm to 8 am and on Sundays", None),
+    ("Can I come on Monday at 3 pm?", "When is the bar open?", "Daily from noon. It closes at 11 pm.", True),
     ("Is a fiver enough?", "What does it cost?", "£4.50", None),
     ("", OPEN, "9 to 5", None),
     ("Is it open at 3 pm?", OPEN, "", None),

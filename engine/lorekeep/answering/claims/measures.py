@@ -1,4 +1,4 @@
-"""Reads and compares the measures of a text: amounts with their units, ages, times of day, days of the week, and dates. A range is one.
+"""Reads and compares the measures of a text: amounts with their units, ages, times of day, days of the week, and dates. A range is one
 measure."""
 
 import re
