@@ -88,9 +88,10 @@ class Reranker:
 
     def better(self, question: str, fact: int, judge: Judge, before: str = "") -> Found | None:
         """The fact that clearly answers a question better than the one that a search found, if that does not surely answer."""
-        if not self._may_read(question) or self._logits(question, [fact], judge)[0] >= _SURELY_ANSWERS:
-            return None
         whole = f"{before} {question}".strip()
+        # Alone, "For how long?" is answered by any fact about how long.
+        if not self._may_read(question) or self._logits(whole, [fact], judge)[0] >= _SURELY_ANSWERS:
+            return None
         names, doubtful = self._names(question)
         facts, led = self._to_read(question, before, names, judge)
         facts = list(dict.fromkeys([fact, *facts]))

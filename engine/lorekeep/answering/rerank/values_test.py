@@ -21,6 +21,12 @@ FACTS = [
     ("Who leads the Puffin group?", "Agna Holt. Her deputy is Benno Farrow."),
     ("When do the Seals go swimming?", "Every Thursday at Wex Baths, leaving at 9:15."),
     ("May I bring my dog to work?", "Only into the offices on the second floor."),
+    (
+        "When is Shed Night?",
+        "First Thursday of the month, 19:00 to 22:00, in the Canteen. Free, open to everyone.",
+    ),
+    ("Is there a joining fee?", "£20, once. It includes your key fob."),
+    ("What does membership cost?", "£28 a month. Concession £16, family £44."),
 ]
 
 
@@ -81,6 +87,12 @@ def test_a_follow_up_about_another_part_of_what_was_told_is_told_it(
 ):
     decision = decided(house, asked, [("user", before), ("assistant", FACTS[fact][1])])
     assert decision.answers and decision.facts == [fact], decision
+
+
+def test_a_follow_up_that_others_answer_alone_is_about_what_was_asked(house: Decider):
+    turns = [("user", "when's shed night"), ("assistant", FACTS[12][1])]
+    decision = decided(house, "what do i pay to get in", turns)
+    assert decision.facts == [12], decision
 
 
 def test_a_follow_up_about_what_was_not_told_is_not_told_it_again(house: Decider):
