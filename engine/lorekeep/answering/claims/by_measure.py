@@ -65,6 +65,11 @@ _TURNS_AMOUNT = re.compile(
 _BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
 _EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
+# Words by which a question does not ask whether an amount is just that.
+_TURNS_EQUAL = re.compile(
+    r"\b(?:enough|too|about|around|roughly|nearly|almost|just|still|ok|okay|possible|allowed|or|than|every|after|before|already|fit|fits|cover|covers|covered|free)\b",
+    re.IGNORECASE,
+)
 _AMOUNTS = (
     "money",
     "time",
@@ -238,37 +243,24 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
         at_most, at_least, question = at_least, at_most, before + _BEFORE.sub(" ", behind, count=1)
     elif re.search(r"\bwithin\W*$", before_its, re.IGNORECASE):
         question = _AFTER.sub(" ", question)
-    if _MORE.search(before) or _LESS.search(before) or _LEAST.search(before):
+    if any(words.search(before) for words in (_MORE, _LESS, _LEAST)):
         if its.is_range or re.search(r"\b(?:too|free)\b", question, re.IGNORECASE):
             return None
         if _LEAST.search(before):
             return compares in ("<", "=")
         if _MORE.search(before):
-            return compares == "<" if not (at_least and not at_most) else (True if compares == "<" else None)
+            # "At least 14" may be more than 20.
+            return None if at_least and not at_most and compares != "<" else compares == "<"
         return compares == ">"
     if _THAN.search(question):
         return None  # of something else: "Is that longer than you promise?"
+    allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(question)
     if its.is_range:
-        if compares == "in":
-            return True if _ALLOWS.search(question) and not _TURNS_AMOUNT.search(question) else None
-        return False if _ALLOWS.search(question) and not _TURNS_AMOUNT.search(question) else None
+        return compares == "in" if allows else None
     if at_most != at_least:
-        if not _ALLOWS.search(question) or _TURNS_AMOUNT.search(question):
-            return None
-        return compares in ("<", "=") if at_most else compares in (">", "=")
-    if at_most:
+        kept = ("<", "=") if at_most else (">", "=")
+        return compares in kept if allows else None
+    if at_most or _EQUALS.match(taught) or not _EQUALS.match(question):
         return None
-    if _EQUALS.match(taught):
-        return None
-    turns = (_TURNS_EQUAL, _TURNS_AMOUNT, _ALLOWS)
-    return (
-        compares == "="
-        if _EQUALS.match(question) and not any(one.search(question) for one in turns)
-        else None
-    )
-
-
-_TURNS_EQUAL = re.compile(
-    r"\b(?:enough|too|about|around|roughly|nearly|almost|just|still|ok|okay|possible|allowed|or|than|every|after|before|already|fit|fits|cover|covers|covered|free)\b",
-    re.IGNORECASE,
-)
+    turned = any(words.search(question) for words in (_TURNS_EQUAL, _TURNS_AMOUNT, _ALLOWS))
+    return None if turned else compares == "="

@@ -145,18 +145,7 @@ def _ranged(text: str, single: list[Measure]) -> list[Measure]:
                 if following.kind == "clock" and begin + 12 < following.low and following.low >= 12:
                     begin += 12
             span = text[one.start : following.end]
-            made.append(
-                Measure(
-                    following.kind,
-                    begin,
-                    following.high,
-                    span,
-                    one.start,
-                    following.end,
-                    is_range=True,
-                    size=following.size,
-                )
-            )
+            made.append(replace(following, low=begin, text=span, start=one.start, is_range=True))
             at += 2
             continue
         made.append(one)
@@ -282,12 +271,8 @@ def _days(text: str) -> Iterator[Measure]:
         while at + 1 < len(named):
             between = text[end : named[at + 1].start()]
             more = _days_of(named[at + 1])
-            if (
-                _TO.match(between)
-                and between.strip().lower() not in ("and",)
-                and match["day"]
-                and named[at + 1]["day"]
-            ):
+            ranges = _TO.match(between) and between.strip().lower() != "and"
+            if ranges and match["day"] and named[at + 1]["day"]:
                 first, last = min(days), min(more)
                 days = frozenset(
                     number % 7 for number in range(first, last + 1 if last >= first else last + 8)

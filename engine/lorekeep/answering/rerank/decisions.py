@@ -251,9 +251,9 @@ class Reranked:
         return composed(Composed("reversed", (fact,), text, found.likeness, asked), None, asked, "")
 
     def _several(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
-        if is_closed(request.asked) and self._is_measured(request.asked, judge):
-            return None  # "Velox order in at 16:10, does it go out today?" is one question
         found = self.reranker.several(request.asked, judge)
+        if found is not None and is_closed(request.asked) and self._is_measured(request.asked, judge):
+            return None  # "Velox order in at 16:10, does it go out today?" is one question
         if found is None or (best.outcome != "recite" and len(best.facts) >= len(found[0])):
             return None
         facts, likeness = found

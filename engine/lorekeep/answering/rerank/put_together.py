@@ -51,7 +51,7 @@ class PutTogether:
         facts = self.reranker.nearest(question, _READ, self.judge, for_all=False)
         read = self.reranker.read(question, facts, self.judge)
         some = [fact for logit, fact in read if logit >= _LISTED]
-        # What is asked of other things as well: "Which groups are there at ...?"
+        # A fact that asks the same as two of them, of another thing, needs less: "Which groups are there at ...?"
         asks, of_each = (
             self.judge.router.keys.asks,
             Counter(self.judge.router.keys.asks[fact] for fact in some),
