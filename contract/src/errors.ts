@@ -235,6 +235,7 @@ export const errors = {
     sentence: 'The account has {limit} document indexes that are being built.',
     hint: 'Wait for some of them, or cancel those that are no longer needed.',
   },
+  // An unknown model. OpenAI's clients get 404 (openai-errors.ts).
   model_not_found: {
     status: 594,
     sentence: 'There is no model "{name}" here.',

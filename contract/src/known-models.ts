@@ -110,7 +110,8 @@ export function fitOf(model: KnownModel, memoryBytes: number): Fit {
   return tuningBytes(model) <= free ? 'serve and tune' : servingBytes(model) <= free ? 'serve' : 'too large';
 }
 
-/** The precision that `auto` takes: the most exact with which serving and tuning fit; undefined where none does. */
+/** The quantization that `auto` takes (`choose` in engine/lorekeep/precision.py): the most exact with which serving and tuning fit;
+ * undefined where none does. */
 export const automaticPrecision = ({ parameters }: KnownModel, memoryBytes: number): Precision | undefined =>
   precisions.find((precision) => bothBesideWeights + parameters * bytesInPrecision[precision] <= memoryBytes * 0.8);
 

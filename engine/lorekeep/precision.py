@@ -83,8 +83,8 @@ def _scheme(path: str | Path, group: dict) -> Scheme:
 
 
 def choose(wish: str, parameters: int, memory: int | None) -> str:
-    """`auto` chooses the highest precision with which serving and tuning (which share the weights) leave a fifth of the
-    memory free."""
+    """Quantization of a download: `auto` chooses the highest precision with which serving and tuning (which share the weights) leave a
+    fifth of the memory free. `automaticPrecision` in contract/src/known-models.ts says the same before a download."""
     if wish != "auto" or memory is None:
         return "none" if wish == "auto" else wish
     for name in PRECISION_BYTES:

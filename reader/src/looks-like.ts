@@ -1,4 +1,5 @@
-// Detects the format of a file by its first bytes (magic numbers), for files with a misleading name.
+// Names formats that are refused, by their first bytes (magic numbers), for messages about files with a misleading name. Those that are
+// read are detected in kind.ts.
 
 /** Signatures of common formats without readable text, each with its offset if that is not 0. */
 const foreign: [signature: string, kind: string, at?: number][] = [

@@ -63,18 +63,12 @@ def attempt(
     folder: Path, kept: Kept | None = None, fence: Fence | None = None, workers: int | None = None
 ) -> tuple[int, str | None]:
     """Runs a job with the given number of workers, or that of its specification. `kept` holds models loaded by an earlier job."""
-    kept = kept or Kept()
-    is_small = False
-
-    def run(events: Events) -> int:
-        nonlocal is_small
-        status, is_small = _run(folder, events, kept, fence, workers)
-        return status
-
+    kept, status = kept or Kept(), FAILED
     try:
-        return outcome_of(folder, fence, run)
+        status, reason = outcome_of(folder, fence, lambda events: _run(folder, events, kept, fence, workers))
+        return status, reason
     finally:
-        kept.settle(is_small)
+        kept.settle(status == DONE)
 
 
 def outcome_of(folder: Path, fence: Fence | None, work: Callable[[Events], int]) -> tuple[int, str | None]:
@@ -112,15 +106,12 @@ def _failed(events: Events, code: str, message: str, status: int, **more) -> tup
     return status, message
 
 
-def _run(
-    folder: Path, events: Events, kept: Kept, fence: Fence | None, workers: int | None
-) -> tuple[int, bool]:
-    """The status, and whether the job trained little."""
+def _run(folder: Path, events: Events, kept: Kept, fence: Fence | None, workers: int | None) -> int:
     spec = spec_.read(folder)
     if spec.sweep is not None:
-        return sweep.run(folder, spec, spec.sweep, events), False
+        return sweep.run(folder, spec, spec.sweep, events)
     if is_finished(folder):
-        return DONE, False  # it was finished before
+        return DONE  # it was finished before
     workers = workers or spec.workers
     arguments, facts = begin(folder, spec, events)
     helpers = Helpers(folder, workers - 1)
@@ -132,7 +123,7 @@ def _run(
         job.train(helpers)
     finally:
         helpers.end()
-    return job.finish(), len(job.plan.waves) <= 1
+    return job.finish()
 
 
 def is_finished(folder: Path) -> bool:
@@ -351,7 +342,7 @@ class Job:
         }
         self.events.state("SAVING MODEL")
         write_report(draft, report)
-        memory_folder.write_checksums(draft, memory.sums)
+        reuse.remember(draft, memory_folder.write_checksums(draft, memory.sums))
         if self.fence is not None:
             self.fence.check()
         os.replace(draft, self.folder / "model")

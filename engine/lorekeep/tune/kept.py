@@ -40,11 +40,15 @@ class Kept:
             self._embedder = found, parts.read(found).embedder
         return parts.parts_of(Vectors(self._embedder[1]), found, likeness)
 
-    def settle(self, is_small: bool) -> None:
-        """Cleans up after a job: the prompt states of a large job would fill the process, and the GPU may go to another
-        job."""
-        on_cpu = self._made_for is not None and self._made_for[1] == "cpu"
-        if self._trainer is not None and is_small and on_cpu:
+    def settle(self, is_done: bool) -> None:
+        """Cleans up after a job: its prompt states would fill the process, a failed one may have left answers half made, and a GPU may
+        go to another job."""
+        if (
+            is_done
+            and self._trainer is not None
+            and self._made_for is not None
+            and self._made_for[1] == "cpu"
+        ):
             self._trainer.forget()
         else:
             self._trainer = self._made_for = None

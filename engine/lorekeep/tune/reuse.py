@@ -30,9 +30,9 @@ class Taken:
     taught_on: str | None = None  # fingerprint of its base, where that is not the job's
 
 
-# Checksums of the files that this process has read, by device, inode, size and time of writing, and how many are kept.
-_read_sums: dict[tuple[int, int, int, int], str] = {}
-_READ = 10_000
+# Checksums of the files that this process has read or written, by device, inode, size and time of writing, and how many are kept.
+_known_sums: dict[tuple[int, int, int, int], str] = {}
+_MAX_SUMS = 10_000
 
 
 def models(paths: list[str], base: str, fingerprint: str) -> tuple[list[Memory], list[str]]:
@@ -196,17 +196,30 @@ def keys_are_whole(memory: Memory) -> bool:
     return _is_whole(memory.path / "keys.safetensors", memory.sums.get("keys.safetensors"))
 
 
+def remember(model: Path, sums: dict[str, str]) -> None:
+    """Keeps the checksums of a model that this process has just written, since the next job may reuse its experts."""
+    for name, sum_ in sums.items():
+        _remember(_place(os.stat(model / name)), sum_)
+
+
 def _is_whole(file: Path, sum_: str | None) -> bool:
     """Whether a file is what was written. A process that changes one memory again and again reads the files of its experts once: they
     are never written a second time, and a link to one is the same file."""
     try:
         with open(file, "rb") as opened:
-            said = os.fstat(opened.fileno())
-            place = said.st_dev, said.st_ino, said.st_size, said.st_mtime_ns
-            if place not in _read_sums:
-                if len(_read_sums) >= _READ:
-                    _read_sums.clear()
-                _read_sums[place] = file_digest(opened, "sha256").hexdigest()
-            return _read_sums[place] == sum_
+            place = _place(os.fstat(opened.fileno()))
+            if place not in _known_sums:
+                _remember(place, file_digest(opened, "sha256").hexdigest())
+            return _known_sums[place] == sum_
     except FileNotFoundError:  # its model was deleted meanwhile
         return False
+
+
+def _place(said: os.stat_result) -> tuple[int, int, int, int]:
+    return said.st_dev, said.st_ino, said.st_size, said.st_mtime_ns
+
+
+def _remember(place: tuple[int, int, int, int], sum_: str) -> None:
+    if len(_known_sums) >= _MAX_SUMS:
+        _known_sums.clear()
+    _known_sums[place] = sum_

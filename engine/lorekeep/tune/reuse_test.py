@@ -14,7 +14,7 @@ from lorekeep.memory.expert_cache import ExpertCache, row_sums
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import bytes_of, events_of, make_job, some_facts
 from lorekeep.tune import facts as facts_
-from lorekeep.tune import job
+from lorekeep.tune import job, reuse
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.dry_run import dry_run
 from lorekeep.tune.events import Events
@@ -117,6 +117,12 @@ def test_checksums_of_reused_experts_match_the_files(models, tmp_path):
         model = made(tmp_path / name, facts, reuse=[str(models["others"])])
         places = memory_folder.read(model).experts.values()
         assert [place.sum for place in places] == [row_sums(model / one.file)[one.row] for one in places]
+
+
+def test_what_this_process_wrote_is_not_read_again(tmp_path, monkeypatch):
+    first = made(tmp_path / "first", OTHER)
+    monkeypatch.setattr(reuse, "file_digest", lambda *_: pytest.fail("a file is read again"))
+    made(tmp_path / "second", OTHER[:2], reuse=[str(first)])
 
 
 def test_an_unfinished_job_holds_nothing_of_forgotten_facts(models, tmp_path):

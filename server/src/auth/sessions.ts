@@ -12,6 +12,7 @@ import { sessionCookie } from './cookie.ts';
 import { scopesOf } from './keys.ts';
 import { hashOf, newSecret, prefixOf, sameHash } from './secret.ts';
 
+/** A session and its cookie are valid so long. */
 export const sessionSeconds = 14 * 86_400;
 const maxRemembered = 10_000;
 const maxRememberedMs = 5_000;

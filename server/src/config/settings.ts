@@ -250,7 +250,11 @@ export const settings = {
     preset: '4h',
     schema: duration,
   }),
-  limit_requests_per_minute: setting({ doc: 'Requests a minute of an account.', preset: '1200', schema: limit }),
+  limit_requests_per_minute: setting({
+    doc: 'Rate limit: requests a minute of an account.',
+    preset: '1200',
+    schema: limit,
+  }),
   limit_data_points: setting({ doc: 'Data points of one tuning job of an account.', preset: '500', schema: limit }),
   limit_storage: setting({
     doc: 'Stored bytes of an account.',

@@ -6,7 +6,7 @@ import type { Capacity } from '../cluster/cluster.ts';
 import type { Store } from '../store/database.ts';
 import { hostOf, lives, newInstance } from './instance-id.ts';
 
-/** Age of a heartbeat at which its server counts as dead. */
+/** Lease timeout: the age of a heartbeat at which its server counts as dead. */
 export const timeoutMs = 15_000;
 const intervalMs = 2_000;
 /** Age of its own last written heartbeat at which a server stops its workers, before another server can count it as dead. */

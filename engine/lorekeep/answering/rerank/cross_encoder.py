@@ -78,18 +78,22 @@ class CrossEncoder(nn.Module):
     def _layer(
         self, number: int, linear: tuple, x_B_T_D: torch.Tensor, there_B_T: torch.Tensor
     ) -> torch.Tensor:
-        def updated(name: str, x: torch.Tensor) -> torch.Tensor:
-            low = x @ self.down[f"{number}_{name}"].T
-            return linear[_LINEAR.index(name)](x) + low @ self.up[f"{number}_{name}"].T
+        def updated(name: str, x_N_D: torch.Tensor) -> torch.Tensor:
+            low_N_R = x_N_D @ self.down[f"{number}_{name}"].T
+            plain_N_E = linear[_LINEAR.index(name)](x_N_D)
+            return torch.addmm(plain_N_E, low_N_R, self.up[f"{number}_{name}"].T)
 
-        def split(x: torch.Tensor) -> torch.Tensor:
-            return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        def split(x_N_D: torch.Tensor) -> torch.Tensor:
+            return x_N_D.view(*there_B_T.shape, self.heads, -1).transpose(1, 2)
 
-        q, k, v = (split(updated(name, x_B_T_D)) for name in ("query", "key", "value"))
+        x_N_D = x_B_T_D.flatten(0, 1)
+        q, k, v = (split(updated(name, x_N_D)) for name in ("query", "key", "value"))
         seen = scaled_dot_product_attention(q, k, v, attn_mask=there_B_T[:, None, None, :])
-        attended = updated("attended", seen.transpose(1, 2).flatten(2))
-        x_B_T_D = self._norm(2 * number + 1, x_B_T_D + attended)
-        return self._norm(2 * number + 2, x_B_T_D + updated("outer", gelu(updated("inner", x_B_T_D))))
+        attended = updated("attended", seen.transpose(1, 2).flatten(2).flatten(0, 1))
+        x_N_D = self._norm(2 * number + 1, x_N_D + attended)
+        return self._norm(2 * number + 2, x_N_D + updated("outer", gelu(updated("inner", x_N_D)))).view_as(
+            x_B_T_D
+        )
 
     def _norm(self, at: int, x: torch.Tensor) -> torch.Tensor:
         eps = self.bert[0].config.layer_norm_eps
