@@ -1,11 +1,11 @@
-// ./lorekeep bench proposals: how many facts documents propose without a model, per page of the manuals of bench retrieval, and the
-// share of right ones by a sample that was read. `--characters 2500000` of each collection, `--sample 60` prints proposals that carry
-// no label yet.
+// ./lorekeep bench proposals: how many facts documents propose without a model, per page of the manuals of bench retrieval and of
+// twelve organisations (proposals/documents/), and the share of right ones by a sample that was read. `--characters 2500000` of each
+// collection, `--sample 60` prints proposals that carry no label yet.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DocumentReader, defaultPassageLimits, type Passage } from '@lorekeep/reader';
 import { factsOfDocument } from '../server/src/documents/facts/facts.ts';
@@ -35,12 +35,17 @@ const reader = new DocumentReader({
   scratch: join(folder, 'reading'),
   passages: { tokenizer: join(import.meta.dirname, '../models/quill/tokenizer.json'), limits: defaultPassageLimits },
 });
+const documents = join(import.meta.dirname, 'proposals/documents');
+const organisations = await Promise.all(
+  (await readdir(documents)).map(async (name) => ({ name, text: await readFile(join(documents, name), 'utf8') })),
+);
 try {
-  for (const { name, manuals } of await collections(join(folder, 'scratch'), Number(values.characters))) {
+  const manualsOf = await collections(join(folder, 'scratch'), Number(values.characters));
+  for (const { name, manuals } of [...manualsOf, { name: 'organisations', manuals: organisations }]) {
     const found: { input: string; output: string; quote: string; confidence: number; manual: string }[] = [];
     for (const manual of manuals) {
       const passages: Passage[] = [];
-      const path = join(folder, 'manual.md');
+      const path = join(folder, `manual${extname(manual.name) || '.md'}`);
       await writeFile(path, manual.text);
       for await (const one of reader.read({ path, name: manual.name })) if (one.type === 'passage') passages.push(one);
       found.push(...(await factsOfDocument(passages, manual.name)).map((fact) => ({ ...fact, manual: manual.name })));
@@ -49,7 +54,7 @@ try {
     const labelled = found.flatMap((one) => labels.get(keyOf(one)) ?? []);
     const right = labelled.filter((label) => label.right).length;
     process.stdout.write(
-      `${name}: ${manuals.length} manuals, ${pages.toFixed(0)} pages, ${found.length} proposals, ${(found.length / pages).toFixed(2)} a page; ` +
+      `${name}: ${manuals.length} documents, ${pages.toFixed(0)} pages, ${found.length} proposals, ${(found.length / pages).toFixed(2)} a page; ` +
         `${right} of ${labelled.length} that were read are right${labelled.length > 0 ? ` (${(right / labelled.length).toFixed(3)})` : ''}\n`,
     );
     const unread = found.filter((one) => !labels.has(keyOf(one))).sort(by(keyOf));

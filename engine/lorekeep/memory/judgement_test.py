@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -140,9 +141,23 @@ def test_a_model_of_enough_facts_has_a_threshold_of_its_own(base: Path, model: P
     embed, _ = router_parts()
     trainer = Trainer(str(base))
     router = present(Asker(memory, trainer, embed).model).router
-    said = present(measure_judgement(trainer, memory, router))["answers"]
-    file.write_text(json.dumps(before))
+    found = present(measure_judgement(trainer, memory, router))
+    said = found["answers"]
     assert said["own"] == len(memory.facts) and said["threshold"] > -20
+
+    # A model with nearly the same facts takes it over, until enough of them have changed.
+    monkeypatch.setattr(sys.modules["lorekeep.tune.measure.judgement"], "_own", lambda *_: {"own": "anew"})
+    facts = [{**memory.facts[0], "id": f"{i}"} for i in range(30)]
+    earlier = replace(memory, facts=facts, about={**memory.about, "judgement": found})
+    for gone, changed in ((1, 1), (2, 2), (3, None)):
+        now = replace(memory, facts=facts[gone:])
+        answers = present(measure_judgement(trainer, now, router, [earlier]))["answers"]
+        own = (said["own"], said["threshold"]) if changed else ("anew", -20.0)
+        assert (answers["own"], answers["threshold"], answers.get("changed")) == (*own, changed), gone
+    other_base = replace(earlier, about={**earlier.about, "base": {"fingerprint": "another"}})
+    now = replace(memory, facts=facts)
+    assert present(measure_judgement(trainer, now, router, [other_base]))["answers"]["own"] == "anew"
+    file.write_text(json.dumps(before))
 
 
 def test_a_stored_judgement_that_is_not_whole_is_not_used(base: Path, model: Path):

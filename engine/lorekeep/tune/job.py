@@ -326,7 +326,7 @@ class Job:
         draft = self.folder / (".model" if self.fence is None else f".model.{self.fence.attempt}")
         shutil.rmtree(draft, ignore_errors=True)
         memory, router = assemble(self, draft)
-        if found := measure_judgement(self.trainer, memory, router):
+        if found := measure_judgement(self.trainer, memory, router, self.earlier):
             memory.about["judgement"] = found
             write_whole(draft / memory_folder.ABOUT, json.dumps(memory.about, indent=1).encode())
         asker = Asker(memory, self.trainer, self.embed, router)

@@ -2,7 +2,7 @@
 facts of each model that is tuned. A base that does not answer from facts (of_base.py) is not asked."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lorekeep.answering.facts_prompt import REFUSAL, block, relevant
 from lorekeep.answering.judgement import (
@@ -32,11 +32,15 @@ from lorekeep.tune.training.trainer import Trainer
 # Number of pairs of questions; of questions of each half that are left to a base (unanswered.py); of the model's facts; of
 # distractor facts beside the right one.
 _PAIRS, _UNANSWERED, _OWN, _BESIDE, _TOKENS = 40, 24, 60, 4, 640
+# Share of the facts that may change before the threshold of a model's own facts is measured anew.
+_CHANGED = 0.1
 # On a CPU the model's own facts are measured within these operations: a minute or two. Of fewer facts, the share that may pass is no fact.
 _OPERATIONS, _LEAST = 2e13, int(1 / WRONG)
 
 
-def measure_judgement(trainer: Trainer, memory: Memory, router: Router) -> dict | None:
+def measure_judgement(
+    trainer: Trainer, memory: Memory, router: Router, earlier: Sequence[Memory] = ()
+) -> dict | None:
     if router.embed is None or not reads_facts(trainer):
         return None
     facts = random.Random(0).sample([fact for some in questions().facts for fact in some], _PAIRS)
@@ -47,7 +51,8 @@ def measure_judgement(trainer: Trainer, memory: Memory, router: Router) -> dict 
     if found["same"]["auc"] >= GOOD:  # a worse judge is not used, whatever it is compared with
         found["same"]["networks"] = _networks(facts, router)
     if Judgement.of(found).answers is not None:
-        found["answers"] |= _own(trainer, memory, router, found["answers"]["threshold"])
+        own = _taken_over(memory, earlier, found["answers"])
+        found["answers"] |= own or _own(trainer, memory, router, found["answers"]["threshold"])
     return found
 
 
@@ -112,6 +117,20 @@ def _own(trainer: Trainer, memory: Memory, router: Router, least: float) -> dict
         without = [fact for fact in dict.fromkeys([*near, *others]) if fact != number][:11]
         texts.append(about_facts(f"{block(knowledge, without, tokens, _TOKENS)[0]}\n{asked}"))
     return {"threshold": max(least, threshold(asked_of(trainer, texts))), "own": len(texts)}
+
+
+def _taken_over(memory: Memory, earlier: Sequence[Memory], of_base: dict) -> dict | None:
+    """The threshold of an earlier model that has nearly the same facts. `changed` counts those that were changed since it was measured, so
+    that many small changes come to a measurement as well."""
+    facts = {fact["id"] for fact in memory.facts}
+    for other in earlier:
+        said = (other.about.get("judgement") or {}).get("answers") or {}
+        changed = said.get("changed", 0) + len(facts ^ {fact["id"] for fact in other.facts})
+        same_base = all(said.get(name) == of_base[name] for name in ("asked", "written", "right"))
+        same_base &= other.about["base"]["fingerprint"] == memory.about["base"]["fingerprint"]
+        if same_base and "own" in said and changed <= _CHANGED * len(facts):
+            return {"threshold": said["threshold"], "own": said["own"], "changed": changed}
+    return None
 
 
 def _networks(facts: list[dict], router: Router) -> float:

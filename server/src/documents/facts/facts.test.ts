@@ -1,43 +1,12 @@
 // Extraction of facts from documents without a model: from the bytes of a manual to questions with answers that occur in their quotes.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { DocumentReader, defaultPassageLimits, type Passage } from '@lorekeep/reader';
-import { checkout } from '../../config/settings.ts';
-import { isQuoted } from '../../files/quoted.ts';
-import { factsOfDocument, passedOver } from './facts.ts';
+import { describe, it } from 'node:test';
+import type { Passage } from '@lorekeep/reader';
+import { factFinder } from '../../testing/found-facts.ts';
+import { factsOfDocument } from './facts.ts';
 
 describe('facts of documents', () => {
-  let folder: string;
-  let reader: DocumentReader;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lorekeep-facts-'));
-    const passages = { tokenizer: join(checkout, 'models/quill/tokenizer.json'), limits: defaultPassageLimits };
-    reader = new DocumentReader({ scratch: join(folder, 'scratch'), passages });
-  });
-  after(async () => {
-    await reader.close();
-    await rm(folder, { recursive: true });
-  });
-
-  let over = { lines: 0, rows: 0 };
-  async function found(text: string, name = 'manual.md'): Promise<Record<string, string>> {
-    const path = join(folder, name);
-    await writeFile(path, text);
-    const passages: Passage[] = [];
-    for await (const one of reader.read({ path, name })) if (one.type === 'passage') passages.push(one);
-    const facts = await factsOfDocument(passages, name);
-    over = passedOver(passages, facts);
-    for (const { output, quote } of facts) {
-      assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
-      // A row below its columns has no cell more than these.
-      const [columns, row] = quote.split('\n').map((line) => line.split(' | ').length);
-      assert.ok(row === undefined || row <= columns! || columns === 1, quote);
-    }
-    return Object.fromEntries(facts.map(({ input, output }) => [input, output]));
-  }
+  const { found, last } = factFinder();
 
   it('come from rows of tables, by the names of row and column', async () => {
     const table = `# Valves
@@ -249,7 +218,7 @@ Notes: clean it
     const unnamed = sheet
       .slice(sheet.indexOf('Maker'))
       .replace('Notes: clean it', 'Colour: something that nobody can tell now');
-    assert.deepEqual([await found(unnamed, 'all.txt'), over], [{}, { lines: 7, rows: 0 }]);
+    assert.deepEqual([await found(unnamed, 'all.txt'), last.over], [{}, { lines: 7, rows: 0 }]);
   });
 
   it('name the section of lines in a text without headings, and leave out those whose section cannot be told', async () => {
@@ -273,7 +242,7 @@ Noise: 71 dB
       'What is the office under Opening hours in Lorwen Court?': '9 to 17',
       'What is the laundry under Opening hours in Lorwen Court?': '7 to 22',
     });
-    assert.deepEqual(over, { lines: 2, rows: 0 });
+    assert.deepEqual(last.over, { lines: 2, rows: 0 });
   });
 
   it('come from pairs of questions and answers, from glossaries, and from definitions of common nouns', async () => {
@@ -355,7 +324,7 @@ Chair: Tessa Vinding
       'What is the order under Shipping in Brill price list 2027?': '30 EUR',
       'What is the discount for schools under Shipping in Brill price list 2027?': '20 %',
     });
-    assert.deepEqual(over, { lines: 0, rows: 1 });
+    assert.deepEqual(last.over, { lines: 0, rows: 1 });
   });
 
   it('are not made of programs, instructions, single lines with a colon, or questions with two answers', async () => {

@@ -3,25 +3,28 @@
 import { setImmediate } from 'node:timers/promises';
 import { isQuoted } from '../../files/quoted.ts';
 import type { StoredPassage } from '../stored-passages.ts';
+import { rowsOf } from './columns.ts';
 import { definitionFacts } from './definitions.ts';
 import { type FoundFact, spaced } from './found-fact.ts';
+import { languageOf } from './language.ts';
 import { headingFacts, keyValueFacts } from './lines.ts';
+import { currencyOf } from './prices.ts';
 import { questionFacts } from './questions.ts';
 import { isKeyed, sectioned } from './sections.ts';
 import { sentenceFacts } from './sentences.ts';
-import { tableFacts } from './tables.ts';
+import { openHeader, tableFacts } from './tables.ts';
 import { topicsOf } from './topic.ts';
 
 export async function factsOfDocument(stored: StoredPassage[], fileName: string): Promise<FoundFact[]> {
-  const passages = stored.flatMap(sectioned);
+  const passages = headed(stored.flatMap(sectioned));
   const sections = Map.groupBy(passages, ({ headings }) => headings.join('\n'));
   const topicOf = topicsOf(stored, fileName);
-  const common = commonWords(passages);
+  const about = { common: commonWords(passages), language: languageOf(passages), currency: currencyOf(passages) };
   const found = new Map<string, FoundFact[]>();
   for (const [at, passage] of passages.entries()) {
     // Yields, so that other requests run in between.
     if (at % 25 === 24) await setImmediate();
-    const stated = { passage, topic: topicOf(passage), common };
+    const stated = { passage, topic: topicOf(passage), ...about };
     const alone = sections.get(passage.headings.join('\n'))!.length === 1;
     const facts = [
       ...[tableFacts(stated), keyValueFacts(stated)],
@@ -38,16 +41,31 @@ export async function factsOfDocument(stored: StoredPassage[], fileName: string)
   );
 }
 
+/** Passages in the middle of a table, with its header where they were stored without it: titles of sections had parted them. */
+function headed(passages: StoredPassage[]): StoredPassage[] {
+  let open: string | undefined;
+  let above: StoredPassage | undefined;
+  return passages.map((passage) => {
+    const isSame = above?.headings.join('\n') === passage.headings.join('\n') && above?.part === passage.part;
+    const header = passage.header ?? (isSame ? open : undefined);
+    open = openHeader(passage.text, header);
+    above = passage;
+    return header === undefined ? passage : { ...passage, header };
+  });
+}
+
 /** The number of key-value lines and of rows of tables from which nothing was found, so that a person knows where to look. */
 export function passedOver(passages: StoredPassage[], found: readonly FoundFact[]): { lines: number; rows: number } {
   const quoted = new Set(found.flatMap(({ quote }) => quote.split('\n').map(spaced)));
   const over = { lines: 0, rows: 0 };
-  for (const { text, header } of passages)
-    for (const [at, line] of text.split('\n').entries()) {
+  for (const { text, header } of passages) {
+    const rows = rowsOf(text);
+    for (const [at, { line, row }] of rows.entries()) {
       if (quoted.has(spaced(line))) continue;
       if (isKeyed(line)) over.lines++;
-      else if (line.includes(' | ') && (header !== undefined || text.split('\n')[at - 1]?.includes(' | '))) over.rows++;
+      else if (row && (header !== undefined || rows[at - 1]?.row)) over.rows++;
     }
+  }
   return over;
 }
 

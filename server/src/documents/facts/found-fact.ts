@@ -1,5 +1,6 @@
 // A fact extracted from a document: a question, the answer in the document's own words, and the quote that contains it.
 import type { StoredPassage } from '../stored-passages.ts';
+import type { Language } from './language.ts';
 
 export interface FoundFact {
   input: string;
@@ -19,20 +20,27 @@ export interface Stated {
   topic: string | undefined;
   /** Words that occur in lower case somewhere in the document. */
   common: Set<string>;
+  /** Questions are asked in English; about documents in another language they are the document's words alone. */
+  language: Language;
+  /** The currency that the document states for its prices. */
+  currency: string | undefined;
 }
 
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** A name or a value without footnote marks. */
-export const unmarked = (text: string): string => text.replace(/(?<=\S)\s?(?:[¹²³⁴-⁹]+|\*{1,3}|[†‡])$/u, '');
+/** A name or a value without footnote marks. "m²" and "m³" are units. */
+export const unmarked = (text: string): string =>
+  /(?<!\p{L})(?:[kcdm]?m|in|ft)[²³]$/u.test(text)
+    ? text
+    : text.replace(/(?<=\S)\s?(?:[¹²³⁴-⁹]+|\*{1,3}|[†‡]|\[\d{1,2}\])$/u, '');
 
 const nameless =
   /^(?:an? |the )?(?:overview|introduction|usage|notes?|examples?|options?|api|installation|install|details|summary|general|contents|table of contents|features|background|readme|index|about|description|parameters?|arguments?|properties|see also|references?|appendix|misc(?:ellaneous)?|other|more|getting started|quick start|faq|changelog|license|support|methods?|functions?|types?|syntax|basics?|home|main|start|advanced|todo|authors?|credits|links|resources|requirements|configuration|settings|name|synopsis|data|information|specifications?|specs?|technical data|facts|key facts|at a glance|profile|data ?sheet|(?:general|main|key|product|technical) (?:data|specifications?)|minutes)$/i;
 
 export const isNameless = (heading: string): boolean => nameless.test(heading);
 
-/** Number before a heading, such as "2.1) ". */
-export const numbered = /^(?:chapter |section |part )?\d+(?:\.\d+)*[.):]?\s+/i;
+/** Number before a heading, such as "2.1) " or "§ 3 ". */
+export const numbered = /^(?:chapter |section |part |§ ?)?\d+(?:\.\d+)*[.):]?\s+/i;
 
 /** A heading that names a thing, in the form for a question. */
 export function asName(heading: string | undefined): string | undefined {
@@ -58,8 +66,9 @@ export function asName(heading: string | undefined): string | undefined {
 export const within = (words: string): string =>
   words
     .split(' ')
-    .map((word) => (/^\p{Lu}\p{Ll}+$/u.test(word) ? word.toLowerCase() : word))
-    .join(' ');
+    .map((word) => (/^\p{Lu}\p{Ll}+(?:-\p{Ll}+)*$/u.test(word) ? word.toLowerCase() : word))
+    .join(' ')
+    .replace(/^pack$/, 'pack size');
 
 export function verbFor(words: string): string {
   const noun = words.replace(/ (?:of|for|in|on|at|to|per|with|from) .*/, '');
@@ -69,7 +78,7 @@ export function verbFor(words: string): string {
 
 /** Words that are no property by themselves, or that stand for a text instead of a value. */
 const noAttribute =
-  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|quantity per .*|serves|supersedes|replaces|fits|makes|yields|takes|needs|contains|includes|covers|costs|applies|expires|opens|closes|starts|ends|present|absent|excused|apologies)$/iu;
+  /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|valid|built|reset \p{L}+|quantity per .*|serves|supersedes|replaces|fits|makes|yields|takes|needs|contains|includes|covers|costs|applies|expires|opens|closes|starts|ends|present|absent|excused|apologies)$/iu;
 
 /** Participles before a noun that name a property together, unlike an activity ("Installing packages"). */
 const describing =
@@ -118,7 +127,7 @@ export function isValue(text: string, longest = 80): boolean {
   return (
     text.length <= longest &&
     /[\p{L}\p{N}]/u.test(text) &&
-    !/^(?:n\/?a|none|null|undefined|tbd|todo|unknown|yes|no|true|false|various|see .*|same.*|ditto.*|as above|poa|on request|pending|[-–—*†]+|optional|required|x|-+)\.?$/i.test(
+    !/^(?:n\/?a|none|null|undefined|tbd|todo|unknown|yes|no|true|false|various|see .*|same.*|ditto.*|as above|poa|on request|on application|(?:please )?ask|by arrangement|to be agreed|pending|[-–—*†]+|optional|required|x|-+)\.?$/i.test(
       text,
     ) &&
     !/^\$ |^(?:npm|npx|yarn|pnpm|pip|sudo|apt|git|cd|curl|import|require|const|let|var) |^Added in|[{}[\]<>=;`\\|]|=>|\(\)|\.\.\.|…|^[,.:;)]|[,:(]$|https?:|^["'].*["'],?$/u.test(
@@ -133,10 +142,34 @@ const balanced = (text: string) => text.split('(').length === text.split(')').le
 /** Whether a text is a code, such as "DEP0117" or "RB". A code is a subject by itself. */
 export const isCode = (key: string): boolean => /^\p{Lu}[\p{Lu}\p{N}_-]*\p{Ll}?$/u.test(key) && /^.{2,12}$/.test(key);
 
-const person = /^\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\.)?(?: (?:de|van|von|da) )?(?:[ -]\p{Lu}\p{Ll}+){1,3}$/u;
+const person =
+  /^(?:(?:Dr|Mr|Mrs|Ms|Prof|Herr|Frau|Mme)\.? )?(?:\p{Lu}\p{Ll}+|\p{Lu}\.)(?:[ -]\p{Lu}\.)*(?: (?:de|van|von|da) )?(?:[ -]\p{Lu}\p{Ll}+){1,3}$/u;
 const role =
   /(?:^|\s|\p{Ll})(?:officer|manager|director|chair|chairman|chairwoman|chairperson|secretary|president|treasurer|contact|leader|head|author|editor|owner|operator|caretaker|principal|captain|coach|conductor|clerk|engineer|technician|inspector|supervisor|landlord|tenant|warden|teacher|doctor|nurse|representative|keeper|minutes taker|host)$/iu;
 
 /** "What is" or "What are" before a property, "Who is" before a role that a person has. */
-export const openingOf = (property: string, value: string): string =>
-  role.test(property) && person.test(value) ? 'Who is' : `What ${verbFor(property)}`;
+const openingOf = (property: string, value: string): string =>
+  isRole(property, value) ? 'Who is' : `What ${verbFor(property)}`;
+
+export const isRole = (property: string, value: string): boolean => role.test(property) && person.test(value);
+export const isPerson = (text: string): boolean => person.test(text);
+/** Names of people are no roles, though one may end like one. */
+export const isOffice = (text: string): boolean => role.test(text);
+
+/** The question for a property with a phrase for its place ("of Zorbex 40"); about a document in another language, the words alone. */
+export function questionFor(property: string, value: string, place: string, language: Language): string {
+  if (language === 'english') {
+    const isContact = /^(?:\+|00?|\(0)\d[\d ()/-]{5,}|^\S+@\S+$/.test(value) && !ofContact.test(property);
+    return `${isContact ? 'What is the contact for' : `${openingOf(property, value)} the`} ${within(property)} ${place}?`;
+  }
+  return `${place.replace(/^under (.*) in (.*)$/, '$2, $1').replace(/^(?:of|in|according to(?: the)?) /, '')}: ${property}?`;
+}
+
+const ofContact = /phone|tel\b|telephone|fax|mail|mobile|number|contact|hotline|line$|address/i;
+
+/** Words before a time or a list of days, and days of the week in four languages. */
+const day =
+  '(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch';
+const days = new RegExp(`^(?:${day})\\.?(?:(?:,| and| to| ?[–-]| ?[+/&]) ?(?:${day})\\.?)*$`, 'i');
+
+export const isDays = (text: string): boolean => days.test(text);

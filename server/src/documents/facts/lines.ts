@@ -5,21 +5,22 @@ import {
   type FoundFact,
   isAttribute,
   isCode,
+  isDays,
   isKey,
   isValue,
   numbered,
-  openingOf,
+  questionFor,
   type Stated,
   spaced,
   within,
 } from './found-fact.ts';
 import { isKeyed, listed } from './sections.ts';
-import { ownDate, placeOf, subjectOf } from './topic.ts';
+import { hoursOn, ownDate, placeOf, subjectOf } from './topic.ts';
 
 const pair = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+(\S.{0,120})$/u;
 const longestValue = 60;
 
-export function keyValueFacts({ passage, topic }: Stated): FoundFact[] {
+export function keyValueFacts({ passage, topic, language }: Stated): FoundFact[] {
   const lines = passage.text.split('\n');
   const pairs = lines.map((line) => pairOf(line));
   // Two lines with words in lower case may be of a program.
@@ -33,11 +34,14 @@ export function keyValueFacts({ passage, topic }: Stated): FoundFact[] {
     if (!isList && /^\p{Ll}/u.test(one.value)) return [];
     if (keys.filter((key) => key === one.key.toLowerCase()).length > 1 || placeOf(one.key, undefined) === place)
       return [];
-    const input = isCode(one.key)
-      ? `What is ${one.key} ${place.replace(/^of /, 'in ')}?`
-      : `${openingOf(one.key, one.value)} the ${within(one.key)} ${place}?`;
+    const input = isDays(one.key)
+      ? hoursOn(one.key, passage.headings.at(-1), topic)
+      : isCode(one.key)
+        ? `What is ${one.key} ${place.replace(/^of /, 'in ')}?`
+        : questionFor(one.key, one.value, place, language);
+    if (input === undefined) return [];
     const [quote, subject] = [spaced(lines[at]!), subjectOf(place)];
-    const asked = place.startsWith('of ') ? otherForms(within(one.key), subject) : [];
+    const asked = language === 'english' && place.startsWith('of ') ? otherForms(within(one.key), subject) : [];
     return [{ input, output: one.value, subject, quote, page: passage.page ?? null, confidence: 0.9, asked }];
   });
 }
@@ -69,7 +73,7 @@ function pairOf(line: string): { key: string; value: string } | undefined {
 }
 
 /** `alone`: no other passage has the same headings. */
-export function headingFacts({ passage, topic }: Stated, alone: boolean): FoundFact[] {
+export function headingFacts({ passage, topic, language }: Stated, alone: boolean): FoundFact[] {
   const heading = passage.headings.at(-1);
   const lines = passage.text.split('\n').filter((line) => line.trim() !== '');
   const place = placeOf(passage.headings.at(-2), topic);
@@ -83,7 +87,7 @@ export function headingFacts({ passage, topic }: Stated, alone: boolean): FoundF
     attribute.split(' ').length <= 3 &&
     value.split(' ').length <= (/\.\s*$/.test(lines[0]!) ? 2 : 5);
   if (!fits || !isValue(value, longestValue) || !/^[\p{Lu}\p{N}€$£]/u.test(value) || /:|[.!?]\s/.test(value)) return [];
-  const input = `${openingOf(attribute, value)} the ${within(attribute)} ${place}?`;
+  const input = questionFor(attribute, value, place, language);
   const quote = `${spaced(heading)}\n${spaced(lines[0]!)}`;
   return [{ input, output: value, subject: subjectOf(place), quote, page: passage.page ?? null, confidence: 0.85 }];
 }

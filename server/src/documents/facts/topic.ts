@@ -1,7 +1,7 @@
 // Topic of a document, and the section of a statement in it. In a memory of many documents, most names of rows, keys and headings are
 // ambiguous without them.
 import type { StoredPassage } from '../stored-passages.ts';
-import { asName, isNameless, numbered, spaced } from './found-fact.ts';
+import { asName, isNameless, numbered, spaced, within } from './found-fact.ts';
 import { isTitle, unknownSection } from './sections.ts';
 
 /** Kind of document after the name of its thing, as in "Zorbex 40 – Operating Manual". */
@@ -27,9 +27,11 @@ function topicOf(passages: StoredPassage[], fileName: string): string | undefine
   const title = first?.headings.length === 0 && isTitle(line) ? line : undefined;
   const top = title !== undefined && nameOf(title) ? title : tops.size === 1 ? [...tops][0] : title;
   if (top !== undefined && record.test(top)) return recordOf(top, first!);
-  return [fileTitle.test(first?.title ?? '') ? undefined : first?.title, top, bare]
-    .map((name) => nameOf(name) ?? partOf(name) ?? asPackage(name))
+  const titled = [fileTitle.test(first?.title ?? '') ? undefined : first?.title, top]
+    .map((name) => titleOf(name) ?? partOf(name) ?? asPackage(name))
     .find((name) => name !== undefined);
+  const sent = first?.headings.length === 0 ? sender(line) : undefined;
+  return titled ?? sent ?? nameOf(bare) ?? partOf(bare) ?? asPackage(bare);
 }
 
 /** Names of files and of programs, which PDFs have for a title. */
@@ -54,11 +56,28 @@ const partOf = (title: string | undefined): string | undefined =>
   spaced(title ?? '')
     .split(/\s+[–—|·-]\s+/)
     .flatMap((part) => nameOf(part) ?? [])
+    .sort((one, other) => Number(isOfDocument(one)) - Number(isOfDocument(other)))
     .find((name) => (name.match(/(?<!\p{L})\p{Lu}\p{Ll}/gu) ?? []).length > 1 || isCoded(name));
 
 /** Topics that name a document instead of a thing, which has no properties itself. */
 const documentary =
   /\b(?:handbook|manual|guide|minutes|agenda|protocol|price list|catalogue?|regulations|rules|policy|statutes|report|leaflet|brochure|glossary|newsletter|timetable|faq)(?: (?:\d{4}|of .*))?$/i;
+
+const isOfDocument = (name: string): boolean => documentary.test(name) || /\bprice list\b/i.test(name);
+
+/** Capitals at the beginning of a text, as letters and notices have their sender: "LINGUARIUM - Language School". */
+function sender(line: string): string | undefined {
+  const [name] = /^\p{Lu}[\p{Lu}&'’-]+(?: (?:\p{Lu}[\p{Lu}&'’-]+|&))*(?=[ ,]|$)/u.exec(line) ?? [];
+  return name !== undefined && /\p{Lu}{4}/u.test(name) && name.length <= 60 && !isNameless(name) ? name : undefined;
+}
+
+/** A title without the part that names its document: "Price list Q2 – Corvane Supplies". */
+function titleOf(title: string | undefined): string | undefined {
+  const name = nameOf(title);
+  return name !== undefined && /\s[–—|-]\s/.test(name) && isOfDocument(name.split(/\s[–—|-]\s/)[0]!)
+    ? partOf(name)
+    : name;
+}
 
 function nameOf(title: string | undefined): string | undefined {
   const bare = spaced(title ?? '').replace(kind, '');
@@ -112,8 +131,19 @@ export function placeOf(heading: string | undefined, topic: string | undefined):
 
 /** The section for a question. Empty if the heading adds nothing; undefined if it does not fit into a question. */
 export function sectionOf(heading: string): string | undefined {
-  const section = spaced(heading).replace(numbered, '').replace(/[:.]$/, '');
+  const section = spaced(heading)
+    .replace(numbered, '')
+    .replace(/ (?:\/|\() ?.*$/, '') // "Dates / Calendario", "Prices (per team)"
+    .replace(/[:.]$/, '');
   if (section === '' || isNameless(section)) return '';
   if (section === unknownSection) return undefined;
-  return /["?!()[\]{}|<>=#;,$`*\\/]|\.\s/.test(section) || section.split(' ').length > 6 ? undefined : section;
+  return /["?!()[\]{}|<>=#;$`*\\/]|\.\s/.test(section) || section.split(' ').length > 6 ? undefined : section;
+}
+
+/** "What are the office hours on Monday in Lorwen Court?", below a heading for times. */
+export function hoursOn(days: string, heading: string | undefined, topic: string | undefined): string | undefined {
+  const section = sectionOf(heading ?? '');
+  if (topic === undefined || !section || !/\b(?:hours|times|opening|open)\b/i.test(section)) return undefined;
+  const hours = /\b(?:hours|times)$/i.test(section) ? within(section) : 'opening hours';
+  return `What are the ${hours} on ${days} ${inTopic(topic)}?`;
 }

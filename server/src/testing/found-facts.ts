@@ -1,0 +1,43 @@
+// Facts of a document for tests: from its bytes to questions with answers that occur in their quotes.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { DocumentReader, defaultPassageLimits, type Passage } from '@lorekeep/reader';
+import { checkout } from '../config/settings.ts';
+import { factsOfDocument, passedOver } from '../documents/facts/facts.ts';
+import { isQuoted } from '../files/quoted.ts';
+
+/** Within a suite: what a text has, and what of it was passed over. */
+export function factFinder() {
+  let folder: string;
+  let reader: DocumentReader;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lorekeep-facts-'));
+    const passages = { tokenizer: join(checkout, 'models/quill/tokenizer.json'), limits: defaultPassageLimits };
+    reader = new DocumentReader({ scratch: join(folder, 'scratch'), passages });
+  });
+  after(async () => {
+    await reader.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const last = { over: { lines: 0, rows: 0 } };
+  async function found(text: string, name = 'manual.md'): Promise<Record<string, string>> {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    const passages: Passage[] = [];
+    for await (const one of reader.read({ path, name })) if (one.type === 'passage') passages.push(one);
+    const facts = await factsOfDocument(passages, name);
+    last.over = passedOver(passages, facts);
+    for (const { output, quote } of facts) {
+      assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
+      // A row below its columns has no cell more than these.
+      const [columns, row] = quote.split('\n').map((line) => line.split(' | ').length);
+      assert.ok(row === undefined || row <= columns! || columns === 1, quote);
+    }
+    return Object.fromEntries(facts.map(({ input, output }) => [input, output]));
+  }
+  return { found, last };
+}
