@@ -145,11 +145,17 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--worlds", default=",".join(WORLDS), help="or: held-out")
     parser.add_argument("--wrong", action="store_true")
+    parser.add_argument(
+        "--requests", action="store_true", help="JSON, hops and yes or no by other authors, of twelve of them"
+    )
     parser.add_argument("--kinds", help="only the kinds of questions whose names contain one of these")
     parser.add_argument(
         "--base", type=Path, help="tune a model on this base and ask that, which may write from facts"
     )
     said = parser.parse_args()
+    if said.requests and said.worlds == parser.get_default("worlds"):
+        there = sorted((HERE / "written/requests").glob("*-questions.jsonl"))
+        said.worlds = ",".join(path.name.removesuffix("-questions.jsonl") for path in there)
     peer = "not written" if said.base else "lookup"
     kinds = said.kinds.split(",") if said.kinds else [""]
     asked_of: Counter[str] = Counter()
@@ -158,7 +164,7 @@ def main() -> None:
     for world in HELD_OUT if said.worlds == "held-out" else said.worlds.split(","):
         facts = lines(f"{world}-facts.jsonl")
         answers = served(facts, said.base) if said.base else systems(facts)
-        for asked in lines(f"{world}-questions.jsonl"):
+        for asked in lines(f"{'requests/' if said.requests else ''}{world}-questions.jsonl"):
             if not any(kind in asked["kind"] for kind in kinds):
                 continue
             asked_of[asked["kind"]] += 1

@@ -7,6 +7,7 @@ from typing import Any
 
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.json_keys import NOTE, SHAPE
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.infer.json_draft import value_of
 
@@ -19,7 +20,6 @@ _HOME = 0.6
 _PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
 _OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
 # What a message says of the form of the object, and not of its values.
-_SHAPE = re.compile(r"\{[^{}]*\}")
 _INSTRUCTION = re.compile(
     r"\b(?:please|pls|only|just|complete|fill (?:this |it )?in|output|return|reply|respond|answer|give me|write|produce|format|as|in|with|an?|the|nothing else"
     r"|(?:valid |raw )?json(?: object| format| please)?|(?:single |one |two |three |exactly |the )*(?:keys?|fields?|properties)(?: named| called)?)\b[\s,:;.]*",
@@ -30,6 +30,11 @@ _JOINS = re.compile(
     re.IGNORECASE,
 )
 _ARRAY = re.compile(r"\b(?:an? )?(?:array|list) of\b", re.IGNORECASE)
+# The end of a letter, whose name is not asked about.
+_SIGNED = re.compile(
+    r"[.,!?]\s*(?:many thanks|thanks|thank you|thx|cheers|(?:kind |best )?regards|all the best)\b[^.?]*[.!]?\s*$",
+    re.IGNORECASE,
+)
 # Keys that ask where.
 _PLACED = frozenset(["from", "based", "located", "born", "kept"])
 # "Whose values are the heads of those offices", "the fare as value".
@@ -138,10 +143,59 @@ def _described_as(text: str, count: int) -> list[str]:
     return parts if len(parts) == count else []
 
 
+# Short forms of words in keys.
+_SHORT = dict(
+    one.split(":")
+    for one in [
+        "min:minimum",
+        "max:maximum",
+        "mgr:manager",
+        "mngr:manager",
+        "tel:telephone",
+        "ext:extension",
+        "yr:year",
+        "yrs:years",
+        "pct:percent",
+        "addr:address",
+        "hq:headquarters",
+        "num:number",
+        "qty:quantity",
+        "hrs:hours",
+        "hr:hour",
+        "mins:minutes",
+        "temp:temperature",
+        "eur:euros",
+        "gbp:pounds",
+        "usd:dollars",
+        "mon:monday",
+        "tue:tuesday",
+        "wed:wednesday",
+        "thu:thursday",
+        "fri:friday",
+        "sat:saturday",
+        "sun:sunday",
+        "xmas:christmas",
+        "prog:program",
+        "mail:email",
+        "dept:department",
+        "cust:customer",
+        "stmt:statement",
+        "mkt:market",
+        "appt:appointment",
+        "info:information",
+        "org:organisation",
+        "dob:birthday",
+        "dur:duration",
+        "wk:week",
+        "wks:weeks",
+    ]
+)
+
+
 def spaced(key: str) -> str:
-    """The words of a key: "yearFounded" and "year_founded" are "year founded"."""
-    said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", key)
-    return re.sub(r"[_\-.\s]+", " ", said).strip().lower()
+    """The words of a key, written out: "yearFounded" and "year_founded" are "year founded", "max_temp" is "maximum temperature"."""
+    said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z]{3})(?=\d)", " ", key)
+    return " ".join(_SHORT.get(word, word) for word in re.split(r"[_\-.\s]+", said.lower()) if word)
 
 
 def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
@@ -178,7 +232,7 @@ def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | N
 def rest_of(question: str, keys: tuple[str, ...]) -> str:
     """The part of a message that describes the values: "the number of beds" in "JSON with keys a and b giving the number of
     beds"."""
-    text = _SHAPE.sub(" ", question)
+    text = _SIGNED.sub("", NOTE.sub(" ", SHAPE.sub(" ", question)))
     for key in sorted(keys, key=len, reverse=True):
         text = re.sub(rf"[\"'“‘`]?\b{re.escape(key)}\b[\"'”’`]?\s*(?:,|and\b)?", " ", text, count=1)
     text = _EACH.sub(" ", text)

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from lorekeep.answering.reading.json_keys import describes_object, keys_in
 from lorekeep.routing.orders import WRITE, order_of
 
 Form = Literal["plain", "yes or no", "sentence", "json", "other"]
@@ -121,7 +122,7 @@ def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
 
 
 def _wants_json(text: str) -> bool:
-    return bool(_JSON.search(text) or _EMPTY.search(text))
+    return bool(_JSON.search(text)) or describes_object(text)
 
 
 def _only_form(sentence: str) -> bool:
@@ -134,70 +135,3 @@ def _only_form(sentence: str) -> bool:
         and _ORDERS.search(sentence) is not None
         and _OF_FORM.search(sentence) is not None
     )
-
-
-_SHAPE = re.compile(r"\{[^{}]*\}")
-# An object whose values are left out.
-_EMPTY = re.compile(r"""\{\s*["'“][\w .\-]+["'”]\s*:\s*(?:""|\.\.\.|…|\?|null|<[^<>]*>)?\s*[,}]""")
-_QUOTED = re.compile(r"(?<!\w)[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’](?!\w)")
-# "With a and b as keys."
-_AS_KEYS = _any(r"\b(?:with|using|of|has|having)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b")
-# The keys "a", "b" and "c".
-_LISTED_QUOTED = re.compile(
-    rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
-)
-_LISTED = _any(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
-)
-
-
-# "Key "groups" and an array of the reading groups."
-_ONE_KEY = _any(r"(?:key|field|property|attribute)\b")
-
-# "Keys a, b and c, and the head of each as the value."
-_OF_EACH = _any(
-    r",?\s+(?:and (?:the|an?)|with(?: the| an?)?) (?:(?!\band\b)[\w ])+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
-)
-_OBJECT_WITH = _any(r"\bobject with (?:the |its )?((?:\w+, )*\w+,? and \w+)\b(?! (?:of|for)\b)")
-_WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
-
-
-# "A string called conductor and a number called since", "a key urgent and a key routine".
-_CALLED = _any(
-    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?) (?:called|named) [\"'“]?([a-z]\w*)"
-)
-_ONE_BY_ONE = _any(
-    r"\b(?:an?|one|the|whose|another|second) (?:key|field|property|attribute) [\"'“]?([a-z]\w*)"
-)
-_TYPES = _any(
-    r"\s*\((?:an? )?(?:strings?|text|numbers?|integers?|booleans?|dates?|arrays?(?: of \w+)?|lists?(?: of \w+)?)\)"
-)
-
-
-def keys_in(text: str) -> tuple[str, ...]:
-    """The keys of the JSON that a message describes: an object in braces, quoted words, or a list after "keys"."""
-    text = _TYPES.sub("", text)
-    shape = _SHAPE.search(text)
-    for named in (_CALLED.findall(text), _ONE_BY_ONE.findall(text)):
-        if not shape and len(named) > 1:
-            return tuple(dict.fromkeys(named))
-    if shape and (found := re.findall(r"[\"'“]?([A-Za-z][\w \-]{0,40}?)[\"'”]?\s*:", shape[0])):
-        return tuple(dict.fromkeys(found))
-    if listed := _LISTED_QUOTED.search(text):
-        return tuple(dict.fromkeys(_QUOTED.findall(listed[0])))
-    listed = _AS_KEYS.search(text)
-    if listed := listed or _LISTED.search(_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text))):
-        *found, last = re.split(r"(?:,\s*)?\band\b|&", listed[1], maxsplit=1)
-        # What follows the last key is no key: "keys a and b, times for guests".
-        found = (
-            [*re.split(r"[,/]", " ".join(found)), last.split(",")[0]] if found else re.split(r"[,/]", last)
-        )
-        found = [one.strip() for one in found]
-        if _ONE_KEY.match(listed[0]):
-            found = found[:1]
-        return tuple(dict.fromkeys(one for one in found if one and len(one.split()) <= 4))
-    if quoted := _QUOTED.findall(text):
-        return tuple(dict.fromkeys(quoted))
-    listed = _WITH.search(text) or _OBJECT_WITH.search(text)
-    found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
-    return tuple(dict.fromkeys(one.strip() for one in found if one.strip() and len(one.split()) <= 4))

@@ -30,6 +30,13 @@ _KINDS = {
     "count": "number count capacity seats people size maximum max minimum min limit amount age",
 }
 _OF_KIND = {kind: roots(words) for kind, words in _KINDS.items()}
+# Words of keys for the begin and the end of a range, and a range of times, dates or amounts.
+_ENDS = (
+    {"opens", "open", "from", "start", "starts", "begin", "begins", "minimum", "earliest"},
+    {"closes", "close", "until", "till", "to", "end", "ends", "maximum", "latest"},
+)
+_POINT = r"(?:[€£$]\s?)?\d[\d.:,]*(?:\s?(?:am|pm|[A-Z][a-z]{2,8}|°C|[a-z]{1,3}|%|euros?|pounds?)(?!\w))?"
+_RANGE = re.compile(rf"({_POINT})\s*(?:-|–|\bto\b|\buntil\b|\band\b)\s*({_POINT})")
 _WHO = roots(
     "name who person leader head director manager officer deputy chair owner conductor driver teacher contact author chief boss"
 )
@@ -39,13 +46,16 @@ def part_of(answer: str, key: str) -> str | None:
     """The one part of an answer that a key names, in words with spaces; None where no part is clearly it."""
     own = key.lower().split()
     said = roots(key) or set(own)
-    if (found := _typed(answer, own)) is not None:
+    if "by" not in own and (found := _typed(answer, own)) is not None:
         return found
     clauses = _CLAUSE.split(answer)
     shared = [len(said & (roots(clause) | set(clause.lower().split()))) for clause in clauses]
     most = max(shared)
     about = [clause for clause, count in zip(clauses, shared, strict=True) if most and count == most]
-    if said & _WHO and (name := _name(about or clauses)) is not None:
+    side = next((at for at, its in enumerate(_ENDS) if its & set(own)), None)
+    if side is not None and (found := _of_range(about if most else [answer], side)) is not None:
+        return found
+    if (said & _WHO or "by" in own) and (name := _name(about or clauses)) is not None:
         return name
     # The last word of a key says what is wanted: "discount days" are days. A price per hour is a price.
     head = roots(own[-1]) or said
@@ -55,6 +65,16 @@ def part_of(answer: str, key: str) -> str | None:
     if len(about) == 1 and (found := _measure(about[0], head, wanted)) is not None:
         return found
     return _measure(answer, head, wanted, alone=False) if not about else None
+
+
+def _of_range(texts: list[str], side: int) -> str | None:
+    """The begin or the end of the only range: "from 7:30 to 9:00", "between 2 and 8 °C"."""
+    found = [one for text in texts for one in _RANGE.finditer(text)]
+    if len(found) != 1:
+        return None
+    begin, end = found[0][1].strip(), found[0][2].strip().rstrip(".")
+    unit = re.search(r"(?<=\d)\s*[^\d\s:.,]+$", end)
+    return end if side else begin + (unit[0] if unit and re.fullmatch(r"[\d.,]+", begin) else "")
 
 
 def _measure(text: str, head: set[str], wanted: list[str], alone: bool = True) -> str | None:

@@ -14,6 +14,7 @@ from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared
 from lorekeep.answering.rerank.cross_encoder import of_key
 from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import words
 
 # Logits from which each fact of a list answers, from which the value of a key may, and from which it surely does.
@@ -22,6 +23,10 @@ _LISTED, _VALUE, _SURE_VALUE = 2.0, 0.0, 3.0
 _ALSO_LISTED = 0.0
 # By how much less a fact may answer for a key than the best one does, if it has the values of other keys as well.
 _NEARLY = 1.0
+# The logit from which a fact that has the value of one key has that of another, where no fact surely has it.
+_OF_SAME = -5.0
+# The logit from which a fact answers for a key alone, if it shares no word with it.
+_OF_KEY_ALONE = -5.0
 # Keys of an object, facts that are near each key, and facts that are read.
 _MAX_KEYS, _OF_KEY, _READ = 8, 6, 24
 # A question for more than one: "both prices", "which shops", "names of the teachers".
@@ -86,7 +91,10 @@ class PutTogether:
             further = {key: of_key(name, fields.spaced(key)) for key in keys}
             self._fill(values, further, self._about(name), _VALUE)
         self._fill(values, asked, beside, _VALUE)
+        said |= self._of_same(values, asked, beside)
         if len(values) < len(keys) or self.reranker.lacks(rest, list(values.values())):
+            return None
+        if not all(self._has(fact, key) for key, fact in values.items()):
             return None
         filled = {key: said[key] if key in said else self._output(values[key]) for key in keys}
         facts = tuple(dict.fromkeys(values[key] for key in keys))
@@ -120,10 +128,38 @@ class PutTogether:
             if logit >= least and key not in values and fact not in values.values():
                 values[key] = fact
 
+    def _of_same(self, values: dict[str, int], asked: dict[str, str], facts: list[int]) -> dict[str, str]:
+        """Gives the keys that are left the fact of another key, and the part of its answer that they name, if there is one."""
+        said: dict[str, str] = {}
+        for key in [key for key in asked if key not in values]:
+            read = self.reranker.read(asked[key], facts, self.judge)
+            best = max(((logit, fact) for logit, fact in read if fact in values.values()), default=None)
+            surest = max((logit for logit, _ in read), default=0.0)
+            if best is None or best[0] < (_OF_SAME if surest < _VALUE else surest - _NEARLY):
+                continue
+            fact = best[1]
+            for one in [*(other for other, its in values.items() if its == fact), key]:
+                part = part_of(self._output(fact), fields.spaced(one))
+                if part and part not in said.values():
+                    said.setdefault(one, part)
+            values[key] = fact
+        return said
+
+    def _has(self, fact: int, key: str) -> bool:
+        """Whether a fact has anything of a key. What the rest of a message asks for would answer for any key: "the fevers: mascot_name"."""
+        wanted = fields.spaced(key)
+        entry = self.judge.router.entries[fact]
+        if (
+            roots(wanted) & roots(f"{entry.input} {entry.output}")
+            or part_of(entry.output, wanted) is not None
+        ):
+            return True
+        return any(logit >= _OF_KEY_ALONE for logit, _ in self.reranker.read(wanted, [fact], self.judge))
+
     def _of_key(self, key: str, facts: list[int]) -> list[int]:
         """The facts that may be a key's: those with its name, if it is one."""
         name = {word.plain for word in words(fields.spaced(key))} & self.judge.router.named.postings.keys()
-        return [fact for fact in facts if name <= self.reranker.words_of(fact)]
+        return [fact for fact in facts if name <= self.reranker.words_of(fact)] or facts
 
     def _output(self, fact: int) -> str:
         return self.judge.router.entries[fact].output

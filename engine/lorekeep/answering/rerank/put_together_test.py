@@ -93,3 +93,19 @@ def test_the_answer_over_two_facts_is_read(house: Decider):
 )
 def test_what_no_facts_answer_is_not_put_together(house: Decider, asked: str):
     assert not decided(house, asked).answers, decided(house, asked)
+
+
+def test_keys_in_any_spelling_have_their_parts_of_one_answer(house: Decider):
+    decision = decided(house, "office hours json: opens_at, closes_at")
+    assert json.loads(decision.text or "") == {"opens_at": "8:30", "closes_at": "11:30"}, decision
+    decision = decided(house, '{"ottrelYearlyCost": "", "kestrin_max_cash_per_day": ""}')
+    assert json.loads(decision.text or "") == {
+        "ottrelYearlyCost": "24 pounds",
+        "kestrin_max_cash_per_day": "350 pounds",
+    }, decision
+
+
+@pytest.mark.parametrize("key", ["stock_ticker", "insuranceCompany"])
+def test_a_key_of_which_the_facts_have_nothing_is_not_filled(house: Decider, key: str):
+    decision = decided(house, f"office hours json: opens_at, {key}")
+    assert decision.outcome not in ("recite", "ground") or key not in (decision.text or ""), decision

@@ -1,0 +1,181 @@
+"""Keys of an object that a message describes: a template or a schema in braces, names as programs write them, or a list in words."""
+
+import json
+import re
+from typing import Any
+
+
+def _any(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+# Braces, with up to two more levels of them inside.
+SHAPE = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
+# Names as programs write them: "max_weight", "maxWeight".
+_IDENTIFIER = re.compile(
+    r"(?<![\w@./-])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]{2,}[0-9]*(?:[A-Z][a-z0-9]*)+)(?![\w@-])"
+)
+_OBJECT = _any(r"\b(?:object|schema|template|keys?|fields?|properties|attributes|interface|shape)\b")
+# An item of braces: a name, perhaps quoted, with a type or an empty value behind it.
+_ITEM = re.compile(r"""["'“]?([A-Za-z][\w\-]*(?: [\w\-]+){0,2})["'”]?\??\s*(?::.*|=.*)?""", re.DOTALL)
+_VALUE = r"""(?:""|''|\.\.\.|…|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
+# An object whose values are left out.
+_EMPTY = re.compile(rf"""\{{\s*["'“]?[A-Za-z][\w\-]*(?: [\w\-]+){{0,3}}["'”]?\s*:\s*{_VALUE}\s*[,;}}]""")
+_MAX_KEYS = 24
+# Between a list of keys and what is around it.
+_AROUND = re.compile(r"(?<=[\w)])[.!?:](?:\s+|$)|\n|[-=]+>|→|\s[-–—]\s|<-|\bjson\b", re.IGNORECASE)
+_LEAD = _any(
+    r"^(?:(?:with|of|the|holding|having|giving|containing|keys?|fields?|properties|attributes)\b[\s:]*)+(?=\w)"
+)
+_BETWEEN = re.compile(r"\s*(?:[,;/&+|]|\band\b)\s*")
+# Notes beside keys: their types, and remarks in parentheses.
+NOTE = re.compile(
+    r"\([^(),_]*\)|\[[^\[\],_]*\]|\s*:\s*(?:string|number|integer|int|float|boolean|bool)(?:\[\])?(?![\w-])",
+    re.IGNORECASE,
+)
+# What a message says beside its keys: "values only", "no prose, thanks".
+_NO_KEY = _any(
+    r"\b(?:only|just|nothing|no|please|pls|plz|thanks?|ta|cheers|values?|numbers?|strings?|text|prose|explanations?|else|in|as|for|of|with|the|an?|you|me|my|our|your|is|are|it|that|these|this|to|from|about|respond|return|answer|output)\b"
+)
+
+
+def describes_object(text: str) -> bool:
+    """Whether a message without the word JSON wants an object."""
+    if _EMPTY.search(text) or _schema(text):
+        return True
+    return bool(_OBJECT.search(text) and _IDENTIFIER.search(text))
+
+
+def _schema(text: str) -> list[str]:
+    """The properties of a JSON schema in a message."""
+    shape = SHAPE.search(text)
+    if shape is None or "properties" not in shape[0]:
+        return []
+    try:
+        said: Any = json.loads(shape[0])
+    except ValueError:
+        return []
+    properties = said.get("properties") if isinstance(said, dict) else None
+    return list(properties) if isinstance(properties, dict) else []
+
+
+def _braced(text: str) -> list[str]:
+    """The names in braces: {"a": "", "b": ""}, { a: string; b: number }, {a, b}. None of an object within an object."""
+    shape = SHAPE.search(text)
+    if shape is None or "{" in shape[0][1:]:
+        return []
+    items = [one.strip() for one in re.split(r"[,;\n](?![^\[]*\])", shape[0][1:-1]) if one.strip()]
+    found = [_ITEM.fullmatch(NOTE.sub("", one).strip()) for one in items]
+    return [one[1].strip() for one in found if one] if found and all(found) else []
+
+
+def _identified(text: str) -> list[str]:
+    """The names that programs write, and the single words that stand beside them in a list: "conductor, min_age and fee"."""
+    found: list[str] = []
+    for part in _AROUND.split(NOTE.sub(" ", SHAPE.sub(" ", text))):
+        items = [_LEAD.sub("", one.strip()) for one in _BETWEEN.split(part)]
+        named = [_IDENTIFIER.findall(one) for one in items]
+        places = [at for at, names in enumerate(named) if names]
+        if not places:
+            continue
+        first, last = places[0], places[-1]
+        # Words before and behind the names in the same list, as long as each is one or two of them.
+        while first > 0 and _is_word(items[first - 1]):
+            first -= 1
+        while last + 1 < len(items) and _is_word(items[last + 1]):
+            last += 1
+        for item, names in zip(items[first : last + 1], named[first : last + 1], strict=True):
+            found += names or ([item] if _is_word(item) else [])
+    return found
+
+
+def _is_word(item: str) -> bool:
+    return re.fullmatch(r"[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?", item) is not None and not _NO_KEY.search(item)
+
+
+# "As json: opens, closes".
+_BEHIND = _any(r"\bjson\b[^:.\n]{0,20}?(?::|->|=>|→|\s[-–]\s)\s*([^.!?:]+)[.!?]?\s*$")
+
+
+def _listed_behind(text: str) -> list[str]:
+    listed = _BEHIND.search(text)
+    items = [one.strip() for one in _BETWEEN.split(listed[1])] if listed else []
+    return items if len(items) > 1 and all(_is_word(one) for one in items) else []
+
+
+def keys_in(text: str) -> tuple[str, ...]:
+    """The keys of the object that a message describes."""
+    for find in (_schema, _braced, _identified_or_worded, _listed_behind):
+        if found := tuple(dict.fromkeys(find(text))):
+            return found[:_MAX_KEYS]
+    return ()
+
+
+def _identified_or_worded(text: str) -> list[str]:
+    """Names as programs write them; a list in words that has these and more, or where there are none."""
+    named, worded = _identified(text), _worded(text)
+    return worded if set(named) < set(worded) else named
+
+
+_QUOTED = re.compile(r"(?<!\w)[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’](?!\w)")
+# "With a and b as keys."
+_AS_KEYS = _any(r"\b(?:with|using|of|has|having)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b")
+# The keys "a", "b" and "c".
+_LISTED_QUOTED = re.compile(
+    rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
+)
+_LISTED = _any(
+    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
+)
+
+
+# "Key "groups" and an array of the reading groups."
+_ONE_KEY = _any(r"(?:key|field|property|attribute)\b")
+
+# "Keys a, b and c, and the head of each as the value."
+_OF_EACH = _any(
+    r",?\s+(?:and (?:the|an?)|with(?: the| an?)?) (?:(?!\band\b)[\w ])+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
+)
+_OBJECT_WITH = _any(r"\bobject with (?:the |its )?((?:\w+, )*\w+,? and \w+)\b(?! (?:of|for)\b)")
+_WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
+
+
+# "A string called conductor and a number called since", "a key urgent and a key routine".
+_CALLED = _any(
+    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?) (?:called|named) [\"'“]?([a-z]\w*)"
+)
+_ONE_BY_ONE = _any(
+    r"\b(?:an?|one|the|whose|another|second) (?:key|field|property|attribute) [\"'“]?([a-z]\w*)"
+)
+_TYPES = _any(
+    r"\s*\((?:an? )?(?:strings?|text|numbers?|integers?|booleans?|dates?|arrays?(?: of \w+)?|lists?(?: of \w+)?)\)"
+)
+
+
+def _worded(text: str) -> list[str]:
+    """Quoted words, or a list after "keys"."""
+    text = _TYPES.sub("", text)
+    shape = SHAPE.search(text)
+    for named in (_CALLED.findall(text), _ONE_BY_ONE.findall(text)):
+        if not shape and len(named) > 1:
+            return named
+    if shape and (found := re.findall(r"[\"'“]?([A-Za-z][\w \-]{0,40}?)[\"'”]?\s*:", shape[0])):
+        return found
+    if listed := _LISTED_QUOTED.search(text):
+        return _QUOTED.findall(listed[0])
+    listed = _AS_KEYS.search(text)
+    if listed := listed or _LISTED.search(_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text))):
+        *found, last = re.split(r"(?:,\s*)?\band\b|&", listed[1], maxsplit=1)
+        # What follows the last key is no key: "keys a and b, times for guests".
+        found = (
+            [*re.split(r"[,/]", " ".join(found)), last.split(",")[0]] if found else re.split(r"[,/]", last)
+        )
+        found = [one.strip() for one in found]
+        if _ONE_KEY.match(listed[0]):
+            found = found[:1]
+        return [one for one in found if one and len(one.split()) <= 4]
+    if quoted := _QUOTED.findall(text):
+        return quoted
+    listed = _WITH.search(text) or _OBJECT_WITH.search(text)
+    found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
+    return [one.strip() for one in found if one.strip() and len(one.split()) <= 4]

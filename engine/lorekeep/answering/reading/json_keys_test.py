@@ -1,0 +1,57 @@
+import time
+
+import pytest
+
+from lorekeep.answering.reading import request
+from lorekeep.answering.reading.json_keys import keys_in
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ('{"vantor_hourly": "", "lumena_hourly": ""}', ("vantor_hourly", "lumena_hourly")),
+        ("booking cfg => { systemName, maxDaysAhead }   as JSON", ("systemName", "maxDaysAhead")),
+        ("sintering in the oven -> {prog: , temp_c: , hours: }", ("prog", "temp_c", "hours")),
+        ("interface Walk { guide: string; durationMin: number }", ("guide", "durationMin")),
+        (
+            'Follow {"type":"object","properties":{"napStart":{"type":"string"},"napEnd":{"type":"string"}}}',
+            ("napStart", "napEnd"),
+        ),
+        ("Give me json with founded_year, founded_by and ceo", ("founded_year", "founded_by", "ceo")),
+        ("orbis 400 as json: room, contact, eur_per_h", ("room", "contact", "eur_per_h")),
+        ("box office json. who_runs_it, phone, closes_on_saturday", ("who_runs_it", "phone", "closes_on_saturday")),
+        ("stockroom hrs json opens_at closes_at", ("opens_at", "closes_at")),
+        ("family concerts -> json (price_child, price_adult)", ("price_child", "price_adult")),
+        ("JSON with places (int), row_number (int), please", ("places", "row_number")),
+        ("I need an object with who_to_call (the head cook), ext and best_time, nothing around it.", ("who_to_call", "ext", "best_time")),
+        ("Return an object with dinnerCapacity and hirePerDay, no prose.", ("dinnerCapacity", "hirePerDay")),
+        ("Zorbax as JSON with keys name, weight_kg and warranty.", ("name", "weight_kg", "warranty")),
+        ("JSON with keys fire, drunk_guest, intruder holding the code words.", ("fire", "drunk_guest", "intruder")),
+        ("laundry as json: opens, closes, price", ("opens", "closes", "price")),
+    ],
+)  # fmt: skip
+def test_keys_are_read_as_programs_and_people_write_them(text: str, keys: tuple[str, ...]):
+    assert keys_in(text) == keys
+    assert request.read(text, []).form == "json"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What does the object in room 4 weigh?",
+        "Is the TrainLoop open on Sunday?",
+        "Write to first_aid@zorbax.example, please.",
+        "Which fields does the farm have?",
+    ],
+)
+def test_other_messages_want_no_object(text: str):
+    assert request.read(text, []).form != "json"
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 490, "{a" * 240, "json: " + "a and " * 80 + "!?", "json a_b" + ", c" * 160 + "?!"]
+)
+def test_a_long_text_is_read_at_once(text: str):
+    begun = time.process_time()
+    keys_in(text)
+    assert time.process_time() - begun < 5  # a pattern that can cut it in many ways would not end
