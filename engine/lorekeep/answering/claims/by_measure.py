@@ -111,9 +111,21 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         days = clocks = []
     if len(days) <= 1 and len(clocks) <= 1 and (days or clocks) and not rest:
         return _by_hours(question, days, clocks, taught, answer)
+    if len(rest) > 1:
+        rest = _compared(rest, taught, answer)
     if len(rest) == 1 and not days and not clocks:
         return _by_amount(question, rest[0], taught, answer)
     return None
+
+
+def _compared(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
+    """The amount of a question that an answer has one of, where the others are in the fact's question: "400 quid in one day" beside "How
+    much can I withdraw per day?" """
+    told = measures(answer)
+    alike = [one for one in asked if any(are_alike(one, its) for its in told)]
+    others = [one.text.split()[-1].lower().removesuffix("s") for one in asked if one not in alike]
+    known = all(re.search(rf"\b{re.escape(unit)}s?\b", taught, re.IGNORECASE) for unit in others)
+    return alike if len(alike) == 1 and known else []
 
 
 def _by_hours(

@@ -15,7 +15,11 @@ SHAPE = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 _IDENTIFIER = re.compile(
     r"(?<![\w@./-])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]{2,}[0-9]*(?:[A-Z][a-z0-9]*)+)(?![\w@-])"
 )
-_OBJECT = _any(r"\b(?:object|schema|template|keys?|fields?|properties|attributes|interface|shape)\b")
+# A message that wants an object made, unlike one about a key or a field: "What does the key max_retries do?"
+_OBJECT = _any(
+    r"\b(?:an?|one|single|flat|the) (?:[\w-]+ ){0,2}object\b|\b(?:this|following|my|our|the) (?:[\w-]+ )?(?:schema|template|interface|shape)\b"
+    r"|\b(?:schema|keys|fields)\s*:|\binterface \w+\s*\{"
+)
 # An item of braces: a name, perhaps quoted, with a type or an empty value behind it.
 _ITEM = re.compile(r"""["'“]?([A-Za-z][\w\-]*(?: [\w\-]+){0,2})["'”]?\??\s*(?::.*|=.*)?""", re.DOTALL)
 _VALUE = r"""(?:""|''|\.\.\.|…|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""

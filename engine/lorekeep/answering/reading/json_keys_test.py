@@ -1,5 +1,3 @@
-import time
-
 import pytest
 
 from lorekeep.answering.reading import request
@@ -42,6 +40,8 @@ def test_keys_are_read_as_programs_and_people_write_them(text: str, keys: tuple[
         "Is the TrainLoop open on Sunday?",
         "Write to first_aid@zorbax.example, please.",
         "Which fields does the farm have?",
+        "What does the key max_retries do?",
+        "In which field is last_login?",
     ],
 )
 def test_other_messages_want_no_object(text: str):
@@ -51,7 +51,6 @@ def test_other_messages_want_no_object(text: str):
 @pytest.mark.parametrize(
     "text", ["{" * 490, "{a" * 240, "json: " + "a and " * 80 + "!?", "json a_b" + ", c" * 160 + "?!"]
 )
-def test_a_long_text_is_read_at_once(text: str):
-    begun = time.process_time()
-    keys_in(text)
-    assert time.process_time() - begun < 5  # a pattern that can cut it in many ways would not end
+def test_a_long_text_is_read_in_one_way(text: str):
+    # A pattern that can cut it in many ways would not end.
+    assert len(keys_in(text)) <= 24

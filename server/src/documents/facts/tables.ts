@@ -141,13 +141,16 @@ function described(table: Table): Table {
   if (!/^(?:descriptions?|names?|articles?|items?|products?|designation|titles?)$/i.test(second!)) return table;
   return {
     ...{ columns: [second!, ...table.columns.slice(2)], header: table.header },
-    rows: table.rows.map(({ line, cells: [code, name, ...rest] }) => ({ line, cells: [`${name} (${code})`, ...rest] })),
+    rows: table.rows.map(({ line, cells: [code, name, ...rest] }) => ({
+      line,
+      cells: [name ? `${name} (${code})` : code!, ...rest],
+    })),
   };
 }
 
 function priceQuestion(column: string, about: string, { language, currency }: Stated): string {
   if (language !== 'english') return questionFor(`${column}, ${priceIn[language]}`, '', about, language);
-  const [, name = about, place = ''] = /^of (.*?)( in .*)?$/.exec(about) ?? [];
+  const [, name = about.replace(/^of /, ''), place = ''] = /^of (.*)( in .*?)$/.exec(about) ?? [];
   const price = currency === undefined ? 'price' : `price in ${currency}`;
   return `What is the ${price} of ${name} ${forVariant(column)}${place}?`;
 }
