@@ -10,13 +10,12 @@ import { makeTemplates } from '../server/src/testing/databases.ts';
 import { makeBundles } from './bundles.ts';
 import { checks, runChecks } from './check.ts';
 import { startForks } from './forks.ts';
-import { makeGroups } from './test-groups.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const help = `./lorekeep test [--long] [--ray] [WORD ...]
 
-Sets up and runs every test. With words, only the test files whose path holds one of them. --long runs every file in a process of its
-own, starts every engine as the server starts it instead of forking it from one process that has imported everything, migrates every database anew, runs suites that compute for long on
+Sets up and runs every test. With words, only the test files whose path holds one of them. --long starts every engine as the server starts it,
+instead of forking it from one process that has imported everything, migrates every database anew, runs suites that compute for long on
 every database, and kills, fuzzes and fills more often. --ray sets up Ray (500 MB, once), with which the tests of a real cluster run from then
 on, on Linux as root.
 PostgreSQL's tests use LOREKEEP_TEST_DATABASE_URL, by default postgres://postgres@127.0.0.1:5432/postgres.`;
@@ -66,7 +65,7 @@ if (process.argv.includes('--help')) {
     first,
     ...(await Promise.all([
       everything ? checked(true) : nothing(),
-      nodeTests(isSelected, long),
+      nodeTests(isSelected),
       pythonTests('engine', 'engine', isSelected),
       pythonTests('tools', 'server', isSelected),
     ])),
@@ -102,6 +101,12 @@ function secondsIn(file: string): Record<string, number> | undefined {
   }
 }
 
+/** The slowest first: none is left for the end, when the others are through. */
+function slowestFirst(files: string[]): string[] {
+  const seconds = (file: string) => expected?.[file] ?? 0;
+  return files.sort((one, other) => seconds(other) - seconds(one) || (one < other ? -1 : 1));
+}
+
 function printSlowest(): void {
   const slowest = [...secondsOf].sort(([, a], [, b]) => b - a).slice(0, slowestShown);
   const rows = slowest.map(([file, seconds]) => `${seconds.toFixed(0).padStart(6)} s  ${file}`);
@@ -110,24 +115,6 @@ function printSlowest(): void {
 
 function addSeconds(file: string, seconds: number): void {
   secondsOf.set(file, (secondsOf.get(file) ?? 0) + seconds);
-}
-
-/** Counts the seconds of suites by file. A suite may be made by a helper: the file is then that of its tests, which are reported before. */
-function secondsCounter(): (event: {
-  nesting: number;
-  file?: string;
-  details: { duration_ms: number; type?: string };
-}) => void {
-  let inner: string | undefined;
-  return ({ nesting, file, details }) => {
-    if (nesting > 0) {
-      if (details.type !== 'suite') inner = file;
-      return;
-    }
-    const where = inner ?? file;
-    if (where) addSeconds(relative(root, where), details.duration_ms / 1000);
-    inner = undefined;
-  };
 }
 
 function nothing(): Count {
@@ -139,20 +126,19 @@ async function checked(python: boolean): Promise<Count> {
   return { passed: results.filter(Boolean).length, failed: results.filter((result) => !result).length, skipped: [] };
 }
 
-async function nodeTests(isSelected: (path: string) => boolean, apart: boolean): Promise<Count> {
+async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> {
   const count = nothing();
   const found = globSync(['{contract,reader,client,cli,console,demo,server,bench,setup}/**/*.test.ts'], {
     cwd: root,
     exclude: (name) => String(name).includes('node_modules'),
   });
-  const files = found.filter(isSelected);
+  const files = slowestFirst(found.filter(isSelected));
   if (files.length === 0) return count;
-  const groups = await makeGroups(files, (file) => expected?.[file], apart);
-  const countSeconds = secondsCounter();
-  const stream = run({ files: groups.files, concurrency: sideBySide, timeout: 20 * 60_000 });
-  stream.on('test:pass', (event) => {
-    countSeconds(event);
-    const { name, details, skip } = event;
+  const stream = run({ files: files.map((file) => join(root, file)), concurrency: sideBySide, timeout: 20 * 60_000 });
+  stream.on('test:summary', ({ file, duration_ms }) => {
+    if (file) addSeconds(relative(root, file), duration_ms / 1000);
+  });
+  stream.on('test:pass', ({ name, details, skip }) => {
     if (details.type === 'suite') {
       // A skipped suite reports itself, not its tests.
       if (skip) count.skipped.push(`${name}${typeof skip === 'string' ? `: ${skip}` : ''}`);
@@ -161,9 +147,7 @@ async function nodeTests(isSelected: (path: string) => boolean, apart: boolean):
     if (skip) count.skipped.push(`${name}${typeof skip === 'string' ? `: ${skip}` : ''}`);
     else count.passed++;
   });
-  stream.on('test:fail', (event) => {
-    countSeconds(event);
-    const { details } = event;
+  stream.on('test:fail', ({ details }) => {
     // A suite fails with its tests; it counts only when it failed without them.
     const own = details.type !== 'suite' || !/subtests? failed/.test(String(details.error?.message));
     if (own) count.failed++;
@@ -171,7 +155,6 @@ async function nodeTests(isSelected: (path: string) => boolean, apart: boolean):
   const report = stream.compose(spec);
   report.pipe(process.stdout, { end: false });
   await new Promise((done) => report.once('end', done));
-  await groups.end();
   return count;
 }
 

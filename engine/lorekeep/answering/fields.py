@@ -144,52 +144,14 @@ def _described_as(text: str, count: int) -> list[str]:
 
 
 # Short forms of words in keys.
-_SHORT = dict(
-    one.split(":")
-    for one in [
-        "min:minimum",
-        "max:maximum",
-        "mgr:manager",
-        "mngr:manager",
-        "tel:telephone",
-        "ext:extension",
-        "yr:year",
-        "yrs:years",
-        "pct:percent",
-        "addr:address",
-        "hq:headquarters",
-        "num:number",
-        "qty:quantity",
-        "hrs:hours",
-        "hr:hour",
-        "mins:minutes",
-        "temp:temperature",
-        "eur:euros",
-        "gbp:pounds",
-        "usd:dollars",
-        "mon:monday",
-        "tue:tuesday",
-        "wed:wednesday",
-        "thu:thursday",
-        "fri:friday",
-        "sat:saturday",
-        "sun:sunday",
-        "xmas:christmas",
-        "prog:program",
-        "mail:email",
-        "dept:department",
-        "cust:customer",
-        "stmt:statement",
-        "mkt:market",
-        "appt:appointment",
-        "info:information",
-        "org:organisation",
-        "dob:birthday",
-        "dur:duration",
-        "wk:week",
-        "wks:weeks",
-    ]
-)
+_SHORT = {
+    "min": "minimum", "max": "maximum", "mgr": "manager", "tel": "telephone", "ext": "extension", "mail": "email", "addr": "address",
+    "yr": "year", "yrs": "years", "wk": "week", "wks": "weeks", "hr": "hour", "hrs": "hours", "mins": "minutes", "temp": "temperature",
+    "pct": "percent", "num": "number", "qty": "quantity", "eur": "euros", "gbp": "pounds", "usd": "dollars", "hq": "headquarters",
+    "mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday", "sat": "saturday", "sun": "sunday",
+    "xmas": "christmas", "prog": "program", "dept": "department", "cust": "customer", "stmt": "statement", "mkt": "market",
+    "appt": "appointment", "org": "organisation", "dob": "birthday", "dur": "duration",
+}  # fmt: skip
 
 
 def spaced(key: str) -> str:

@@ -91,7 +91,7 @@ class PutTogether:
             further = {key: of_key(name, fields.spaced(key)) for key in keys}
             self._fill(values, further, self._about(name), _VALUE)
         self._fill(values, asked, beside, _VALUE)
-        said |= self._of_same(values, asked, beside)
+        said = self._of_same(values, asked, beside) | said
         if len(values) < len(keys) or self.reranker.lacks(rest, list(values.values())):
             return None
         if not all(self._has(fact, key) for key, fact in values.items()):
