@@ -34,26 +34,28 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     return body.job_id;
   }
 
-  /** A file of an index with one passage per text. */
+  /** A file of an index with one passage per text, visible to the server as a whole. */
   async function addFile(index_id: number, name: string, texts: string[]): Promise<number> {
     const about = { kind: 'text', title: null, reason: null, pages: null, metadata: '{}', notices: '[]' };
     const now = Date.now();
-    const { id } = await store.db
-      .insertInto('index_files')
-      .values({
-        ...{ index_id, name, sha256: `${files++}`, bytes: 1, blob: `none-${files}`, state: 'done', ...about },
-        ...{ pages_done: 0, passages: texts.length, created_at: now, started_at: now, finished_at: now },
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    for (const [number, text] of texts.entries()) {
-      const passage = JSON.stringify({ number, text, context: '', headings: ['Valves'], page: 3, title: 'Valves' });
-      await store.db
-        .insertInto('index_passages')
-        .values({ index_id, file_id: id, number, embedded: '', passage })
-        .execute();
-    }
-    return id;
+    return await store.db.transaction().execute(async (change) => {
+      const { id } = await change
+        .insertInto('index_files')
+        .values({
+          ...{ index_id, name, sha256: `${files++}`, bytes: 1, blob: `none-${files}`, state: 'done', ...about },
+          ...{ pages_done: 0, passages: texts.length, created_at: now, started_at: now, finished_at: now },
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      for (const [number, text] of texts.entries()) {
+        const passage = JSON.stringify({ number, text, context: '', headings: ['Valves'], page: 3, title: 'Valves' });
+        await change
+          .insertInto('index_passages')
+          .values({ index_id, file_id: id, number, embedded: '', passage })
+          .execute();
+      }
+      return id;
+    });
   }
 
   const rows = (...codes: [string, string][]) =>
@@ -179,9 +181,9 @@ onDatabase('readings', 'PostgreSQL', (make) => {
         'The surcharge for islands is 12 euros at any weight.',
       ],
     );
-    // A new edition with the same words keeps the fact.
-    await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
+    // A new edition with the same words keeps the fact. It is there first: the server withdraws facts without a document.
     const next = await addFile(index, 'delivery.md', [`Revised. ${prose}`]);
+    await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
     await until(async () => {
       const [now] = await proposals('text=surcharge');
       return now?.source.file_id === next ? true : undefined;
