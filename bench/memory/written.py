@@ -1,6 +1,6 @@
-"""Facts and questions of twenty-five organisations, written one by one: the share of right answers of the product's decisions and of a
-plain lookup, by kind of question. ../written.ts starts it. The product was developed on these; of those that are held out, only the totals
-are looked at (`--worlds held-out`)."""
+"""Facts and questions of organisations, worlds of names and handbooks, written one by one: the share of right answers of the product's
+decisions and of a plain lookup, by kind of question. ../written.ts starts it. The product was developed on these; of those that are held
+out, only the totals are looked at (`--worlds held-out`)."""
 
 import argparse
 import json
@@ -57,10 +57,16 @@ WORLDS = (
     "warehouse",
     "pharmacy",
     "makerspace",
+    "guilds",
+    "vessels",
+    "chemicals",
+    "staffbook",
+    "campsite",
+    "airline",
 )
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer",
-    "waterworks", "choir",
+    "waterworks", "choir", "startups", "novels", "peaks", "webshop", "dormitory", "coworking",
 )  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7

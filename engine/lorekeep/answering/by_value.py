@@ -108,13 +108,24 @@ def about_value(
         if len(facts) == 1 and _says_more(facts[0], question, knowledge):
             text = f"{text}: {knowledge.entries[facts[0]].output}"
         return tuple(facts), text, likeness
-    return tuple(facts), " ".join(stated(fact, knowledge) for fact in facts), likeness
+    return tuple(facts), " ".join(_with_subject(fact, knowledge) for fact in facts), likeness
 
 
 def _says_more(fact: int, question: str, knowledge: Knowledge) -> bool:
     """Whether an answer has other names or numbers beside those that a question names: they may be what it asks for."""
     said = {number(word.plain) for word in words(question)}
     return any(not value <= said for value in knowledge.values_of(fact))
+
+
+def _with_subject(fact: int, knowledge: Knowledge) -> str:
+    """A fact as a sentence, behind what it is about where an answer is told as it is: "Zorbax: Light owed is light given." """
+    text, name = stated(fact, knowledge), knowledge.subject(fact)
+    alone = text == knowledge.entries[fact].output and name and name != knowledge.home
+    return (
+        f"{name}: {text}"
+        if alone and not {w.plain for w in words(name)} & {w.plain for w in words(text)}
+        else text
+    )
 
 
 def stated(fact: int, knowledge: Knowledge) -> str:

@@ -28,6 +28,23 @@ _ADJECTIVES = {
     "fewest": ("How many are there?", -1), "less": ("How many are there?", -1), "least": ("How many are there?", -1), "wider": ("How wide is it?", 1), "thicker": ("How thick is it?", 1), "thinner": ("How thick is it?", -1), "deeper": ("How deep is it?", 1), "hotter": ("How hot is it?", 1),
     "colder": ("How hot is it?", -1), "quicker": ("How fast is it?", 1), "difference": ("How much does it cost?", 1),
 }  # fmt: skip
+for _verb in [
+    "launched",
+    "opened",
+    "founded",
+    "built",
+    "born",
+    "started",
+    "published",
+    "established",
+    "finished",
+    "created",
+    "chartered",
+    "released",
+]:
+    _ADJECTIVES |= {
+        f"{_verb} {end}": (f"When was it {_verb}?", sign) for end, sign in (("first", -1), ("last", 1))
+    }
 IS_ASKED = re.compile(rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))})\b", re.IGNORECASE)
 _VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
 # "How much more does it cost than the Merle?"

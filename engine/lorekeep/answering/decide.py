@@ -147,6 +147,8 @@ class Decider:
         found = aggregate.answer(asked, plain, self.tables, judge)
         if found is None:
             return None
+        if (surer := self.reranked.instead_of_list(found.facts, request, judge)) is not None:
+            return surer
         alone = len(found.facts) == 1 and len(listed_in(found.text)) == 1
         if alone and (more := self.reranked.listed(asked, judge)) is not None:
             return more

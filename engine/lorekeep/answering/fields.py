@@ -7,7 +7,7 @@ from typing import Any
 
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.json_keys import NOTE, SHAPE
+from lorekeep.answering.reading.json_keys import NOTE, SHAPE, defined
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.infer.json_draft import value_of
 
@@ -169,6 +169,8 @@ def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
 
 
 def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | None]:
+    if stands_for := meant(question, keys, judge):
+        return [judge.best(_asking(stands_for[key])) for key in keys]
     rest = rest_of(question, keys)
     names = judge.knowledge.subjects(judge.taught_words.read(rest)) or judge.knowledge.subjects(question)
     own = [_of_rest(key, rest, judge) for key in keys] if rest else []
@@ -189,6 +191,19 @@ def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | N
             for key, step in zip(keys, values, strict=True)
         ]
     return values
+
+
+def meant(question: str, keys: tuple[str, ...], judge: Judge) -> dict[str, str]:
+    """The meaning of each key, if a message says it of every one: "b = its year of launch", where its owner is named before."""
+    names = judge.knowledge.subjects(question)
+    return {
+        key: (standalone.with_name(said, names[0]) if names else None) or said
+        for key, said in defined(question, keys).items()
+    }
+
+
+def _asking(wanted: str) -> list[str]:
+    return [wanted, f"What is the {wanted}?", f"Who is the {wanted}?"]
 
 
 def rest_of(question: str, keys: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lorekeep import contract
 from lorekeep.answering.by_value import about_value
 from lorekeep.answering.knowledge import Knowledge, number
+from lorekeep.answering.reading.relatives import of_others
 from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
@@ -107,6 +108,8 @@ class Judge:
         kinds = {wanted(question), wanted(taught)}
         if found.way == "exact":
             return False
+        if of_others(question, f"{taught} {self.router.entries[found.fact].output}"):
+            return True
         return (len(kinds) == 2 and kinds <= _APART) or ("person" in kinds and bool(_IN_WHICH.match(taught)))
 
     def other(self, questions: list[str], taken: frozenset[int]) -> Step | None:

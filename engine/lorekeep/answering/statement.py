@@ -116,7 +116,28 @@ def _is_about(value: str, subject: str) -> bool:
     return not subject or any(re.search(rf"(?<![\w@.]){re.escape(name)}\b", value) for name in names)
 
 
+# "How many berths are there at the port?", "What does it cost to join?", "How much is the fee?"
+_THERE = re.compile(r"^how many ([\w -]+?) (are|were) there\b(.*)$", re.IGNORECASE)
+_COST = re.compile(r"^(?:what|how much) (?:does|did) it cost (.+)$", re.IGNORECASE)
+_HOW = re.compile(
+    r"^how (?:much|long|old|high|deep|far|big|tall|wide|heavy) (is|are|was|were) (?!there\b)(.+)$",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(r".+ (?:to|with|by|for|from|of|in|at|on)$", re.IGNORECASE)
+# "Home to the ship" in "Which harbour is home to the ship?", which the harbour is.
+_BARE_NOUN = re.compile(
+    r"(?!(?:the|an?|our|your|my|its|their|his|her)\b)[a-z][\w-]*\s(?:to|of|for|in|at|by|near|behind)\b"
+)
+
+
 def _made(bare: str, value: str, subject: str) -> str | None:
+    if found := _THERE.match(bare):
+        counted = f"{value} {found[1]}" if value[-1:].isdigit() or " " not in value else value
+        return f"There {found[2]} {counted}{found[3]}"
+    if found := _COST.match(bare):
+        return f"It costs {value} {found[1]}"
+    if found := _HOW.match(bare):
+        return _placed(found[2], found[1], value)
     if found := _WHO.match(bare):
         return f"{value} {found[1]}"
     if found := _DID.match(bare):
@@ -127,6 +148,10 @@ def _made(bare: str, value: str, subject: str) -> str | None:
         before = (found["before"] or "").lower() or ("in " if value[:1].isdigit() else "")
         return _placed(found["rest"], found[2], _at(before + value if before else value, ""))
     if found := _WHO_IS.match(bare):
+        if subject and found[2].startswith(subject) and _PREPOSITION.match(found[2]):
+            return f"{subject} {found[1]}{found[2].removeprefix(subject)} {value}"
+        if _BARE_NOUN.match(found[2]):
+            return f"{value} {found[1]} {found[2]}"
         placed = _PARTICIPLE.match(found[2]) if subject and found[2].startswith(subject) else None
         return None if placed else f"{found[2]} {found[1]} {value}"
     return None

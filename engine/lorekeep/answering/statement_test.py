@@ -13,6 +13,12 @@ SAID = [
     ("Where is Zorbax?", "behind the mill", "Zorbax", "Zorbax is behind the mill."),
     ("What did Ada Quist write?", "a novel", "Ada Quist", "Ada Quist wrote a novel."),
     ("How many employees does Zorbax have?", "412", "Zorbax", "Zorbax has 412 employees."),
+    ("How many berths are there at Zorbax?", "120", "Zorbax", "There are 120 berths at Zorbax."),
+    ("What does it cost to join Zorbax?", "18 marks", "Zorbax", "It costs 18 marks to join Zorbax."),
+    ("How much is the toll at Zorbax?", "3 bits", "Zorbax", "The toll at Zorbax is 3 bits."),
+    ("How long is lost property kept?", "90 days", "", "Lost property is kept 90 days."),
+    ("Who is Ada Quist married to?", "Ben Oru", "Ada Quist", "Ada Quist is married to Ben Oru."),
+    ("Which harbour is home to the Zorbax?", "Dresk", "Zorbax", "Dresk is home to the Zorbax."),
     ("What is the price of Zorbax?", "9 euros.", "Zorbax", "The price of Zorbax is 9 euros."),
     (
         "Who is the head of Zorbax?",

@@ -120,6 +120,15 @@ class NamedIndex:
                 found[word.plain] = _DOUBTED
         return found
 
+    def meant(self, wrote: str) -> str | None:
+        """The only name that a word may be with a typo."""
+        if not may_slip(wrote):
+            return None
+        near = {
+            one for shorter in deletions(wrote) for one in self.near.get(shorter, ()) if is_slip(one, wrote)
+        }
+        return near.pop() if len(near) == 1 else None
+
     def hits(self, text: str) -> tuple[list[Hit], dict[str, float]]:
         named = self.named_in(text)
         said = words(text)
@@ -130,15 +139,8 @@ class NamedIndex:
                 continue
             if word.endswith("s") and word[:-1] in self.strong:
                 slipped[word] = word[:-1]  # a possessive without its apostrophe
-            elif may_slip(word):
-                meant = {
-                    other
-                    for shorter in deletions(word)
-                    for other in self.near.get(shorter, ())
-                    if is_slip(other, word)
-                }
-                if len(meant) == 1:
-                    slipped[word] = meant.pop()
+            elif (meant := self.meant(word)) is not None:
+                slipped[word] = meant
         wanted = present | set(slipped.values())
         facts: set[int] = set()
         by_rarity = sorted((len(self.postings[word]), word) for word in wanted)

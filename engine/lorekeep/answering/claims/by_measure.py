@@ -62,6 +62,11 @@ _TURNS_AMOUNT = re.compile(
     r"\b(?:too|must|needs?|have to|has to|required|obliged|missed|stuck|owe|only|extra|pay|paid|charged?|costs?|free|fined?|cheaper|dearer|or|already|twice|half|double|another|left|lose|lost|expired?|over(?:due)?|late|after|before|as well|also|if|between|each|per|gone|forbidden|forbid|prohibited|banned|refused?)\b",
     re.IGNORECASE,
 )
+# "Carry over five days" are not over five days.
+_OVER_VERB = re.compile(
+    r"\b((?:carr(?:y|ied|ying)|roll(?:ed|ing)?|hand(?:ed|ing)?|tak(?:e|en|ing)|left)) over\b", re.IGNORECASE
+)
+_FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
 _EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
@@ -99,6 +104,7 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
     """Whether what a question claims is so by a fact. None where its measures do not decide it."""
     if _NEGATED.search(question):
         return None
+    question = _OVER_VERB.sub(r"\1", question)
     asked = measures(question)
     days = [one for one in asked if one.kind == "days"]
     part = _PART.search(question)
@@ -266,6 +272,8 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
         return compares == ">"
     if _THAN.search(question):
         return None  # of something else: "Is that longer than you promise?"
+    if _FREE.search(taught):
+        question = _FREE.sub("allowed", question)  # for the fact as for the question
     allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(question)
     if its.is_range:
         return compares == "in" if allows else None

@@ -218,7 +218,37 @@ def _amounts(text: str) -> Iterator[Measure]:
         )
 
 
+_ORDINALS = {
+    word: at
+    for at, word in enumerate(
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
+        ],
+        1,
+    )
+}
+_BIRTHDAY = re.compile(
+    rf"\b(?:(?P<word>{'|'.join(_ORDINALS)})|(?P<number>\d{{1,2}})(?:st|nd|rd|th)) birthday\b", re.IGNORECASE
+)
+# "Until the third birthday" ends before one is three years old.
+_DAY_BEFORE = 1 / 365
+
+
 def _ages(text: str) -> Iterator[Measure]:
+    for match in _BIRTHDAY.finditer(text):
+        value = (_ORDINALS[match["word"].lower()] if match["word"] else int(match["number"])) - _DAY_BEFORE
+        yield Measure("age", value, value, match[0], *match.span())
     for match in _OLD.finditer(text):
         value = _value(match["old"] or match["age"])
         if value is not None and value < 120:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from lorekeep.answering.claims import by_measure, covered, verdicts
+from lorekeep.answering.claims.swapped import refuting
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading.request import Request
@@ -12,12 +13,17 @@ from lorekeep.routing.router import Match
 
 # The bar for a fact that decides a yes-or-no question is lower by so much.
 _LESS_SURE = -1.5
+_REFUTES = 0.9
 
 
 def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
     """A decision with Yes or No put before what its one fact says, if that decides the question."""
     if request.form not in ("plain", "yes or no"):
         return best
+    if not best.answers or best.way in ("hops", "reversed"):
+        refuted = _refuted(request, judge, reranker)
+        if refuted is not None:
+            return refuted
     if not best.answers:
         return _decided(request, judge, reranker) or best
     if best.way == "yes or no" and len(best.facts) == 1:
@@ -32,6 +38,16 @@ def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker)
     fact = best.facts[0]
     true = _verdict(request, fact, judge, compares=not turned)
     return best if true is None else _said(true, best, request, judge)
+
+
+def _refuted(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
+    """The decision by a fact that says something else than what is claimed."""
+    wanted = verdicts.wants(request.asked, request.form)
+    fact = refuting(request.asked, judge, reranker) if wanted else None
+    if fact is None:
+        return None
+    found = Match(fact, _REFUTES, "meaning", True)
+    return _said(False, recite(found, "a fact says something else of the same"), request, judge)
 
 
 def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:

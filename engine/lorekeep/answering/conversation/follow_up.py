@@ -49,7 +49,7 @@ class FollowUps:
             name = self.knowledge.subjects(asked)[0]
             for turn in reversed(recent):
                 before = self.knowledge.subjects(turn.text) if turn.role == "user" else []
-                if before and turn.text:
+                if before and not self.only_names(turn.text):
                     return [turn.text.replace(before[0], name)]
             return []
         names = self.names_before(asked, recent)

@@ -22,7 +22,7 @@ _OBJECT = _any(
 )
 # An item of braces: a name, perhaps quoted, with a type or an empty value behind it.
 _ITEM = re.compile(r"""["'“]?([A-Za-z][\w\-]*(?: [\w\-]+){0,2})["'”]?\??\s*(?::.*|=.*)?""", re.DOTALL)
-_VALUE = r"""(?:""|''|\.\.\.|…|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
+_VALUE = r"""(?:["'][\s.…?_-]*["']|\.\.\.|…|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
 # An object whose values are left out.
 _EMPTY = re.compile(rf"""\{{\s*["'“]?[A-Za-z][\w\-]*(?: [\w\-]+){{0,3}}["'”]?\s*:\s*{_VALUE}\s*[,;}}]""")
 _MAX_KEYS = 24
@@ -39,7 +39,7 @@ NOTE = re.compile(
 )
 # What a message says beside its keys: "values only", "no prose, thanks".
 _NO_KEY = _any(
-    r"\b(?:only|just|nothing|no|please|pls|plz|thanks?|ta|cheers|values?|numbers?|strings?|text|prose|explanations?|else|in|as|for|of|with|the|an?|you|me|my|our|your|is|are|it|that|these|this|to|from|about|respond|return|answer|output)\b"
+    r"\b(?:keys?|fields?|objects?|json|only|just|nothing|no|please|pls|plz|thanks?|ta|cheers|values?|numbers?|strings?|text|prose|explanations?|else|in|as|for|of|with|the|an?|you|me|my|our|your|is|are|it|that|these|this|to|from|about|respond|return|answer|output)\b"
 )
 
 
@@ -101,15 +101,41 @@ def _is_word(item: str) -> bool:
 _BEHIND = _any(r"\bjson\b[^:.\n]{0,20}?(?::|->|=>|→|\s[-–]\s)\s*([^.!?:]+)[.!?]?\s*$")
 
 
-def _listed_behind(text: str) -> list[str]:
-    listed = _BEHIND.search(text)
-    items = [one.strip() for one in _BETWEEN.split(listed[1])] if listed else []
+# "JSON (captain, year)", "keys = [length, topic]".
+_BRACKETED = _any(
+    r"\b(?:json|keys?|fields?|properties|attributes)\b[^()\[\]{}.?!]{0,20}?[(\[]([^()\[\]{}]+,[^()\[\]{}]+)[)\]]"
+)
+# "A JSON object containing mount and masterpiece."
+_CONTAINS = _any(
+    r"\b(?:json|object|record|dictionary|document)\b,? (?:containing|including|having|holding|listing|showing|with) (?:just |only )?(?:the )?(?:(?:keys|fields|properties|attributes) )?([^.!?:;()\[\]{}]+?)(?:,? (?:for|of|about|from) |[.!?:;()\[\]{}]|$)"
+)
+
+
+def _enclosed(text: str) -> list[str]:
+    """A list in brackets behind what says that it holds keys."""
+    return _words_of(_BRACKETED.search(text))
+
+
+def _contained(text: str) -> list[str]:
+    return _words_of(_CONTAINS.search(_OF_EACH.sub(" ", text)))
+
+
+def _words_of(listed: re.Match[str] | None) -> list[str]:
+    items = [one.strip(" \"'“”") for one in _BETWEEN.split(listed[1])] if listed else []
     return items if len(items) > 1 and all(_is_word(one) for one in items) else []
+
+
+def _listed_behind(text: str) -> list[str]:
+    return _words_of(_BEHIND.search(text))
+
+
+_WITH_SHORT = _any(r"\bw/ ?(?=\w)")
 
 
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the object that a message describes."""
-    for find in (_schema, _braced, _identified_or_worded, _listed_behind):
+    text = _WITH_SHORT.sub("with ", text)
+    for find in (_schema, _braced, _identified_or_worded, _enclosed, _contained, _listed_behind):
         if found := tuple(dict.fromkeys(find(text))):
             return found[:_MAX_KEYS]
     return ()
@@ -156,6 +182,9 @@ _TYPES = _any(
 )
 
 
+_FORMAT = _any(r"\bjson\b")
+
+
 def _worded(text: str) -> list[str]:
     """Quoted words, or a list after "keys"."""
     text = _TYPES.sub("", text)
@@ -177,9 +206,24 @@ def _worded(text: str) -> list[str]:
         found = [one.strip() for one in found]
         if _ONE_KEY.match(listed[0]):
             found = found[:1]
-        return [one for one in found if one and len(one.split()) <= 4]
+        return [one for one in found if one and len(one.split()) <= 4 and not _FORMAT.search(one)]
     if quoted := _QUOTED.findall(text):
         return quoted
+    text = _OF_EACH.sub(" ", text)
     listed = _WITH.search(text) or _OBJECT_WITH.search(text)
     found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
     return [one.strip() for one in found if one.strip() and len(one.split()) <= 4]
+
+
+# What a message says that a key stands for: "a = guildmaster of the tanners, b = the year of the charter".
+_STANDS = r"""["'”]?\s*(?:=|:=|->|→|stands for|is for|means|meaning|being|is)\s*(?:the )?((?:(?!,| and ["'“]?\w+["'”]?\s*(?:=|->|→|stands|is|means)|[;.?!](?:\s|$)).)+)"""
+
+
+def defined(text: str, keys: tuple[str, ...]) -> dict[str, str]:
+    """The meaning of each key; empty unless a message says it of every one."""
+    found = {
+        key: said
+        for key in keys
+        if (said := re.search(rf"""(?<![\w-])["'“]?{re.escape(key)}{_STANDS}""", text, re.IGNORECASE))
+    }
+    return {key: said[1].strip() for key, said in found.items()} if keys and len(found) == len(keys) else {}

@@ -1,7 +1,7 @@
 import pytest
 
 from lorekeep.answering.reading import request
-from lorekeep.answering.reading.json_keys import keys_in
+from lorekeep.answering.reading.json_keys import defined, keys_in
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,13 @@ from lorekeep.answering.reading.json_keys import keys_in
         ("Zorbax as JSON with keys name, weight_kg and warranty.", ("name", "weight_kg", "warranty")),
         ("JSON with keys fire, drunk_guest, intruder holding the code words.", ("fire", "drunk_guest", "intruder")),
         ("laundry as json: opens, closes, price", ("opens", "closes", "price")),
+        ("need json w/ maxUpload + formats (array of strings)", ("maxUpload", "formats")),
+        ("A JSON object containing mount and masterpiece, for Ada Quist.", ("mount", "masterpiece")),
+        ("Describe the Zorbax in JSON (captain, year, shipyard).", ("captain", "year", "shipyard")),
+        ('{"academy": "?", "hobby": "..."} <- complete this for Ben Oru', ("academy", "hobby")),
+        ("Zorbax; output format JSON; keys = [length, topic]", ("length", "topic")),
+        ("For our database: Ben Oru, fields doctorate / birthplace, format JSON.", ("doctorate", "birthplace")),
+        ("JSON with date_change and ticket_transfer and the price of each.", ("date_change", "ticket_transfer")),
     ],
 )  # fmt: skip
 def test_keys_are_read_as_programs_and_people_write_them(text: str, keys: tuple[str, ...]):
@@ -54,3 +61,13 @@ def test_other_messages_want_no_object(text: str):
 def test_a_long_text_is_read_in_one_way(text: str):
     # A pattern that can cut it in many ways would not end.
     assert len(keys_in(text)) <= 24
+
+
+def test_what_keys_stand_for_is_read_where_it_is_said_of_each():
+    text = "JSON, fields a and b: a = guildmaster of the Tanners, b = the year the guild was chartered."
+    assert defined(text, ("a", "b")) == {
+        "a": "guildmaster of the Tanners",
+        "b": "year the guild was chartered",
+    }
+    assert defined("JSON with a and b: a is the price.", ("a", "b")) == {}
+    assert defined("JSON. Keys: founded, people. Town: Zorbax", ("founded", "people")) == {}

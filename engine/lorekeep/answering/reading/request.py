@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lorekeep.answering.reading.json_keys import describes_object, keys_in
+from lorekeep.answering.reading.sentence_form import without_sentence
 from lorekeep.routing.orders import WRITE, order_of
 
 Form = Literal["plain", "yes or no", "sentence", "json", "other"]
@@ -29,18 +30,6 @@ _OF_FORM = _any(
 _YES_NO = _any(
     r"[,:(\s]*\b(?:(?:please )?(?:answer|reply|respond|say|tell me|just|simply|only|with)[\s,:]+)*(?:with )?(?:a (?:simple |plain )?)?(?:yes or no|yes/no|true or false)\b(?: only| answer)?[):]*"
 )
-_SENTENCE = _any(
-    r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond|write|say it|put it|tell me|state)[\s,:]+)?(?:with|in|as|using|use) (?:exactly |just |only )?"
-    r"(?:an?|one|1|single|full|complete|whole)(?: (?:short|single|full|complete|whole|brief|plain|simple|proper|english))* sentences?\b[):,]*"
-    r"|[,(\s]*\bin (?:full|complete|whole) sentences\b[):,]*"
-    r"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: (?:short|single|full|complete|whole|brief|plain|simple|proper))* sentence(?:,? (?:please|pls|thanks|will do|is enough))?[.!]*\s*$"
-)
-_MANNERS = r"(?: (?:\w+ly|short|single|full|complete|whole|brief|plain|simple|proper|polite|cheerful|nice|warm|clear|formal|casual|welcoming|professional|kind))*"
-_WRITTEN = _any(
-    rf"^\W*(?:please )?(?:(?:write|give me|give|say|state|compose|form|make|tell me)(?: me)? )?(?:just )?(?:a|one|1){_MANNERS} sentence(?: only)?"
-    r"(?: (?:that|which) (?:says|states|tells(?: me| us)?|answers|explains|names)| saying| stating| telling(?: me| us)?(?= \w+ )| about| on| with| naming"
-    r"| (?:telling|informing|reminding|letting|showing)(?: [\w'-]+){1,3}?(?: know)?(?= (?:who|what|when|where|which|how|why|that|from which|until when)\b)|,? please)?:?\s+"
-)
 # "Make a list of the heads" writes no text.
 _A_LIST = _any(
     r"^\W*(?:please )?(?:make|give|write|draw up|put together|compile)(?: me)? (?:a|the) (?:short |complete |full )?list of (?=(?:the|our|your|all|both)\b)"
@@ -54,12 +43,6 @@ _OTHER = _any(
     r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
     r"|\b(?:as (?:a|an) (?:poem|haiku|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
 )
-# If several forms are requested, the later one counts.
-_FORMS: tuple[tuple[Form, re.Pattern[str]], ...] = (
-    ("other", _OTHER),
-    ("sentence", _SENTENCE),
-    ("yes or no", _YES_NO),
-)
 _BRIEF = _any(
     r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond)[\s,:]+)?(?:briefly|concisely|in (?:a few|few|one|two|three|1|2|3|a couple of) words?|in short|as briefly as (?:you can|possible))\b[):,]*"
 )
@@ -72,6 +55,24 @@ _TEXT = re.compile(
 _LEADING = _any(
     r"^\W*(?:(?:hi|hello|hey|ok|okay|well|please|thanks|thank you|good (?:morning|day|afternoon|evening))\b[\s,.!:;]*)+"
 )
+
+
+# "I heard that ... Is that so?"
+_CONFIRM = _any(
+    r"[.;,!]\s+(?:and |so )?(?:is (?:that|this|it) (?:so|right|correct|true|accurate|the case)|are (?:they|these|those) (?:right|correct|true|accurate))\s*\?+\s*$"
+)
+_HEARD = _any(
+    r"^\W*(?:i (?:have |['’]ve )?(?:heard|read|think|thought|believe|assume|was told)|(?:my|our|the) [\w -]{1,24}? (?:says?|said|claims?|thinks?|told me|tells? me)"
+    r"|some(?:one|body) (?:says|said|told me)|they say|people say|apparently)(?: that)?,?\s+"
+)
+# "I need two things: ...", "Do you know which ...?"
+_COUNTED = _any(
+    r"^\W*(?:(?:i|we) (?:need|have|want)|i['’]d like|tell me|give me|just)?(?: to know)? ?(?:two|three|a few|a couple of|some|these|the following) (?:quick |short |small )?(?:things|questions|facts|details)\b[^:.?!]{0,24}[:.!]\s+"
+)
+_KNOW = _any(
+    r"^\W*(?:do you (?:happen to )?know|(?:do you have )?any idea|can anyone tell me|may i ask|i (?:wonder|was wondering)|(?:i|we)(?:['’]d| would) (?:like|love) to know|(?:i|we) (?:want|need) to know)\s+(?=(?:in |on |at |by |from )?(?:who|what|which|when|where|how|whose|whom)\b)"
+)
+_WHOEVER = _any(r"\bwho(?:m)?ever\b")
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def read(text: str, before: list[str]) -> Request:
     """`before` holds the other messages, including the system message."""
     text = text.strip()
     said = _A_LIST.sub("List ", text)
-    order = order_of(_WRITTEN.sub("", said))
+    order = order_of(without_sentence(said) or said)
     brings = brings_text(text, before)
     if brings or not text or (order is not None and not _wants_json(text)):
         return Request(text, text, bare=False, writes=order == WRITE and not brings)
@@ -106,19 +107,29 @@ def brings_text(text: str, before: list[str]) -> bool:
 def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
     if _wants_json(text):
         return "json", text, keys_in(text)
-    form: Form = "plain"
-    for name, pattern in _FORMS:
-        if pattern.search(text):
-            form = name
-    asked = text
-    if _WRITTEN.search(asked):
-        form, asked = "sentence", _WRITTEN.sub("", asked)
-    for pattern in (_YES_NO, _SENTENCE, _BRIEF):
+    form: Form = "other" if _OTHER.search(text) else "plain"
+    sentence = without_sentence(text)
+    if sentence is not None:
+        form = "sentence"
+    if _YES_NO.search(text):
+        form = "yes or no"
+    asked = text if sentence is None else sentence
+    for pattern in (_YES_NO, _BRIEF):
         asked = pattern.sub(" ", asked)
     kept = [one for one in _SPLIT.split(asked) if not _only_form(one)]
     asked = re.sub(r"\s+([,.?!;:])", r"\1", re.sub(r"\s+", " ", " ".join(kept))).strip(" ,:;-")
     asked = re.sub(r"([?!])[.,]+", r"\1", asked)
+    asked = _KNOW.sub("", _COUNTED.sub("", asked)) or asked
+    asked = _WHOEVER.sub("the person who", _as_claim(asked))
     return form, asked if form == "plain" else _TELL.sub("", asked), ()
+
+
+def _as_claim(text: str) -> str:
+    """A statement that is asked to be confirmed, as one question: "I heard that it costs 9 euros. Is that so?" """
+    stated = _CONFIRM.sub("", text)
+    if stated == text or not re.search(r"\w", stated) or "?" in stated:
+        return text
+    return f"Is it true that {_HEARD.sub('', stated).strip(' .,;!')}?"
 
 
 def _wants_json(text: str) -> bool:

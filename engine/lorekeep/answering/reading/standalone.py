@@ -28,7 +28,7 @@ _OWNED = re.compile(
 )
 _STANDS = re.compile(
     r"\b(?:it|they|them|he|she|him|her|there"
-    r"|(?:the|this|that) (?:same )?(?:company|firm|business|organi[sz]ation|product|person|man|woman|place|town|city|project|team|department|school|book|model|device|machine|ship|building|one))\b",
+    r"|(?:the|this|that) (?:same )?(?:company|firm|business|organi[sz]ation|product|person|man|woman|place|town|city|project|team|department|school|book|model|device|machine|ship|building|one)\b(?! (?:of|that|which|who|whose|where|with|under|behind|called|named|responsible|in charge)\b))(?!\w)",
     re.IGNORECASE,
 )
 _SEPARATES = re.compile(
@@ -95,10 +95,14 @@ def led(text: str) -> str:
     return _LEAD.sub("", _TOPIC.sub("", text)).strip(" ?.!,")
 
 
+# "Wixby too, please."
+_ADDED = frozenset(["too", "also", "well", "please", "pls", "thanks", "instead"])
+
+
 def asks_nothing(text: str, names: set[str]) -> bool:
     """Whether a text consists of names only: "And Wixby?" """
     rest = {word.plain for word in words(led(text))} - names
-    return bool(names) and not rest - STOP
+    return bool(names) and not rest - STOP - _ADDED
 
 
 def about(part: str, name: str, frame: str = "") -> list[str]:

@@ -4,6 +4,7 @@ taught form if only one reading fits. Synonyms are guesses, which must pass the 
 import re
 from collections import Counter, defaultdict
 from functools import cached_property
+from string import ascii_lowercase
 
 from lorekeep.answering.amounts import amounts, amounts_at, plain_number
 from lorekeep.answering.knowledge import Knowledge
@@ -25,6 +26,8 @@ _NAMES = 200
 _ROOT = 6
 # Letters of a word that may be mistyped, and of what is written for it.
 _SHORTEST_MISTYPED, _SHORTEST_WRITTEN = 5, 4
+# Letters of a word that may be mistyped of a common one that is not taught, and such words of a question.
+_SHORTEST_COMMON, _MISTYPED = 6, 2
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
 
@@ -190,16 +193,46 @@ class TaughtWords:
         return text
 
     def _mistyped(self, text: str) -> str:
+        alone, named = self._unknown(text), self.knowledge.router.named
         for word in reversed(words(text)):
             plain = word.plain
             if len(plain) < _SHORTEST_WRITTEN or not plain.isalpha() or plain in self.words:
                 continue
-            if self.vocabulary.knows(plain) or (word.start > 0 and word.text[0].isupper()):
+            if self.vocabulary.knows(plain):
+                continue
+            if word.start > 0 and word.text[0].isupper():
+                name = None if plain in named.postings else named.meant(plain)
+                if name is not None:
+                    text = text[: word.start] + name.capitalize() + text[word.end :]
                 continue
             meant = [one for one in self.by_length.get(len(plain), []) if _one_letter(one, plain)]
+            meant = meant or (self._common(plain) if plain in alone else [])
             if len(meant) == 1:
                 text = text[: word.start] + meant[0] + text[word.end :]
         return text
+
+    def _unknown(self, text: str) -> set[str]:
+        """The words of a text that are neither common nor taught; none where there are several, as in another language."""
+        named = self.knowledge.router.named.postings
+        said = {
+            word.plain
+            for word in words(text)
+            if word.plain.isalpha() and word.plain not in self.words and word.plain not in named
+        }
+        unknown = {word for word in said if not self.vocabulary.knows(word)}
+        return unknown if len(unknown) <= _MISTYPED else set()
+
+    def _common(self, wrote: str) -> list[str]:
+        """Common words that a word may be with a letter missing, doubled or swapped. A replaced letter may make another name."""
+        if len(wrote) < _SHORTEST_COMMON:
+            return []
+        cuts = [(wrote[:at], wrote[at:]) for at in range(1, len(wrote) + 1)]
+        more = {begin + letter + end for begin, end in cuts for letter in ascii_lowercase}
+        less = {begin + end[1:] for begin, end in cuts if end and end[0] == begin[-1]}
+        swapped = {begin + end[1] + end[0] + end[2:] for begin, end in cuts if len(end) > 1}
+        found = [one for one in sorted((more | less | swapped) - {wrote}) if self.vocabulary.knows(one)]
+        known = [one for one in found if one in self.vocabulary.known]
+        return known if len(known) == 1 else found
 
     @cached_property
     def by_length(self) -> dict[int, list[str]]:

@@ -2,6 +2,7 @@
 the one that was found does not answer it."""
 
 import re
+from collections.abc import Sequence
 
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.by_value import stated
@@ -15,11 +16,13 @@ from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.by_answer import named_answer
 from lorekeep.answering.rerank.by_number import numbered
+from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.described import settled
 from lorekeep.answering.rerank.hops import through
 from lorekeep.answering.rerank.put_together import PutTogether
-from lorekeep.answering.rerank.reranker import Found, Reranker
+from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of, logit_of
 from lorekeep.answering.statement import statement
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.direction import same_side
@@ -43,8 +46,19 @@ _OF_PERSON = 24
 _THEY = re.compile(r"\bthe(?:y|m|ir)\b", re.IGNORECASE)
 # Ways by which one fact is found without being read, and the logit up to which what a name or a rule has found does not answer.
 _BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
+# How surely one fact answers that takes the place of two, and by how much its logit exceeds theirs if the question names its answer.
+_SURELY_ALONE, _FAR_SURER = likeness_of(4.0), 4.0
+# The likeness up to which the facts of an object are compared with others, and by how much the logits of those have to exceed theirs.
+_SURE_OBJECT, _SURER_OBJECT = 0.9, 2.0
+_SHORT_LIST = 4
+# The logit of each of several facts that take the place of others.
+_SURELY_EACH = 3.0
+# Two facts that a search put together answer nothing up to this likeness and this logit of the second one behind the first.
+_DOUBTFUL_HOPS, _NO_HOP = 0.5, -3.5
 _ASKS_NAME = re.compile(
-    r"\b(?:who|which|whose|what(?! (?:do|does|did|is|are|was|will|can|should)\b))(?:['’]?s)?\b", re.IGNORECASE
+    r"\b(?:who|which|whose|what(?! (?:do|does|did|is|are|was|will|can|should)\b))(?:['’]?s)?\b"
+    r"|^\W*(?:please |can you |could you )?(?:tell|give|show|name|find|identify)(?: me)? (?:the|a|an) (?:[\w-]+ ){1,4}?(?:that|which|who|with|where|whose)\b",
+    re.IGNORECASE,
 )
 _CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
 _READ = "a fact that was read beside the question answers it"
@@ -56,7 +70,9 @@ class Reranked:
         self.knowledge, self.reranker = knowledge, Reranker(knowledge.router)
 
     def refuses(self, best: Decision, found: Match | None, request: Request, judge: Judge) -> bool:
-        """Whether the one fact by which a search answers does not answer. `found` is the router's match for the message alone."""
+        """Whether the facts by which a search answers do not answer. `found` is the router's match for the message alone."""
+        if best.way == "hops" and request.form in ("plain", "yes or no"):
+            return self._refuses_hops(best, request.asked, judge)
         if request.form not in ("plain", "yes or no") or len(best.facts) != 1 or best.likeness >= _ALIKE:
             return False
         if not best.answers or best.way not in _BY_SEARCH:
@@ -64,6 +80,12 @@ class Reranked:
         if best.way == "meaning" or (best.way == "name" and best.found is found):
             return self.reranker.refuses(request.asked, best.facts[0], judge)
         return any(logit < _SURELY_NOT for logit, _ in self.reranker.read(request.asked, best.facts, judge))
+
+    def _refuses_hops(self, best: Decision, asked: str, judge: Judge) -> bool:
+        first, *_, last = best.facts
+        led = followed(asked, self.knowledge.entries[first].output)
+        read = self.reranker.read(led, [last], judge)
+        return best.likeness < _DOUBTFUL_HOPS and any(logit < _NO_HOP for logit, _ in read)
 
     def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
@@ -78,21 +100,89 @@ class Reranked:
             if made is not None:
                 return composed(made, None, request.asked, "")
         if request.form == "json":
-            return best
+            return self._filled_surer(best, request, judge) or best
         fact = numbered(request.asked, judge, self.reranker)
         if fact is not None and (best.facts != [fact] or best.outcome == "recite"):
             return self._told(fact, best.likeness, request.asked)
-        best = self._better(best, request, earlier, judge)
+        best = self._better(self._not_again(best, request.asked, earlier, judge), request, earlier, judge)
+        if best.way == "hops" and not earlier:
+            best = self._instead_of_hops(best, request.asked, judge) or best
         if not best.answers or best.outcome == "recite" or best.way in ("two in one", "hops"):
             best = self._several(best, request, judge) or best
         if not best.answers:
             best = (
                 self._after(request, earlier, judge)
                 or self._one(request.asked, earlier, judge)
+                or self._of_answer(request.asked, earlier, judge)
                 or self._last(request, earlier, judge)
                 or best
             )
         return self._turned(self._through(best, request, earlier, judge) or best, request.asked)
+
+    def _of_answer(self, asked: str, earlier: list[Turn], judge: Judge) -> Decision | None:
+        """The subject of the fact whose answer the question names."""
+        found = None if self._followed(asked, earlier) else named_answer(asked, judge, self.reranker)
+        return found and self._of_read(found, asked)
+
+    def _not_again(self, best: Decision, asked: str, earlier: list[Turn], judge: Judge) -> Decision:
+        """Another fact where a follow-up was understood to ask for what was just told: "Her birthplace?" after the year of birth."""
+        told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), None)
+        if best.way != "follow-up" or best.outcome != "recite":
+            return best
+        (fact,) = best.facts
+        if self.knowledge.entries[fact].output != told:
+            return best
+        for name in self.knowledge.subjects(self.knowledge.entries[fact].input):
+            for meant in [*standalone.with_name_in(asked, name), *standalone.about(asked, name)[:1]]:
+                found = self.reranker.find(meant, judge)
+                if found is not None and found.fact != fact:
+                    return self._read(found, meant, _READ)
+        return best
+
+    def _instead_of_hops(self, best: Decision, asked: str, judge: Judge) -> Decision | None:
+        """The one fact that surely answers what a search took for a question over two: about the same name, or with what the question
+        names as its answer."""
+        first, *_, last = best.facts
+        led = followed(asked, self.knowledge.entries[first].output)
+        logits = [logit for text in (asked, led) for logit, _ in self.reranker.read(text, [last], judge)]
+        found = self.reranker.find(asked, judge)
+        if not logits or found is None or found.through is not None or found.likeness < _SURELY_ALONE:
+            return None
+        alone = logit_of(found.likeness)
+        own = self.knowledge.subject(found.fact) in self.knowledge.subjects(asked)
+        turned = self._names_value(found.fact, asked) and alone > max(logits) + _FAR_SURER
+        if (own and found.fact not in best.facts and alone > max(logits)) or turned:
+            return self._of_read(found, asked)
+        return None
+
+    def _filled_surer(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
+        """An object whose facts answer for its keys more surely than those that a search found."""
+        if best.way != "json" or best.likeness >= _SURE_OBJECT or len(best.facts) != len(request.keys):
+            return None
+        put_together = PutTogether(self.reranker, judge)
+        made = put_together.answer(request)
+        if made is None or len(made.facts) != len(request.keys):
+            return None
+        its, read = (put_together.fit(request, facts) for facts in (best.facts, made.facts))
+        return composed(made, None, request.asked, "") if read > its + _SURER_OBJECT else None
+
+    def instead_of_list(self, facts: Sequence[int], request: Request, judge: Judge) -> Decision | None:
+        """The facts that answer the parts of a question far more surely than those of a list."""
+        if not 1 < len(facts) <= _SHORT_LIST:
+            return None
+        list_of = Decision("ground", "list", "", list(facts))
+        found = self._several(list_of, request, judge)
+        return found if found is not None and len(found.facts) == len(facts) else None
+
+    def _surer(self, facts: list[int], best: Decision, request: Request, judge: Judge) -> bool:
+        """Whether facts answer a question as a whole far more surely than those that a search found for its parts."""
+        if set(facts) == set(best.facts):
+            return False
+        least, its = (
+            min((logit for logit, _ in self.reranker.read(request.asked, some, judge)), default=0.0)
+            for some in (facts, best.facts)
+        )
+        return least >= _SURELY_EACH and least > its + _FAR_SURER
 
     def _turned(self, best: Decision, asked: str) -> Decision:
         """A fact whose answer, or a value of it, the question has already, told with what it is about: "Someone called Ben wrote to me.
@@ -245,7 +335,8 @@ class Reranked:
         }
         if not named or yes_no.asks(asked, wanted=False):
             return self._read(found, asked, _READ)
-        if same_side(ask_of(asked, named), ask_of(entry.input, self.knowledge.names[fact])):
+        numeric = all(any(c.isdigit() for c in word) for word in named)
+        if not numeric and same_side(ask_of(asked, named), ask_of(entry.input, self.knowledge.names[fact])):
             return None  # "Who taught Ben?" is not answered by whom Ben taught
         text = stated(fact, self.knowledge)
         return composed(Composed("reversed", (fact,), text, found.likeness, asked), None, asked, "")
@@ -254,9 +345,15 @@ class Reranked:
         found = self.reranker.several(request.asked, judge)
         if found is not None and is_closed(request.asked) and self._is_measured(request.asked, judge):
             return None  # "Velox order in at 16:10, does it go out today?" is one question
-        if found is None or (best.outcome != "recite" and len(best.facts) >= len(found[0])):
+        if found is None:
             return None
         facts, likeness = found
+        if (
+            best.outcome != "recite"
+            and len(best.facts) >= len(facts)
+            and not self._surer(facts, best, request, judge)
+        ):
+            return None
         text = listed([self.knowledge.entries[fact].output for fact in facts])
         return composed(
             Composed("two in one", tuple(facts), text, likeness, request.asked), None, request.asked, ""

@@ -4,9 +4,12 @@ partner for farms drink?" Each second fact is read beside the question with the 
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.answering.word_match import KINDS, roots
 
 # Facts that may lead on, and facts that one leads to.
 _LEADING, _LED = 6, 6
+# Names of a question, and facts about them and answered by them that may lead on.
+_NAMES, _OF_NAMES = 2, 4
 # The logit that the second fact needs, and the share of the first fact's logit that counts.
 _ANSWERS, _OF_FIRST = 2.0, 0.2
 
@@ -16,18 +19,40 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
     alone = sorted(reranker.read(question, near, judge), reverse=True)
     # "Who taught Ben?" is not answered by Ben.
     named = set(judge.knowledge.answered_with(question))
+    of_names = _of_names(question, judge, reranker)
     best: tuple[float, float, int, int] | None = None
-    for logit, lead in alone[:_LEADING]:
-        answer = judge.router.entries[lead].output
+    for logit, lead in dict.fromkeys([*alone[:_LEADING], *reranker.read(question, of_names, judge)]):
+        # "The call sign of Ada's ship": the fact that says who commands the ship leads to the ship.
+        answer = judge.knowledge.subject(lead) if lead in named else judge.router.entries[lead].output
         led = [fact for fact in _led(question, lead, judge, reranker) if fact not in named]
         for further, fact in reranker.read(followed(question, answer), led, judge):
+            if lead in of_names and not _describes(question, fact, judge):
+                continue
             scored = further + _OF_FIRST * logit, further, lead, fact
             if (best is None or scored > best) and not reranker.lacks(question, [lead, fact]):
                 best = scored
-    if best is None or best[1] < max(_ANSWERS, alone[0][0]):
+    if best is None or best[1] < max(_ANSWERS, max(alone, default=(0.0, 0))[0]):
         return None
     _, further, lead, fact = best
     return Found(fact, likeness_of(further), lead)
+
+
+def _of_names(question: str, judge: Judge, reranker: Reranker) -> list[int]:
+    """Facts about the names of a question that lead to others, and facts that these names answer."""
+    knowledge = judge.knowledge
+    names = [name for name in knowledge.subjects(question) if name != knowledge.home][:_NAMES]
+    about = [fact for name in names for fact in knowledge.about(name)]
+    leading = [fact for fact in about if len(knowledge.led_to(judge.router.entries[fact].output)) == 1]
+    facts = [*reranker.liked(question, leading, _OF_NAMES), *knowledge.answered_with(question)[:_OF_NAMES]]
+    return [fact for fact in dict.fromkeys(facts) if judge.usable(fact)]
+
+
+def _describes(question: str, fact: int, judge: Judge) -> bool:
+    """Whether a question has a word beside its names that the second fact does not have: "the call sign of Ada's ship". One without asks
+    the same of something else."""
+    entry, knowledge = judge.router.entries[fact], judge.knowledge
+    names = roots(" ".join(knowledge.subjects(question)))
+    return bool(roots(question) - names - roots(f"{entry.input} {entry.output}") - KINDS)
 
 
 def _led(question: str, lead: int, judge: Judge, reranker: Reranker) -> list[int]:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lorekeep.answering import fields
@@ -77,7 +78,8 @@ class PutTogether:
         if not 1 <= len(keys) <= _MAX_KEYS:
             return None
         rest = fields.rest_of(request.asked, keys)
-        asked = {key: of_key(rest, fields.spaced(key)) for key in keys}
+        meant = fields.meant(request.asked, keys, judge)
+        asked = meant or {key: of_key(rest, fields.spaced(key)) for key in keys}
         named = [fact for name in judge.knowledge.subjects(request.asked) for fact in self._about(name)]
         near = [
             fact for text in (rest, *asked.values()) for fact in self.reranker.nearest(text, _OF_KEY, judge)
@@ -94,11 +96,22 @@ class PutTogether:
         said = self._of_same(values, asked, beside) | said
         if len(values) < len(keys) or self.reranker.lacks(rest, list(values.values())):
             return None
-        if not all(self._has(fact, key) for key, fact in values.items()):
+        if not all(self._has(fact, meant.get(key, key)) for key, fact in values.items()):
             return None
         filled = {key: said[key] if key in said else self._output(values[key]) for key in keys}
         facts = tuple(dict.fromkeys(values[key] for key in keys))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
+
+    def fit(self, request: Request, facts: Sequence[int]) -> float:
+        """The sum of the logits by which facts answer for the keys of an object, each for one."""
+        rest = fields.rest_of(request.asked, request.keys)
+        meant = fields.meant(request.asked, request.keys, self.judge)
+        asked = [meant.get(key) or of_key(rest, fields.spaced(key)) for key in request.keys]
+        return sum(
+            logit
+            for text, fact in zip(asked, facts, strict=True)
+            for logit, _ in self.reranker.read(text, [fact], self.judge)
+        )
 
     def _shared(self, asked: dict[str, str], facts: list[int]) -> tuple[dict[str, str], dict[str, int]]:
         """The values and the fact of keys that are parts of one answer: "2% discount within 7 days" has a discount_percent and

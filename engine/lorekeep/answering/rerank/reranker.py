@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import islice, permutations, zip_longest
 
 import numpy as np
@@ -14,6 +15,7 @@ from lorekeep.answering.claims import yes_no
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
+from lorekeep.answering.reading.relatives import of_others
 from lorekeep.answering.rerank.closest import ClosestFacts
 from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
 from lorekeep.answering.word_match import COMMON, roots
@@ -45,12 +47,16 @@ _BESIDE_A_PART, _OF_SEVERAL = -3.0, 6
 _OF_MANY = -1.0
 # By how much the logit of another fact exceeds that of one that a search found.
 _CLEARLY = 3.0
+# By how much less a fact needs where all others have so much less.
+_ALONE = 0.5
 # A fact needs a logit that is higher by so much where it lacks a rare word of the question, and where it is about another number.
 _DOUBTFUL, _NUMBERED = 1.0, 5.0
 # Facts that are read for the values of a question and for its rare words, facts that lead to others, and facts that are led to and read.
 _OF_VALUE, _SHARING, _LEADING, _LINKED = 6, 6, 24, 6
 # The logit that a fact needs whose question differs from others in so many words, of which the question has none.
 _SURELY_ANSWERS, _SLOT = 0.5, 2
+# How alike two words are of which one may be the other with a typo.
+_A_TYPO = 0.8
 
 
 @dataclass(frozen=True)
@@ -81,8 +87,14 @@ class Reranker:
         best = int(np.argmax(logits_N))
         fact = facts[best]
         if lacks := doubtful - self.words_of(fact):
+            if self._has_siblings(question, fact, facts, logits_N, judge):
+                return None  # "gate toll ostmere", where the tolls of other towns are taught
             more = max(more, _NUMBERED if _numbers(lacks) and _numbers(self._asked(fact)) else _DOUBTFUL)
-        if logits_N[best] < _ANSWERS[judge.budget] + more:
+        if of_others(question, self._text(fact)):
+            return None
+        others = max((logit for at, logit in enumerate(logits_N) if at != best), default=-np.inf)
+        least = _ANSWERS[judge.budget] + more - (_ALONE if others < logits_N[best] - _CLEARLY else 0.0)
+        if logits_N[best] < least:
             return None
         return Found(fact, likeness_of(logits_N[best]), None if about else led.get(fact))
 
@@ -244,6 +256,31 @@ class Reranker:
             return True
         return bool(logit < _SURELY_ANSWERS) and self._of_a_sibling(question, fact)
 
+    def _has_siblings(
+        self, question: str, fact: int, facts: list[int], logits_N: np.ndarray, judge: Judge
+    ) -> bool:
+        """Whether facts about other names answer as well as one whose name the question does not have."""
+        asks, own = self.router.keys.asks, judge.knowledge.subject(fact)
+        if (
+            asks[fact] < 0
+            or not own
+            or own in judge.knowledge.subjects(question)
+            or self._may_mean(question, own)
+        ):
+            return False
+        alike = (logit for logit, one in zip(logits_N, facts, strict=True) if asks[one] == asks[fact])
+        return sum(logit >= _ANSWERS[judge.budget] for logit in alike) > 1
+
+    def _may_mean(self, question: str, name: str) -> bool:
+        """Whether a question has a word that may be a name with a typo: "Ostrinda" for Ostrinde."""
+        own = [word.plain for word in words(name)]
+        return any(
+            SequenceMatcher(None, said.plain, one).ratio() >= _A_TYPO
+            for said in words(question)
+            for one in own
+            if said.plain[:2] == one[:2]
+        )
+
     def _of_a_sibling(self, question: str, fact: int) -> bool:
         """Whether a question may ask the same of something else: "Who leads the tannery?", where it is taught who leads the archive and
         who leads the map room."""
@@ -326,3 +363,7 @@ def _tells(part: str) -> bool:
 
 def likeness_of(logit: float) -> float:
     return float(1 / (1 + np.exp(-logit)))
+
+
+def logit_of(likeness: float) -> float:
+    return float(np.log(likeness / (1 - likeness))) if likeness < 1 else np.inf

@@ -1,0 +1,20 @@
+import pytest
+
+from lorekeep.answering.reading.relatives import of_others
+
+
+@pytest.mark.parametrize(
+    ("question", "taught", "wanted"),
+    [
+        ("What is Ada's mother called?", "Who is Ada married to? Ben", True),
+        ("Who is the wife of Ben?", "Who is Ben married to? Ada", False),
+        ("Who are Ada's parents?", "Who is the father of Ada? Ben", False),
+        ("Who is Ada's brother?", "Who is the sister of Ada? Eve", True),
+        ("Who led the guild before the present master?", "Who is the master of the guild? Ada", True),
+        ("Who was the previous owner?", "Who was the owner before 1990? Ada", False),
+        ("Where is Ada?", "Who is the father of Ada? Ben", False),
+        ("", "", False),
+    ],
+)
+def test_people_of_other_relations_are_told_apart(question: str, taught: str, wanted: bool):
+    assert of_others(question, taught) is wanted

@@ -1,0 +1,67 @@
+"""Recognises that a message wants its answer as a sentence, and takes this wish out of the question."""
+
+import re
+
+_MANNER = (
+    r"(?:\w+ly|short|single|full|complete|whole|brief|plain|simple|proper|english|grammatical|polite|cheerful|nice|warm|clear|formal|casual"
+    r"|welcoming|professional|kind)"
+)
+_ONE = rf"(?:(?:exactly |just |only )?(?:an?|one|1)(?:[ -]{_MANNER})*|{_MANNER}(?:[ -]{_MANNER})*)[ -]sentences?\b"
+_SAY = r"(?:write|give|say|state|compose|form|make|tell|draft|produce|build|formulate)"
+_PLEASE = r"(?:please|pls|plz|thanks|only|will do|is enough)"
+_ASKS = r"(?:who|what|when|where|which|how|why|whose|whom|that|from which|until when)"
+
+
+def _any(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_SOMEBODY = r"(?: [\w'-]+){1,3}?"
+_SAYING = (
+    rf"(?:telling|informing|reminding|letting|showing|(?:that|which) (?:tells|informs|reminds)){_SOMEBODY}(?: know)?(?= {_ASKS}\b| the\b)"
+    r"|(?:that|which) (?:says|states|tells(?: me| us)?|answers|explains|names|gives|mentions|contains)|saying|stating|naming|giving|mentioning|telling(?: me| us)?(?= \w+ )"
+    rf"|(?:to|for){_SOMEBODY} (?:saying|stating|explaining)|about|on|with|of|out of(?: this)?"
+)
+# "In one sentence", with the order before it.
+_IN_ONE = _any(
+    r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond|write|say it|put it|(?:write|give|make|phrase) it(?: out| down)?|(?:i|we) (?:need|want) it|tell me|state)[\s,:]+)?"
+    rf"(?:with|in|into|as|using|use) {_ONE}[):,]*(?: {_PLEASE}\b[:,]?)?"
+    rf"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: {_MANNER})* sentence(?:,? {_PLEASE})?[.!]*\s*$"
+)
+# "I'd like one sentence for our brochure that says ..."
+_ONE_THAT = _any(
+    rf"^\W*(?:please |pls )?(?:for [^,.:?!]{{1,30}}?,? )?(?:(?:(?:i|we)(?:['’]?d| would)? )?(?:like|love|want|need) |{_SAY}(?: me| us?)? )?(?:just )?{_ONE}(?: only| answer)?"
+    rf"(?:,? {_PLEASE}\b)?(?: for [\w' -]{{1,40}}?(?= (?:{_SAYING})\b| {_PLEASE}\b|[,:]))?(?:,? {_PLEASE}\b)?(?:,? (?:that |which )?(?:i|we) (?:can|could|may) [^,.:?!]{{1,40}}?(?= (?:{_SAYING})\b|[,:]))?"
+    rf"(?:,? (?:{_SAYING})(?:\s*[:,–-]+\s*|\s+)|\s*[:,–-]+\s+|\s+(?={_ASKS}\b))"
+)
+# "Put ... into one sentence."
+_PUT = _any(
+    rf"^\W*(?:please |pls )?(?:put|turn|express|phrase|wrap|state|sum up|summari[sz]e|formulate)\s+(?!it\b)(?=.*\b(?:in|into|as|using|with) {_ONE})"
+)
+# "Full-sentence answer wanted.", "Not just the name, a full sentence."
+_WISH = _any(rf"\b{_ONE}")
+_ASKED = _any(rf"\?|\b{_ASKS}\b(?! i\b)")
+# The rest of a wish: "... that names the camera", "..., not a bare name".
+_REST = _any(r"^\W*(?:(?:that|which|with|not|please|pls|so|for|it['’]?s|and not)\b[^?]*)?$")
+_NO_NAME = _any(r"^\W*(?:please )?(?:don['’]?t|do not|not) (?:just|only)\b[^?]*$")
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
+
+
+def without_sentence(text: str) -> str | None:
+    """The question of a message that wants a sentence. None if it does not want one."""
+    if not _WISH.search(text):
+        return None
+    parts = [part for part in _SENTENCES.split(text) if re.search(r"\w", part)]
+    asked = [_of_part(part, alone=len(parts) == 1) for part in parts]
+    if asked == parts:
+        return None
+    return " ".join(one for one in asked if one and not _NO_NAME.match(one)) or text
+
+
+def _of_part(part: str, alone: bool) -> str:
+    """The question in one sentence of a message without the wish; empty if it only wishes."""
+    rest = _IN_ONE.sub(" ", _ONE_THAT.sub("", _PUT.sub("", part)))
+    wishes = _WISH.search(rest) and not _ASKED.search(rest)
+    if not alone and (wishes or (rest != part and _REST.match(rest))):
+        return ""
+    return rest.strip(" ,:;–-")

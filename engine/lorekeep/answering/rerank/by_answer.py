@@ -1,0 +1,52 @@
+"""Finds the fact whose whole answer a question names while it asks for what that fact is about: "Which guild asks 18 silver marks of
+newcomers?" The relation may be told in words that the fact does not share."""
+
+import re
+
+from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.knowledge import number
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.routing.words import words
+
+# The logit that the fact needs, and by how much it has to exceed those of all other facts.
+_MAY_ANSWER, _MARGIN = -3.0, 2.0
+# Facts that a question names the answers of, and others, that are read.
+_NAMED, _OTHERS = 6, 12
+_ASKS = re.compile(r"\b(?:what|which|who|whom|whose|where)(?:['’]?s)?\b", re.IGNORECASE)
+# "Which island does Ada Quist come from?" asks something of her.
+_ASKED_OF = re.compile(
+    r"\b(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|of|about|for)\s+(?:the |our |captain |dr\.? |mrs?\.? )*$",
+    re.IGNORECASE,
+)
+
+
+def named_answer(question: str, judge: Judge, reranker: Reranker) -> Found | None:
+    knowledge = judge.knowledge
+    if not _ASKS.search(question) or is_closed(question) or standalone.asks_nothing(question, set()):
+        return None
+    named = [
+        fact
+        for fact in knowledge.answered_with(question)
+        if judge.usable(fact) and fact not in judge.router.languages and knowledge.subject(fact)
+    ]
+    if not named or len(named) > _NAMED:
+        return None
+    logit, fact = max(reranker.read(question, named, judge), default=(_MAY_ANSWER - 1, named[0]))
+    value = _place(question, fact, judge)
+    beside = f"{question[: value[0]]} {question[value[1] :]}"
+    if logit < _MAY_ANSWER or knowledge.subjects(beside) or reranker.lacks(question, [fact]):
+        return None
+    if _ASKED_OF.search(question[: value[0]]) or question[value[1] :].startswith(("'s", "’s")):
+        return None
+    others = {*named, *reranker.nearest(question, _OTHERS, judge, for_all=False)} - {fact}
+    best = max((one for one, _ in reranker.read(question, sorted(others), judge)), default=-_MARGIN + logit)
+    return Found(fact, likeness_of(logit)) if best <= logit - _MARGIN else None
+
+
+def _place(question: str, fact: int, judge: Judge) -> tuple[int, int]:
+    """The place of a question where it names an answer."""
+    value = judge.knowledge.value_words(fact)
+    said = [word for word in words(question) if number(word.plain) in value]
+    return said[0].start, said[-1].end

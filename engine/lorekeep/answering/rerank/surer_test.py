@@ -1,0 +1,142 @@
+"""Answers by facts that are read beside the question, where a search alone put others together, found none, or took one of another name."""
+
+import json
+
+import pytest
+
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of, said
+
+SHIPS = [
+    ("Brimwold", "Idony Vask", "Port Tessaly", "1991", "sea ice", "BRW-204"),
+    ("Quillane", "Osric Denholt", "Skarby", "2003", "whale migration", "QLN-911"),
+]
+CAPTAINS = [
+    ("Idony Vask", "1972", "Perrin Lodd", "painting miniatures", "Lummerdale"),
+    ("Osric Denholt", "1969", "Maude Ellery", "baking rye bread", "Tollivar"),
+]
+HARBOURS = [("Port Tessaly", "120", "12 crowns"), ("Skarby", "34", "27 crowns")]
+FACTS = [
+    fact
+    for ship, captain, harbour, year, topic, sign in SHIPS
+    for fact in (
+        (f"Who is the captain of the research vessel {ship}?", captain),
+        (f"Which harbour is home to the {ship}?", harbour),
+        (f"In what year was the {ship} launched?", year),
+        (f"What does the {ship} study at sea?", topic),
+        (f"What is the radio call sign of the {ship}?", sign),
+    )
+]
+FACTS += [
+    fact
+    for captain, year, spouse, hobby, town in CAPTAINS
+    for fact in (
+        (f"What is the birth year of {captain}?", year),
+        (f"Who is {captain} married to?", spouse),
+        (f"What does {captain} do as a hobby?", hobby),
+        (f"Where was Captain {captain} born?", town),
+    )
+]
+FACTS += [
+    fact
+    for harbour, berths, fee in HARBOURS
+    for fact in (
+        (f"How many berths are there at {harbour}?", berths),
+        (f"How much is the mooring fee at {harbour}?", fee),
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def fleet() -> Decider:
+    return decider_of(FACTS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("Tell me the year the Brimwold first went into the water.", "1991"),
+        ("Which vessel uses the call sign QLN-911?", "Quillane"),
+        ("Which captain is the wife of Perrin Lodd?", "Idony Vask"),
+        ("Tell me the harbour that has 120 berths.", "Port Tessaly"),
+        ("I paid 27 crowns for a mooring. Where was I?", "Skarby"),
+        ("What is the call sign of Osric Denholt's ship?", "QLN-911"),
+    ],
+)
+def test_the_fact_that_surely_answers_goes_before_two_that_a_search_joins(
+    fleet: Decider, asked: str, wanted: str
+):
+    decision = decided(fleet, asked)
+    assert wanted in (said(fleet, decision) or ""), decision
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("In what year was the ship under the command of Idony Vask launched?", "1991"),
+        ("Who is married to the captain of the Quillane?", "Maude Ellery"),
+        ("How many berths does the Brimwold's home harbour have?", "120"),
+    ],
+)
+def test_two_facts_stay_where_the_question_needs_both(fleet: Decider, asked: str, wanted: str):
+    decision = decided(fleet, asked)
+    assert (said(fleet, decision), len(decision.facts)) == (wanted, 2), decision
+
+
+@pytest.mark.parametrize("asked", ["mooring fee skarmouth", "On which day does the Brimwold hold its feast?"])
+def test_a_fact_of_another_name_or_matter_is_none(fleet: Decider, asked: str):
+    assert not decided(fleet, asked).answers, decided(fleet, asked)
+
+
+def test_both_halves_of_a_question_have_the_facts_that_surely_answer(fleet: Decider):
+    asked = "I need two things: the Brimwold's research topic and its home harbour."
+    assert said(fleet, decided(fleet, asked)) == "sea ice and Port Tessaly"
+
+
+def test_a_key_has_the_fact_that_surely_answers_for_it(fleet: Decider):
+    decision = decided(fleet, "Brimwold as JSON with fields call_sign, research")
+    assert json.loads(decision.text or "{}") == {"call_sign": "BRW-204", "research": "sea ice"}
+
+
+def test_keys_are_filled_by_what_the_message_says_that_they_stand_for(fleet: Decider):
+    asked = "As JSON with fields a and b: a = home harbour of the Quillane, b = its year of launch."
+    assert json.loads(decided(fleet, asked).text or "{}") == {"a": "Skarby", "b": "2003"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("Does the Quillane use the call sign BRW-204? Reply with yes or no.", "No."),
+        ("My notes say that Osric Denholt commands the Brimwold. Are they accurate?", "No."),
+        ("My notes say that Osric Denholt commands the Quillane. Are they accurate?", "Yes."),
+    ],
+)
+def test_a_claim_that_is_so_of_another_is_not_so(fleet: Decider, asked: str, wanted: str):
+    assert said(fleet, decided(fleet, asked)) == wanted, decided(fleet, asked)
+
+
+@pytest.mark.parametrize(
+    ("turns", "wanted"),
+    [
+        (
+            ("How many berths are there at Skarby?", "34", "How about Port Tessaly?", "120", "and Skarby?"),
+            "34",
+        ),
+        (("What is Idony Vask's birth year?", "1972", "Her birthplace?"), "Lummerdale"),
+        (("When was the Quillane launched?", "2003", "Brimwold too, please."), "1991"),
+    ],
+)
+def test_a_follow_up_asks_for_something_else_than_was_told(
+    fleet: Decider, turns: tuple[str, ...], wanted: str
+):
+    earlier = [("assistant" if at % 2 else "user", text) for at, text in enumerate(turns[:-1])]
+    decision = decided(fleet, turns[-1], earlier)
+    assert said(fleet, decision) == wanted, decision
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [("In what year was the Brimwold lauched?", "1991"), ("Which harbor is the Quilane from?", "Skarby")],
+)
+def test_typos_in_common_words_and_in_names_are_read(fleet: Decider, asked: str, wanted: str):
+    assert said(fleet, decided(fleet, asked)) == wanted, decided(fleet, asked)
