@@ -21,7 +21,7 @@ _PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
 _OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
 # What a message says of the form of the object, and not of its values.
 _INSTRUCTION = re.compile(
-    r"\b(?:please|pls|only|just|complete|fill (?:this |it )?in|output|return|reply|respond|answer|give me|write|produce|format|as|in|with|an?|the|nothing else"
+    r"\b(?:(?:can|could|may) (?:i|we|you) (?:please )?(?:have|get|send|make|produce|give)(?: me| us)?|please|pls|only|just|complete|fill (?:this |it )?in|output|return|reply|respond|answer|give me|write|produce|format|as|in|with|an?|the|nothing else"
     r"|(?:valid |raw )?json(?: object| format| please)?|(?:single |one |two |three |exactly |the )*(?:keys?|fields?|properties)(?: named| called)?)\b[\s,:;.]*",
     re.IGNORECASE,
 )

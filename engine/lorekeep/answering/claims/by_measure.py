@@ -67,6 +67,7 @@ _OVER_VERB = re.compile(
     r"\b((?:carr(?:y|ied|ying)|roll(?:ed|ing)?|hand(?:ed|ing)?|tak(?:e|en|ing)|left)) over\b", re.IGNORECASE
 )
 _FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
+_IF = re.compile(r"\b(?:if|when)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
 _EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
@@ -273,7 +274,8 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
     if _THAN.search(question):
         return None  # of something else: "Is that longer than you promise?"
     if _FREE.search(taught):
-        question = _FREE.sub("allowed", question)  # for the fact as for the question
+        # What is free by the fact is asked for: "Is it free if I order for 80 euros?"
+        question = _IF.sub(" ", _FREE.sub("allowed", question))
     allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(question)
     if its.is_range:
         return compares == "in" if allows else None

@@ -18,6 +18,8 @@ AMOUNTS = [
     ("Does a one-year-old stay for free?", "Until what age do children stay free?", "Until their third birthday", True),
     ("Does a 3-year-old stay for free?", "Until what age do children stay free?", "Until the 3rd birthday", False),
     ("May a three-year-old come?", "From what age may children come?", "From their third birthday", True),
+    ("Is it free if I order for 80 euros?", "From what value is delivery free?", "From 60 euros", True),
+    ("Is it free if I order for 50 euros?", "From what value is delivery free?", "From 60 euros", False),
     ("Does a 3-year-old stay for free?", "Until what age are children looked after?", "Until the 3rd birthday", None),
     ("Does the ticket cost more than €50?", "What does the ticket cost?", "€38", False),
     ("Does the ticket cost less than 50 euros?", "What does the ticket cost?", "€38", True),

@@ -125,6 +125,30 @@ def _words_of(listed: re.Match[str] | None) -> list[str]:
     return items if len(items) > 1 and all(_is_word(one) for one in items) else []
 
 
+# "For Zorbax please send ceo, hq and employees."
+_WANTED = _any(
+    r"\b(?:send|give(?: me)?|need|want|include|return|provide|list|show|output|get)\b(?: me)?(?: just| only)?(?: the| its| their)? ((?:[\w-]+(?:, | and |, and ))+[\w-]+)(?=[.!?]|$| (?:for|of|about|as|in)\b)"
+)
+# "a = weight of the DripSage and b = ..."
+_EQUAL = _any(r"""(?:^|[\s,;:("'“])(\w{1,20})["'”]?\s*=\s*(?=[a-z"'“])""")
+
+
+def _wanted(text: str) -> list[str]:
+    return _words_of(_WANTED.search(text))
+
+
+def _set_equal(text: str) -> list[str]:
+    """Names that a message sets equal to what they stand for."""
+    found = [one for one in _EQUAL.findall(SHAPE.sub(" ", text)) if len(one) == 1 or not _NO_KEY.search(one)]
+    return found if len(found) > 1 else []
+
+
+# Behind a key: what it means, "born" (the year).
+def note_of(key: str, text: str) -> str:
+    found = re.search(rf"""(?<![\w-])["'“]?{re.escape(key)}["'”]?\s*\(([^(),]{{3,40}})\)""", text)
+    return "" if found is None or _TYPES.fullmatch(f" ({found[1]})") else found[1]
+
+
 def _listed_behind(text: str) -> list[str]:
     return _words_of(_BEHIND.search(text))
 
@@ -135,7 +159,16 @@ _WITH_SHORT = _any(r"\bw/ ?(?=\w)")
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the object that a message describes."""
     text = _WITH_SHORT.sub("with ", text)
-    for find in (_schema, _braced, _identified_or_worded, _enclosed, _contained, _listed_behind):
+    for find in (
+        _schema,
+        _braced,
+        _set_equal,
+        _identified_or_worded,
+        _enclosed,
+        _contained,
+        _listed_behind,
+        _wanted,
+    ):
         if found := tuple(dict.fromkeys(find(text))):
             return found[:_MAX_KEYS]
     return ()

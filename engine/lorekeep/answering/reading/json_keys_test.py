@@ -32,6 +32,8 @@ from lorekeep.answering.reading.json_keys import defined, keys_in
         ('{"academy": "?", "hobby": "..."} <- complete this for Ben Oru', ("academy", "hobby")),
         ("Zorbax; output format JSON; keys = [length, topic]", ("length", "topic")),
         ("For our database: Ben Oru, fields doctorate / birthplace, format JSON.", ("doctorate", "birthplace")),
+        ("Our importer takes JSON only. For Zorbax please send ceo, hq and employees.", ("ceo", "hq", "employees")),
+        ("I want JSON with a = weight of the Zorbax and b = weight of the Wixby.", ("a", "b")),
         ("JSON with date_change and ticket_transfer and the price of each.", ("date_change", "ticket_transfer")),
     ],
 )  # fmt: skip

@@ -15,6 +15,7 @@ _MAY_ANSWER, _MARGIN = -3.0, 2.0
 # Facts that a question names the answers of, and others, that are read.
 _NAMED, _OTHERS = 6, 12
 _ASKS = re.compile(r"\b(?:what|which|who|whom|whose|where)(?:['’]?s)?\b", re.IGNORECASE)
+_QUOTED, _SHORT_QUOTE = re.compile(r"[\"“”']([^\"“”]{8,200})[\"“”']"), 2
 # "Which island does Ada Quist come from?" asks something of her.
 _ASKED_OF = re.compile(
     r"\b(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|of|about|for)\s+(?:the |our |captain |dr\.? |mrs?\.? )*$",
@@ -43,6 +44,21 @@ def named_answer(question: str, judge: Judge, reranker: Reranker) -> Found | Non
     others = {*named, *reranker.nearest(question, _OTHERS, judge, for_all=False)} - {fact}
     best = max((one for one, _ in reranker.read(question, sorted(others), judge)), default=-_MARGIN + logit)
     return Found(fact, likeness_of(logit)) if best <= logit - _MARGIN else None
+
+
+def quoted_answer(question: str, judge: Judge) -> int | None:
+    """The only fact whose whole answer a question quotes: "Light owed is light given" - whose motto is that?" """
+    for said in _QUOTED.findall(question) if _ASKS.search(question) else ():
+        bare = said.strip(" .,!?")
+        facts = {
+            fact
+            for end in ("", ".", "!", "?")
+            for fact in judge.knowledge.answering.get(bare + end, ())
+            if judge.usable(fact)
+        }
+        if len(facts) == 1 and len(bare.split()) > _SHORT_QUOTE:
+            return facts.pop()
+    return None
 
 
 def _place(question: str, fact: int, judge: Judge) -> tuple[int, int]:

@@ -33,12 +33,15 @@ _CLOCK = re.compile(
 )
 _MOST = re.compile(r"\b(?:\w+est|most|least)\b", re.IGNORECASE)
 
+# "The smallest and the largest amount" are two, of which none is compared with the other.
+_BOTH_ENDS = re.compile(r"\b\w+est\b[^?]*\band\b[^?]*\b\w+est\b", re.IGNORECASE)
+
 Told = tuple[int, list[Amount]]
 
 
 def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None:
     measured = compare.wanted(question)
-    if measured is None:
+    if measured is None or _BOTH_ENDS.search(question):
         return None
     names = judge.knowledge.subjects(question)
     told = _of_names(names, question, judge, reranker)

@@ -16,7 +16,7 @@ from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.by_answer import named_answer
+from lorekeep.answering.rerank.by_answer import named_answer, quoted_answer
 from lorekeep.answering.rerank.by_number import numbered
 from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.described import settled
@@ -78,7 +78,7 @@ class Reranked:
         if not best.answers or best.way not in _BY_SEARCH:
             return False
         if best.way == "meaning" or (best.way == "name" and best.found is found):
-            return self.reranker.refuses(request.asked, best.facts[0], judge)
+            return self.reranker.refuses(request.asked, best.facts[0], judge, named=best.way == "name")
         return any(logit < _SURELY_NOT for logit, _ in self.reranker.read(request.asked, best.facts, judge))
 
     def _refuses_hops(self, best: Decision, asked: str, judge: Judge) -> bool:
@@ -101,6 +101,9 @@ class Reranked:
                 return composed(made, None, request.asked, "")
         if request.form == "json":
             return self._filled_surer(best, request, judge) or best
+        quoted = quoted_answer(request.asked, judge)
+        if quoted is not None:
+            return self._told(quoted, _ALIKE, request.asked)
         fact = numbered(request.asked, judge, self.reranker)
         if fact is not None and (best.facts != [fact] or best.outcome == "recite"):
             return self._told(fact, best.likeness, request.asked)

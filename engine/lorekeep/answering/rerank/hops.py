@@ -8,6 +8,8 @@ from lorekeep.answering.word_match import KINDS, roots
 
 # Facts that may lead on, and facts that one leads to.
 _LEADING, _LED = 6, 6
+# The logit of the second fact alone, from which a question about a name asks for it.
+_ASKS_FOR = -1.0
 # Names of a question, and facts about them and answered by them that may lead on.
 _NAMES, _OF_NAMES = 2, 4
 # The logit that the second fact needs, and the share of the first fact's logit that counts.
@@ -26,7 +28,7 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
         answer = judge.knowledge.subject(lead) if lead in named else judge.router.entries[lead].output
         led = [fact for fact in _led(question, lead, judge, reranker) if fact not in named]
         for further, fact in reranker.read(followed(question, answer), led, judge):
-            if lead in of_names and not _describes(question, fact, judge):
+            if lead in of_names and not _is_hop(question, fact, judge, reranker):
                 continue
             scored = further + _OF_FIRST * logit, further, lead, fact
             if (best is None or scored > best) and not reranker.lacks(question, [lead, fact]):
@@ -47,9 +49,11 @@ def _of_names(question: str, judge: Judge, reranker: Reranker) -> list[int]:
     return [fact for fact in dict.fromkeys(facts) if judge.usable(fact)]
 
 
-def _describes(question: str, fact: int, judge: Judge) -> bool:
-    """Whether a question has a word beside its names that the second fact does not have: "the call sign of Ada's ship". One without asks
-    the same of something else."""
+def _is_hop(question: str, fact: int, judge: Judge, reranker: Reranker) -> bool:
+    """Whether a question asks for what the second fact tells, and has a word beside its names that this fact does not have: "the call
+    sign of Ada's ship". One without such a word asks the same of something else."""
+    if any(logit < _ASKS_FOR for logit, _ in reranker.read(question, [fact], judge)):
+        return False
     entry, knowledge = judge.router.entries[fact], judge.knowledge
     names = roots(" ".join(knowledge.subjects(question)))
     return bool(roots(question) - names - roots(f"{entry.input} {entry.output}") - KINDS)

@@ -4,12 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from lorekeep.answering import fields
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.reading import standalone
+from lorekeep.answering.reading.json_keys import note_of
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared
@@ -28,6 +30,8 @@ _NEARLY = 1.0
 _OF_SAME = -5.0
 # The logit from which a fact answers for a key alone, if it shares no word with it.
 _OF_KEY_ALONE = -5.0
+# Keys that have the answers to as many questions.
+_IN_ORDER = 4
 # Keys of an object, facts that are near each key, and facts that are read.
 _MAX_KEYS, _OF_KEY, _READ = 8, 6, 24
 # A question for more than one: "both prices", "which shops", "names of the teachers".
@@ -79,7 +83,7 @@ class PutTogether:
             return None
         rest = fields.rest_of(request.asked, keys)
         meant = fields.meant(request.asked, keys, judge)
-        asked = meant or {key: of_key(rest, fields.spaced(key)) for key in keys}
+        asked = meant or {key: of_key(rest, self._of(key, request)) for key in keys}
         named = [fact for name in judge.knowledge.subjects(request.asked) for fact in self._about(name)]
         near = [
             fact for text in (rest, *asked.values()) for fact in self.reranker.nearest(text, _OF_KEY, judge)
@@ -94,6 +98,8 @@ class PutTogether:
             self._fill(values, further, self._about(name), _VALUE)
         self._fill(values, asked, beside, _VALUE)
         said = self._of_same(values, asked, beside) | said
+        if len(values) < len(keys) and not meant:
+            values, said = self._in_order(rest, asked) or values, {}
         if len(values) < len(keys) or self.reranker.lacks(rest, list(values.values())):
             return None
         if not all(self._has(fact, meant.get(key, key)) for key, fact in values.items()):
@@ -102,11 +108,29 @@ class PutTogether:
         facts = tuple(dict.fromkeys(values[key] for key in keys))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
 
+    @staticmethod
+    def _of(key: str, request: Request) -> str:
+        """The words of a key, and what the message says behind it: "born" (the year)."""
+        return f"{fields.spaced(key)} {note_of(key, request.asked)}".strip()
+
+    def _in_order(self, rest: str, asked: dict[str, str]) -> dict[str, int] | None:
+        """The facts for as many questions as there are keys, each for the key that it fits best."""
+        found = self.reranker.several(rest, self.judge)
+        if found is None or len(found[0]) != len(asked) or len(asked) > _IN_ORDER:
+            return None
+        logits = {
+            (key, fact): logit
+            for key, text in asked.items()
+            for logit, fact in self.reranker.read(text, found[0], self.judge)
+        }
+        ways = [dict(zip(asked, facts, strict=True)) for facts in permutations(found[0])]
+        return max(ways, key=lambda way: sum(logits[one] for one in way.items()))
+
     def fit(self, request: Request, facts: Sequence[int]) -> float:
         """The sum of the logits by which facts answer for the keys of an object, each for one."""
         rest = fields.rest_of(request.asked, request.keys)
         meant = fields.meant(request.asked, request.keys, self.judge)
-        asked = [meant.get(key) or of_key(rest, fields.spaced(key)) for key in request.keys]
+        asked = [meant.get(key) or of_key(rest, self._of(key, request)) for key in request.keys]
         return sum(
             logit
             for text, fact in zip(asked, facts, strict=True)

@@ -40,9 +40,11 @@ _WH = re.compile(rf"\b(?:{standalone.WH}|whether|if)\b", re.IGNORECASE)
 # Logits from which a fact answers a question, from which each of several does and answers its part, and up to which a fact that the search
 # found does not.
 _ANSWERS: dict[contract.Gate, float] = {"strict": 2.5, "balanced": 2.0, "generous": 1.0}
-_EACH, _PART, _DOES_NOT = 1.5, -6.0, -2.0
+_EACH, _PART, _DOES_NOT, _DOES_NOT_NAMED = 1.5, -6.0, -2.0, -3.0
 # The logit beside the whole question from which a fact may answer a part alone, and how many such facts are read beside the parts.
 _BESIDE_A_PART, _OF_SEVERAL = -3.0, 6
+# A fact that surely answers the whole question may answer its part less surely.
+_SURELY_EACH, _PART_OF_SURE = 5.0, -9.0
 # The logit beside the whole question from which a fact answers one of three or more parts.
 _OF_MANY = -1.0
 # By how much the logit of another fact exceeds that of one that a search found.
@@ -214,6 +216,7 @@ class Reranker:
                 both = list(zip(alone, whole, map(_asks, split), strict=True))
                 answers = all(
                     (part >= _PART and in_all >= _EACH)
+                    or (part >= _PART_OF_SURE and in_all >= _SURELY_EACH)
                     or (part >= _ANSWERS[judge.budget] and in_all >= _BESIDE_A_PART and asks)
                     for part, in_all, asks in both
                 )
@@ -247,12 +250,12 @@ class Reranker:
             return ordered, likeness_of(float(logits_N[best[-1]]))
         return None
 
-    def refuses(self, question: str, fact: int, judge: Judge) -> bool:
-        """Whether a fact that a search found does not answer the question."""
+    def refuses(self, question: str, fact: int, judge: Judge, named: bool = False) -> bool:
+        """Whether a fact that a search found, by its name or by meaning, does not answer the question."""
         if fact in self.router.languages or not self._may_read(question):
             return False
         logit = self._logits(question, [fact], judge)[0]
-        if logit < _DOES_NOT:
+        if logit < (_DOES_NOT_NAMED if named else _DOES_NOT):
             return True
         return bool(logit < _SURELY_ANSWERS) and self._of_a_sibling(question, fact)
 
