@@ -63,10 +63,12 @@ WORLDS = (
     "staffbook",
     "campsite",
     "airline",
+    "startups",
+    "webshop",
 )
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer",
-    "waterworks", "choir", "startups", "novels", "peaks", "webshop", "dormitory", "coworking",
+    "waterworks", "choir", "novels", "peaks", "dormitory", "coworking",
 )  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7

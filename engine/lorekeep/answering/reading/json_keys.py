@@ -143,8 +143,8 @@ def _set_equal(text: str) -> list[str]:
     return found if len(found) > 1 else []
 
 
-# Behind a key: what it means, "born" (the year).
 def note_of(key: str, text: str) -> str:
+    """The note behind a key that says what it means: "born" (the year). Empty where there is none, or a type."""
     found = re.search(rf"""(?<![\w-])["'“]?{re.escape(key)}["'”]?\s*\(([^(),]{{3,40}})\)""", text)
     return "" if found is None or _TYPES.fullmatch(f" ({found[1]})") else found[1]
 

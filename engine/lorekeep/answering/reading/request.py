@@ -89,8 +89,9 @@ def read(text: str, before: list[str]) -> Request:
     """`before` holds the other messages, including the system message."""
     text = text.strip()
     said = _A_LIST.sub("List ", text)
-    order = order_of(without_sentence(said) or said)
     brings = brings_text(text, before)
+    # A long text is not searched for its form.
+    order = None if brings else order_of(without_sentence(said) or said)
     if brings or not text or (order is not None and not _wants_json(text)):
         return Request(text, text, bare=False, writes=order == WRITE and not brings)
     form, asked, keys = _form(said)

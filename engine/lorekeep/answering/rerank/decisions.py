@@ -50,6 +50,7 @@ _BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
 _SURELY_ALONE, _FAR_SURER = likeness_of(4.0), 4.0
 # The likeness up to which the facts of an object are compared with others, and by how much the logits of those have to exceed theirs.
 _SURE_OBJECT, _SURER_OBJECT = 0.9, 2.0
+# Facts of a list that are compared with those that answer the parts of a question.
 _SHORT_LIST = 4
 # The logit of each of several facts that take the place of others.
 _SURELY_EACH = 3.0
