@@ -274,7 +274,8 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
     if _THAN.search(question):
         return None  # of something else: "Is that longer than you promise?"
     if _FREE.search(taught):
-        # What is free by the fact is asked for: "Is it free if I order for 80 euros?"
+        # The fact tells from what amount something is free, so the question asks whether its amount is enough: "Is it free if I order
+        # for 80 euros?"
         question = _IF.sub(" ", _FREE.sub("allowed", question))
     allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(question)
     if its.is_range:

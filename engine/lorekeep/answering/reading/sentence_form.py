@@ -6,7 +6,9 @@ _MANNER = (
     r"(?:\w+ly|short|single|full|complete|whole|brief|plain|simple|proper|english|grammatical|polite|cheerful|nice|warm|clear|formal|casual"
     r"|welcoming|professional|kind)"
 )
-_ONE = rf"(?:(?:exactly |just |only )?(?:an?|one|1)(?:[ -]{_MANNER})*|{_MANNER}(?:[ -]{_MANNER})*)[ -]sentences?\b"
+# Words of manner before a sentence. Without a bound, "friendly-friendly-..." takes time that grows with the square of its length.
+_MANNERS = 6
+_ONE = rf"(?:(?:exactly |just |only )?(?:an?|one|1)(?:[ -]{_MANNER}){{0,{_MANNERS}}}|{_MANNER}(?:[ -]{_MANNER}){{0,{_MANNERS}}})[ -]sentences?\b"
 _SAY = r"(?:write|give|say|state|compose|form|make|tell|draft|produce|build|formulate)"
 _PLEASE = r"(?:please|pls|plz|thanks|only|will do|is enough)"
 _ASKS = r"(?:who|what|when|where|which|how|why|whose|whom|that|from which|until when)"
@@ -26,7 +28,7 @@ _SAYING = (
 _IN_ONE = _any(
     r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond|write|say it|put it|(?:write|give|make|phrase) it(?: out| down)?|(?:i|we) (?:need|want) it|tell me|state)[\s,:]+)?"
     rf"(?:with|in|into|as|using|use) {_ONE}[):,]*(?: {_PLEASE}\b[:,]?)?"
-    rf"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: {_MANNER})* sentence(?:,? {_PLEASE})?[.!]*\s*$"
+    rf"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: {_MANNER}){{0,{_MANNERS}}} sentence(?:,? {_PLEASE})?[.!]*\s*$"
 )
 # "I'd like one sentence for our brochure that says ..."
 _ONE_THAT = _any(

@@ -205,7 +205,7 @@ class TaughtWords:
                 if name is not None:
                     text = text[: word.start] + name.capitalize() + text[word.end :]
                 continue
-            meant = [one for one in self.by_length.get(len(plain), []) if _one_letter(one, plain)]
+            meant = [one for one in self.by_length.get(len(plain), []) if one_letter(one, plain)]
             meant = meant or (self._common(plain) if plain in alone else [])
             if len(meant) == 1:
                 text = text[: word.start] + meant[0] + text[word.end :]
@@ -249,7 +249,7 @@ class TaughtWords:
         return found
 
 
-def _one_letter(right: str, wrote: str) -> bool:
+def one_letter(right: str, wrote: str) -> bool:
     """Whether two words differ by one missing, additional, replaced or swapped letter; the first letter must agree."""
     if right[0] != wrote[0]:
         return False

@@ -46,7 +46,7 @@ _OF_PERSON = 24
 _THEY = re.compile(r"\bthe(?:y|m|ir)\b", re.IGNORECASE)
 # Ways by which one fact is found without being read, and the logit up to which what a name or a rule has found does not answer.
 _BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
-# How surely one fact answers that takes the place of two, and by how much its logit exceeds theirs if the question names its answer.
+# The likeness of one fact that takes the place of two, and by how much its logit exceeds theirs if the question names its answer.
 _SURELY_ALONE, _FAR_SURER = likeness_of(4.0), 4.0
 # The likeness up to which the facts of an object are compared with others, and by how much the logits of those have to exceed theirs.
 _SURE_OBJECT, _SURER_OBJECT = 0.9, 2.0
@@ -83,10 +83,14 @@ class Reranked:
         return any(logit < _SURELY_NOT for logit, _ in self.reranker.read(request.asked, best.facts, judge))
 
     def _refuses_hops(self, best: Decision, asked: str, judge: Judge) -> bool:
-        first, *_, last = best.facts
-        led = followed(asked, self.knowledge.entries[first].output)
-        read = self.reranker.read(led, [last], judge)
-        return best.likeness < _DOUBTFUL_HOPS and any(logit < _NO_HOP for logit, _ in read)
+        return best.likeness < _DOUBTFUL_HOPS and any(
+            logit < _NO_HOP for logit in self._led(best, asked, judge)
+        )
+
+    def _led(self, best: Decision, asked: str, judge: Judge) -> list[float]:
+        """The logit of the second of two facts behind the answer of the first; empty where nothing is read."""
+        led = followed(asked, self.knowledge.entries[best.facts[0]].output)
+        return [logit for logit, _ in self.reranker.read(led, best.facts[-1:], judge)]
 
     def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
@@ -146,16 +150,15 @@ class Reranked:
     def _instead_of_hops(self, best: Decision, asked: str, judge: Judge) -> Decision | None:
         """The one fact that surely answers what a search took for a question over two: about the same name, or with what the question
         names as its answer."""
-        first, *_, last = best.facts
-        led = followed(asked, self.knowledge.entries[first].output)
-        logits = [logit for text in (asked, led) for logit, _ in self.reranker.read(text, [last], judge)]
+        alone = [logit for logit, _ in self.reranker.read(asked, best.facts[-1:], judge)]
+        logits = [*alone, *self._led(best, asked, judge)]
         found = self.reranker.find(asked, judge)
         if not logits or found is None or found.through is not None or found.likeness < _SURELY_ALONE:
             return None
-        alone = logit_of(found.likeness)
+        its = logit_of(found.likeness)
         own = self.knowledge.subject(found.fact) in self.knowledge.subjects(asked)
-        turned = self._names_value(found.fact, asked) and alone > max(logits) + _FAR_SURER
-        if (own and found.fact not in best.facts and alone > max(logits)) or turned:
+        turned = self._names_value(found.fact, asked) and its > max(logits) + _FAR_SURER
+        if (own and found.fact not in best.facts and its > max(logits)) or turned:
             return self._of_read(found, asked)
         return None
 

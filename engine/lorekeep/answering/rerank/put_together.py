@@ -83,7 +83,7 @@ class PutTogether:
             return None
         rest = fields.rest_of(request.asked, keys)
         meant = fields.meant(request.asked, keys, judge)
-        asked = meant or {key: of_key(rest, self._of(key, request)) for key in keys}
+        asked = meant or {key: of_key(rest, self._wanted(key, request)) for key in keys}
         named = [fact for name in judge.knowledge.subjects(request.asked) for fact in self._about(name)]
         near = [
             fact for text in (rest, *asked.values()) for fact in self.reranker.nearest(text, _OF_KEY, judge)
@@ -109,7 +109,7 @@ class PutTogether:
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
 
     @staticmethod
-    def _of(key: str, request: Request) -> str:
+    def _wanted(key: str, request: Request) -> str:
         """The words of a key, and what the message says behind it: "born" (the year)."""
         return f"{fields.spaced(key)} {note_of(key, request.asked)}".strip()
 
@@ -130,7 +130,7 @@ class PutTogether:
         """The sum of the logits by which facts answer for the keys of an object, each for one."""
         rest = fields.rest_of(request.asked, request.keys)
         meant = fields.meant(request.asked, request.keys, self.judge)
-        asked = [meant.get(key) or of_key(rest, self._of(key, request)) for key in request.keys]
+        asked = [meant.get(key) or of_key(rest, self._wanted(key, request)) for key in request.keys]
         return sum(
             logit
             for text, fact in zip(asked, facts, strict=True)

@@ -5,7 +5,6 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import islice, permutations, zip_longest
 
 import numpy as np
@@ -16,6 +15,7 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
 from lorekeep.answering.reading.relatives import of_others
+from lorekeep.answering.reading.taught_words import one_letter
 from lorekeep.answering.rerank.closest import ClosestFacts
 from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
 from lorekeep.answering.word_match import COMMON, roots
@@ -49,7 +49,7 @@ _SURELY_EACH, _PART_OF_SURE = 5.0, -9.0
 _OF_MANY = -1.0
 # By how much the logit of another fact exceeds that of one that a search found.
 _CLEARLY = 3.0
-# By how much less a fact needs where all others have so much less.
+# The bar of a fact is lower by so much where the logits of all others are lower by _CLEARLY.
 _ALONE = 0.5
 # A fact needs a logit that is higher by so much where it lacks a rare word of the question, and where it is about another number.
 _DOUBTFUL, _NUMBERED = 1.0, 5.0
@@ -57,8 +57,6 @@ _DOUBTFUL, _NUMBERED = 1.0, 5.0
 _OF_VALUE, _SHARING, _LEADING, _LINKED = 6, 6, 24, 6
 # The logit that a fact needs whose question differs from others in so many words, of which the question has none.
 _SURELY_ANSWERS, _SLOT = 0.5, 2
-# How alike two words are of which one may be the other with a typo.
-_A_TYPO = 0.8
 
 
 @dataclass(frozen=True)
@@ -276,13 +274,7 @@ class Reranker:
 
     def _may_mean(self, question: str, name: str) -> bool:
         """Whether a question has a word that may be a name with a typo: "Ostrinda" for Ostrinde."""
-        own = [word.plain for word in words(name)]
-        return any(
-            SequenceMatcher(None, said.plain, one).ratio() >= _A_TYPO
-            for said in words(question)
-            for one in own
-            if said.plain[:2] == one[:2]
-        )
+        return any(one_letter(one.plain, said.plain) for said in words(question) for one in words(name))
 
     def _of_a_sibling(self, question: str, fact: int) -> bool:
         """Whether a question may ask the same of something else: "Who leads the tannery?", where it is taught who leads the archive and
