@@ -21,14 +21,16 @@ import type { Tables } from './schema.ts';
 
 /** Longest wait of a write for another process that writes. */
 const maxWaitMs = 15_000;
+/** Longest wait of a start for another process that makes or holds the same file. */
+const maxOpeningMs = 10_000;
 
 export function openSqlite(path: string): Store {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   privateDatabase(path);
-  const database = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: true });
+  const database = new DatabaseSync(path, { timeout: maxOpeningMs, enableForeignKeyConstraints: true });
+  useLog(database);
   // Deleted rows are overwritten, not only freed. A killed process may have left them in the log.
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;');
-  database.exec('pragma wal_checkpoint(truncate)');
+  database.exec('pragma synchronous = full; pragma secure_delete = on; pragma wal_checkpoint(truncate)');
   // From here on waiting is done without blocking: see #whenFree.
   database.exec('pragma busy_timeout = 20');
   const driver = new SqliteDriver(database);
@@ -49,6 +51,27 @@ export function openSqlite(path: string): Store {
     },
   };
 }
+
+/** Switches to the write-ahead log. SQLite refuses this at once, without its own wait, while another process begins to write. */
+function useLog(database: DatabaseSync): void {
+  const end = performance.now() + maxOpeningMs;
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (isBusy(error) && performance.now() < end) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+        continue;
+      }
+      database.close();
+      throw error;
+    }
+  }
+}
+
+/** The lowest byte of SQLite's result codes is the kind; the others say more. */
+const isBusy = (error: unknown): boolean => (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5;
 
 /**
  * `data_version` grows when another connection, of this process or another one, has committed; what this one changes is announced.
@@ -161,7 +184,7 @@ class SqliteConnection implements DatabaseConnection {
       try {
         return work();
       } catch (error) {
-        const busy = (error as { errcode?: number }).errcode === 5 && !this.inTransaction;
+        const busy = isBusy(error) && !this.inTransaction;
         if (!busy || performance.now() > until) throw error;
         await setTimeout(5 + Math.random() * 20);
       }
