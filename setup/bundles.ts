@@ -1,9 +1,9 @@
 // Bundles the programs that tests start most often, so that each start reads a few files instead of a thousand. forked-engines.mjs starts
-// the bundle in the place of the program.
+// the bundle in the place of the program. A whole run bundles its test files as well: each imports most of the server.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'vite';
+import { build, type InlineConfig, type Plugin } from 'vite';
 
 const root = resolve(import.meta.dirname, '..');
 /** The parsing process may read here, and packages are found from here. */
@@ -15,41 +15,67 @@ const programs = {
   watch: 'reader/src/process/watch.ts',
 };
 
+/** Node's runner takes no file below node_modules for a test. */
+const placeOfTests = join(root, '.setup/test-bundles');
+/** Packages with files of their own that they look for beside their modules. */
+const whole = ['@lancedb/lancedb', 'playwright-core', 'typescript', 'vite'];
+
 export interface Bundles {
   folder: string;
   end(): Promise<void>;
 }
 
 export async function makeBundles(): Promise<Bundles> {
-  await removeLeftovers();
-  const folder = join(place, String(process.pid));
-  await mkdir(folder, { recursive: true });
-  await build({
+  const folder = await newFolder(place);
+  const input = Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, join(root, path)]));
+  await build(bundling(folder, input, join(folder, 'watch.js')));
+  return { folder, end: async () => await rm(folder, { recursive: true, force: true }) };
+}
+
+export interface TestBundles {
+  /** The file to run for a test file, by its path in the checkout. */
+  of: Map<string, string>;
+  end(): Promise<void>;
+}
+
+/** Bundles of test files, with source maps: a failure names the line of the source. */
+export async function makeTestBundles(files: string[]): Promise<TestBundles> {
+  const folder = await newFolder(placeOfTests);
+  const input = Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), join(root, file)]));
+  const config = bundling(folder, input, join(root, programs.watch));
+  await build({ ...config, build: { ...config.build, sourcemap: true } });
+  return {
+    of: new Map(files.map((file) => [file, join(folder, file.replace(/\.ts$/, '.js'))])),
+    end: async () => await rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function bundling(folder: string, input: Record<string, string>, watch: string): InlineConfig {
+  return {
     root,
     configFile: false,
     logLevel: 'error',
     publicDir: false,
-    plugins: [placesOf(folder)],
-    ssr: { noExternal: true, external: ['@lancedb/lancedb'] },
+    plugins: [placesOf(watch)],
+    ssr: { noExternal: true, external: whole },
     build: {
       ssr: true,
       target: 'esnext',
       outDir: folder,
       emptyOutDir: false,
       minify: false,
-      rolldownOptions: {
-        input: Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, join(root, path)])),
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-      },
+      rolldownOptions: { input, output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
     },
-  });
-  return { folder, end: async () => await rm(folder, { recursive: true, force: true }) };
+  };
 }
 
-/** Killed runs leave their bundles. */
-async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(place).catch(() => []))
-    if (!isRunning(Number(name))) await rm(join(place, name), { recursive: true, force: true });
+/** A folder of this process. Killed runs leave theirs, which is removed. */
+async function newFolder(within: string): Promise<string> {
+  for (const name of await readdir(within).catch(() => []))
+    if (!isRunning(Number(name))) await rm(join(within, name), { recursive: true, force: true });
+  const folder = join(within, String(process.pid));
+  await mkdir(folder, { recursive: true });
+  return folder;
 }
 
 function isRunning(pid: number): boolean {
@@ -61,9 +87,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Modules in a bundle keep the places of their sources. The watchdog's thread is a bundle too. */
-function placesOf(folder: string): Plugin {
-  const watch = JSON.stringify(pathToFileURL(join(folder, 'watch.js')).href);
+/** Modules in a bundle keep the places of their sources, but for the watchdog's thread. */
+function placesOf(watchFile: string): Plugin {
+  const watch = JSON.stringify(pathToFileURL(watchFile).href);
   return {
     name: 'places-of-sources',
     enforce: 'pre',
@@ -73,6 +99,7 @@ function placesOf(folder: string): Plugin {
       return code
         .replaceAll("new URL('./watch.ts', import.meta.url)", `new URL(${watch})`)
         .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+        .replaceAll('import.meta.filename', JSON.stringify(path))
         .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
         .replace(/\b__dirname\b/g, JSON.stringify(dirname(path)))
         .replace(/\b__filename\b/g, JSON.stringify(path));

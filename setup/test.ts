@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { makeTemplates } from '../server/src/testing/databases.ts';
-import { makeBundles } from './bundles.ts';
+import { makeBundles, makeTestBundles } from './bundles.ts';
 import { checks, runChecks } from './check.ts';
 import { startForks } from './forks.ts';
 
@@ -65,7 +65,7 @@ if (process.argv.includes('--help')) {
     first,
     ...(await Promise.all([
       everything ? checked(true) : nothing(),
-      nodeTests(isSelected),
+      nodeTests(isSelected, everything && !long),
       pythonTests('engine', 'engine', isSelected),
       pythonTests('tools', 'server', isSelected),
     ])),
@@ -126,7 +126,8 @@ async function checked(python: boolean): Promise<Count> {
   return { passed: results.filter(Boolean).length, failed: results.filter((result) => !result).length, skipped: [] };
 }
 
-async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> {
+/** A whole run bundles the files; those of a few are sooner read than bundled. */
+async function nodeTests(isSelected: (path: string) => boolean, bundled: boolean): Promise<Count> {
   const count = nothing();
   const found = globSync(['{contract,reader,client,cli,console,demo,server,bench,setup}/**/*.test.ts'], {
     cwd: root,
@@ -134,9 +135,16 @@ async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> 
   });
   const files = slowestFirst(found.filter(isSelected));
   if (files.length === 0) return count;
-  const stream = run({ files: files.map((file) => join(root, file)), concurrency: sideBySide, timeout: 20 * 60_000 });
+  const bundles = bundled ? await makeTestBundles(files) : undefined;
+  const ran = new Map(files.map((file) => [bundles?.of.get(file) ?? join(root, file), file]));
+  const stream = run({
+    files: [...ran.keys()],
+    concurrency: sideBySide,
+    timeout: 20 * 60_000,
+    execArgv: bundles ? ['--enable-source-maps'] : [],
+  });
   stream.on('test:summary', ({ file, duration_ms }) => {
-    if (file) addSeconds(relative(root, file), duration_ms / 1000);
+    if (file) addSeconds(ran.get(file) ?? relative(root, file), duration_ms / 1000);
   });
   stream.on('test:pass', ({ name, details, skip }) => {
     if (details.type === 'suite') {
@@ -155,6 +163,7 @@ async function nodeTests(isSelected: (path: string) => boolean): Promise<Count> 
   const report = stream.compose(spec);
   report.pipe(process.stdout, { end: false });
   await new Promise((done) => report.once('end', done));
+  await bundles?.end();
   return count;
 }
 

@@ -69,17 +69,19 @@ onEveryDatabase('slots', (make) => {
     const head = new StandInHead();
     const lost = { ...node(2), state: 'DEAD', state_message: 'Unexpected termination: health check failed' };
     head.dead.push({ ...lost, end_time_ms: Date.now(), resources_total: { GPU: 4 } });
-    head.nodes = [{ CPU: 1 }, { GPU: 2 }];
+    head.nodes = [{ CPU: 1 }, { GPU: 3 }];
     await server.end();
     server = await startServer({ database_url: database.url, cluster: 'ray', ray_address: await head.listen() });
     try {
       const alice = await server.member('Alice', ['read']);
-      await running(alice.id, 1, 'known');
+      await running(alice.id, 2, 'known');
       const entrypoint = (slots: number) => `driver FOLDER --attempt 1 --nodes 1 --slots ${slots} --resource GPU`;
-      for (const id of ['lk-known-1', 'others']) head.add(id, entrypoint(1));
+      head.add('lk-known-1', entrypoint(2));
+      head.add('others', entrypoint(1));
       const store = await openStore(database.url);
       for (const [name, gpus, owner] of [
-        ['a', 1, null],
+        // The scheduler may look before the answer does, and finds one free slot.
+        ['a', 2, null],
         ['b', 4, null],
         ['c', 1, 'elsewhere'],
       ] as const)
@@ -90,7 +92,7 @@ onEveryDatabase('slots', (make) => {
         ({ body } = await server.call('GET', '/v1/cluster'));
         return body.problem === null;
       });
-      const known = { slots: 1, serving: false, job_id: body!.held[0]!.job_id, account: 'Alice' };
+      const known = { slots: 2, serving: false, job_id: body!.held[0]!.job_id, account: 'Alice' };
       const ofOthers = { slots: 1, serving: false, job_id: null, account: null };
       assert.deepEqual(body!.nodes, [
         { name: 'node-0', address: '10.77.0.10', state: 'alive', slots_total: 0, slots_used: 0, held: [] },
@@ -98,8 +100,8 @@ onEveryDatabase('slots', (make) => {
           name: 'node-1',
           address: '10.77.0.11',
           state: 'alive',
-          slots_total: 2,
-          slots_used: 2,
+          slots_total: 3,
+          slots_used: 3,
           held: [known, ofOthers],
         },
         { name: 'node-2', address: '10.77.0.12', state: 'lost', slots_total: 4, slots_used: 0, held: [] },
