@@ -65,10 +65,12 @@ WORLDS = (
     "airline",
     "startups",
     "webshop",
+    "colonies",
+    "itdesk",
 )
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer",
-    "waterworks", "choir", "novels", "peaks", "dormitory", "coworking",
+    "waterworks", "choir", "novels", "peaks", "dormitory", "coworking", "firms", "clubs", "townhall",
 )  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7

@@ -22,6 +22,7 @@ from lorekeep.answering.reading.asking import asking, is_question, questions_of
 from lorekeep.answering.reading.of_home import of_home
 from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
+from lorekeep.answering.reading.titled import in_full
 from lorekeep.answering.rerank.decisions import Reranked
 from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import WordMatch
@@ -231,7 +232,7 @@ class Decider:
         questions = questions_of(asked)
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
-        return [one for one in (*alone, *said) if one]
+        return [one for one in (in_full(asked, self.knowledge), *alone, *said) if one]
 
     def _of_home(self, asked: str) -> str | None:
         """The question about what the whole memory is about, where it names nothing else: "Who is our CFO?" """

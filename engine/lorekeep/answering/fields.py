@@ -7,7 +7,7 @@ from typing import Any
 
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.json_keys import NOTE, SHAPE, defined
+from lorekeep.answering.reading.json_keys import NOTE, SHAPE, defined, given
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.infer.json_draft import value_of
 
@@ -162,6 +162,8 @@ def spaced(key: str) -> str:
 
 def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
     """An object with the keys that a message names, each filled from a fact."""
+    if given(question):
+        return None  # they say which thing is meant, and are read with the facts
     values = _values(question, keys, judge)
     if not values or any(value is None for value in values):
         return _one(question, keys, judge)

@@ -3,8 +3,10 @@ equal, a bound or a range. It says nothing where a word may turn the comparison 
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from lorekeep.answering.claims.measures import Measure, are_alike, measures, opened, sign
+from lorekeep.answering.word_match import roots
 
 # Parts of the day, by an hour that is surely of them.
 _PARTS = {"morning": 10.0, "afternoon": 15.0, "evening": 20.0}
@@ -51,7 +53,7 @@ _MOST_ASKED = re.compile(
     re.IGNORECASE,
 )
 _AT_LEAST = re.compile(
-    r"\b(?:at least|minimum|min|no less than|not less than|smallest|shortest|lowest|youngest|earliest|from (?:what|which) age|how old (?:must|do|does|should|have)|from|(?:or|and) (?:over|older|more|above))\b",
+    r"\b(?:at least|minimum|min|no less than|not less than|smallest|shortest|lowest|youngest|earliest|from (?:what|which) age|how old (?:must|do|does|should|have)|from(?=\W*$|\W+(?:what|which|a|an|the|age|\d))|(?:or|and) (?:over|older|more|above))\b",
     re.IGNORECASE,
 )
 _ALLOWS = re.compile(
@@ -67,9 +69,11 @@ _OVER_VERB = re.compile(
     r"\b((?:carr(?:y|ied|ying)|roll(?:ed|ing)?|hand(?:ed|ing)?|tak(?:e|en|ing)|left)) over\b", re.IGNORECASE
 )
 _FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
+_RATE = re.compile(r"(?:a|an|per|each|every) ", re.IGNORECASE)
 _IF = re.compile(r"\b(?:if|when)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;.](?!\d)")
 _EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
 # Words by which a question does not ask whether an amount is just that.
 _TURNS_EQUAL = re.compile(
@@ -106,7 +110,9 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
     if _NEGATED.search(question):
         return None
     question = _OVER_VERB.sub(r"\1", question)
-    asked = measures(question)
+    asked, rate = _rated(question)
+    if rate and (its := _rated(answer)[1]) and its != rate:
+        return None
     days = [one for one in asked if one.kind == "days"]
     part = _PART.search(question)
     if days and part and not any(one.kind == "clock" for one in asked):
@@ -123,6 +129,17 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
     if len(rest) == 1 and not days and not clocks:
         return _by_amount(question, rest[0], taught, answer)
     return None
+
+
+def _rated(text: str) -> tuple[list[Measure], str]:
+    """The measures of a text without the times that amounts are told by, and the first of these: "three days a week" are three days."""
+    found, kept, rate = measures(text), [], ""
+    for one in found:
+        if _RATE.match(one.text) and kept and text[kept[-1].end : one.start].strip() == "":
+            rate = rate or one.text.split()[-1].lower()
+        else:
+            kept.append(one)
+    return kept, rate
 
 
 def _compared(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
@@ -242,9 +259,29 @@ def _counted(asked: Measure, taught: str, answer: str) -> list[Measure]:
     ]
 
 
+def _of_clause(question: str, asked: Measure, told: list[Measure], answer: str) -> list[Measure]:
+    """Those of several alike amounts that count the same things, or stand in the only clause that shares words with the question: the
+    limit of the team lead, and not of the manager."""
+    if asked.kind == "count":
+        thing = _thing(question, asked)
+        return [one for one in told if thing and _thing(answer, one) == thing]
+    said = roots(question[: asked.start] + question[asked.end :])
+    ends = [0, *(one.end() for one in _CLAUSE.finditer(answer)), len(answer)]
+    around = {one: next(answer[a:b] for a, b in pairwise(ends) if one.start < b) for one in told}
+    return [one for one, clause in around.items() if said & roots(clause)]
+
+
+def _thing(text: str, count: Measure) -> set[str]:
+    """The root of the word behind a number."""
+    behind = re.match(r"\W*([A-Za-z]+)", text[count.end :])
+    return roots(behind[1]) if behind else set()
+
+
 def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool | None:
-    told = [one for one in measures(answer) if are_alike(asked, one)] or _counted(asked, taught, answer)
+    told = [one for one in _rated(answer)[0] if are_alike(asked, one)] or _counted(asked, taught, answer)
     told = list({(one.low, one.high): one for one in reversed(told)}.values())
+    if len(told) > 1:
+        told = _of_clause(question, asked, told, answer)
     if len(told) != 1 or asked.is_range:
         return None
     its, before = told[0], question[: asked.start]

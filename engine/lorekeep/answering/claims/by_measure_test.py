@@ -36,6 +36,14 @@ AMOUNTS = [
     ("Can you tell me if 30 days is right?", "How many vacation days do we get?", "27 days", None),
     ("Is the lift for 300 kg?", "What can the lift carry?", "630 kg, or 8 persons and 200 kg of goods", None),
     ("Do we get 30 days?", "Do employees get 27 days?", "Yes, 27 days", None),
+    ("can I work from home three days a week", "How many days may I work from home?", "Up to 3 days a week.", True),
+    ("Can I work from home four days a week?", "How many days may I work from home?", "Up to 3 days a week.", False),
+    ("Can I work from home three days a month?", "How many days may I work from home?", "Up to 3 days a week.", None),
+    ("Are 16 characters enough?", "What are passwords like?", "At least 14 characters. The last 8 passwords are refused.", True),
+    ("Are 9 passwords enough?", "What are passwords like?", "At least 14 characters, 2 digits.", None),
+    ("May the team lead sign an order of 800 euros?", "Who signs orders?", "The team lead up to 1,000 euros, the head up to 10,000.", True),
+    ("May the head sign an order of 8,000 euros?", "Who signs orders?", "Team leads up to 1,000 euros, the head up to 5,000 euros.", False),
+    ("May the cook sign an order of 800 euros?", "Who signs orders?", "Team leads up to 1,000 euros, the head up to 5,000 euros.", None),
 ]  # fmt: skip
 DAYS = [
     ("Is the line open on Saturdays?", "What are the support hours?", "Monday to Friday from 7:00 to 18:00.", False),

@@ -22,6 +22,10 @@ _ASKS_WH = rf"(?:(?:and|so|but|or)\W+)?(?:in |on |at |to |for |from )?{WH}(?:['�
 _OPEN = re.compile(rf"^\W*{_ASKS_WH}.*\?", re.IGNORECASE)
 # "Do you have something in Oldhaven? what's the branch called" ends with what it asks.
 _THEN_OPEN = re.compile(rf"\?\W+{_ASKS_WH}[^?]*\??$", re.IGNORECASE)
+# "I look for the planet that is 27 light-years away. Its name?"
+_THEN_ASKS_FOR = re.compile(
+    r"[.!;]\s+(?:and |so )?(?:its|his|her|their|the|your|any)\s+(?:[\w'’-]+\s*){1,3}\?$", re.IGNORECASE
+)
 _CLAUSES = re.compile(
     rf"(?<=[.!?;:])\s+|,\s+|\s+[-–—]\s+|\b(?:and|but|so|because)\s+(?={_AUX}\b)", re.IGNORECASE
 )
@@ -32,7 +36,7 @@ _FEWEST = 4
 
 
 def is_closed(text: str) -> bool:
-    if _THEN_OPEN.search(text.strip()):
+    if _THEN_OPEN.search(text.strip()) or _THEN_ASKS_FOR.search(text.strip()):
         return False
     if not _WH.search(text) and not _ASKS.match(text):
         stated = text.rstrip().endswith("?") and len(text.split()) >= _FEWEST and _STATED.search(text)

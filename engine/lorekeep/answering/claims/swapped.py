@@ -15,17 +15,17 @@ _CLAIMED, _SUBJECTS = 6, 3
 
 def refuting(question: str, judge: Judge, reranker: Reranker) -> int | None:
     """The fact that says something else of the subject of a claim."""
-    knowledge, asks = judge.knowledge, judge.router.keys.asks
+    knowledge = judge.knowledge
     subjects = knowledge.subjects(question)
     for fact in knowledge.answered_with(question)[:_CLAIMED] if subjects else ():
         own, value = knowledge.subject(fact), knowledge.value_words(fact)
-        if not own or own in subjects or asks[fact] < 0 or not judge.usable(fact):
+        if not own or own in subjects or not judge.usable(fact):
             continue
         for name in subjects[:_SUBJECTS]:
             mine = [
                 one
                 for one in knowledge.about(name)
-                if asks[one] == asks[fact] and knowledge.subject(one) == name and judge.usable(one)
+                if knowledge.subject(one) == name and _ask_alike(one, fact, judge) and judge.usable(one)
             ]
             is_value = {word.plain for word in words(name)} <= value
             if is_value or len(mine) != 1 or value <= knowledge.value_words(mine[0]):
@@ -35,3 +35,13 @@ def refuting(question: str, judge: Judge, reranker: Reranker) -> int | None:
             if read and read[0][0] >= _ANSWERS:
                 return mine[0]
     return None
+
+
+def _ask_alike(one: int, other: int, judge: Judge) -> bool:
+    """Whether two facts ask the same of two subjects, as the keys tell or by the words around their names."""
+    asks = judge.router.keys.asks
+    return (asks[one] == asks[other] >= 0) or _around(one, judge) == _around(other, judge)
+
+
+def _around(fact: int, judge: Judge) -> str:
+    return judge.router.entries[fact].input.replace(judge.knowledge.subject(fact), " ").lower()

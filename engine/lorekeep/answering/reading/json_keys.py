@@ -23,8 +23,15 @@ _OBJECT = _any(
 # An item of braces: a name, perhaps quoted, with a type or an empty value behind it.
 _ITEM = re.compile(r"""["'“]?([A-Za-z][\w\-]*(?: [\w\-]+){0,2})["'”]?\??\s*(?::.*|=.*)?""", re.DOTALL)
 _VALUE = r"""(?:["'][\s.…?_-]*["']|\.\.\.|…|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
-# An object whose values are left out.
-_EMPTY = re.compile(rf"""\{{\s*["'“]?[A-Za-z][\w\-]*(?: [\w\-]+){{0,3}}["'”]?\s*:\s*{_VALUE}\s*[,;}}]""")
+# A key whose value the message gives.
+_GIVEN = re.compile(r"""["“]([A-Za-z][\w\- ]*)["”]\s*:\s*["“]([^"“”{}]*\w[^"“”{}]*)["”]\s*(?=[,}])""")
+_TYPE_WORDS = frozenset(
+    ["string", "str", "text", "number", "integer", "int", "float", "boolean", "bool", "value", "date"]
+)
+# An object whose values are left out, but for some at its begin.
+_EMPTY = re.compile(
+    rf"""\{{\s*(?:["“][\w\- ]+["”]\s*:\s*["“][^"“”{{}}]*["”]\s*,\s*)*["'“]?[A-Za-z][\w\-]*(?: [\w\-]+){{0,3}}["'”]?\s*:\s*{_VALUE}\s*[,;}}]"""
+)
 _MAX_KEYS = 24
 # Between a list of keys and what is around it.
 _AROUND = re.compile(r"(?<=[\w)])[.!?:](?:\s+|$)|\n|[-=]+>|→|\s[-–—]\s|<-|\bjson\b", re.IGNORECASE)
@@ -61,6 +68,15 @@ def _schema(text: str) -> list[str]:
         return []
     properties = said.get("properties") if isinstance(said, dict) else None
     return list(properties) if isinstance(properties, dict) else []
+
+
+def given(text: str) -> dict[str, str]:
+    """The values that a template in braces has already: {"ship": "Osprey", "captain": ...}. None of a template that leaves no value out."""
+    shape = SHAPE.search(text)
+    if shape is None or not _EMPTY.search(shape[0]):
+        return {}
+    found = _GIVEN.findall(shape[0])
+    return {key: value for key, value in found if value.lower() not in _TYPE_WORDS}
 
 
 def _braced(text: str) -> list[str]:
@@ -144,8 +160,10 @@ def _set_equal(text: str) -> list[str]:
 
 
 def note_of(key: str, text: str) -> str:
-    """The note behind a key that says what it means: "born" (the year). Empty where there is none, or a type."""
-    found = re.search(rf"""(?<![\w-])["'“]?{re.escape(key)}["'”]?\s*\(([^(),]{{3,40}})\)""", text)
+    """The note behind a key that says what it means: "born" (the year), born = the year. Empty where there is none, or a type."""
+    name = rf"""(?<![\w-])["'“]?{re.escape(key)}["'”]?"""
+    found = re.search(rf"{name}\s*\(([^(),]{{3,40}})\)", text)
+    found = found or re.search(rf"{name}\s*=\s*([A-Za-z][^(),;=]{{2,40}})(?=[),;.]|$)", text)
     return "" if found is None or _TYPES.fullmatch(f" ({found[1]})") else found[1]
 
 

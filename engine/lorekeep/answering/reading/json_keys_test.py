@@ -1,7 +1,7 @@
 import pytest
 
 from lorekeep.answering.reading import request
-from lorekeep.answering.reading.json_keys import defined, keys_in
+from lorekeep.answering.reading.json_keys import defined, given, keys_in, note_of
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,23 @@ def test_what_keys_stand_for_is_read_where_it_is_said_of_each():
     }
     assert defined("JSON with a and b: a is the price.", ("a", "b")) == {}
     assert defined("JSON. Keys: founded, people. Town: Zorbax", ("founded", "people")) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ('Fill in: {"moon": "Crumb", "planet": ..., "km": null}', {"moon": "Crumb"}),
+        ('{"planet": "", "moon": "Crumb"}', {"moon": "Crumb"}),
+        ('{"planet": "", "moon": "string"}', {}),
+        ('What is wrong with {"moon": "Crumb", "planet": "Tesk"}?', {}),
+        ("planet and moon as JSON", {}),
+    ],
+)
+def test_values_that_a_template_gives_are_kept(text: str, values: dict[str, str]):
+    assert given(text) == values
+
+
+def test_a_note_behind_a_key_says_what_it_means():
+    assert note_of("since", "json with name, since for Ada (since = year she came)") == "year she came"
+    assert note_of("born", "JSON: name, born (the year)") == "the year"
+    assert note_of("born", "JSON: name, born") == ""

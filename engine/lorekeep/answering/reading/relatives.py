@@ -1,4 +1,5 @@
-"""Words by which two questions ask for different people although all else is alike: other relatives, and who held an office before."""
+"""Words by which two questions ask for different people or places although all else is alike: other relatives, who held an office
+before, "Old Pellworm" beside "New Pellworm"."""
 
 import re
 
@@ -20,14 +21,27 @@ _PAST = re.compile(
     r"\b(?:previous(?:ly)?|former(?:ly)?|predecessors?|before|earlier|until|used to|past|was|were|had|succeeded|retired|left)\b",
     re.IGNORECASE,
 )
+_PLACED = re.compile(
+    r"(?<=[a-z,] )(Old|New|North|South|East|West|Northern|Southern|Eastern|Western|Upper|Lower|Great|Greater|Little|Lesser|Inner|Outer) "
+    r"([A-Z][\w-]+)"
+)
 
 
 def of_others(question: str, taught: str) -> bool:
-    """Whether a question asks for other relatives than a fact tells, or for somebody before whom it tells."""
+    """Whether a question asks for other relatives or of another place than a fact tells, or for somebody before whom it tells."""
     asked, told = _relatives(question), _relatives(taught)
     if asked and told and not asked & told:
         return True
+    if of_another_place(question, taught):
+        return True
     return bool(_BEFORE.search(question)) and not _PAST.search(taught)
+
+
+def of_another_place(question: str, taught: str) -> bool:
+    """Whether a question asks of "Old Pellworm", and facts tell of another Pellworm."""
+    return any(
+        place in taught and f"{which} {place}" not in taught for which, place in _PLACED.findall(question)
+    )
 
 
 def _relatives(text: str) -> set[str]:

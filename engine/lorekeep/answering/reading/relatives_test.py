@@ -13,8 +13,11 @@ from lorekeep.answering.reading.relatives import of_others
         ("Who led the guild before the present master?", "Who is the master of the guild? Ada", True),
         ("Who was the previous owner?", "Who was the owner before 1990? Ada", False),
         ("Where is Ada?", "Who is the father of Ada? Ben", False),
+        ("Please tell me who founded Old Pellworm.", "Who founded New Pellworm? Ada", True),
+        ("Who founded New Pellworm?", "Who founded New Pellworm? Ada", False),
+        ("New members: who greets them?", "Who greets members? Ada", False),
         ("", "", False),
     ],
 )
-def test_people_of_other_relations_are_told_apart(question: str, taught: str, wanted: bool):
+def test_people_of_other_relations_and_other_places_are_told_apart(question: str, taught: str, wanted: bool):
     assert of_others(question, taught) is wanted

@@ -41,7 +41,10 @@ def named_answer(question: str, judge: Judge, reranker: Reranker) -> Found | Non
         return None
     if _ASKED_OF.search(question[: value[0]]) or question[value[1] :].startswith(("'s", "’s")):
         return None
-    others = {*named, *reranker.nearest(question, _OTHERS, judge, for_all=False)} - {fact}
+    near = reranker.nearest(question, _OTHERS, judge, for_all=False)
+    # A fact that the subject answers tells the same: "On which moon is the mine? Crumb" beside "Who discovered Crumb?"
+    same = {one for one in near if judge.router.entries[one].output == knowledge.subject(fact)}
+    others = {*named, *near} - {fact} - same
     best = max((one for one, _ in reranker.read(question, sorted(others), judge)), default=-_MARGIN + logit)
     return Found(fact, likeness_of(logit)) if best <= logit - _MARGIN else None
 

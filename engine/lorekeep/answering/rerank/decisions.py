@@ -48,6 +48,7 @@ _THEY = re.compile(r"\bthe(?:y|m|ir)\b", re.IGNORECASE)
 _BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
 # The likeness of one fact that takes the place of two, and by how much its logit exceeds theirs if the question names its answer.
 _SURELY_ALONE, _FAR_SURER = likeness_of(4.0), 4.0
+_SURE_LEAD, _SURER_LEAD = likeness_of(3.0), 2.0
 # The likeness up to which the facts of an object are compared with others, and by how much the logits of those have to exceed theirs.
 _SURE_OBJECT, _SURER_OBJECT = 0.9, 2.0
 # Facts of a list that are compared with those that answer the parts of a question.
@@ -153,11 +154,17 @@ class Reranked:
         alone = [logit for logit, _ in self.reranker.read(asked, best.facts[-1:], judge)]
         logits = [*alone, *self._led(best, asked, judge)]
         found = self.reranker.find(asked, judge)
-        if not logits or found is None or found.through is not None or found.likeness < _SURELY_ALONE:
+        if not logits or found is None or found.through is not None:
+            return None
+        # A fact that the search went on from is answered by its subject, which two facts would lead away from.
+        leads = found.fact == best.facts[0]
+        if found.likeness < (_SURE_LEAD if leads else _SURELY_ALONE):
             return None
         its = logit_of(found.likeness)
         own = self.knowledge.subject(found.fact) in self.knowledge.subjects(asked)
-        turned = self._names_value(found.fact, asked) and its > max(logits) + _FAR_SURER
+        turned = self._names_value(found.fact, asked) and its > max(logits) + (
+            _SURER_LEAD if leads else _FAR_SURER
+        )
         if (own and found.fact not in best.facts and its > max(logits)) or turned:
             return self._of_read(found, asked)
         return None

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -11,7 +11,7 @@ from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.json_keys import note_of
+from lorekeep.answering.reading.json_keys import given, note_of
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared
@@ -30,13 +30,17 @@ _NEARLY = 1.0
 _OF_SAME = -5.0
 # The logit from which a fact answers for a key alone, if it shares no word with it.
 _OF_KEY_ALONE = -5.0
+# Keys for the name of what an object is about.
+_NAME = frozenset(["name", "full name"])
+# An answer of so many words has the value of one key.
+_ONE_VALUE = 2
 # Keys that have the answers to as many questions.
 _IN_ORDER = 4
 # Keys of an object, facts that are near each key, and facts that are read.
 _MAX_KEYS, _OF_KEY, _READ = 8, 6, 24
 # A question for more than one: "both prices", "which shops", "names of the teachers".
 _MORE = re.compile(
-    r"\b(?:all|both|every|each|list|names? of|two|three|four)\b|\b(?:which|what|whose|your|our|the) (?:[a-z-]+ )?[a-z]{2,}s\b(?<!ss)"
+    r"\b(?:all|both|every|each|list|names? of|two|three|four)\b|\b(?:which|what|whose|your|our|the) (?:[a-z-]+ )?[a-z]{2,}s\b(?<!ss)(?<!\b[iw]s)(?<!\b[hw]as)(?<!\bdoes)"
     r"|^\W*(?:the )?[a-z]{3,}s\b(?<!ss)|\bwho (?:are|run|lead|head|manage|work)\b|^\W*(?:please |can you |could you )?(?:name|give me)\b",
     re.IGNORECASE,
 )
@@ -78,10 +82,11 @@ class PutTogether:
 
     def filled(self, request: Request) -> Composed | None:
         """An object whose keys each have the fact that answers what the message wants of them: "the Kestrel card: price"."""
-        keys, judge = request.keys, self.judge
+        judge, has = self.judge, given(request.asked)
+        keys = tuple(key for key in request.keys if key not in has)
         if not 1 <= len(keys) <= _MAX_KEYS:
             return None
-        rest = fields.rest_of(request.asked, keys)
+        rest = " ".join([fields.rest_of(request.asked, request.keys), *has.values()]).strip()
         meant = fields.meant(request.asked, keys, judge)
         asked = meant or {key: of_key(rest, self._wanted(key, request)) for key in keys}
         named = [fact for name in judge.knowledge.subjects(request.asked) for fact in self._about(name)]
@@ -91,6 +96,8 @@ class PutTogether:
         beside = list(dict.fromkeys([*near, *named]))[:_READ]
         said, values = self._shared(asked, beside)
         self._fill(values, asked, beside, _SURE_VALUE)
+        has |= self._itself(request.asked, asked.keys() - values.keys())
+        asked = {key: text for key, text in asked.items() if key not in has}
         # "The head of cardiology: birthplace" asks it of whom the first key names.
         led = [name for fact in values.values() for name in judge.knowledge.led_to(self._output(fact))]
         for name in led:
@@ -98,15 +105,21 @@ class PutTogether:
             self._fill(values, further, self._about(name), _VALUE)
         self._fill(values, asked, beside, _VALUE)
         said = self._of_same(values, asked, beside) | said
-        if len(values) < len(keys) and not meant:
+        if len(values) < len(asked) and not meant:
             values, said = self._in_order(rest, asked) or values, {}
-        if len(values) < len(keys) or self.reranker.lacks(rest, list(values.values())):
+        if not asked or len(values) < len(asked) or self.reranker.lacks(rest, list(values.values())):
             return None
         if not all(self._has(fact, meant.get(key, key)) for key, fact in values.items()):
             return None
-        filled = {key: said[key] if key in said else self._output(values[key]) for key in keys}
-        facts = tuple(dict.fromkeys(values[key] for key in keys))
+        told = has | said
+        filled = {key: told[key] if key in told else self._output(values[key]) for key in request.keys}
+        facts = tuple(dict.fromkeys(values[key] for key in asked))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
+
+    def _itself(self, asked: str, keys: Set[str]) -> dict[str, str]:
+        """The key for the name of the only thing that a message names."""
+        names = self.judge.knowledge.subjects(asked)
+        return {key: names[0] for key in keys if fields.spaced(key) in _NAME} if len(names) == 1 else {}
 
     @staticmethod
     def _wanted(key: str, request: Request) -> str:
@@ -175,6 +188,8 @@ class PutTogether:
             if best is None or best[0] < (_OF_SAME if surest < _VALUE else surest - _NEARLY):
                 continue
             fact = best[1]
+            if len(self._output(fact).split()) <= _ONE_VALUE:
+                continue
             for one in [*(other for other, its in values.items() if its == fact), key]:
                 part = part_of(self._output(fact), fields.spaced(one))
                 if part and part not in said.values():

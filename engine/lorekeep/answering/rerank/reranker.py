@@ -14,7 +14,7 @@ from lorekeep.answering.claims import yes_no
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
-from lorekeep.answering.reading.relatives import of_others
+from lorekeep.answering.reading.relatives import of_another_place, of_others
 from lorekeep.answering.reading.taught_words import one_letter
 from lorekeep.answering.rerank.closest import ClosestFacts
 from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
@@ -53,6 +53,8 @@ _CLEARLY = 3.0
 _ALONE = 0.5
 # A fact needs a logit that is higher by so much where it lacks a rare word of the question, and where it is about another number.
 _DOUBTFUL, _NUMBERED = 1.0, 5.0
+# A number, or a day of a month: "on the 15th".
+_NUMBER = re.compile(r"\d+(?:st|nd|rd|th)?")
 # Facts that are read for the values of a question and for its rare words, facts that lead to others, and facts that are led to and read.
 _OF_VALUE, _SHARING, _LEADING, _LINKED = 6, 6, 24, 6
 # The logit that a fact needs whose question differs from others in so many words, of which the question has none.
@@ -131,7 +133,8 @@ class Reranker:
 
     def lacks(self, question: str, facts: list[int]) -> bool:
         """Whether a question has a name that none of some facts has."""
-        return bool(self._names(question)[0] - {word for fact in facts for word in self.words_of(fact)})
+        names = self._names(question)[0] - {word for fact in facts for word in self.words_of(fact)}
+        return bool(names) or of_another_place(question, " ".join(self._text(fact) for fact in facts))
 
     def _to_read(
         self, question: str, before: str, names: set[str], judge: Judge
@@ -312,7 +315,7 @@ class Reranker:
         doubtful = {
             word
             for word in names - written
-            if word not in named.postings and (word.isdigit() or not any(c.isdigit() for c in word))
+            if word not in named.postings and (_NUMBER.fullmatch(word) or not any(c.isdigit() for c in word))
         }
         return names - doubtful, doubtful
 
@@ -343,7 +346,7 @@ class Reranker:
 
 
 def _numbers(said: set[str]) -> bool:
-    return any(word.isdigit() for word in said)
+    return any(_NUMBER.fullmatch(word) for word in said)
 
 
 def _asks(part: str) -> bool:

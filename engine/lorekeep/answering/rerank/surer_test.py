@@ -6,6 +6,7 @@ import pytest
 
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of, said
+from lorekeep.answering.reading.titled import in_full
 
 SHIPS = [
     ("Brimwold", "Idony Vask", "Port Tessaly", "1991", "sea ice", "BRW-204"),
@@ -140,3 +141,33 @@ def test_a_follow_up_asks_for_something_else_than_was_told(
 )
 def test_typos_in_common_words_and_in_names_are_read(fleet: Decider, asked: str, wanted: str):
     assert said(fleet, decided(fleet, asked)) == wanted, decided(fleet, asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        (
+            'Fill in: {"ship": "Brimwold", "captain": ..., "launched": ...}',
+            {"ship": "Brimwold", "captain": "Idony Vask", "launched": "1991"},
+        ),
+        (
+            "json with name, hobby, born for Osric Denholt (born = year of birth)",
+            {"name": "Osric Denholt", "hobby": "baking rye bread", "born": "1969"},
+        ),
+    ],
+)
+def test_keys_that_a_message_answers_itself_are_filled_by_it(
+    fleet: Decider, asked: str, wanted: dict[str, str]
+):
+    assert json.loads(decided(fleet, asked).text or "{}") == wanted
+
+
+def test_a_person_is_named_by_an_office_and_a_part_of_the_name(fleet: Decider):
+    assert said(fleet, decided(fleet, "Whom did Captain Denholt marry?")) == "Maude Ellery"
+    assert in_full("When was Captain Vask born?", fleet.knowledge) == "When was Idony Vask born?"
+    assert in_full("When was Baker Vask born?", fleet.knowledge) is None
+
+
+def test_the_year_of_what_was_told_is_no_list_of_years(fleet: Decider):
+    earlier = [("user", "In which harbour was the Brimwold launched?"), ("assistant", "I do not know.")]
+    assert decided(fleet, "what year was that", earlier).way != "list"

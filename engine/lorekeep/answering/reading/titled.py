@@ -1,0 +1,31 @@
+"""Names a person in full whom a question names by an office and a part of the name: "Governor Quist" is Ada Quist, who is the governor
+of a town by another fact."""
+
+import re
+
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.word_match import roots
+
+_TITLED = re.compile(r"\b(?:the )?([A-Z][a-z]+) ([A-Z][\w-]+)")
+# Facts with a name that are looked at.
+_NAMED = 24
+
+
+def in_full(asked: str, knowledge: Knowledge) -> str | None:
+    """The question with the whole name; None where it has no such name."""
+    for said in _TITLED.finditer(asked):
+        title, part = roots(said[1]), said[2].lower()
+        facts = sorted(knowledge.router.named.postings.get(part, ()))[:_NAMED]
+        names = dict.fromkeys(knowledge.subject(fact) for fact in facts)
+        whole = [name for name in names if name.lower().endswith(f" {part}") and said[1] not in name]
+        offices = {name: _offices(name, knowledge) for name in whole}
+        holders = [name for name in whole if title and title <= offices[name]]
+        if len(holders) == 1:
+            return asked[: said.start()] + holders[0] + asked[said.end() :]
+    return None
+
+
+def _offices(name: str, knowledge: Knowledge) -> set[str]:
+    """The words of the questions that a name answers."""
+    asks = [knowledge.entries[fact].input for fact in knowledge.answering.get(name, ())]
+    return roots(" ".join(asks))
