@@ -15,7 +15,9 @@ import { RayCluster } from '../../cluster/ray/ray.ts';
 import { checkout } from '../../config/settings.ts';
 import { createLog } from '../../http/log.ts';
 import { clusterSuite, endOf, type Kind, untilTrue } from '../cluster-suite.ts';
-import { startServer, type TestServer } from '../server.ts';
+import { untilReady } from '../engine.ts';
+import { quantizedQuill } from '../quill.ts';
+import { startServer, type TestServer, withEngine } from '../server.ts';
 import { bytesOf, facts, jobOver, jobWhen, submit, type TestFact } from '../tuning.ts';
 
 const address = 'http://10.77.0.10:8265';
@@ -238,17 +240,10 @@ describe('on a real Ray cluster', () => {
   describe('a server', () => {
     let server: TestServer;
     before(async () => {
-      const tokenFile = join(home, 'token');
-      await writeFile(tokenFile, `${token}\n`);
-      server = await startServer({
-        ...{
-          cluster: 'ray',
-          ray_address: address,
-          ray_token_file: tokenFile,
-          ray_python: python,
-          engine_device: 'cpu',
-        },
-      });
+      const ray_token_file = join(home, 'token');
+      await writeFile(ray_token_file, `${token}\n`);
+      const ray = { cluster: 'ray', ray_address: address, ray_token_file, ray_python: python } as const;
+      server = await startServer({ ...ray, engine_device: 'cpu' }, withEngine);
     });
     after(async () => await server.end());
 
@@ -274,6 +269,22 @@ describe('on a real Ray cluster', () => {
         ['10.77.0.11', 2],
         ['10.77.0.12', 2],
       ]);
+    });
+
+    it('moves a tuned model to another precision of its base', async (t) => {
+      const eight = 'org/quill-int8';
+      await untilReady(server);
+      await quantizedQuill(server.home, eight, 'int8');
+      const { job_id } = await submit(server, { data: facts(6), custom_model_name: 'mobile' });
+      await jobOver(server, job_id);
+      const asked = await server.call('POST', '/v1/models/mobile/move', { body: { base_model: eight } });
+      assert.equal(asked.status, 200, JSON.stringify(asked.body));
+      const job = await jobOver(server, asked.body.job_id);
+      assert.equal(job.status, 'COMPLETED', JSON.stringify(job));
+      const { move, facts_recalled } = job.progress;
+      assert.deepEqual([job.base_model, facts_recalled], [eight, 6]);
+      assert.equal(move!.facts_taken_over + move!.facts_taught_again, 6);
+      t.diagnostic(JSON.stringify(move));
     });
 
     it('refuses what the cluster can never hold, with both numbers', async () => {
