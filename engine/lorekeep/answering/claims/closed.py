@@ -24,7 +24,8 @@ _OPEN = re.compile(rf"^\W*{_ASKS_WH}.*\?", re.IGNORECASE)
 _THEN_OPEN = re.compile(rf"\?\W+{_ASKS_WH}[^?]*\??$", re.IGNORECASE)
 # "I look for the planet that is 27 light-years away. Its name?"
 _THEN_ASKS_FOR = re.compile(
-    r"[.!;]\s+(?:and |so )?(?:its|his|her|their|the|your|any)\s+(?:[\w'’-]+\s*){1,3}\?$", re.IGNORECASE
+    r"[.!;]\s+(?:and |so )?(?:its|his|her|their|the|your|any)\s+(?:[\w'’-]+\s+){0,2}[\w'’-]+\s*\?$",
+    re.IGNORECASE,
 )
 _CLAUSES = re.compile(
     rf"(?<=[.!?;:])\s+|,\s+|\s+[-–—]\s+|\b(?:and|but|so|because)\s+(?={_AUX}\b)", re.IGNORECASE

@@ -17,7 +17,7 @@ from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared
 from lorekeep.answering.rerank.cross_encoder import of_key
 from lorekeep.answering.rerank.reranker import Reranker
-from lorekeep.answering.word_match import roots
+from lorekeep.answering.word_match import KINDS, roots
 from lorekeep.routing.words import words
 
 # Logits from which each fact of a list answers, from which the value of a key may, and from which it surely does.
@@ -96,7 +96,7 @@ class PutTogether:
         beside = list(dict.fromkeys([*near, *named]))[:_READ]
         said, values = self._shared(asked, beside)
         self._fill(values, asked, beside, _SURE_VALUE)
-        has |= self._itself(request.asked, asked.keys() - values.keys())
+        has |= self._itself(rest, asked.keys() - values.keys())
         asked = {key: text for key, text in asked.items() if key not in has}
         # "The head of cardiology: birthplace" asks it of whom the first key names.
         led = [name for fact in values.values() for name in judge.knowledge.led_to(self._output(fact))]
@@ -116,10 +116,12 @@ class PutTogether:
         facts = tuple(dict.fromkeys(values[key] for key in asked))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
 
-    def _itself(self, asked: str, keys: Set[str]) -> dict[str, str]:
-        """The key for the name of the only thing that a message names."""
-        names = self.judge.knowledge.subjects(asked)
-        return {key: names[0] for key in keys if fields.spaced(key) in _NAME} if len(names) == 1 else {}
+    def _itself(self, rest: str, keys: Set[str]) -> dict[str, str]:
+        """The key for the name of the only thing that the rest of a message names, if it says nothing else: "for Ada Quist"."""
+        names = self.judge.knowledge.subjects(rest)
+        if len(names) != 1 or roots(rest) - roots(names[0]) - KINDS:
+            return {}
+        return {key: names[0] for key in keys if fields.spaced(key) in _NAME}
 
     @staticmethod
     def _wanted(key: str, request: Request) -> str:
