@@ -111,7 +111,11 @@ export function composeTuning(dependencies: Dependencies) {
         slots: (caller) => slotsFor({ ...dependencies, cluster, capacity, others }, caller),
       }),
     start: async () => await scheduler.start(),
-    stop: async () => await scheduler.stop(),
+    stop: async () => {
+      await scheduler.stop();
+      // The workers of this machine also answer orders that are no jobs. On a cluster nothing else ends them.
+      await workers.close();
+    },
   };
 }
 
