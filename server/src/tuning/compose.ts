@@ -111,11 +111,8 @@ export function composeTuning(dependencies: Dependencies) {
         slots: (caller) => slotsFor({ ...dependencies, cluster, capacity, others }, caller),
       }),
     start: async () => await scheduler.start(),
-    stop: async () => {
-      await scheduler.stop();
-      // The workers of this machine also answer orders that are no jobs. On a cluster nothing else ends them.
-      await workers.close();
-    },
+    // On a cluster nothing else ends the workers of this machine, which also answer orders that are no jobs.
+    stop: async () => await scheduler.stop().finally(async () => await workers.close()),
   };
 }
 
