@@ -18,7 +18,7 @@ const programs = {
 /** Node's runner takes no file below node_modules for a test. */
 const placeOfTests = join(root, '.setup/test-bundles');
 /** Packages with files of their own that they look for beside their modules. */
-const whole = ['@lancedb/lancedb', 'playwright-core', 'typescript', 'vite'];
+const external = ['@lancedb/lancedb', 'playwright-core', 'typescript', 'vite'];
 
 export interface Bundles {
   folder: string;
@@ -57,7 +57,7 @@ function bundling(folder: string, input: Record<string, string>, watch: string):
     logLevel: 'error',
     publicDir: false,
     plugins: [placesOf(watch)],
-    ssr: { noExternal: true, external: whole },
+    ssr: { noExternal: true, external },
     build: {
       ssr: true,
       target: 'esnext',

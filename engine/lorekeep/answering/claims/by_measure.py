@@ -69,7 +69,7 @@ _OVER_VERB = re.compile(
     r"\b((?:carr(?:y|ied|ying)|roll(?:ed|ing)?|hand(?:ed|ing)?|tak(?:e|en|ing)|left)) over\b", re.IGNORECASE
 )
 _FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
-_RATE = re.compile(r"(?:a|an|per|each|every) ", re.IGNORECASE)
+_RATE = re.compile(r"an? ", re.IGNORECASE)
 _IF = re.compile(r"\b(?:if|when)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)

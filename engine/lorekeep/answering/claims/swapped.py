@@ -15,17 +15,20 @@ _CLAIMED, _SUBJECTS = 6, 3
 
 def refuting(question: str, judge: Judge, reranker: Reranker) -> int | None:
     """The fact that says something else of the subject of a claim."""
-    knowledge = judge.knowledge
+    knowledge, asks = judge.knowledge, judge.router.keys.asks
     subjects = knowledge.subjects(question)
     for fact in knowledge.answered_with(question)[:_CLAIMED] if subjects else ():
         own, value = knowledge.subject(fact), knowledge.value_words(fact)
         if not own or own in subjects or not judge.usable(fact):
             continue
+        around = _around(fact, own, judge)
         for name in subjects[:_SUBJECTS]:
             mine = [
                 one
                 for one in knowledge.about(name)
-                if knowledge.subject(one) == name and _ask_alike(one, fact, judge) and judge.usable(one)
+                if (asks[one] == asks[fact] >= 0 or _around(one, name, judge) == around)
+                and knowledge.subject(one) == name
+                and judge.usable(one)
             ]
             is_value = {word.plain for word in words(name)} <= value
             if is_value or len(mine) != 1 or value <= knowledge.value_words(mine[0]):
@@ -37,11 +40,6 @@ def refuting(question: str, judge: Judge, reranker: Reranker) -> int | None:
     return None
 
 
-def _ask_alike(one: int, other: int, judge: Judge) -> bool:
-    """Whether two facts ask the same of two subjects, as the keys tell or by the words around their names."""
-    asks = judge.router.keys.asks
-    return (asks[one] == asks[other] >= 0) or _around(one, judge) == _around(other, judge)
-
-
-def _around(fact: int, judge: Judge) -> str:
-    return judge.router.entries[fact].input.replace(judge.knowledge.subject(fact), " ").lower()
+def _around(fact: int, name: str, judge: Judge) -> str:
+    """The words around a name in a fact's question: facts that have the same ask the same, also where the keys do not tell."""
+    return judge.router.entries[fact].input.replace(name, " ").lower()

@@ -40,7 +40,8 @@ def of_others(question: str, taught: str) -> bool:
 def of_another_place(question: str, taught: str) -> bool:
     """Whether a question asks of "Old Pellworm", and facts tell of another Pellworm."""
     return any(
-        place in taught and f"{which} {place}" not in taught for which, place in _PLACED.findall(question)
+        re.search(rf"\b{re.escape(place)}\b", taught) and f"{which} {place}" not in taught
+        for which, place in _PLACED.findall(question)
     )
 
 

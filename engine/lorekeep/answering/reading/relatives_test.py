@@ -15,6 +15,7 @@ from lorekeep.answering.reading.relatives import of_others
         ("Where is Ada?", "Who is the father of Ada? Ben", False),
         ("Please tell me who founded Old Pellworm.", "Who founded New Pellworm? Ada", True),
         ("Who founded New Pellworm?", "Who founded New Pellworm? Ada", False),
+        ("When does the Old Port close?", "When does the museum of Portland close? At 5", False),
         ("New members: who greets them?", "Who greets members? Ada", False),
         ("", "", False),
     ],

@@ -27,5 +27,5 @@ def in_full(asked: str, knowledge: Knowledge) -> str | None:
 
 def _offices(name: str, knowledge: Knowledge) -> set[str]:
     """The words of the questions that a name answers."""
-    asks = [knowledge.entries[fact].input for fact in knowledge.answering.get(name, ())]
+    asks = [knowledge.entries[fact].input for fact in knowledge.answering.get(name, ())[:_NAMED]]
     return roots(" ".join(asks))
