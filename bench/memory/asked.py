@@ -37,3 +37,36 @@ def turned(question: str) -> str:
 def left_out(facts: list[dict]) -> set[str]:
     """Every so manieth topic."""
     return set(sorted({fact["topic"] for fact in facts})[::LEFT_OUT])
+
+
+_LONG_FORMS = (
+    ("what's", "what is"), ("who's", "who is"), ("where's", "where is"), ("when's", "when is"), ("how's", "how is"), ("i'm", "I am"),
+    ("can't", "cannot"), ("don't", "do not"), ("doesn't", "does not"), ("isn't", "is not"),
+)  # fmt: skip
+_BEFORE = (
+    "Hi, ", "Hello, ", "Please tell me: ", "Could you tell me this: ", "One more thing: ", "Quick question, ", "In one sentence: ", "Dear team, ",
+)  # fmt: skip
+_AFTER = (" Thanks!", " please", " pls", " Thank you in advance.", "??")
+
+
+def restyled(question: str, choose: random.Random) -> str:
+    """The same question in another manner: more or less formal, with or without marks."""
+    low = (
+        question
+        if question[:2] in ("I ", "I'") or question[:2].isupper()
+        else question[:1].lower() + question[1:]
+    )
+    manner = choose.randrange(5)
+    if manner == 0:
+        return low.rstrip(" ?.!")
+    if manner == 1:
+        return choose.choice(_BEFORE) + low
+    if manner == 2:
+        return question.rstrip(" ?.!") + choose.choice(_AFTER)
+    if manner == 3:
+        for short, long in _LONG_FORMS:
+            a, b = choose.sample((short, long), 2)
+            if question.lower().startswith(f"{a.lower()} "):
+                return b[:1].upper() + b[1:] + question[len(a) :]
+        return question[:1].upper() + question[1:].rstrip(" ?.!") + "?"
+    return low.lower().rstrip("?.!")

@@ -1,6 +1,7 @@
 """Makes engine/lorekeep/answering/rerank/cross_encoder.safetensors: the low-rank updates by which the embedding model reads a question
-and a fact at once. Fitted on the facts of beside.jsonl and pairs.jsonl but for some topics, and on organisations but for those of
-the base's exam; prints what passes of these. `--start` goes on from weights that were fitted before.
+and a fact at once. Fitted on the facts of beside.jsonl and pairs.jsonl but for some topics, on organisations but for those of the
+base's exam, and on the worlds for development of written.py but for some; prints what passes of those that are left out.
+`--start` goes on from weights that were fitted before.
 
     python bench/memory/fit_cross_encoder.py --rounds 3                                             # 50 minutes a round on one core
     python bench/memory/fit_cross_encoder.py --minutes 6 --device cuda --batch 256 --rate 1e-3      # on a GPU"""
@@ -17,13 +18,16 @@ import fitting
 
 if __name__ == "__main__":
     # The imports below take seconds; help needs none of them.
-    said = fitting.arguments(__doc__).parse_args()
+    parser = fitting.arguments(__doc__)
+    parser.add_argument("--share", type=float, default=1.0, help="of the pairs that a round has")
+    parser.add_argument("--judged", type=int, default=2, help="each so manieth organisation is judged by")
+    said = parser.parse_args()
 
 import json
 
 import numpy as np
 import torch
-from asked import left_out
+from asked import left_out, restyled
 from fitting import Pair
 from lorekeep.answering import fields
 from lorekeep.answering.rerank.cross_encoder import FILE, CrossEncoder, fact_text, followed, of_key
@@ -38,6 +42,7 @@ from quill.text.organisations import (
     organisations,
 )
 from quill.text.values import Voice
+from written import WORLDS, lines, right
 
 # Share of the organisations of a round that have other names and numbers.
 RETOLD = 0.5
@@ -50,6 +55,11 @@ STRANGERS = slice(5, 40)
 NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
 # Share of the questions that no second fact answers which are read with an answer behind them.
 LED = 0.25
+# Share of the questions that are asked in another manner. The facts of a world that are laid beside a question: of the nearest,
+# and of those behind them; how often its questions are drawn in a round, and the worlds that are left out.
+RESTYLED, BESIDE, DRAWN, KEPT = 0.5, (2, 1), 3, ("itdesk", "colonies", "staffbook", "guilds")
+# Kinds of questions that one fact answers each part of, and those that none does.
+ANSWERED, LEFT = ("reworded_named", "reworded_ordinary", "two_in_one"), ("near_miss", "unanswerable")
 # Kinds of questions that the last of their facts answers.
 BY_THE_LAST = ("follow", "hop")
 
@@ -188,6 +198,66 @@ class Asked:
                 yield ask, logits_R, nearest_R
 
 
+class World:
+    """Facts and questions of one of the worlds of written.py."""
+
+    def __init__(self, name: str, embed):
+        self.facts = lines(f"{name}-facts.jsonl")
+        self.texts = [fact_text(fact["input"], fact["output"]) for fact in self.facts]
+        self.asked = [
+            one
+            for one in lines(f"{name}-questions.jsonl")
+            if len(one["turns"]) == 1 and one["kind"].startswith((*ANSWERED, *LEFT))
+        ]
+        facts_F_D, whole_F_D = embed([fact["input"] for fact in self.facts]), embed(self.texts)
+        asked_N_D = embed([one["turns"][0] for one in self.asked])
+        self.nearest_N_F = np.argsort(-np.maximum(asked_N_D @ facts_F_D.T, asked_N_D @ whole_F_D.T), axis=1)
+
+    def pairs(self, choose: random.Random) -> Iterator[Pair]:
+        for one, nearest_F in zip(self.asked, self.nearest_N_F.tolist(), strict=True):
+            # The nearest of the facts that have what is accepted, for each part. Of others that have it nothing is known.
+            parts = [] if one["refuse"] else [one["accept"]]
+            parts = [[group] for group in one["accept"]] if one["kind"] == "two_in_one" else parts
+            having = [[fact for fact in nearest_F[:READ] if self._has(fact, part)] for part in parts]
+            answers = {some[0] for some in having if some}
+            for fact in answers:
+                yield one["turns"][0], self.texts[fact], 1.0
+            if len(answers) < len(parts):
+                continue
+            rest = [fact for fact in nearest_F if not any(fact in some for some in having)]
+            for some, count in zip((rest[:NEAREST], rest[NEAREST:BEHIND_NEAREST]), BESIDE, strict=True):
+                for fact in choose.sample(some, min(count, len(some))):
+                    yield one["turns"][0], self.texts[fact], 0.0
+
+    def _has(self, fact: int, part: list[list[str]]) -> bool:
+        return right({"refuse": False, "accept": part}, self.facts[fact]["output"])
+
+    @torch.inference_mode()
+    def logits(self, model: CrossEncoder) -> Iterator[tuple[bool, float, bool]]:
+        """For each question that one fact answers or none: whether one does, the highest logit of the nearest facts, and whether that fact
+        answers."""
+        for one, nearest_F in zip(self.asked, self.nearest_N_F[:, :READ].tolist(), strict=True):
+            if one["kind"] == "two_in_one":
+                continue
+            pairs = [(one["turns"][0], self.texts[fact]) for fact in nearest_F]
+            logits_R = model(*model.batch(pairs)).float().cpu().numpy()
+            best = int(np.argmax(logits_R))
+            answers = not one["refuse"] and self._has(nearest_F[best], one["accept"])
+            yield not one["refuse"], float(logits_R[best]), answers
+
+
+def show_worlds(model: CrossEncoder, worlds: list[World]) -> None:
+    """Prints the share that finds its fact, where a share of the questions of these worlds that no fact answers finds one."""
+    found = [one for world in worlds for one in world.logits(model)]
+    lost = sorted((logit for is_asked, logit, _ in found if not is_asked), reverse=True)
+    least = {share: lost[int(share * len(lost))] for share in (0.02, 0.05, 0.1, 0.2)}
+    asked = [one for one in found if one[0]]
+    passed = {share: np.mean([ok and logit > bar for _, logit, ok in asked]) for share, bar in least.items()}
+    print(
+        "  worlds:", *(f"{share} at {least[share]:.2f}: {passed[share]:.3f}" for share in passed), flush=True
+    )
+
+
 def loss_of(logits_B: torch.Tensor, answers_B: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.binary_cross_entropy_with_logits(logits_B, answers_B)
 
@@ -229,6 +299,9 @@ def main() -> None:
         said, lambda: [Ordinary.alike(facts, embed), *(Asked.nearest(one, embed) for one in fitted + kept)]
     )
     ordinary = Ordinary(facts, alike)
+    fitted_on, left = [
+        [World(name, embed) for name in WORLDS if (name in KEPT) == kept] for kept in (False, True)
+    ]
     asked, judged = [
         [Asked(one, order) for one, order in zip(some, orders, strict=True)]
         for some, orders in ((fitted, nearest[: len(fitted)]), (kept, nearest[len(fitted) :]))
@@ -236,9 +309,22 @@ def main() -> None:
 
     def draw() -> list[list[Pair]]:
         organised = (pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD)))
-        return fitting.batches([*ordinary.pairs(voice.r), *organised], said.batch, voice.r)
+        of_worlds = (pair for world in fitted_on * DRAWN for pair in world.pairs(voice.r))
+        pairs = [*ordinary.pairs(voice.r), *organised, *of_worlds]
+        # How somebody asks does not tell whether a fact answers: near misses were written more formally.
+        pairs = [
+            (restyled(one, voice.r) if voice.chance(RESTYLED) else one, fact, label)
+            for one, fact, label in pairs
+        ]
+        if said.share < 1:
+            pairs = voice.r.sample(pairs, int(said.share * len(pairs)))
+        return fitting.batches(pairs, said.batch, voice.r)
 
-    fitting.fit(model, draw, loss_of, lambda: show(model, judged[::2]), said, FILE)
+    def shown() -> None:
+        show(model, judged[:: said.judged])
+        show_worlds(model, left)
+
+    fitting.fit(model, draw, loss_of, shown, said, FILE)
 
 
 if __name__ == "__main__":

@@ -208,7 +208,8 @@ def wanted(question: str) -> tuple[list[str], int] | None:
         return [f"What is the {noun[1] or noun[2]} of it?"], sign
     if not nouns and (noun := _NOUN_BEFORE.search(question)):
         measures.append(f"What is the {noun[1]} of it?")
-    return (measures if nouns else [*measures, measure, *_ALSO.get(measure, ())]), sign
+    # "The younger company" is no measure of a company, and "the longer warranty" is one of a warranty.
+    return list(dict.fromkeys([*measures, measure, *_ALSO.get(measure, ())])), sign
 
 
 def adjective(question: str) -> str:

@@ -9,6 +9,7 @@ from lorekeep.answering import compare, fields
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
+from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge, Step, listed
 from lorekeep.answering.knowledge import number
@@ -231,7 +232,10 @@ class Composer:
         if (each := self._of_each(question)) is not None:
             return each
         halves: Composed | None = None
+        closed = is_closed(question)
         for parts in standalone.splits(question, self.knowledge.subjects(question)):
+            if closed and not all(map(yes_no.in_form, parts[1:])):
+                continue  # "Do they wear maroon and cream?" is one question
             steps = self._parts(parts)
             found = [step for step in steps if step is not None]
             facts = [fact for step in found for fact in step.facts]
@@ -291,7 +295,14 @@ class Composer:
     def _part(self, i: int, parts: list[str], named: list[list[str]]) -> Composed | None:
         part = parts[i]
         if named[i] and not standalone.asks_nothing(part, self._words(named[i])):
-            return self._best([part, f"What is {standalone.led(part)}?"])
+            found = self._best([part, f"What is {standalone.led(part)}?"])
+            # "When was Zorbax founded and when was Wixby?"
+            whole = i and len(named[i - 1]) == 1 and standalone.lacks_verb(part, named[i])
+            return (
+                self._best([standalone.renamed(parts[i - 1], named[i - 1][0], named[i][0])])
+                if whole and not found
+                else found
+            )
         alone = self._ordinary(part)
         # Takes the name from the nearest part before, else after.
         others = [*range(i - 1, -1, -1), *range(i + 1, len(parts))]

@@ -23,6 +23,7 @@ class Decision:
     writes: bool = False  # whether a text is wanted: no question, so nothing that facts could answer
     open: bool = False  # whether other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
+    missing: tuple[str, ...] = ()  # parts of a question that no fact answers
 
     @property
     def answers(self) -> bool:
@@ -69,4 +70,6 @@ def composed(made: Composed, found: Match | None, asked: str, unknown: str) -> D
         text = f"{text.rstrip('.')}. {unknown}"
         reason += f"; no fact answers: {', '.join(made.missing)}"
     draft = text if made.way == "json" else None
-    return Decision("ground", made.way, reason, facts, min(made.likeness, 1.0), text, draft, found)
+    decision = Decision("ground", made.way, reason, facts, min(made.likeness, 1.0), text, draft, found)
+    decision.missing = made.missing
+    return decision

@@ -7,7 +7,7 @@ from typing import Any
 
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.json_keys import NOTE, SHAPE, defined, given
+from lorekeep.answering.reading.json_keys import NOTE, SHAPE, WITH_SHORT, defined, given
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.infer.json_draft import value_of
 
@@ -21,8 +21,9 @@ _PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
 _OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
 # What a message says of the form of the object, and not of its values.
 _INSTRUCTION = re.compile(
-    r"\b(?:(?:can|could|may) (?:i|we|you) (?:please )?(?:have|get|send|make|produce|give)(?: me| us)?|please|pls|only|just|complete|fill (?:this |it )?in|output|return|reply|respond|answer|give me|write|produce|format|as|in|with|an?|the|nothing else"
-    r"|(?:valid |raw )?json(?: object| format| please)?|(?:single |one |two |three |exactly |the )*(?:keys?|fields?|properties)(?: named| called)?)\b[\s,:;.]*",
+    r"\b(?:(?:can|could|may) (?:i|we|you) (?:please )?(?:have|get|send|make|produce|give)(?: me| us)?|please|pls|plz|thanks?|thx|only|just|complete(?: this| it)?|fill (?:this |it )?in|output|return|reply|respond|answer|provide|give me|send(?: me)?|show(?: me)?|get(?: me)?|(?:i|we)(?:['’]d| would)? (?:need|want|like)|need|make|build|create|generate|write|produce|format|as|in|with|an?|the|nothing else"
+    r"|(?:an? )?(?:json )?(?:machine[- ]readable output|record)(?: (?:for|of|about|on)\b|(?=,? (?:with|containing)\b))|containing|(?:another|the other)(?: one)? (?:called|named)"
+    r"|(?:valid |raw )?json(?: object| format| please| record| snippet)?|(?:single |one |two |three |exactly |the )*(?:keys?|fields?|properties)(?: named| called)?)\b[\s,:;.]*",
     re.IGNORECASE,
 )
 _JOINS = re.compile(
@@ -151,13 +152,16 @@ _SHORT = {
     "mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday", "sat": "saturday", "sun": "sunday",
     "xmas": "christmas", "prog": "program", "dept": "department", "cust": "customer", "stmt": "statement", "mkt": "market",
     "appt": "appointment", "org": "organisation", "dob": "birthday", "dur": "duration",
+    "est": "established", "wt": "weight", "loc": "location", "pop": "population", "desc": "description", "qtr": "quarter",
 }  # fmt: skip
 
 
 def spaced(key: str) -> str:
     """The words of a key, written out: "yearFounded" and "year_founded" are "year founded", "max_temp" is "maximum temperature"."""
     said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z]{3})(?=\d)", " ", key)
-    return " ".join(_SHORT.get(word, word) for word in re.split(r"[_\-.\s]+", said.lower()) if word)
+    parts = [word for word in re.split(r"[_\-.\s]+", said.lower()) if word]
+    # A planet has a sun.
+    return " ".join(parts if parts == ["sun"] else (_SHORT.get(word, word) for word in parts))
 
 
 def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
@@ -211,14 +215,18 @@ def _asking(wanted: str) -> list[str]:
 def rest_of(question: str, keys: tuple[str, ...]) -> str:
     """The part of a message that describes the values: "the number of beds" in "JSON with keys a and b giving the number of
     beds"."""
-    text = _SIGNED.sub("", NOTE.sub(" ", SHAPE.sub(" ", question)))
+    text = _SIGNED.sub("", NOTE.sub(" ", SHAPE.sub(" ", WITH_SHORT.sub("with ", question))))
     for key in sorted(keys, key=len, reverse=True):
         text = re.sub(rf"[\"'“‘`]?\b{re.escape(key)}\b[\"'”’`]?\s*(?:,|and\b)?", " ", text, count=1)
     text = _EACH.sub(" ", text)
-    parts = [_INSTRUCTION.sub(" ", part) if _OF_JSON.search(part) else part for part in _PARTS.split(text)]
+    shaped = SHAPE.search(question) is not None
+    parts = [
+        _INSTRUCTION.sub(" ", part) if shaped or _OF_JSON.search(part) else part
+        for part in _PARTS.split(text)
+    ]
     said = _OF_VALUES.sub(" ", " ".join(parts))
     said = " ".join(_OF_THOSE.sub(" ", said).split())
-    return _JOINS.sub("", said).strip(" .,:;-=")
+    return _JOINS.sub("", said).strip(" .,:;-=>→")
 
 
 def _of_rest(key: str, rest: str, judge: Judge) -> Step | None:

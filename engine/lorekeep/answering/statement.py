@@ -120,7 +120,7 @@ def _is_about(value: str, subject: str) -> bool:
 _THERE = re.compile(r"^how many ([\w -]+?) (are|were) there\b(.*)$", re.IGNORECASE)
 _COST = re.compile(r"^(?:what|how much) (?:does|did) it cost (.+)$", re.IGNORECASE)
 _HOW = re.compile(
-    r"^how (?:much|long|old|high|deep|far|big|tall|wide|heavy) (is|are|was|were) (?!there\b)(.+)$",
+    r"^how (?:much|long|old|high|deep|far|big|large|small|tall|wide|thick|heavy|fast|hot|cold|strong|loud|steep) (is|are|was|were) (?!there\b)(.+)$",
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(r".+ (?:to|with|by|for|from|of|in|at|on)$", re.IGNORECASE)

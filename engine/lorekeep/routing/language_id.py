@@ -54,6 +54,8 @@ _CLEAR = (
     "could ",
 )
 _ARTICLES = "eioy"
+# English words for each word that English shares with another language.
+_SURELY_ENGLISH = 2
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"['’]s\b", re.I)
 _HAN, _KANA = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]"), re.compile(r"[\u3040-\u30ff]")
@@ -109,10 +111,20 @@ def language_of(text: str, knows: Callable[[str], bool], likely: Sequence[str] =
         evidence.items(), key=lambda one: (one[1], -order.get(one[0], len(order))), default=("", 0)
     )
     asking = {word for word in said if word in _asking(best)} if best else set()
+    # "Notice period once probation is over": "over" is Dutch, and an English word among English words.
+    signed = [word for word in said if best in signs.get(word, ())]
+    plain = [word for word, big in zip(said, capital, strict=True) if not big and word not in signs]
+    if (
+        text.isascii()
+        and sum(map(knows, plain)) >= _SURELY_ENGLISH * len(signed) > 0
+        and all(map(knows, signed))
+    ):
+        return None
     if found >= english + (1 if asking else 2):
         return best
-    # "Was" is a question word in German and an auxiliary in English.
-    if found == english and unknown and (asking - STOP or (asking and best in order)):
+    # "Was" is a question word in German and an auxiliary in English, "state" a verb in Italian and an English word.
+    foreign = any(not knows(word) for word in asking - STOP)
+    if found == english and unknown and (foreign or (asking and best in order)):
         return best
     # Without function words: by non-English letters and unknown words.
     return OTHER if not text.isascii() and not english and 2 * unknown >= len(said) else None

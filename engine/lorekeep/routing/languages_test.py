@@ -100,6 +100,8 @@ def test_english_is_not_misidentified(parts):
         "Who runs La Casa de los Arcos?",
         "Jörg Øst phone number",
         "Price of Das Boot?",
+        "State the headcount of Mirador Deep.",
+        "notice period once probation is over",
     ]
     assert [language_of(text, vocabulary.knows) for text in names] == [None] * len(names)
 

@@ -57,7 +57,7 @@ _AT_LEAST = re.compile(
     re.IGNORECASE,
 )
 _ALLOWS = re.compile(
-    r"\b(?:can|could|may|might|allowed|ok|okay|fine|fits?|enough|room|holds?|built|get through|would|all right|alright|possible|works?|still|within|eligible|qualif(?:y|ies)|count|counts|in time|permitted|accept(?:ed)?|take|too)\b",
+    r"\bhave (?!to\b)(?:\S+ ){1,3}to\b|\b(?:can|could|may|might|allowed|ok|okay|fine|fits?|enough|room|holds?|built|get through|would|all right|alright|possible|works?|still|within|eligible|qualif(?:y|ies)|count|counts|in time|permitted|accept(?:ed)?|take|too)\b",
     re.IGNORECASE,
 )
 _TURNS_AMOUNT = re.compile(
@@ -105,10 +105,34 @@ class _Hours:
     closed: bool
 
 
+# A year of a claim, and words by which it is not said to be the very year.
+_YEAR = re.compile(r"(?<![\d.,€$£-])(?:1[0-9]|2[0-9])\d\d(?![\d%]|[.,]\d|-\d)")
+_OF_YEAR = re.compile(r"\b(?:when|year|since|date|born|founded|how (?:old|long ago))\b", re.IGNORECASE)
+_TURNS_YEAR = re.compile(
+    r"\b(?:before|after|earlier|later|until|till|by|between|than|over|more|less|fewer|already|still|or|from|to|around|about|circa|ago)\b",
+    re.IGNORECASE,
+)
+
+
+def _by_year(question: str, taught: str, answer: str) -> bool | None:
+    """Whether the only year of a claim is the only year that a fact answers with."""
+    claimed, told = set(_YEAR.findall(question)), set(_YEAR.findall(answer))
+    if (
+        len(claimed) != 1
+        or len(told) != 1
+        or claimed <= set(_YEAR.findall(taught))
+        or not _OF_YEAR.search(taught)
+    ):
+        return None
+    return None if _TURNS_YEAR.search(question) else claimed == told
+
+
 def verdict(question: str, taught: str, answer: str) -> bool | None:
     """Whether what a question claims is so by a fact. None where its measures do not decide it."""
     if _NEGATED.search(question):
         return None
+    if (same := _by_year(question, taught, answer)) is not None:
+        return same
     question = _OVER_VERB.sub(r"\1", question)
     asked, rate = _rated(question)
     if rate and (its := _rated(answer)[1]) and its != rate:

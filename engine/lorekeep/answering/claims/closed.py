@@ -9,7 +9,7 @@ _AUX = rf"(?:{yes_no.AUX}|am|shall|need)"
 _LED = r"^\W*(?:(?:and|but|so|ok|okay|or|then|well|hi|hello|please|also|maybe|just)\W+)*"
 # "Can you tell me", "could I get a list" ask for what follows.
 _ASKS_FOR = (
-    r"you (?:please )?(?:tell|give|send|list|name|explain|show|say|let|remind|recommend|point)\b"
+    r"you (?:please )?(?:tell|give|send|list|name|explain|show|say|let|remind|recommend|point|look up|find|provide|share|state)\b"
     r"|(?:i|we) (?:please )?(?:have|get|see|know|ask) (?:a|the|your|both|all) (?:list|name|number|price|address)"
 )
 _OPENS = re.compile(
@@ -43,6 +43,8 @@ def is_closed(text: str) -> bool:
         stated = text.rstrip().endswith("?") and len(text.split()) >= _FEWEST and _STATED.search(text)
         if stated or _TAG.search(text):
             return True
+    if yes_no.CLEFT.match(text):
+        return True
     clauses = [one for one in _CLAUSES.split(text) if re.search(r"\w", one)]
     return any(_OPENS.match(one) and not _WH.search(one) for one in clauses) and not any(
         _OPEN.match(one) for one in clauses

@@ -13,6 +13,7 @@ from lorekeep.answering.claims.closed import is_closed
         "do you ship to Austria",
         "Isn't the pool closed on Mondays?",
         "Penang is led by Siti Rahayu?",
+        "Is Tannery Lane where the Rovers play?",
         "ok to drink our own wine at dinner?",
         "Sundays are fine, right?",
         "I wonder whether it's allowed: is vaping ok?",
@@ -32,6 +33,7 @@ def test_a_message_that_asks_for_yes_or_no_is_closed(asked: str):
         "My bag is gone, where do I look for it?",
         "What does it cost, and is there a discount when I pay for a year?",
         "price of a ticket",
+        "Could you look up her husband as well as her academy?",
         "do you have something in Oldhaven? what's the branch called",
     ],
 )

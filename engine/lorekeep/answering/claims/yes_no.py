@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
-from lorekeep.answering.reading.standalone import WH
+from lorekeep.answering.reading.standalone import STARTS_WH, WH, led
 from lorekeep.routing import question_kind
 from lorekeep.routing.router import Match, telling
 from lorekeep.routing.words import STOP, TITLES, words
@@ -55,15 +55,27 @@ class Claim:
     numeric: bool
 
 
+# "Is Tannery Lane where the Rovers play?"
+CLEFT = re.compile(
+    rf"^\W*(?:(?:and|but|so)\W+)?(?:is|was|are|were)(?:n['’]?t)?\s+(?!(?:you|there|that|this)\b)[^,;:?]+?\s{WH}\b\s+\w",
+    re.IGNORECASE,
+)
+
+
 def asks(text: str, wanted: bool) -> bool:
     """Whether a text asks for yes or no. `wanted`: the request says so explicitly."""
     if compare.IS_ASKED.search(text) and _OR.search(text) and not wanted:
         return False  # "bigger than 200 seats or smaller?"
     if _POLITE.match(text) and not wanted:
         return False
-    if _WH.search(_ASKS_FIRST.sub("", text)) and not wanted:
+    if _WH.search(_ASKS_FIRST.sub("", text)) and not wanted and not CLEFT.match(text):
         return False
     return wanted or bool(_OPENS.match(text) or _TAG.search(text) or _ASKS_FIRST.match(text))
+
+
+def in_form(part: str) -> bool:
+    """Whether a part of a message has the form of a question, for yes or no or another one."""
+    return any(one.match(led(part)) for one in (STARTS_WH, _OPENS, _ASKS_FIRST))
 
 
 def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:

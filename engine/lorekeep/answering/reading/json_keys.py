@@ -113,8 +113,10 @@ def _is_word(item: str) -> bool:
     return re.fullmatch(r"[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?", item) is not None and not _NO_KEY.search(item)
 
 
-# "As json: opens, closes".
-_BEHIND = _any(r"\bjson\b[^:.\n]{0,20}?(?::|->|=>|→|\s[-–]\s)\s*([^.!?:]+)[.!?]?\s*$")
+# "As json: opens, closes", "json: opens, closes for the Zorbax".
+_BEHIND = _any(
+    r"\bjson\b[^:.\n]{0,48}?(?::|->|=>|→|\s[-–]\s)\s*([^.!?:]+?)(?: (?:for|of|about|on) (?:the |our )?[\w'-]+(?: [\w'-]+){0,3})?[.!?]?\s*$"
+)
 
 
 # "JSON (captain, year)", "keys = [length, topic]".
@@ -125,6 +127,18 @@ _BRACKETED = _any(
 _CONTAINS = _any(
     r"\b(?:json|object|record|dictionary|document)\b,? (?:containing|including|having|holding|listing|showing|with) (?:just |only )?(?:the )?(?:(?:keys|fields|properties|attributes) )?([^.!?:;()\[\]{}]+?)(?:,? (?:for|of|about|from) |[.!?:;()\[\]{}]|$)"
 )
+
+
+# "What the Zorbax costs (key: price) and who made it (key: maker)."
+_NOTED = _any(
+    r"""\((?:as |the )?(?:key|field|property)\b(?: (?:named|called))?\s*[:=]?\s*["'“]?([a-z]\w*)["'”]?\)"""
+)
+_CLAUSE = re.compile(r"[,;:]\s+(?:and\s+)?|\s+and\s+|[).]\s+(?:and\s+)?")
+
+
+def _noted(text: str) -> list[str]:
+    """Keys that stand in parentheses behind what they are for."""
+    return _NOTED.findall(text)
 
 
 def _enclosed(text: str) -> list[str]:
@@ -171,15 +185,16 @@ def _listed_behind(text: str) -> list[str]:
     return _words_of(_BEHIND.search(text))
 
 
-_WITH_SHORT = _any(r"\bw/ ?(?=\w)")
+WITH_SHORT = _any(r"\bw/ ?(?=\w)")
 
 
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the object that a message describes."""
-    text = _WITH_SHORT.sub("with ", text)
+    text = WITH_SHORT.sub("with ", text)
     for find in (
         _schema,
         _braced,
+        _noted,
         _set_equal,
         _identified_or_worded,
         _enclosed,
@@ -206,7 +221,7 @@ _LISTED_QUOTED = re.compile(
     rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
 )
 _LISTED = _any(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*:?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
+    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*[:=]?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
 )
 
 
@@ -223,7 +238,7 @@ _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+
 
 # "A string called conductor and a number called since", "a key urgent and a key routine".
 _CALLED = _any(
-    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?) (?:called|named) [\"'“]?([a-z]\w*)"
+    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?|another(?: one)?|the other(?: one)?|one) (?:called|named) [\"'“]?([a-z]\w*)"
 )
 _ONE_BY_ONE = _any(
     r"\b(?:an?|one|the|whose|another|second) (?:key|field|property|attribute) [\"'“]?([a-z]\w*)"
@@ -272,6 +287,10 @@ _STANDS = r"""["'”]?\s*(?:=|:=|->|→|stands for|is for|means|meaning|being|is
 
 def defined(text: str, keys: tuple[str, ...]) -> dict[str, str]:
     """The meaning of each key; empty unless a message says it of every one."""
+    if keys == tuple(_noted(text)):
+        starts = [0, *(one.end() for one in _NOTED.finditer(text))]
+        before = [text[at : one.start()] for at, one in zip(starts, _NOTED.finditer(text), strict=False)]
+        return {key: _CLAUSE.split(said)[-1].strip() for key, said in zip(keys, before, strict=True)}
     found = {
         key: said
         for key in keys

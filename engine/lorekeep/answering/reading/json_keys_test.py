@@ -34,6 +34,10 @@ from lorekeep.answering.reading.json_keys import defined, given, keys_in, note_o
         ("For our database: Ben Oru, fields doctorate / birthplace, format JSON.", ("doctorate", "birthplace")),
         ("Our importer takes JSON only. For Zorbax please send ceo, hq and employees.", ("ceo", "hq", "employees")),
         ("I want JSON with a = weight of the Zorbax and b = weight of the Wixby.", ("a", "b")),
+        ("json plz: zorbax, keys = year / sponsor / captain", ("year", "sponsor", "captain")),
+        ("A JSON record on Ben Oru, with one key called birthplace and another one called last_job.", ("birthplace", "last_job")),
+        ("json: manager, town, launched for Zorbax", ("manager", "town", "launched")),
+        ("Provide, as JSON, what Zorbax sells (key: product) and who owns it (key: parent).", ("product", "parent")),
         ("JSON with date_change and ticket_transfer and the price of each.", ("date_change", "ticket_transfer")),
     ],
 )  # fmt: skip
@@ -71,6 +75,8 @@ def test_what_keys_stand_for_is_read_where_it_is_said_of_each():
         "a": "guildmaster of the Tanners",
         "b": "year the guild was chartered",
     }
+    text = "As JSON: what Zorbax sells (key: product) and who owns it (key: parent)."
+    assert defined(text, ("product", "parent")) == {"product": "what Zorbax sells", "parent": "who owns it"}
     assert defined("JSON with a and b: a is the price.", ("a", "b")) == {}
     assert defined("JSON. Keys: founded, people. Town: Zorbax", ("founded", "people")) == {}
 

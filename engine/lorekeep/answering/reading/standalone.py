@@ -96,7 +96,25 @@ def led(text: str) -> str:
 
 
 # "Wixby too, please."
-_ADDED = frozenset(["too", "also", "well", "please", "pls", "thanks", "instead"])
+_ADDED = frozenset(
+    [
+        "too",
+        "also",
+        "well",
+        "please",
+        "pls",
+        "thanks",
+        "instead",
+        "same",
+        "wait",
+        "sorry",
+        "meant",
+        "mean",
+        "again",
+        "now",
+        "then",
+    ]
+)
 
 
 def asks_nothing(text: str, names: set[str]) -> bool:
@@ -123,6 +141,14 @@ def about(part: str, name: str, frame: str = "") -> list[str]:
 def is_clause(text: str) -> bool:
     """Whether a text is a complete question, with more than the question word."""
     return bool(STARTS_WH.match(led(text))) and bool(without_wh(text))
+
+
+def lacks_verb(part: str, names: Sequence[str]) -> bool:
+    """Whether a question has only a question word, an auxiliary and a name: "when was Wixby" """
+    rest = {word.plain for word in words(without_wh(part))} - {
+        word.plain for name in names for word in words(name)
+    }
+    return bool(STARTS_WH.match(led(part))) and bool(names) and not rest - STOP
 
 
 def asks_twice(text: str) -> bool:

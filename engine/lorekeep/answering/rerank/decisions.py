@@ -23,6 +23,8 @@ from lorekeep.answering.rerank.described import settled
 from lorekeep.answering.rerank.hops import through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of, logit_of
+from lorekeep.answering.rerank.same import same
+from lorekeep.answering.rerank.topic import of_topic
 from lorekeep.answering.statement import statement
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.direction import same_side
@@ -49,8 +51,6 @@ _BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
 # The likeness of one fact that takes the place of two, and by how much its logit exceeds theirs if the question names its answer.
 _SURELY_ALONE, _FAR_SURER = likeness_of(4.0), 4.0
 _SURE_LEAD, _SURER_LEAD = likeness_of(3.0), 2.0
-# The likeness up to which the facts of an object are compared with others, and by how much the logits of those have to exceed theirs.
-_SURE_OBJECT, _SURER_OBJECT = 0.9, 2.0
 # Facts of a list that are compared with those that answer the parts of a question.
 _SHORT_LIST = 4
 # The logit of each of several facts that take the place of others.
@@ -95,10 +95,16 @@ class Reranked:
 
     def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
+        found = of_topic(request.asked, earlier, judge, self.reranker)
+        if found is not None and request.form in ("plain", "sentence") and best.facts != [found.fact]:
+            read = self._read(found, request.asked, _READ_AFTER)
+            return self._in_a_sentence(read) if request.form == "sentence" else read
         if request.form == "sentence" and not best.answers:
             # An order to say something asks for it, in whatever words.
             found = self._one(request.asked, earlier, judge, asks=True)
             return self._in_a_sentence(found) if found is not None else best
+        if request.form in ("plain", "yes or no") and (equal := same(request, judge, self.reranker)):
+            return composed(equal, None, request.asked, "")
         if request.form not in ("plain", "json") or best.way == "exact":
             return best
         if (not best.answers or best.way in ("name", "meaning")) and best.likeness < _ALIKE:
@@ -106,7 +112,8 @@ class Reranked:
             if made is not None:
                 return composed(made, None, request.asked, "")
         if request.form == "json":
-            return self._filled_surer(best, request, judge) or best
+            surer = PutTogether(self.reranker, judge).surer(request, best.facts, best.likeness)
+            return composed(surer, None, request.asked, "") if surer and best.way == "json" else best
         quoted = quoted_answer(request.asked, judge)
         if quoted is not None:
             return self._told(quoted, _ALIKE, request.asked)
@@ -117,7 +124,7 @@ class Reranked:
         if best.way == "hops" and not earlier:
             best = self._instead_of_hops(best, request.asked, judge) or best
         if not best.answers or best.outcome == "recite" or best.way in ("two in one", "hops"):
-            best = self._several(best, request, judge) or best
+            best = self._several(best, request, judge) or self._completed(best, request, judge) or best
         if not best.answers:
             best = (
                 self._after(request, earlier, judge)
@@ -169,17 +176,6 @@ class Reranked:
             return self._of_read(found, asked)
         return None
 
-    def _filled_surer(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
-        """An object whose facts answer for its keys more surely than those that a search found."""
-        if best.way != "json" or best.likeness >= _SURE_OBJECT or len(best.facts) != len(request.keys):
-            return None
-        put_together = PutTogether(self.reranker, judge)
-        made = put_together.answer(request)
-        if made is None or len(made.facts) != len(request.keys):
-            return None
-        its, read = (put_together.fit(request, facts) for facts in (best.facts, made.facts))
-        return composed(made, None, request.asked, "") if read > its + _SURER_OBJECT else None
-
     def instead_of_list(self, facts: Sequence[int], request: Request, judge: Judge) -> Decision | None:
         """The facts that answer the parts of a question far more surely than those of a list."""
         if not 1 < len(facts) <= _SHORT_LIST:
@@ -197,6 +193,29 @@ class Reranked:
             for some in (facts, best.facts)
         )
         return least >= _SURELY_EACH and least > its + _FAR_SURER
+
+    def _completed(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
+        """Two answers, where a search found that of one of two questions."""
+        if len(best.missing) != 1 or len(best.facts) != 1:
+            return None
+        (part,) = best.missing
+        asked, names = part, self.knowledge.subjects(part)
+        splits = standalone.splits(request.asked, self.knowledge.subjects(request.asked))
+        other = next(
+            (one for split in splits if len(split) == 2 and part in split for one in split if one != part), ""
+        )
+        if (whose := self.knowledge.subjects(other)) and standalone.lacks_verb(part, names):
+            asked = standalone.renamed(other, whose[0], names[0])
+        found = self.reranker.find(asked, judge)
+        if found is None or found.fact in best.facts:
+            return None
+        facts = [*best.facts, found.fact]
+        if request.asked.find(part) < request.asked.find(other):
+            facts.reverse()
+        text = listed([self.knowledge.entries[fact].output for fact in facts])
+        return composed(
+            Composed("two in one", tuple(facts), text, found.likeness, request.asked), None, request.asked, ""
+        )
 
     def _turned(self, best: Decision, asked: str) -> Decision:
         """A fact whose answer, or a value of it, the question has already, told with what it is about: "Someone called Ben wrote to me.

@@ -1,8 +1,9 @@
 """Answers that are put together from several facts that were read beside one request: a comparison, a list, the fields of an object."""
 
+import json
 import re
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -26,10 +27,16 @@ _LISTED, _VALUE, _SURE_VALUE = 2.0, 0.0, 3.0
 _ALSO_LISTED = 0.0
 # By how much less a fact may answer for a key than the best one does, if it has the values of other keys as well.
 _NEARLY = 1.0
+# The likeness up to which the facts of an object are compared with others, and by how much the logits of those have to exceed theirs.
+_SURE_OBJECT, _SURER_OBJECT = 0.9, 2.0
+# The logit from which a fact about the only subject has the value of a key, and by how much it exceeds those of the others.
+_CLEAR = ((0.0, 2.0), (-2.0, 4.0))
 # The logit from which a fact that has the value of one key has that of another, where no fact surely has it.
 _OF_SAME = -5.0
 # The logit from which a fact answers for a key alone, if it shares no word with it.
 _OF_KEY_ALONE = -5.0
+# The logit up to which a fact that a search found for a key has nothing of it.
+_MAY_ANSWER = -4.0
 # Keys for the name of what an object is about.
 _NAME = frozenset(["name", "full name"])
 # An answer of so many words has the value of one key.
@@ -86,42 +93,91 @@ class PutTogether:
         keys = tuple(key for key in request.keys if key not in has)
         if not 1 <= len(keys) <= _MAX_KEYS:
             return None
-        rest = " ".join([fields.rest_of(request.asked, request.keys), *has.values()]).strip()
+        rest, subject = self._rest(request), self.subject(request)
         meant = fields.meant(request.asked, keys, judge)
-        asked = meant or {key: of_key(rest, self._wanted(key, request)) for key in keys}
-        named = [fact for name in judge.knowledge.subjects(request.asked) for fact in self._about(name)]
-        near = [
-            fact for text in (rest, *asked.values()) for fact in self.reranker.nearest(text, _OF_KEY, judge)
-        ]
-        beside = list(dict.fromkeys([*near, *named]))[:_READ]
+        asked = self._asked(keys, request)
+        beside = self._beside(rest, asked, request, subject)
+        if subject:
+            has |= {key: subject for key in asked if fields.spaced(key) in _NAME}
+            asked = {key: text for key, text in asked.items() if key not in has}
         said, values = self._shared(asked, beside)
         self._fill(values, asked, beside, _SURE_VALUE)
-        has |= self._itself(rest, asked.keys() - values.keys())
-        asked = {key: text for key, text in asked.items() if key not in has}
+        if subject:
+            for least, more in _CLEAR:
+                self._fill(values, asked, beside, least, more)
         # "The head of cardiology: birthplace" asks it of whom the first key names.
         led = [name for fact in values.values() for name in judge.knowledge.led_to(self._output(fact))]
         for name in led:
-            further = {key: of_key(name, fields.spaced(key)) for key in keys}
+            further = {key: of_key(name, fields.spaced(key)) for key in asked}
             self._fill(values, further, self._about(name), _VALUE)
         self._fill(values, asked, beside, _VALUE)
         said = self._of_same(values, asked, beside) | said
         if len(values) < len(asked) and not meant:
             values, said = self._in_order(rest, asked) or values, {}
-        if not asked or len(values) < len(asked) or self.reranker.lacks(rest, list(values.values())):
+        if not values or self.reranker.lacks(rest, list(values.values())):
             return None
-        if not all(self._has(fact, meant.get(key, key)) for key, fact in values.items()):
+        # What was not taught of a known subject is null.
+        if len(values) < len(asked) and not (subject and len(values) >= len(asked) / 2):
             return None
-        told = has | said
-        filled = {key: told[key] if key in told else self._output(values[key]) for key in request.keys}
-        facts = tuple(dict.fromkeys(values[key] for key in asked))
+        if not subject and not all(self._has(fact, meant.get(key, key)) for key, fact in values.items()):
+            return None
+        told = {key: self._output(fact) for key, fact in values.items()} | has | said
+        filled = {key: told.get(key) for key in request.keys}
+        facts = tuple(dict.fromkeys(values[key] for key in asked if key in values))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
 
-    def _itself(self, rest: str, keys: Set[str]) -> dict[str, str]:
-        """The key for the name of the only thing that the rest of a message names, if it says nothing else: "for Ada Quist"."""
+    def _beside(self, rest: str, asked: dict[str, str], request: Request, subject: str | None) -> list[int]:
+        """Facts that are read for the keys: those about the only subject, or those that are near."""
+        if subject:
+            own = [fact for fact in self.judge.knowledge.about(subject) if self.judge.usable(fact)]
+            near = [fact for text in asked.values() for fact in self.reranker.liked(text, own, _OF_KEY)]
+            return list(dict.fromkeys(near))[:_READ]
+        named = [fact for name in self.judge.knowledge.subjects(request.asked) for fact in self._about(name)]
+        near = [
+            fact
+            for text in (rest, *asked.values())
+            for fact in self.reranker.nearest(text, _OF_KEY, self.judge)
+        ]
+        return list(dict.fromkeys([*near, *named]))[:_READ]
+
+    def surer(self, request: Request, facts: Sequence[int], likeness: float) -> Composed | None:
+        """An object whose facts answer for its keys more surely than those that a search found with some likeness."""
+        # Facts about the only subject of a message are told apart best by reading.
+        subject = self.subject(request)
+        if likeness >= _SURE_OBJECT and not subject:
+            return None
+        made = self.filled(request)
+        if made is None:
+            return None
+        lacks = [key for key, value in json.loads(made.text).items() if value is None]
+        if subject:
+            others = [fact for fact in facts if fact not in made.facts]
+            return None if lacks and self._may_have(request, lacks, others) else made
+        if len(made.facts) != len(request.keys) or len(facts) != len(request.keys):
+            return None
+        its, read = (self._fit(request, some) for some in (facts, made.facts))
+        return made if read > its + _SURER_OBJECT else None
+
+    def subject(self, request: Request) -> str | None:
+        """The only thing that a message names, if it says nothing else but its keys: "for Ada Quist"."""
+        rest = self._rest(request)
         names = self.judge.knowledge.subjects(rest)
-        if len(names) != 1 or roots(rest) - roots(names[0]) - KINDS:
-            return {}
-        return {key: names[0] for key in keys if fields.spaced(key) in _NAME}
+        alone = len(names) == 1 and not roots(rest) - roots(names[0]) - KINDS
+        return names[0] if alone else None
+
+    @staticmethod
+    def _rest(request: Request) -> str:
+        values = given(request.asked).values()
+        return " ".join([fields.rest_of(request.asked, request.keys), *values]).strip()
+
+    def _asked(self, keys: Sequence[str], request: Request) -> dict[str, str]:
+        """The text that is read for each key."""
+        if meant := fields.meant(request.asked, tuple(keys), self.judge):
+            return meant
+        wanted = {key: self._wanted(key, request) for key in keys}
+        if subject := self.subject(request):
+            return {key: f"{subject} {text}" for key, text in wanted.items()}
+        return {key: of_key(self._rest(request), text) for key, text in wanted.items()}
 
     @staticmethod
     def _wanted(key: str, request: Request) -> str:
@@ -141,14 +197,21 @@ class PutTogether:
         ways = [dict(zip(asked, facts, strict=True)) for facts in permutations(found[0])]
         return max(ways, key=lambda way: sum(logits[one] for one in way.items()))
 
-    def fit(self, request: Request, facts: Sequence[int]) -> float:
+    def _may_have(self, request: Request, keys: Sequence[str], facts: list[int]) -> bool:
+        """Whether any of some facts may answer for one of some keys."""
+        asked = self._asked(keys, request)
+        return any(
+            logit >= _MAY_ANSWER
+            for text in asked.values()
+            for logit, _ in self.reranker.read(text, facts, self.judge)
+        )
+
+    def _fit(self, request: Request, facts: Sequence[int]) -> float:
         """The sum of the logits by which facts answer for the keys of an object, each for one."""
-        rest = fields.rest_of(request.asked, request.keys)
-        meant = fields.meant(request.asked, request.keys, self.judge)
-        asked = [meant.get(key) or of_key(rest, self._wanted(key, request)) for key in request.keys]
+        asked = self._asked(request.keys, request)
         return sum(
             logit
-            for text, fact in zip(asked, facts, strict=True)
+            for text, fact in zip(asked.values(), facts, strict=True)
             for logit, _ in self.reranker.read(text, [fact], self.judge)
         )
 
@@ -168,16 +231,19 @@ class PutTogether:
             return {}, {}
         return best, dict.fromkeys(best, next(fact for fact, its in parts.items() if its is best))
 
-    def _fill(self, values: dict[str, int], asked: dict[str, str], facts: list[int], least: float) -> None:
-        """Gives each key without a value the fact that answers it surest, each fact to one key."""
-        pairs = [
-            (logit, fact, key)
-            for key, text in asked.items()
-            if key not in values
-            for logit, fact in self.reranker.read(text, self._of_key(key, facts), self.judge)
-        ]
-        for logit, fact, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
-            if logit >= least and key not in values and fact not in values.values():
+    def _fill(
+        self, values: dict[str, int], asked: dict[str, str], facts: list[int], least: float, more: float = 0.0
+    ) -> None:
+        """Gives each key without a value the fact that answers it surest, each fact to one key: by `more` than other facts without one."""
+        pairs: list[tuple[float, int, str]] = []
+        for key, text in asked.items():
+            free = [fact for fact in self._of_key(key, facts) if fact not in values.values()]
+            read = self.reranker.read(text, free, self.judge) if key not in values else []
+            ranked = sorted((logit for logit, _ in read), reverse=True)
+            bar = max([least, *(logit + more for logit in ranked[1:2])]) if more else least
+            pairs += [(logit, fact, key) for logit, fact in read if logit >= bar]
+        for _, fact, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
+            if key not in values and fact not in values.values():
                 values[key] = fact
 
     def _of_same(self, values: dict[str, int], asked: dict[str, str], facts: list[int]) -> dict[str, str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from lorekeep import contract
 from lorekeep.answering.claims import yes_no
+from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
@@ -195,6 +196,9 @@ class Reranker:
         text, subjects = " ".join(questions_of(question)) or question, judge.knowledge.subjects(question)
         text = standalone.POLITE_END.sub("", text)
         splits = [split for split in standalone.splits(text, subjects) if not any(map(_tells, split))]
+        if is_closed(question):
+            # "Do they wear maroon and cream?" is one question.
+            splits = [split for split in splits if all(map(yes_no.in_form, split[1:]))]
         if (many := self._many(question, splits, judge)) is not None:
             return many
         splits = sorted(splits, key=len)[:_SPLITS]
@@ -214,7 +218,7 @@ class Reranker:
             for chosen in permutations(near, len(split)):
                 alone = [float(of_part[part][near.index(at)]) for part, at in zip(split, chosen, strict=True)]
                 whole = [float(logits_N[at]) for at in chosen]
-                both = list(zip(alone, whole, map(_asks, split), strict=True))
+                both = list(zip(alone, whole, map(yes_no.in_form, split), strict=True))
                 answers = all(
                     (part >= _PART and in_all >= _EACH)
                     or (part >= _PART_OF_SURE and in_all >= _SURELY_EACH)
@@ -349,14 +353,9 @@ def _numbers(said: set[str]) -> bool:
     return any(_NUMBER.fullmatch(word) for word in said)
 
 
-def _asks(part: str) -> bool:
-    """Whether a part of a question is one in form: an open question, or one for yes or no."""
-    return bool(standalone.STARTS_WH.match(standalone.led(part))) or yes_no.asks(part, wanted=False)
-
-
 def _tells(part: str) -> bool:
     """Whether a part of a message says how things are: "my dewar is empty"."""
-    return not _asks(part) and bool(_STATES.search(part)) and not _WH.search(part)
+    return not yes_no.in_form(part) and bool(_STATES.search(part)) and not _WH.search(part)
 
 
 def likeness_of(logit: float) -> float:

@@ -117,6 +117,57 @@ def test_a_claim_that_is_so_of_another_is_not_so(fleet: Decider, asked: str, wan
 
 
 @pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("json plz: brimwold, keys = skipper / studies / home_port", {"skipper": "Idony Vask", "studies": "sea ice", "home_port": "Port Tessaly"}),
+        ("Provide, as JSON, what the Quillane studies (key: subject) and who commands it (key: boss).", {"subject": "whale migration", "boss": "Osric Denholt"}),
+        ('Complete this for the Quillane: {"call_sign": ?, "price": ?}', {"call_sign": "QLN-911", "price": None}),
+    ],
+)  # fmt: skip
+def test_the_keys_of_one_subject_have_its_facts_and_null_where_none_was_taught(
+    fleet: Decider, asked: str, wanted: dict[str, str | None]
+):
+    decision = decided(fleet, asked)
+    assert json.loads(decision.text or "{}") == wanted, decision
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("Do the Brimwold and the Quillane have the same captain?", "No. Idony Vask and Osric Denholt"),
+        ("When was the Brimwold launched and when was the Quillane?", "Brimwold: 1991\nQuillane: 2003"),
+        ("Is Skarby where the Quillane has its home?", "Yes."),
+        ("Would I be right in saying that Idony Vask was born in 1969?", "No. 1972"),
+        ("Does the Brimwold study whales and seals?", "No. sea ice"),
+    ],
+)
+def test_claims_and_double_questions_are_read_as_wholes(fleet: Decider, asked: str, wanted: str):
+    assert said(fleet, decided(fleet, asked)) == wanted, decided(fleet, asked)
+
+
+@pytest.mark.parametrize(
+    ("turns", "wanted"),
+    [
+        (("Hi, I am reading up on the Quillane.", "Hello!", "And who is the boss on board?"), "Osric Denholt"),
+        (("Which harbour is home to the Brimwold?", "Port Tessaly", "what does it cost to moor there"), "12 crowns"),
+        (("launch year of the brimwold", "1991", "same for the Quillane?", "2003", "sorry, who's the captain again"), "Osric Denholt"),
+        (("What does the Brimwold study at sea?", "sea ice", "no wait, the Quillane"), "whale migration"),
+    ],
+)  # fmt: skip
+def test_a_follow_up_has_the_facts_of_what_the_conversation_is_about(
+    fleet: Decider, turns: tuple[str, ...], wanted: str
+):
+    earlier = [("assistant" if at % 2 else "user", text) for at, text in enumerate(turns[:-1])]
+    decision = decided(fleet, turns[-1], earlier)
+    assert said(fleet, decision) == wanted, decision
+
+
+def test_a_follow_up_that_nothing_was_taught_about_has_no_fact_of_another_subject(fleet: Decider):
+    earlier = [("user", "Who is the captain of the research vessel Brimwold?"), ("assistant", "Idony Vask")]
+    assert not decided(fleet, "And how many people work on board?", earlier).answers
+
+
+@pytest.mark.parametrize(
     ("turns", "wanted"),
     [
         (

@@ -1,0 +1,79 @@
+"""Follow-ups about what a conversation is about: its facts are read beside the follow-up, each as if the follow-up named its subject.
+Another name alone asks the last question of that name."""
+
+from collections.abc import Iterator, Sequence
+
+from lorekeep.answering.conversation.follow_up import Turn
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.reading import standalone
+from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.routing.words import words
+
+# Subjects of a conversation, facts about one of them that are read, and words of a follow-up.
+_TOPICS, _ABOUT, _LONGEST = 3, 12, 16
+# The logit from which a fact answers, and by how much it exceeds those of all others: two subjects may have the same to tell.
+_ANSWERS, _CLEARLY = 3.0, 2.5
+
+
+def of_topic(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker) -> Found | None:
+    """The fact about the topic of a conversation that clearly answers a follow-up."""
+    users = [turn.text for turn in earlier if turn.role == "user"]
+    if not users or len(asked.split()) > _LONGEST:
+        return None
+    told = _told(earlier, judge.knowledge)
+    # What the last question was about goes before what was asked earlier.
+    for meant in _meant(asked, users, earlier, judge.knowledge):
+        logits: dict[int, float] = {}
+        for name, text in meant:
+            about = judge.knowledge.about(name)
+            facts = [fact for fact in about if judge.usable(fact) and fact not in told]
+            for logit, fact in reranker.read(text, reranker.liked(text, facts, _ABOUT), judge):
+                logits[fact] = max(logit, logits.get(fact, logit))
+        ranked = sorted(logits, key=lambda fact: (-logits[fact], fact))
+        if not ranked or logits[ranked[0]] < _ANSWERS or reranker.lacks(asked, ranked[:1]):
+            continue
+        if len(ranked) == 1 or logits[ranked[0]] >= logits[ranked[1]] + _CLEARLY:
+            return Found(ranked[0], likeness_of(logits[ranked[0]]))
+        return None
+    return None
+
+
+def _meant(
+    asked: str, users: list[str], earlier: Sequence[Turn], knowledge: Knowledge
+) -> Iterator[list[tuple[str, str]]]:
+    """Subjects that a follow-up may be about, each with what it asks of it: those of the last question first."""
+    names = knowledge.subjects(asked)
+    if not names:
+        for topics in _topics(users, earlier, knowledge):
+            yield [(name, f"{name} {standalone.led(asked)}") for name in topics]
+    elif _only(asked, names):
+        # Names that were asked about with nothing else are passed over: "same for Wixby?"
+        for before in reversed(users):
+            own = knowledge.subjects(before)
+            if own and not _only(before, own):
+                yield [(names[0], standalone.renamed(before, own[0], names[0]))]
+                return
+
+
+def _topics(users: list[str], earlier: Sequence[Turn], knowledge: Knowledge) -> tuple[list[str], list[str]]:
+    """Subjects of the last question and its answer, and those of the questions before."""
+    last = [knowledge.subject(fact) for fact in _told(earlier, knowledge)]
+    last += [name for text in (users[-1], earlier[-1].text) for name in knowledge.subjects(text)]
+    before = [name for text in reversed(users[:-1]) for name in knowledge.subjects(text) if name not in last]
+    return _first(last), _first(before)
+
+
+def _first(names: list[str]) -> list[str]:
+    return list(dict.fromkeys(name for name in names if name))[:_TOPICS]
+
+
+def _told(earlier: Sequence[Turn], knowledge: Knowledge) -> list[int]:
+    """The facts that have the last answer."""
+    answer = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
+    found = knowledge.answering.get(answer.strip(), [])
+    return found if len(found) == 1 else []
+
+
+def _only(text: str, names: list[str]) -> bool:
+    return standalone.asks_nothing(text, {word.plain for name in names for word in words(name)})
