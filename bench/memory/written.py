@@ -67,11 +67,16 @@ WORLDS = (
     "webshop",
     "colonies",
     "itdesk",
+    "firms",
+    "clubs",
+    "townhall",
+    "catalogue",
+    "devices",
+    "driving",
 )
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer",
-    "waterworks", "choir", "novels", "peaks", "dormitory", "coworking", "firms", "clubs", "townhall",
-    "catalogue",
+    "waterworks", "choir", "novels", "peaks", "dormitory", "coworking", "islands", "utility",
 )  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7

@@ -34,6 +34,7 @@ _PART_LESS = 0.4
 # Likeness of both facts of a hop from a description without a name, and how much less it may be than that of one fact that fits
 # the whole question.
 _SURE_OF_HOP, _WHOLE_LESS = 0.5, 0.25
+_WHEN_WAS = re.compile(r"^\W*(?:when|how|in (?:which|what) year)\b", re.IGNORECASE)
 # Facts that say who somebody is; of who answers more, no few sentences do.
 _STATEMENTS = 3
 
@@ -116,6 +117,8 @@ class Composer:
                 if inner is None or not value:
                     continue
                 further = question[: place[0]] + value + question[place[1] :]
+                if _WHEN_WAS.match(further) and standalone.lacks_verb(further, [value]):
+                    continue  # "When was Zorbax?" is left of "When was the lamp launched?"
                 outer = self._one(further, hops - 1)
                 if outer is None or set(outer.facts) & set(inner.facts):
                     continue

@@ -21,7 +21,7 @@ _PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
 _OF_JSON = re.compile(r"\bjson\b|\bkeys?\b", re.IGNORECASE)
 # What a message says of the form of the object, and not of its values.
 _INSTRUCTION = re.compile(
-    r"\b(?:(?:can|could|may) (?:i|we|you) (?:please )?(?:have|get|send|make|produce|give)(?: me| us)?|please|pls|plz|thanks?|thx|only|just|complete(?: this| it)?|fill (?:this |it )?in|output|return|reply|respond|answer|provide|give me|send(?: me)?|show(?: me)?|get(?: me)?|(?:i|we)(?:['’]d| would)? (?:need|want|like)|need|make|build|create|generate|write|produce|format|as|in|with|an?|the|nothing else"
+    r"\b(?:(?:can|could|may) (?:i|we|you) (?:please )?(?:have|get|send|make|produce|give)(?: me| us)?|please|pls|plz|thanks?|thx|only|just|to give (?:an )?answer|(?:answer )?like(?= *$)|complete(?: this| it)?|fill (?:this |it )?in|output|return|reply|respond|answer|provide|give me|send(?: me)?|show(?: me)?|get(?: me)?|(?:i|we)(?:['’]d| would)? (?:need|want|like)|need|make|build|create|generate|write|produce|format|as|in|with|an?|the|nothing else"
     r"|(?:an? )?(?:json )?(?:machine[- ]readable output|record)(?: (?:for|of|about|on)\b|(?=,? (?:with|containing)\b))|containing|(?:another|the other)(?: one)? (?:called|named)"
     r"|(?:valid |raw )?json(?: object| format| please| record| snippet)?|(?:single |one |two |three |exactly |the )*(?:keys?|fields?|properties)(?: named| called)?)\b[\s,:;.]*",
     re.IGNORECASE,

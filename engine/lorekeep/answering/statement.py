@@ -97,14 +97,37 @@ _PARTICIPLE = re.compile(
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|can|must|[a-z]{3,}(?:s|ed))\b")
 
 
+# An answer that begins with an amount, a time or a place and has no verb: "95 euros for 60 minutes."
+_BARE = re.compile(
+    r"^(?!.*\b(?:is|are|was|were|has|have|had|will|can|may|must|should|do|does|did)\b)(?:(?:about|up to|only|over) )?"
+    r"(?:[\d€$£]|(?:on|at|in|from|by|until|within|every|between|after|before|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b)",
+    re.IGNORECASE,
+)
+# Words that a sentence does not capitalise inside.
+_SMALL = re.compile(
+    r"(?:On|At|In|From|By|Until|Within|Every|Between|After|Before|Up|About|Behind|Next|Near|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Twelve"
+    r"|Yes|No|The|A|An|Our|Your|It|They|You|We)\b"
+)
+
+
 def statement(question: str, answer: str, subject: str) -> str:
     """Turns question and answer into one declarative sentence. `subject` is the name that it is about."""
     bare = " ".join(question.split()).rstrip(" ?.!")
     value = answer.strip().rstrip(".")
     if re.search(r"[.!?]\s", value) or "\n" in value:
-        return answer.strip()  # it is a text of its own
-    if _VERB.search(value) and answer.rstrip().endswith(".") and _is_about(value, subject):
+        first, _, more = value.partition(". ")
+        bare = _BARE.match(first) or not re.search(r"\b(?:did|does|do)\b|" + _VERB.pattern, first)
+        if not more or "\n" in first or not bare:
+            return answer.strip()  # it is a text of its own
+        return f"{statement(question, first, subject)} {more.strip()}{answer.strip()[-1]}"
+    if (
+        _VERB.search(value)
+        and answer.rstrip().endswith(".")
+        and _is_about(value, subject)
+        and not _BARE.match(value)
+    ):
         return answer.strip()  # it is a sentence about the subject
+    value = value[:1].lower() + value[1:] if _SMALL.match(value) else value
     made = _made(bare, value, subject)
     return _capital(made) + "." if made else f"The answer to “{question.strip()}” is {value}."
 
@@ -130,6 +153,21 @@ _BARE_NOUN = re.compile(
 )
 
 
+# "What does a lesson in the lorry cost?", "When does the office open?": the verb is the last word.
+_LAST_VERB = re.compile(
+    r"^(?P<asks>what|how (?:much|long|many \w+)|when|at what time|until when|from when) (?P<do>does|did|do) (?P<rest>.+) "
+    r"(?P<verb>cost|weigh|measure|last|take|open|close|start|begin|end|finish|leave|arrive|run|expire|hold|seat)$",
+    re.IGNORECASE,
+)
+
+
+def _ends_with_verb(found: re.Match[str], value: str) -> str:
+    verb = {"did": _past, "does": _third, "do": str}[found["do"].lower()](found["verb"].lower())
+    asks = found["asks"].lower()
+    timed = "when" in asks or "time" in asks
+    return f"{found['rest']} {verb} {_at(value, 'when') if timed else value}"
+
+
 def _made(bare: str, value: str, subject: str) -> str | None:
     if found := _THERE.match(bare):
         counted = f"{value} {found[1]}" if value[-1:].isdigit() or " " not in value else value
@@ -140,6 +178,8 @@ def _made(bare: str, value: str, subject: str) -> str | None:
         return _placed(found[2], found[1], value)
     if found := _WHO.match(bare):
         return f"{value} {found[1]}"
+    if found := _LAST_VERB.match(bare):
+        return _ends_with_verb(found, value)
     if found := _DID.match(bare):
         return _did(found, value, subject)
     if found := _WHERE.match(bare):
@@ -220,6 +260,8 @@ def _at(value: str, asks: str) -> str:
         re.IGNORECASE,
     ):
         return value
+    if asks.lower() == "when" and re.match(r"\d{1,2}(?:[:.]\d\d| ?[ap]\.?m)", value, re.IGNORECASE):
+        return f"at {value}"
     if asks.lower() == "when" and not re.match(r"\d{4}$", value):
         return ("on " if re.search(r"\d|day\b", value) else "in ") + value
     return f"in {value}" if asks else value

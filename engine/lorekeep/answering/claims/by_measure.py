@@ -179,6 +179,9 @@ def _compared(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
 def _by_hours(
     question: str, days: list[Measure], clocks: list[Measure], taught: str, answer: str
 ) -> bool | None:
+    of_days = [one.days for one in measures(taught) if one.kind == "days"]
+    if days and of_days and not any(days[0].days <= its for its in of_days):
+        return None  # a fact about the weekend says nothing of Wednesday
     if _TURNS_TIME.search(question) or not any(one.search(taught) for one in (_OPEN_FACT, _WHEN, _CLOSES)):
         return None
     if not _OPEN_FACT.search(taught) and _MODAL.search(question):

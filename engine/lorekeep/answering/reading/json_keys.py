@@ -215,7 +215,9 @@ def _identified_or_worded(text: str) -> list[str]:
 
 _QUOTED = re.compile(r"(?<!\w)[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’](?!\w)")
 # "With a and b as keys."
-_AS_KEYS = _any(r"\b(?:with|using|of|has|having)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b")
+_AS_KEYS = _any(
+    r"\b(?:with|using|use|of|has|having)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b"
+)
 # The keys "a", "b" and "c".
 _LISTED_QUOTED = re.compile(
     rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
@@ -232,7 +234,9 @@ _ONE_KEY = _any(r"(?:key|field|property|attribute)\b")
 _OF_EACH = _any(
     r",?\s+(?:and (?:the|an?)|with(?: the| an?)?) (?:(?!\band\b)[\w ])+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
 )
-_OBJECT_WITH = _any(r"\bobject with (?:the |its )?((?:\w+, )*\w+,? and \w+)\b(?! (?:of|for)\b)")
+_OBJECT_WITH = _any(
+    r"\b(?:object|json)(?: (?:about|for|on|of) (?:the )?[\w'-]+(?: [\w'-]+){0,3}?)? with (?:the |its )?((?:\w+, )*\w+,? and \w+)\b(?! (?:of|for)\b)"
+)
 _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
 
 

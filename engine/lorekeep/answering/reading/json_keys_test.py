@@ -34,6 +34,8 @@ from lorekeep.answering.reading.json_keys import defined, given, keys_in, note_o
         ("For our database: Ben Oru, fields doctorate / birthplace, format JSON.", ("doctorate", "birthplace")),
         ("Our importer takes JSON only. For Zorbax please send ceo, hq and employees.", ("ceo", "hq", "employees")),
         ("I want JSON with a = weight of the Zorbax and b = weight of the Wixby.", ("a", "b")),
+        ("Return a JSON object about Zorbax Works with town, manager and workers.", ("town", "manager", "workers")),
+        ("Could you put the closure into JSON for me? Use from and to as keys.", ("from", "to")),
         ("json plz: zorbax, keys = year / sponsor / captain", ("year", "sponsor", "captain")),
         ("A JSON record on Ben Oru, with one key called birthplace and another one called last_job.", ("birthplace", "last_job")),
         ("json: manager, town, launched for Zorbax", ("manager", "town", "launched")),

@@ -26,6 +26,9 @@ _PLACED = re.compile(
     r"([A-Z][\w-]+)"
 )
 
+# Two words of a name.
+_TWO = re.compile(r"(?<![.!?] )(?<!^)\b([A-Z][\w-]+) (?=([A-Z][\w-]+))")
+
 
 def of_others(question: str, taught: str) -> bool:
     """Whether a question asks for other relatives or of another place than a fact tells, or for somebody before whom it tells."""
@@ -38,11 +41,18 @@ def of_others(question: str, taught: str) -> bool:
 
 
 def of_another_place(question: str, taught: str) -> bool:
-    """Whether a question asks of "Old Pellworm", and facts tell of another Pellworm."""
-    return any(
+    """Whether a question asks of "Old Pellworm" or "Pellworm Foundry", and facts tell of another Pellworm."""
+    placed = any(
         re.search(rf"\b{re.escape(place)}\b", taught) and f"{which} {place}" not in taught
         for which, place in _PLACED.findall(question)
     )
+    return placed or any(_has_another(first, second, taught) for first, second in _TWO.findall(question))
+
+
+def _has_another(first: str, second: str, taught: str) -> bool:
+    """Whether facts tell of a name that begins alike and ends otherwise: of Fennmark Works, and not of Fennmark Foundry."""
+    others = re.findall(rf"\b{re.escape(first)} ([A-Z][\w-]+)", taught)
+    return bool(others) and second not in taught and not any(one.startswith(second[:-1]) for one in others)
 
 
 def _relatives(text: str) -> set[str]:

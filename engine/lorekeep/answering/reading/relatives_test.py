@@ -17,6 +17,9 @@ from lorekeep.answering.reading.relatives import of_others
         ("Who founded New Pellworm?", "Who founded New Pellworm? Ada", False),
         ("When does the Old Port close?", "When does the museum of Portland close? At 5", False),
         ("New members: who greets them?", "Who greets members? Ada", False),
+        ("Where is the Fennmark Foundry?", "In which town is Fennmark Works? Brellow", True),
+        ("Where is the Fennmark Works building?", "In which town is Fennmark Works? Brellow", False),
+        ("What is the Orbelin Lamp Price?", "How much does the Orbelin Lamp cost? 9 euros", False),
         ("", "", False),
     ],
 )

@@ -4,7 +4,7 @@ import re
 
 _MANNER = (
     r"(?:\w+ly|short|single|full|complete|whole|brief|plain|simple|proper|english|grammatical|polite|cheerful|nice|warm|clear|formal|casual"
-    r"|welcoming|professional|kind)"
+    r"|welcoming|professional|kind|real|actual|normal|good|tidy|readable)"
 )
 # Words of manner before a sentence. Without a bound, "friendly-friendly-..." takes time that grows with the square of its length.
 _MANNERS = 6
@@ -26,8 +26,8 @@ _SAYING = (
 )
 # "In one sentence", with the order before it.
 _IN_ONE = _any(
-    r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond|write|say it|put it|(?:write|give|make|phrase) it(?: out| down)?|(?:i|we) (?:need|want) it|tell me|state)[\s,:]+)?"
-    rf"(?:with|in|into|as|using|use) {_ONE}[):,]*(?: {_PLEASE}\b[:,]?)?"
+    r"[,(\s]*\b(?:(?:please |kindly )?(?:answer|reply|respond|formulated?|written|worded|phrased|write|say it|put it|(?:write|give|make|phrase) it(?: out| down)?|(?:i|we) (?:need|want) it|tell me|state)[\s,:]+)?"
+    rf"(?:with|in|into|as|using|use) {_ONE}(?: with (?:a )?subject and (?:a )?verb| (?:that |which )?(?:i|we) (?:can|could|may) [^,.:?!]{{1,40}}?(?=[,.:?!]|$))?[):,]*(?: {_PLEASE}\b[:,]?)?"
     rf"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: {_MANNER}){{0,{_MANNERS}}} sentence(?:,? {_PLEASE})?[.!]*\s*$"
 )
 # "I'd like one sentence for our brochure that says ..."
@@ -45,7 +45,11 @@ _WISH = _any(rf"\b{_ONE}")
 _ASKED = _any(rf"\?|\b{_ASKS}\b(?! i\b)")
 # The rest of a wish: "... that names the camera", "..., not a bare name".
 _REST = _any(r"^\W*(?:(?:that|which|with|not|please|pls|so|for|it['’]?s|and not)\b[^?]*)?$")
-_NO_NAME = _any(r"^\W*(?:please )?(?:don['’]?t|do not|not) (?:just|only)\b[^?]*$")
+_NO_NAME = _any(r"^\W*(?:please |pls )?(?:don['’]?t|do not|not) (?:just|only)\b[^?]*$")
+# "Not just keywords, write a proper sentence: who ...?"
+_NOT_JUST = _any(
+    rf"^\W*(?:please |pls )?(?:don['’]?t|do not|not) (?:just|only)\b[^?,:.]{{1,40}}?,? (?:but )?(?=(?:{_SAY} )?(?:me )?{_ONE})"
+)
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -62,7 +66,7 @@ def without_sentence(text: str) -> str | None:
 
 def _of_part(part: str, alone: bool) -> str:
     """The question in one sentence of a message without the wish; empty if it only wishes."""
-    rest = _IN_ONE.sub(" ", _ONE_THAT.sub("", _PUT.sub("", part)))
+    rest = _IN_ONE.sub(" ", _ONE_THAT.sub("", _PUT.sub("", _NOT_JUST.sub("", part))))
     wishes = _WISH.search(rest) and not _ASKED.search(rest)
     if not alone and (wishes or (rest != part and _REST.match(rest))):
         return ""

@@ -105,6 +105,8 @@ class Reranked:
             return self._in_a_sentence(found) if found is not None else best
         if request.form in ("plain", "yes or no") and (equal := same(request, judge, self.reranker)):
             return composed(equal, None, request.asked, "")
+        if request.form == "sentence" and best.outcome == "recite":
+            return self._in_a_sentence(best)
         if request.form not in ("plain", "json") or best.way == "exact":
             return best
         if (not best.answers or best.way in ("name", "meaning")) and best.likeness < _ALIKE:
@@ -125,6 +127,9 @@ class Reranked:
             best = self._instead_of_hops(best, request.asked, judge) or best
         if not best.answers or best.outcome == "recite" or best.way in ("two in one", "hops"):
             best = self._several(best, request, judge) or self._completed(best, request, judge) or best
+        if best.way == "reversed" and self._followed(request.asked, earlier):
+            # "What about Saturday?" asks for what was asked before.
+            best = self._after(request, earlier, judge) or best
         if not best.answers:
             best = (
                 self._after(request, earlier, judge)
@@ -195,27 +200,10 @@ class Reranked:
         return least >= _SURELY_EACH and least > its + _FAR_SURER
 
     def _completed(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
-        """Two answers, where a search found that of one of two questions."""
         if len(best.missing) != 1 or len(best.facts) != 1:
             return None
-        (part,) = best.missing
-        asked, names = part, self.knowledge.subjects(part)
-        splits = standalone.splits(request.asked, self.knowledge.subjects(request.asked))
-        other = next(
-            (one for split in splits if len(split) == 2 and part in split for one in split if one != part), ""
-        )
-        if (whose := self.knowledge.subjects(other)) and standalone.lacks_verb(part, names):
-            asked = standalone.renamed(other, whose[0], names[0])
-        found = self.reranker.find(asked, judge)
-        if found is None or found.fact in best.facts:
-            return None
-        facts = [*best.facts, found.fact]
-        if request.asked.find(part) < request.asked.find(other):
-            facts.reverse()
-        text = listed([self.knowledge.entries[fact].output for fact in facts])
-        return composed(
-            Composed("two in one", tuple(facts), text, found.likeness, request.asked), None, request.asked, ""
-        )
+        made = PutTogether(self.reranker, judge).completed(request, best.facts[0], best.missing[0])
+        return made and composed(made, None, request.asked, "")
 
     def _turned(self, best: Decision, asked: str) -> Decision:
         """A fact whose answer, or a value of it, the question has already, told with what it is about: "Someone called Ben wrote to me.

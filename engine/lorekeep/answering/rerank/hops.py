@@ -10,6 +10,8 @@ from lorekeep.answering.word_match import KINDS, roots
 _LEADING, _LED = 6, 6
 # The logit of the second fact alone, from which a question about a name asks for it.
 _ASKS_FOR = -1.0
+# The logits of the second fact behind the first one, and of that one alone, from which they are two facts whatever the question says.
+_SURELY_LED, _LEADS = 5.0, -5.0
 # Names of a question, and facts about them and answered by them that may lead on.
 _NAMES, _OF_NAMES = 2, 4
 # The logit that the second fact needs, and the share of the first fact's logit that counts.
@@ -28,7 +30,8 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
         answer = judge.knowledge.subject(lead) if lead in named else judge.router.entries[lead].output
         led = [fact for fact in _led(question, lead, judge, reranker) if fact not in named]
         for further, fact in reranker.read(followed(question, answer), led, judge):
-            if lead in of_names and not _is_hop(question, fact, judge, reranker):
+            surely = further >= _SURELY_LED and logit >= _LEADS
+            if lead in of_names and not surely and not _is_hop(question, fact, judge, reranker):
                 continue
             scored = further + _OF_FIRST * logit, further, lead, fact
             if (best is None or scored > best) and not reranker.lacks(question, [lead, fact]):

@@ -87,6 +87,24 @@ class PutTogether:
             return None
         return Composed("list", tuple(sorted(some)), listed(outputs), 0.9, question)
 
+    def completed(self, request: Request, fact: int, part: str) -> Composed | None:
+        """Two answers: a fact that a search found for one of two questions, and the fact that answers the other part."""
+        names, subjects = self.judge.knowledge.subjects(part), self.judge.knowledge.subjects(request.asked)
+        pairs = [
+            split for split in standalone.splits(request.asked, subjects) if len(split) == 2 and part in split
+        ]
+        other = pairs[0][1 - pairs[0].index(part)] if pairs else ""
+        asked, whose = part, self.judge.knowledge.subjects(other)
+        if whose and standalone.lacks_verb(part, names):
+            asked = standalone.renamed(other, whose[0], names[0])
+        found = self.reranker.find(asked, self.judge)
+        if found is None or found.fact == fact:
+            return None
+        leads = request.asked.find(part) < request.asked.find(other)
+        facts = (found.fact, fact) if leads else (fact, found.fact)
+        text = listed([self._output(one) for one in facts])
+        return Composed("two in one", facts, text, found.likeness, request.asked)
+
     def filled(self, request: Request) -> Composed | None:
         """An object whose keys each have the fact that answers what the message wants of them: "the Kestrel card: price"."""
         judge, has = self.judge, given(request.asked)

@@ -162,6 +162,35 @@ def test_a_follow_up_has_the_facts_of_what_the_conversation_is_about(
     assert said(fleet, decision) == wanted, decision
 
 
+def test_a_fact_that_a_search_found_is_said_in_a_sentence(fleet: Decider):
+    decision = decided(fleet, "In a full sentence, please: in what year was the Brimwold launched?")
+    assert said(fleet, decision) == "The Brimwold was launched in 1991.", decision
+
+
+@pytest.fixture(scope="module")
+def factory() -> Decider:
+    return decider_of([
+        ("Which factory makes the Orbelin Lamp?", "Fennmark Works"),
+        ("How much does the Orbelin Lamp cost?", "129 euros"),
+        ("In which town is Fennmark Works?", "Brellow"),
+        ("When did Fennmark Works open?", "1987"),
+        ("On which day does Haldric Cells deliver?", "Every Thursday"),
+        ("Where is Haldric Cells based?", "Mossgate"),
+    ])  # fmt: skip
+
+
+def test_two_facts_answer_where_one_leads_to_the_other(factory: Decider):
+    decision = decided(factory, "In which town is the Orbelin Lamp made?")
+    assert (said(factory, decision), decision.facts) == ("Brellow", [0, 2]), decision
+
+
+@pytest.mark.parametrize(
+    "asked", ["When was the Orbelin Lamp launched?", "On which day does Haldric Plastics deliver, please?"]
+)
+def test_what_is_true_of_something_else_answers_nothing(factory: Decider, asked: str):
+    assert not decided(factory, asked).answers, decided(factory, asked)
+
+
 def test_a_follow_up_that_nothing_was_taught_about_has_no_fact_of_another_subject(fleet: Decider):
     earlier = [("user", "Who is the captain of the research vessel Brimwold?"), ("assistant", "Idony Vask")]
     assert not decided(fleet, "And how many people work on board?", earlier).answers
