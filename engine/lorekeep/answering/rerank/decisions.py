@@ -95,8 +95,9 @@ class Reranked:
 
     def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
-        found = of_topic(request.asked, earlier, judge, self.reranker)
-        if found is not None and request.form in ("plain", "sentence") and best.facts != [found.fact]:
+        follows = request.form in ("plain", "sentence") and best.way != "exact"
+        found = of_topic(request.asked, earlier, judge, self.reranker) if follows else None
+        if found is not None and best.facts != [found.fact]:
             read = self._read(found, request.asked, _READ_AFTER)
             return self._in_a_sentence(read) if request.form == "sentence" else read
         if request.form == "sentence" and not best.answers:

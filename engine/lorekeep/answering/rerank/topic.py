@@ -3,7 +3,7 @@ Another name alone asks the last question of that name."""
 
 from collections.abc import Iterator, Sequence
 
-from lorekeep.answering.conversation.follow_up import Turn
+from lorekeep.answering.conversation.follow_up import EARLIER, Turn
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
@@ -18,6 +18,7 @@ _ANSWERS, _CLEARLY = 3.0, 2.5
 
 def of_topic(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker) -> Found | None:
     """The fact about the topic of a conversation that clearly answers a follow-up."""
+    earlier = earlier[-EARLIER:]
     users = [turn.text for turn in earlier if turn.role == "user"]
     if not users or len(asked.split()) > _LONGEST:
         return None
