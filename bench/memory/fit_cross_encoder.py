@@ -69,6 +69,8 @@ KEPT = (
     "catalogue",
     "devices",
     "driving",
+    "islands",
+    "utility",
 )
 # Kinds of questions that one fact answers each part of, and those that none does.
 ANSWERED, LEFT = ("reworded_named", "reworded_ordinary", "two_in_one"), ("near_miss", "unanswerable")

@@ -34,7 +34,7 @@ _PART_LESS = 0.4
 # Likeness of both facts of a hop from a description without a name, and how much less it may be than that of one fact that fits
 # the whole question.
 _SURE_OF_HOP, _WHOLE_LESS = 0.5, 0.25
-_WHEN_WAS = re.compile(r"^\W*(?:when|how|in (?:which|what) year)\b", re.IGNORECASE)
+_WHEN_WAS = re.compile(r"^\W*(?:when|in (?:which|what) year)\b", re.IGNORECASE)
 # Facts that say who somebody is; of who answers more, no few sentences do.
 _STATEMENTS = 3
 

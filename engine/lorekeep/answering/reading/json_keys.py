@@ -34,10 +34,12 @@ _EMPTY = re.compile(
 )
 _MAX_KEYS = 24
 # Between a list of keys and what is around it.
-_AROUND = re.compile(r"(?<=[\w)])[.!?:](?:\s+|$)|\n|[-=]+>|→|\s[-–—]\s|<-|\bjson\b", re.IGNORECASE)
+_AROUND = re.compile(r"(?<=[\w)])[.!?:](?:\s+|$)|\n|[-=]+>|→|\s[-–—]\s|<-|\),?\s|\bjson\b", re.IGNORECASE)
 _LEAD = _any(
     r"^(?:(?:with|of|the|holding|having|giving|containing|keys?|fields?|properties|attributes)\b[\s:]*)+(?=\w)"
 )
+# "... and captain as a JSON", "... and captain in it".
+_TAIL = _any(r"(?<=\w)(?: (?:as|in|into|inside)(?: (?:an?|it|there))?|[)\]]+)$")
 _BETWEEN = re.compile(r"\s*(?:[,;/&+|]|\band\b)\s*")
 # Notes beside keys: their types, and remarks in parentheses.
 NOTE = re.compile(
@@ -93,7 +95,7 @@ def _identified(text: str) -> list[str]:
     """The names that programs write, and the single words that stand beside them in a list: "conductor, min_age and fee"."""
     found: list[str] = []
     for part in _AROUND.split(NOTE.sub(" ", SHAPE.sub(" ", text))):
-        items = [_LEAD.sub("", one.strip()) for one in _BETWEEN.split(part)]
+        items = [_TAIL.sub("", _LEAD.sub("", one.strip())) for one in _BETWEEN.split(part)]
         named = [_IDENTIFIER.findall(one) for one in items]
         places = [at for at, names in enumerate(named) if names]
         if not places:
@@ -216,14 +218,14 @@ def _identified_or_worded(text: str) -> list[str]:
 _QUOTED = re.compile(r"(?<!\w)[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’](?!\w)")
 # "With a and b as keys."
 _AS_KEYS = _any(
-    r"\b(?:with|using|use|of|has|having)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b"
+    r"(?:\b(?:with|using|use|of|has|having)|\bformat:|\bjson:)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b"
 )
 # The keys "a", "b" and "c".
 _LISTED_QUOTED = re.compile(
     rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
 )
 _LISTED = _any(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being))?\s*[:=]?\s*\(?([\w \-,/&]+?)\)?(?:[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
+    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being)\b)?\s*[:=]?\s*\(?([\w \-,/&]+?)(?:\)|[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
 )
 
 

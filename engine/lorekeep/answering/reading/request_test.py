@@ -23,6 +23,12 @@ FORMS = [
         "sentence",
         "Who founded Zorbax?",
     ),
+    (
+        "Could you state, in sentence form, the founder of Zorbax?",
+        "sentence",
+        "Could you state the founder of Zorbax?",
+    ),
+    ("what is the price of Zorbax, formulate it as sentence", "sentence", "what is the price of Zorbax"),
     ("Full-sentence answer wanted. Who founded Zorbax?", "sentence", "Who founded Zorbax?"),
     ("I need a sentence for our brochure that says who founded Zorbax.", "sentence", "who founded Zorbax."),
     ("A proper sentence I can paste into an e-mail: Zorbax's founder.", "sentence", "Zorbax's founder."),

@@ -50,11 +50,17 @@ _NO_NAME = _any(r"^\W*(?:please |pls )?(?:don['’]?t|do not|not) (?:just|only)\
 _NOT_JUST = _any(
     rf"^\W*(?:please |pls )?(?:don['’]?t|do not|not) (?:just|only)\b[^?,:.]{{1,40}}?,? (?:but )?(?=(?:{_SAY} )?(?:me )?{_ONE})"
 )
+# "Could you state, in sentence form, ...?", "..., formulate it as sentence".
+_FORM = _any(
+    r"[,(\s]*\b(?:in sentence form|(?:please |pls )?(?:formulate|phrase|write|put|say|word) (?:it|this|that) as sentence)\b[,)]*(?: please\b)?"
+)
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def without_sentence(text: str) -> str | None:
     """The question of a message that wants a sentence. None if it does not want one."""
+    if (rest := _FORM.sub(" ", text)) != text:
+        return " ".join(rest.split())
     if not _WISH.search(text):
         return None
     parts = [part for part in _SENTENCES.split(text) if re.search(r"\w", part)]

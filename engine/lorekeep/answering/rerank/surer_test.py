@@ -176,12 +176,22 @@ def factory() -> Decider:
         ("When did Fennmark Works open?", "1987"),
         ("On which day does Haldric Cells deliver?", "Every Thursday"),
         ("Where is Haldric Cells based?", "Mossgate"),
+        ("What is the height of Fennmark Works?", "28 metres"),
     ])  # fmt: skip
 
 
-def test_two_facts_answer_where_one_leads_to_the_other(factory: Decider):
-    decision = decided(factory, "In which town is the Orbelin Lamp made?")
-    assert (said(factory, decision), decision.facts) == ("Brellow", [0, 2]), decision
+@pytest.mark.parametrize(
+    ("asked", "wanted", "facts"),
+    [
+        ("In which town is the Orbelin Lamp made?", "Brellow", [0, 2]),
+        ("How tall is the factory of the Orbelin Lamp?", "28 metres", [0, 6]),
+    ],
+)
+def test_two_facts_answer_where_one_leads_to_the_other(
+    factory: Decider, asked: str, wanted: str, facts: list[int]
+):
+    decision = decided(factory, asked)
+    assert (said(factory, decision), decision.facts) == (wanted, facts), decision
 
 
 @pytest.mark.parametrize(
