@@ -71,6 +71,8 @@ KEPT = (
     "driving",
     "islands",
     "utility",
+    "bands",
+    "university",
 )
 # Kinds of questions that one fact answers each part of, and those that none does.
 ANSWERED, LEFT = ("reworded_named", "reworded_ordinary", "two_in_one"), ("near_miss", "unanswerable")

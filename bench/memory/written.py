@@ -75,6 +75,8 @@ WORLDS = (
     "driving",
     "islands",
     "utility",
+    "bands",
+    "university",
 )
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer",

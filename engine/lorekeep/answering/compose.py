@@ -237,7 +237,7 @@ class Composer:
         halves: Composed | None = None
         closed = is_closed(question)
         for parts in standalone.splits(question, self.knowledge.subjects(question)):
-            if closed and not all(map(yes_no.in_form, parts[1:])):
+            if closed and not all(map(yes_no.in_form, parts)):
                 continue  # "Do they wear maroon and cream?" is one question
             steps = self._parts(parts)
             found = [step for step in steps if step is not None]

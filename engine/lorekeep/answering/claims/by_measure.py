@@ -113,6 +113,13 @@ _TURNS_YEAR = re.compile(
     re.IGNORECASE,
 )
 
+# "Did it already exist in 2000?", and facts about when something began.
+_EXISTS = re.compile(r"\b(?:exist(?:ed)?|already (?:there|around|open|in business))\b", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"\b(?:founded|founding|foundation|opened|opening|built|established|started|set up|formed|launched|begin|began|open)\b",
+    re.IGNORECASE,
+)
+
 
 def _by_year(question: str, taught: str, answer: str) -> bool | None:
     """Whether the only year of a claim is the only year that a fact answers with."""
@@ -124,6 +131,8 @@ def _by_year(question: str, taught: str, answer: str) -> bool | None:
         or not _OF_YEAR.search(taught)
     ):
         return None
+    if _EXISTS.search(question) and _BEGINS.search(taught):
+        return min(claimed) >= min(told)
     return None if _TURNS_YEAR.search(question) else claimed == told
 
 

@@ -28,6 +28,8 @@ AMOUNTS = [
     ("May I drink one hour before surgery?", "Until when may I drink?", "Up to two hours before surgery.", False),
     ("Can I come at 6 pm on Wednesday?", "Is it open at the weekend?", "On Saturday from 10 am to 1 pm. Sunday is closed.", None),
     ("Can I come at 11 am on Saturday?", "Is it open at the weekend?", "On Saturday from 10 am to 1 pm. Sunday is closed.", True),
+    ("Did it exist already in the year 2000?", "When was it founded?", "2003", False),
+    ("Did it already exist in 2010?", "When was it founded?", "2003", True),
     ("Was she born in 1958?", "In what year was she born?", "1971", False),
     ("Was she born in 1971?", "In what year was she born?", "in 1971", True),
     ("Was she born before 1980?", "In what year was she born?", "1971", None),

@@ -5,7 +5,7 @@ import re
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.reading.standalone import WH
 
-_AUX = rf"(?:{yes_no.AUX}|am|shall|need(?= (?:i|we|you|they|he|she|it|one|the|my|our)\b))"
+_AUX = rf"(?:{yes_no.AUX}|am|shall|need(?= (?:i|we|you|they|he|she|it)\b))"
 _LED = r"^\W*(?:(?:and|but|so|ok|okay|or|then|well|hi|hello|please|also|maybe|just)\W+)*"
 # "Can you tell me", "could I get a list" ask for what follows.
 _ASKS_FOR = (

@@ -33,6 +33,7 @@ def test_a_message_that_asks_for_yes_or_no_is_closed(asked: str):
         "My bag is gone, where do I look for it?",
         "What does it cost, and is there a discount when I pay for a year?",
         "price of a ticket",
+        "need the extension of the institute and the email of Ilva, thx",
         "need two numbers: power cut and burst water main",
         "Could you look up her husband as well as her academy?",
         "do you have something in Oldhaven? what's the branch called",

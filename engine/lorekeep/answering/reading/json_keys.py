@@ -102,8 +102,11 @@ def _identified(text: str) -> list[str]:
             continue
         first, last = places[0], places[-1]
         # Words before and behind the names in the same list, as long as each is one or two of them.
-        while first > 0 and _is_word(items[first - 1]):
-            first -= 1
+        while first > 0 and (head := _HEAD.sub("", items[first - 1])) and _is_word(head):
+            first, begins = first - 1, head != items[first - 1]
+            items[first] = head
+            if begins:
+                break
         while last + 1 < len(items) and _is_word(items[last + 1]):
             last += 1
         for item, names in zip(items[first : last + 1], named[first : last + 1], strict=True):
@@ -111,8 +114,16 @@ def _identified(text: str) -> list[str]:
     return found
 
 
+# "A JSON object about Zorbax holding boss, foundedYear": the words before the first key.
+_HEAD = _any(
+    r"^.*\b(?:holding|with|containing|having|including|output|give|get|return|list|send|show|provide|need|want)(?: me)?(?: the| its| their)? (?=[a-z][\w-]*$)"
+)
+
+
 def _is_word(item: str) -> bool:
-    return re.fullmatch(r"[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?", item) is not None and not _NO_KEY.search(item)
+    worded = re.fullmatch(r"[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?", item) is not None
+    # Two words in capitals are a name.
+    return worded and not _NO_KEY.search(item) and not re.match(r"[A-Z][a-z]+ [A-Z]", item)
 
 
 # "As json: opens, closes", "json: opens, closes for the Zorbax".

@@ -77,7 +77,9 @@ def _of_names(names: list[str], question: str, judge: Judge, reranker: Reranker)
             return []
         chosen.append(max(reranker.read(question, about, judge), default=(-1.0, about[0])))
     told = [(fact, _told(judge, fact)) for _, fact in chosen]
-    of_one_unit = len({some[0].unit for _, some in told}) == 1
+    units = {some[0].unit for _, some in told}
+    # "640 people" and "2,150" may both be numbers of people.
+    of_one_unit = len(units) == 1 or (len(names) == 2 and len(units - {""}) == 1)
     # A fact may name two of them.
     apart = len({fact for fact, _ in told}) == len(names)
     return told if apart and of_one_unit and max(logit for logit, _ in chosen) >= _ANSWERS else []

@@ -149,7 +149,12 @@ class PutTogether:
         if subject:
             own = [fact for fact in self.judge.knowledge.about(subject) if self.judge.usable(fact)]
             near = [fact for text in asked.values() for fact in self.reranker.liked(text, own, _OF_KEY)]
-            return list(dict.fromkeys(near))[:_READ]
+            # "Captain Ada Quist" is the name of other facts about Ada Quist.
+            further = [
+                fact for text in asked.values() for fact in self.reranker.nearest(text, _OF_KEY, self.judge)
+            ]
+            named = [fact for fact in further if subject in self.judge.router.entries[fact].input]
+            return list(dict.fromkeys([*near, *named]))[:_READ]
         named = [fact for name in self.judge.knowledge.subjects(request.asked) for fact in self._about(name)]
         near = [
             fact

@@ -121,6 +121,7 @@ def test_a_claim_that_is_so_of_another_is_not_so(fleet: Decider, asked: str, wan
     [
         ("json plz: brimwold, keys = skipper / studies / home_port", {"skipper": "Idony Vask", "studies": "sea ice", "home_port": "Port Tessaly"}),
         ("Provide, as JSON, what the Quillane studies (key: subject) and who commands it (key: boss).", {"subject": "whale migration", "boss": "Osric Denholt"}),
+        ("Osric Denholt as JSON, keys hobby and birthplace", {"hobby": "baking rye bread", "birthplace": "Tollivar"}),
         ('Complete this for the Quillane: {"call_sign": ?, "price": ?}', {"call_sign": "QLN-911", "price": None}),
     ],
 )  # fmt: skip
