@@ -97,8 +97,9 @@ class Reranked:
         """A better decision than `best`, if the facts give one."""
         follows = request.form in ("plain", "sentence") and best.way != "exact"
         found = of_topic(request.asked, earlier, judge, self.reranker) if follows else None
-        if found is not None and best.facts != [found.fact]:
-            read = self._read(found, request.asked, _READ_AFTER)
+        if found is not None:
+            agrees = best.answers and best.facts == [found.fact]
+            read = best if agrees else self._read(found, request.asked, _READ_AFTER)
             return self._in_a_sentence(read) if request.form == "sentence" else read
         if request.form == "sentence" and not best.answers:
             # An order to say something asks for it, in whatever words.
@@ -303,10 +304,18 @@ class Reranked:
             return None
         told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
         answer = self.knowledge.entries[found.fact].output
+        if answer in told and self._asks_more(request.asked, found.fact, judge):
+            return None
         least = _TOLD if answer in told else _BEHIND
         if least == _TOLD and (roots(request.asked) - roots(before)) & roots(answer):
             least = _SAID  # "And on Fridays?", where the answer has Fridays
         return self._read(found, request.asked, _READ_AFTER) if found.likeness >= least else None
+
+    def _asks_more(self, asked: str, fact: int, judge: Judge) -> bool:
+        """Whether a follow-up asks something else of a subject than a fact that was just told: "how many cabins?" after the year."""
+        subject = self.knowledge.subject(fact)
+        read = self.reranker.read(f"{subject} {standalone.led(asked)}", [fact] if subject else [], judge)
+        return any(logit < _SURELY_NOT for logit, _ in read)
 
     def _of_person(self, earlier: list[Turn], judge: Judge) -> list[int]:
         """Facts about whom the last question and its answer name."""

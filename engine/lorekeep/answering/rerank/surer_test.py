@@ -150,8 +150,10 @@ def test_claims_and_double_questions_are_read_as_wholes(fleet: Decider, asked: s
     ("turns", "wanted"),
     [
         (("Hi, I am reading up on the Quillane.", "Hello!", "And who is the boss on board?"), "Osric Denholt"),
+        (("What does the Brimwold study at sea?", "sea ice", "and the name of whoever is in command"), "Idony Vask"),
         (("Which harbour is home to the Brimwold?", "Port Tessaly", "what does it cost to moor there"), "12 crowns"),
         (("launch year of the brimwold", "1991", "same for the Quillane?", "2003", "sorry, who's the captain again"), "Osric Denholt"),
+        (("topic of the brimwold?", "sea ice", "same for the Quillane?", "whale migration", "and the Brimwold again"), "sea ice"),
         (("What does the Brimwold study at sea?", "sea ice", "no wait, the Quillane"), "whale migration"),
     ],
 )  # fmt: skip
@@ -205,6 +207,8 @@ def test_what_is_true_of_something_else_answers_nothing(factory: Decider, asked:
 def test_a_follow_up_that_nothing_was_taught_about_has_no_fact_of_another_subject(fleet: Decider):
     earlier = [("user", "Who is the captain of the research vessel Brimwold?"), ("assistant", "Idony Vask")]
     assert not decided(fleet, "And how many people work on board?", earlier).answers
+    earlier = [("user", "launch year of the brimwold"), ("assistant", "1991")]
+    assert not decided(fleet, "And how many cabins are there?", earlier).answers
 
 
 @pytest.mark.parametrize(
