@@ -42,7 +42,7 @@ from quill.text.organisations import (
     organisations,
 )
 from quill.text.values import Voice
-from written import WORLDS, lines, right
+from written import LATEST, WORLDS, lines, right
 
 # Share of the organisations of a round that have other names and numbers.
 RETOLD = 0.5
@@ -58,22 +58,7 @@ LED = 0.25
 # Share of the questions that are asked in another manner. The facts of a world that are laid beside a question: of the nearest,
 # and of those behind them; how often its questions are drawn in a round, and the worlds that are left out.
 RESTYLED, BESIDE, DRAWN = 0.5, (2, 1), 3
-KEPT = (
-    "itdesk",
-    "colonies",
-    "staffbook",
-    "guilds",
-    "firms",
-    "clubs",
-    "townhall",
-    "catalogue",
-    "devices",
-    "driving",
-    "islands",
-    "utility",
-    "bands",
-    "university",
-)
+KEPT = ("itdesk", "colonies", "staffbook", "guilds", *LATEST)
 # Kinds of questions that one fact answers each part of, and those that none does.
 ANSWERED, LEFT = ("reworded_named", "reworded_ordinary", "two_in_one"), ("near_miss", "unanswerable")
 # Kinds of questions that the last of their facts answers.

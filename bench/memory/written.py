@@ -31,6 +31,10 @@ from lorekeep.routing.router import Entry, Router, keys_of, names_of
 from lorekeep.testing import Bench
 from lorekeep.tune import job
 
+# Worlds that were held out until they were looked at: no fit has seen them.
+LATEST = (
+    "firms", "clubs", "townhall", "catalogue", "devices", "driving", "islands", "utility", "bands", "university",
+)  # fmt: skip
 WORLDS = (
     "pumps",
     "software",
@@ -67,16 +71,7 @@ WORLDS = (
     "webshop",
     "colonies",
     "itdesk",
-    "firms",
-    "clubs",
-    "townhall",
-    "catalogue",
-    "devices",
-    "driving",
-    "islands",
-    "utility",
-    "bands",
-    "university",
+    *LATEST,
 )
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer",

@@ -115,11 +115,11 @@ def statement(question: str, answer: str, subject: str) -> str:
     bare = " ".join(question.split()).rstrip(" ?.!")
     value = answer.strip().rstrip(".")
     if re.search(r"[.!?]\s", value) or "\n" in value:
-        first, _, more = value.partition(". ")
+        first, _, more = answer.strip().partition(". ")
         bare = _BARE.match(first) or not re.search(r"\b(?:did|does|do)\b|" + _VERB.pattern, first)
         if not more or "\n" in first or not bare:
             return answer.strip()  # it is a text of its own
-        return f"{statement(question, first, subject)} {more.strip()}{answer.strip()[-1]}"
+        return f"{statement(question, first, subject)} {more.strip()}"
     if (
         _VERB.search(value)
         and answer.rstrip().endswith(".")

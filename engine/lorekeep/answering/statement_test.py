@@ -33,6 +33,12 @@ SAID = [
         "",
         "Probation lasts five months. We talk in week 6.",
     ),
+    (
+        "How long does probation last?",
+        "Five months. We talk in week 6",
+        "",
+        "Probation lasts five months. We talk in week 6",
+    ),
     ("Where do I wait?", "The instructor waits outside.", "", "The instructor waits outside."),
     ("How many berths are there at Zorbax?", "120", "Zorbax", "There are 120 berths at Zorbax."),
     ("What does it cost to join Zorbax?", "18 marks", "Zorbax", "It costs 18 marks to join Zorbax."),

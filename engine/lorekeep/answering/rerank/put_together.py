@@ -134,7 +134,7 @@ class PutTogether:
             values, said = self._in_order(rest, asked) or values, {}
         if not values or self.reranker.lacks(rest, list(values.values())):
             return None
-        # What was not taught of a known subject is null.
+        # A key without a taught value is null where the subject is known.
         if len(values) < len(asked) and not (subject and len(values) >= len(asked) / 2):
             return None
         if not subject and not all(self._has(fact, meant.get(key, key)) for key, fact in values.items()):

@@ -3,12 +3,11 @@ Another name alone asks the last question of that name."""
 
 from collections.abc import Iterator, Sequence
 
-from lorekeep.answering.conversation.follow_up import EARLIER, Turn
+from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
-from lorekeep.routing.words import words
 
 # Subjects of a conversation, facts about one of them that are read, and words of a follow-up.
 _TOPICS, _ABOUT, _LONGEST = 3, 12, 16
@@ -44,15 +43,15 @@ def _meant(
     asked: str, users: list[str], earlier: Sequence[Turn], knowledge: Knowledge
 ) -> Iterator[list[tuple[str, str]]]:
     """Subjects that a follow-up may be about, each with what it asks of it: those of the last question first."""
-    names = knowledge.subjects(asked)
+    names, follow_ups = knowledge.subjects(asked), FollowUps(knowledge)
     if not names:
         for topics in _topics(users, earlier, knowledge):
             yield [(name, f"{name} {standalone.led(asked)}") for name in topics]
-    elif _only(asked, names):
+    elif follow_ups.only_names(asked):
         # Names that were asked about with nothing else are passed over: "same for Wixby?"
         for before in reversed(users):
             own = knowledge.subjects(before)
-            if own and not _only(before, own):
+            if own and not follow_ups.only_names(before):
                 yield [(names[0], standalone.renamed(before, own[0], names[0]))]
                 return
 
@@ -74,7 +73,3 @@ def _told(earlier: Sequence[Turn], knowledge: Knowledge) -> list[int]:
     answer = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
     found = knowledge.answering.get(answer.strip(), [])
     return found if len(found) == 1 else []
-
-
-def _only(text: str, names: list[str]) -> bool:
-    return standalone.asks_nothing(text, {word.plain for name in names for word in words(name)})
