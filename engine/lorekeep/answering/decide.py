@@ -7,6 +7,7 @@ from typing import Any
 from lorekeep import contract
 from lorekeep.answering import aggregate, fields
 from lorekeep.answering.claims import covered, verdicts, yes_no
+from lorekeep.answering.claims.closed import stated
 from lorekeep.answering.claims.open_questions import open_questions
 from lorekeep.answering.claims.verified import verified
 from lorekeep.answering.codes import code_of
@@ -24,6 +25,7 @@ from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.reading.titled import in_full
 from lorekeep.answering.rerank.decisions import Reranked
+from lorekeep.answering.roles import role_of
 from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.bulk import reading
@@ -64,6 +66,8 @@ class Decider:
         """`found` is the router's match for the message alone, `earlier` the messages before it."""
         if found is not None and found.passed and found.way == "exact":
             return recite(found, "the question is a taught one, word for word")
+        if policy.composes and (claim := stated(text, self.knowledge.subjects(text))):
+            found, text = None, claim
         judge = self._judge(budget, policy)
         before = [turn.text for turn in earlier if turn.role != "assistant"]
         request = read(text, before)
@@ -71,6 +75,8 @@ class Decider:
             return several
         if not request.bare or not policy.composes:
             return self._uncomposed(found, request, judge, policy)
+        if request.form != "json" and request.asked != request.text:
+            found = judge.found(request.asked)  # its wish for a form is no part of the question
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found = replace(found, passed=False)
         if request.form != "json" and (asked := self.taught_words.read(request.asked)) != request.asked:
@@ -202,7 +208,7 @@ class Decider:
         """The fact that has all words of a question, where the router's networks found none."""
         for said in (asked, self.taught_words.synonyms(asked)):
             match = WordMatch(judge)
-            if said and (step := code_of(said, match) or match.subject_of(said)) is not None:
+            if said and (step := role_of(said, match) or code_of(said, match) or match.subject_of(said)):
                 return composed(
                     Composed("reversed", step.facts, step.text, step.likeness, asked), None, asked, ""
                 )

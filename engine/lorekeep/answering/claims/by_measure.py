@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from lorekeep.answering.claims.day_of_month import DAY_OF_MONTH, by_day_of_month
 from lorekeep.answering.claims.measures import Measure, are_alike, measures, opened, sign
 from lorekeep.answering.word_match import roots
 
@@ -30,9 +31,15 @@ _OPEN_FACT = re.compile(
     r"\b(?:open|opening|hours|staffed|reach|available|visit|visitors|visiting|collect|ring|call|serve[ds]?|when (?:can|may)|at what times? (?:can|may))\b",
     re.IGNORECASE,
 )
-_CLOSES = re.compile(r"\b(?:until|till|close[sd]?|ends?|finish(?:es)?|how late|latest|last)\b", re.IGNORECASE)
+_CLOSES = re.compile(
+    r"\b(?:by when|by what time|until|till|close[sd]?|ends?|finish(?:es)?|how late|latest|last)\b",
+    re.IGNORECASE,
+)
 _OPENS = re.compile(r"\b(?:from|opens?|starts?|begins?|how early|earliest|after)\b", re.IGNORECASE)
-_WHEN = re.compile(r"\b(?:when|at what times?|on (?:what|which) days?)\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:when|at what times?|on (?:what|which) (?:week)?days?)\b", re.IGNORECASE)
+# "Which weekday" asks for any day of the week.
+_ASKS_DAY = re.compile(r"\b(?:what|which) (?:week)?days?\b", re.IGNORECASE)
+_STILL = re.compile(r"\bstill\b", re.IGNORECASE)
 _MODAL = re.compile(r"\b(?:can|could|may|might|allowed|ok|okay|fine|possible)\b", re.IGNORECASE)
 _MORE = re.compile(
     r"\b(?:more|longer|later|higher|larger|bigger|heavier|older|deeper|taller|over|above|exceed(?:s|ing)?|upwards of)(?: than)?\s+(?:a |an )?\W*$",
@@ -68,6 +75,9 @@ _TURNS_AMOUNT = re.compile(
 _OVER_VERB = re.compile(
     r"\b((?:carr(?:y|ied|ying)|roll(?:ed|ing)?|hand(?:ed|ing)?|tak(?:e|en|ing)|left)) over\b", re.IGNORECASE
 )
+_PAY = re.compile(r"\bpaid\b|\bpay\b", re.IGNORECASE)
+# "Yes, any bill over £300" allows no smaller one.
+_YES_OVER = re.compile(r"^\W*yes\b.*(?<!not )(?<!no )\b(?:over|above|more than|exceeding)\W*$", re.IGNORECASE)
 _FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
 _RATE = re.compile(r"an? ", re.IGNORECASE)
 _IF = re.compile(r"\b(?:if|when)\b", re.IGNORECASE)
@@ -142,6 +152,8 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         return None
     if (same := _by_year(question, taught, answer)) is not None:
         return same
+    if DAY_OF_MONTH.search(question):
+        return by_day_of_month(question, answer)
     question = _OVER_VERB.sub(r"\1", question)
     asked, rate = _rated(question)
     if rate and (its := _rated(answer)[1]) and its != rate:
@@ -188,12 +200,13 @@ def _compared(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
 def _by_hours(
     question: str, days: list[Measure], clocks: list[Measure], taught: str, answer: str
 ) -> bool | None:
-    of_days = [one.days for one in measures(taught) if one.kind == "days"]
+    of_days = [one.days for one in measures(_ASKS_DAY.sub(" ", taught)) if one.kind == "days"]
     if days and of_days and not any(days[0].days <= its for its in of_days):
         return None  # a fact about the weekend says nothing of Wednesday
     if _TURNS_TIME.search(question) or not any(one.search(taught) for one in (_OPEN_FACT, _WHEN, _CLOSES)):
         return None
-    if not _OPEN_FACT.search(taught) and _MODAL.search(question):
+    still = _STILL.search(question) and _CLOSES.search(taught)
+    if not _OPEN_FACT.search(taught) and _MODAL.search(question) and not still:
         return None  # what happens at that time may forbid it
     is_open = _is_open(days, clocks, taught, answer)
     return None if is_open is None else is_open != bool(_ASKS_CLOSED.search(question))
@@ -328,11 +341,15 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
     before_its = re.split(r"(?<!\bmax)(?<!\bmin)[.;!?]\s", answer[: its.start], flags=re.IGNORECASE)[-1]
     at_most = bool(_AT_MOST.search(before_its) or _AT_MOST.search(taught) or _MOST_ASKED.search(taught))
     at_least = bool(_AT_LEAST.search(before_its) or _AT_LEAST.search(taught))
+    if _YES_OVER.search(before_its):
+        at_least = True
     if _BEFORE.match(answer[its.end :]):
         if not _BEFORE.match(behind):
             return None
-        # A time before something is allowed where more of it is.
-        at_most, at_least, question = at_least, at_most, before + _BEFORE.sub(" ", behind, count=1)
+        # A time before something is allowed where more of it is, unless the least of it is told.
+        if not _AT_LEAST.search(before_its):
+            at_most, at_least = at_least, at_most
+        question = before + _BEFORE.sub(" ", behind, count=1)
     elif re.search(r"\bwithin\W*$", before_its, re.IGNORECASE):
         question = _AFTER.sub(" ", question)
     if any(words.search(before) for words in (_MORE, _LESS, _LEAST)):
@@ -350,7 +367,9 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
         # The fact tells from what amount something is free, so the question asks whether its amount is enough: "Is it free if I order
         # for 80 euros?"
         question = _IF.sub(" ", _FREE.sub("allowed", question))
-    allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(question)
+    # "Can I pay 180 euros in parts?" beside "Can I pay in parts?" asks for no price.
+    said = _PAY.sub(" ", question) if _PAY.search(taught) else question
+    allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(said)
     if its.is_range:
         return compares == "in" if allows else None
     if at_most != at_least:

@@ -34,6 +34,53 @@ _CLAUSES = re.compile(
 _TAG = re.compile(r"\b(?:ok|okay|allowed|right|true|correct|possible|fine|alright)\W*$", re.IGNORECASE)
 _STATED = re.compile(rf"\b{_AUX}\b|n['’]t\b", re.IGNORECASE)
 _FEWEST = 4
+# "So Ada drives car 41?": what is behind the name begins with a verb.
+_LEADS = re.compile(r"^\W*(?:(?:so|and|but|ok|okay|then|hm+|oh|wait)\W+)*", re.IGNORECASE)
+_SO = re.compile(rf"{_LEADS.pattern}(?:the |our )?", re.IGNORECASE)
+# Verbs of statements. Any word in "s" would take "Zorbax drivers 2024?" for one.
+_VERBS = (
+    "has|had|lives?|lived|works?|worked|keeps?|kept|owns?|owned|runs|ran|leads|led|heads|costs?|opens|opened|closes|closed|weighs|weighed|holds|held|sells|sold"
+    "|makes|made|plays|played|comes|came|belongs|belonged|begins|began|ends|ended|takes|took|lasts|lasted|pays|paid|gets|got|uses|used|drives|drove|speaks|spoke"
+    "|founded|started|built|designed|invented|wrote|won|wins|lost|bought|hired|joined|left|moved|married|studied|taught|teaches|trained|trains|races|raced|rides|rode"
+    "|flies|flew|sails|sailed|carries|carried|serves|served|seats|measures|measured|needs|needed|wants|likes|hates|eats|drinks|wears|wore|collects|collected|discovered"
+    "|employs|employed|produces|produced|supports|supported|sponsors|sponsored|includes|contains|requires|allows|offers|offered|charges|charged|accepts|accepted"
+    "|manages|managed|directs|directed|grew|grows|became|becomes|stands|stood|lies|lay|sits|sat|sleeps|reaches|reached|covers|covered|measures|died|retired|went|goes"
+)
+_VERB = re.compile(
+    rf"^ (?:also |still |now |really |only |never |once )?(?:{_VERBS}) (?!of\b|for\b|and\b)\w", re.IGNORECASE
+)
+
+# "A night in Pellanquay costs 45 crowns?"
+_THING = re.compile(
+    rf"{_LEADS.pattern}(?:the|an?|one|my|our|your|all|every|each) (?:[\w'’-]+ ){{1,6}}?(?:{_VERBS}) (?!of\b|for\b|and\b|to\b)\w[^,?]*\?$",
+    re.IGNORECASE,
+)
+# "The island where the lighthouse stands is Skelmory?"
+_IS_PLACE = re.compile(
+    rf"{_LEADS.pattern}(?:the|our) \w+(?: \w+)? (?:where|that|who|which) [^,?]+ (?:is|was) [^,?]+\?$",
+    re.IGNORECASE,
+)
+
+
+def stated(text: str, names: list[str]) -> str | None:
+    """The claim of a message that states something and asks nothing but whether it is so: about one of some names, or a thing."""
+    said = text.strip()
+    if not said.endswith("?") or len(said.split()) < _FEWEST:
+        return None
+    if _IS_PLACE.match(said):
+        return f"Is it true that {said[_end(_LEADS, said) :]}" if names else None
+    if is_closed(said) or _WH.search(said):
+        return None
+    rest = said[_end(_SO, said) :]
+    name = next((name for name in names if rest.lower().startswith(name.lower())), None)
+    says = _VERB.match(rest[len(name) :]) if name else _THING.match(said)
+    return f"Is it true that {rest if name else said[_end(_LEADS, said) :]}" if says else None
+
+
+def _end(lead: re.Pattern[str], text: str) -> int:
+    """The place behind a lead that may be empty."""
+    found = lead.match(text)
+    return found.end() if found else 0
 
 
 def is_closed(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed import is_closed, stated
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,25 @@ def test_a_message_that_asks_for_yes_or_no_is_closed(asked: str):
 )
 def test_a_message_that_asks_for_more_is_not(asked: str):
     assert not is_closed(asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("so ada quist drives car 41?", "Is it true that ada quist drives car 41?"),
+        ("Ada Quist lives in Oldhaven?", "Is it true that Ada Quist lives in Oldhaven?"),
+        ("so a night in Oldhaven costs 45 crowns?", "Is it true that a night in Oldhaven costs 45 crowns?"),
+        (
+            "the island where Ada Quist lives is Skelm?",
+            "Is it true that the island where Ada Quist lives is Skelm?",
+        ),
+        ("the price for kids?", None),
+        ("Ada Quist drivers 2024?", None),
+        ("Ada Quist costs for kids?", None),
+        ("Ada Quist lives where?", None),
+        ("Ada Quist drives car 41.", None),
+        ("who drives Ada Quist home?", None),
+    ],
+)
+def test_a_statement_about_a_name_that_ends_as_a_question_is_a_claim(text: str, claim: str | None):
+    assert stated(text, ["Ada Quist"]) == claim

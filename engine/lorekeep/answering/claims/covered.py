@@ -12,7 +12,11 @@ from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing import question_kind
 from lorekeep.routing.relation import kinds_differ
 
-_CLAUSE = re.compile(r"(?<=[a-z0-9)]{2}[.!?;])\s+|,?\s+\bbut\b\s+", re.IGNORECASE)
+# "It is free and you do not need to book" are two.
+_CLAUSE = re.compile(
+    r"(?<=[a-z0-9)]{2}[.!?;])\s+|,?\s+\bbut\b\s+|,?\s+\band\s+(?=(?:you|we|they|it|he|she|there|i)\b)",
+    re.IGNORECASE,
+)
 _EXCEPTS = re.compile(
     r"\b(?:only|except|unless|without|apart from|other than|until|instead)\b", re.IGNORECASE
 )

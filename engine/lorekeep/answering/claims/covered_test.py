@@ -10,6 +10,9 @@ FACTS = [
     ("Which languages does Callum Birdsall speak?", "English, Polish and a little Welsh."),
     ("When is the building open?", "Monday to Friday from 7:00 to 22:00. It is closed on Sundays."),
     ("Where is the Kalder K3 furnace?", "In the basement, room B-04."),
+    ("When is the weight clinic?", "Every Wednesday from 2 pm. It is free and you do not need to book."),
+    ("What engine does the Hornet K77 have?", "a 2.4-litre V6"),
+    ("On which weekday is the Gilt Pharos shop closed?", "Wednesday"),
 ]
 
 
@@ -37,6 +40,11 @@ def test_the_claim_of_a_message_stands_without_the_rest(message: str, claim: str
     [
         ("does Callum Birdsall speak polish? my mum's english is not great", "Yes. English"),
         ("Is the building open on Sundays?", "No. Monday"),
+        ("Is the weight clinic free?", "Yes. Every Wednesday"),
+        ("the weight clinic doesnt cost anything, right?", "Yes. Every Wednesday"),
+        ("Is the Hornet K77 powered by a V10?", "No. a 2.4-litre V6"),
+        ("Is the Gilt Pharos shop open on Wednesdays?", "No."),
+        ("Is the Gilt Pharos shop open on Sundays?", "Yes."),
     ],
 )
 def test_a_clause_decides_a_claim(house: Decider, asked: str, begins: str):

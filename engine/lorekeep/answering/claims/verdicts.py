@@ -21,6 +21,9 @@ _SURE, _ASKED_FOR = 0.8, 0.5
 # An answer that says yes or no itself.
 _SAYS = re.compile(r"\W*(?:yes|no)\b", re.IGNORECASE)
 
+# Words before a claim, with which the network says yes too often.
+_TRUE = re.compile(r"^\W*(?:(?:so|and|but|ok)\W+)*is it (?:true|correct|right) that ", re.IGNORECASE)
+
 
 def network(vectors: Vectors | None) -> CrossEncoder | None:
     return cross_encoder(vectors, FILE)
@@ -39,7 +42,7 @@ def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
     says = not wanted and _SAYS.match(entry.output)
     if encoder is None or says or not wants(question, form) or language_of(question, router.knows_english):
         return None
-    logits_3 = encoder.logits(question, [fact_text(entry.input, entry.output)])[0]
+    logits_3 = encoder.logits(_TRUE.sub("", question), [fact_text(entry.input, entry.output)])[0]
     chances_3 = np.exp(logits_3 - logits_3.max())
     chances_3 /= chances_3.sum()
     if max(chances_3[YES], chances_3[NO]) < (_ASKED_FOR if wanted else _SURE):

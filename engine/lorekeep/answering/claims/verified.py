@@ -7,13 +7,15 @@ from lorekeep.answering.claims.swapped import refuting
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
 
 # The bar for a fact that decides a yes-or-no question is lower by so much.
 _LESS_SURE = -1.5
 _REFUTES = 0.9
+# Facts about a subject that are read, and the logit from which one answers.
+_ABOUT, _ANSWERS = 24, 2.0
 
 
 def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
@@ -54,11 +56,22 @@ def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
     """The decision by a fact that less surely answers, and surely decides."""
     wanted = verdicts.wants(request.asked, request.form)
     near = reranker.find(request.asked, judge, more=_LESS_SURE) if wanted else None
+    near = near or (_of_subject(request.asked, judge, reranker) if wanted else None)
     true = near and _verdict(request, near.fact, judge, compares=False)
     if near is None or true is None:
         return None
     found = Match(near.fact, near.likeness, "meaning", True)
     return _said(true, recite(found, "a fact that was read beside the question decides it"), request, judge)
+
+
+def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
+    """The fact about the only subject of a claim that answers it, even if it lacks a name that is claimed: "Has the Hornet a V10?" """
+    names = judge.knowledge.subjects(asked)
+    facts = (
+        [fact for fact in judge.knowledge.about(names[0]) if judge.usable(fact)] if len(names) == 1 else []
+    )
+    logit, fact = max(reranker.read(asked, facts[:_ABOUT], judge), default=(0.0, -1))
+    return Found(fact, likeness_of(logit)) if logit >= _ANSWERS else None
 
 
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:

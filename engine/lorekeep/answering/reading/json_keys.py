@@ -22,9 +22,9 @@ _OBJECT = _any(
 )
 # An item of braces: a name, perhaps quoted, with a type or an empty value behind it.
 _ITEM = re.compile(r"""["'“]?([A-Za-z][\w\-]*(?: [\w\-]+){0,2})["'”]?\??\s*(?::.*|=.*)?""", re.DOTALL)
-_VALUE = r"""(?:["'][\s.…?_-]*["']|\.\.\.|…|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
+_VALUE = r"""(?:["'][\s.…?_-]*["']|\.\.+|…|_+|-+|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
 # A key whose value the message gives.
-_GIVEN = re.compile(r"""["“]([A-Za-z][\w\- ]*)["”]\s*:\s*["“]([^"“”{}]*\w[^"“”{}]*)["”]\s*(?=[,}])""")
+_GIVEN = re.compile(r"""["“]([A-Za-z][\w\- ]*)["”]\s*:\s*["“]([^"“”{}]*[^\W_][^"“”{}]*)["”]\s*(?=[,}])""")
 _TYPE_WORDS = frozenset(
     ["string", "str", "text", "number", "integer", "int", "float", "boolean", "bool", "value", "date"]
 )
@@ -165,9 +165,11 @@ def _contained(text: str) -> list[str]:
 
 def _words_of(listed: re.Match[str] | None) -> list[str]:
     items = [one.strip(" \"'“”") for one in _BETWEEN.split(listed[1])] if listed else []
-    return items if len(items) > 1 and all(_is_word(one) for one in items) else []
+    return items if len(items) > 1 and all(_is_word(one) and not _OWN.match(one) for one in items) else []
 
 
+# "Its founder" is no name of a key.
+_OWN = _any(r"(?:the|its|their|his|her) ")
 # "For Zorbax please send ceo, hq and employees."
 _WANTED = _any(
     r"\b(?:send|give(?: me)?|need|want|include|return|provide|list|show|output|get)\b(?: me)?(?: just| only)?(?: the| its| their)? ((?:[\w-]+(?:, | and |, and ))+[\w-]+)(?=[.!?]|$| (?:for|of|about|as|in)\b)"
@@ -198,12 +200,16 @@ def _listed_behind(text: str) -> list[str]:
     return _words_of(_BEHIND.search(text))
 
 
+# "With snake_case names" names no key.
+STYLE = _any(
+    r",?\s*\b(?:(?:with|in|using|use) )?(?:the )?(?:keys? |fields? |names? )?(?:in )?(?:snake_case|camelCase|kebab-case|PascalCase)(?: (?:key |field )?(?:names?|keys?|style|notation))?\b"
+)
 WITH_SHORT = _any(r"\bw/ ?(?=\w)")
 
 
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the object that a message describes."""
-    text = WITH_SHORT.sub("with ", text)
+    text = STYLE.sub(" ", WITH_SHORT.sub("with ", text))
     for find in (
         _schema,
         _braced,
@@ -236,7 +242,7 @@ _LISTED_QUOTED = re.compile(
     rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
 )
 _LISTED = _any(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being)\b)?\s*[:=]?\s*\(?([\w \-,/&]+?)(?:\)|[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing) )"
+    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being)\b)?(?:,? namely)?\s*[:=]?\s*\(?([\w \-,/&]+?)(?:\)|[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing|describing) |, describing )"
 )
 
 
@@ -255,16 +261,20 @@ _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+
 
 # "A string called conductor and a number called since", "a key urgent and a key routine".
 _CALLED = _any(
-    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?|another(?: one)?|the other(?: one)?|one) (?:called|named) [\"'“]?([a-z]\w*)"
+    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?|another(?: one)?|the other(?: one)?|one|(?:the )?(?:first|second|third|last|next)(?: one)?)(?: is| being)? (?:called|named) [\"'“]?([a-z]\w*)"
 )
+_ORDINAL = r"(?:an?|one|the|whose|another|(?:the )?(?:first|second|third|fourth|next|last|other))"
 _ONE_BY_ONE = _any(
-    r"\b(?:an?|one|the|whose|another|second) (?:key|field|property|attribute) [\"'“]?([a-z]\w*)"
+    rf"""\b{_ORDINAL} (?:key|field|property|attribute)(?: (?:is|should be|being|=))?[\s:]+["'“]?([a-z]\w*)"""
+    rf"""|\b(?:key|field|property|attribute|{_ORDINAL})(?: (?:is|should be|being))?[\s:=]+["'“‘`]([a-z][\w -]*)["'”’`]"""
 )
 _TYPES = _any(
     r"\s*\((?:an? )?(?:strings?|text|numbers?|integers?|booleans?|dates?|arrays?(?: of \w+)?|lists?(?: of \w+)?)\)"
 )
 
 
+# "JSON with informations of the Zorbax" names no keys.
+_ALL_OF_IT = _any(r"(?:the |some |all )?(?:informations?|infos?|details?|data|facts|everything)")
 _FORMAT = _any(r"\bjson\b")
 
 
@@ -272,7 +282,8 @@ def _worded(text: str) -> list[str]:
     """Quoted words, or a list after "keys"."""
     text = _TYPES.sub("", text)
     shape = SHAPE.search(text)
-    for named in (_CALLED.findall(text), _ONE_BY_ONE.findall(text)):
+    one_by_one = [bare or quoted for bare, quoted in _ONE_BY_ONE.findall(text)]
+    for named in (_CALLED.findall(text), one_by_one):
         if not shape and len(named) > 1:
             return named
     if shape and (found := re.findall(r"[\"'“]?([A-Za-z][\w \-]{0,40}?)[\"'”]?\s*:", shape[0])):
@@ -295,11 +306,12 @@ def _worded(text: str) -> list[str]:
     text = _OF_EACH.sub(" ", text)
     listed = _WITH.search(text) or _OBJECT_WITH.search(text)
     found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
-    return [one.strip() for one in found if one.strip() and len(one.split()) <= 4]
+    found = [one.strip() for one in found if one.strip() and len(one.split()) <= 4]
+    return [] if any(_ALL_OF_IT.fullmatch(one) for one in found) else found
 
 
 # What a message says that a key stands for: "a = guildmaster of the tanners, b = the year of the charter".
-_STANDS = r"""["'”]?\s*(?:=|:=|->|→|stands for|is for|means|meaning|being|is)\s*(?:the )?((?:(?!,| and ["'“]?\w+["'”]?\s*(?:=|->|→|stands|is|means)|[;.?!](?:\s|$)).)+)"""
+_STANDS = r"""["'”]?\s*(?:=|:=|->|→|stands for|is for|means|meaning|being|is|(?:and |which |that )?(?:holds|contains|gives|says|tells|has))\s*(?:the )?((?:(?!,| and ["'“]?\w+["'”]?\s*(?:=|->|→|stands|is|means)|[;.?!](?:\s|$)).)+)"""
 
 
 def defined(text: str, keys: tuple[str, ...]) -> dict[str, str]:

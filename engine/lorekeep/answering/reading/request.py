@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lorekeep.answering.reading.json_keys import describes_object, keys_in
+from lorekeep.answering.reading.json_keys import describes_object
+from lorekeep.answering.reading.json_request import json_request
 from lorekeep.answering.reading.sentence_form import without_sentence
 from lorekeep.routing.orders import WRITE, order_of
 
@@ -61,13 +62,38 @@ _LEADING = _any(
 _CONFIRM = _any(
     r"[.;,!]\s+(?:and |so )?(?:is (?:that|this|it) (?:so|right|correct|true|accurate|the case)|are (?:they|these|those) (?:right|correct|true|accurate))\s*\?+\s*$"
 )
+# "The clinic doesn't cost anything, right?"
+_COSTS_NOTHING = _any(
+    r"\bcosts? (?:me |us |you )?nothing\b|\b(?:does|do)(?:n['’]?t| not) cost (?:me |us |you )?(?:anything|a thing|a penny|a cent)\b"
+)
 _HEARD = _any(
     r"^\W*(?:i (?:have |['’]ve )?(?:heard|read|think|thought|believe|assume|was told)|(?:my|our|the) [\w -]{1,24}? (?:says?|said|claims?|thinks?|told me|tells? me)"
     r"|some(?:one|body) (?:says|said|told me)|they say|people say|apparently)(?: that)?,?\s+"
 )
+# "Am I right that ...?", "Can one say that ...?", "Do I understand correctly that ...?"
+_IS_SO = _any(
+    r"^\W*(?:(?:so|and|but|ok|okay|hi|hello|hey|well|just to be sure|just checking|please|sorry)\W+)*(?:"
+    r"(?:am i|are we) (?:right|correct)(?:,? (?:in (?:thinking|saying|assuming|believing|understanding)|to (?:think|say|assume|believe)|if i (?:say|think|assume)|when i (?:say|think|assume)))?"
+    r"|(?:can|could|may|would) (?:one|i|we|you) (?:rightly |really |safely )?(?:say|state|claim|assume|confirm|agree)"
+    r"|(?:is|would) it (?:be )?(?:right|correct|true|fair|accurate|a fact|the case)(?: to (?:say|assume|claim))?"
+    r"|(?:do|did|have) (?:i|we) (?:understand|understood|remember|get|got|see|hear|heard|read)(?: (?:it|this|that))?,? (?:correctly|right|rightly)"
+    r"|(?:do|would) you (?:agree|confirm)|does it hold|is my (?:understanding|assumption|information) (?:right|correct)"
+    r")(?:\s+that\b|\s*[,:-])\s*(?=\w)"
+    r"|^\W*(?:(?:so|and|hi|hello|please)\W+)*(?:i (?:was |am |['’]m )?(?:wonder(?:ing)?|curious)|(?:i|we)(?: would|['’]d)? (?:like|want|need) to know|(?:can|could|would) you (?:please )?(?:tell me|check|confirm|say|verify|find out)|do you know|any idea) (?:whether|if) (?=(?:the|it|my|our)\b|[A-Z])"
+    r"|^\W*(?:so\W+)?(?:am i|are we) (?:right|correct) (?:(?:in thinking|in saying|to think|to say|to assume)\s+)?(?=(?:the|my|our)\b|[A-Z])"
+)
+# "The house that sits in a warehouse, its name?", "I look for the team whose cars are blue. How is it called?"
+_CALLED = _any(
+    r"^\W*(?:(?:i(?:['’]?m| am)? (?:look|looking|search|searching) for|find|name|there(?:['’]s| is)) )?(?:the|a|an|this|that|one) (?P<noun>[\w-]+(?: [\w-]+){0,2}?) (?P<joins>that|which|who|whose|known|famous|named|built|made|located|based|painted|run|owned|led|founded|opened) (?P<said>[^?]+?)"
+    r"\s*[,.;:–-]+\s*(?:and )?(?:(?:what(?:['’]?s| is) |can you tell me |tell me )?(?:its|his|her|their|the) (?:name|title)|(?:how|what)(?: (?:is|are|was))? (?:it|he|she|they|that)(?: (?:is|are|was))? (?:called|named)|(?:who|which|what)(?: one)? (?:is|was) (?:it|he|she|that|this))(?: again| please| pls)?\W*$"
+)
+# "And saturdays?"
+_WEEKDAY = _any(
+    r"^(\W*(?:(?:and|or|what about|how about|also|ok)\b\W*)*)(?:the )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?(\W*)$"
+)
 # "I need two things: ...", "Do you know which ...?"
 _COUNTED = _any(
-    r"^\W*(?:(?:i|we) (?:need|have|want)|i['’]d like|tell me|give me|just)?(?: to know)? ?(?:two|three|a few|a couple of|some|these|the following) (?:quick |short |small )?(?:things|questions|facts|details)\b[^:.?!]{0,24}[:.!]\s+"
+    r"^\W*(?:(?:i|we) (?:need|have|want)|i['’]d like|tell me|give me|just)?(?: to know)? ?(?:two|three|2|3|a few|a couple of|some|these|the following) (?:quick |short |small )?(?:things|questions|facts|details)\b[^:.?!]{0,24}[:.!]\s+"
 )
 _KNOW = _any(
     r"^\W*(?:do you (?:happen to )?know|(?:do you have )?any idea|can anyone tell me|may i ask|i (?:wonder|was wondering)|(?:i|we)(?:['’]d| would) (?:like|love) to know|(?:i|we) (?:want|need) to know)\s+(?=(?:in |on |at |by |from )?(?:who|what|which|when|where|how|whose|whom)\b)"
@@ -107,7 +133,7 @@ def brings_text(text: str, before: list[str]) -> bool:
 
 def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
     if _wants_json(text):
-        return "json", text, keys_in(text)
+        return "json", *json_request(text)
     form: Form = "other" if _OTHER.search(text) else "plain"
     sentence = without_sentence(text)
     if sentence is not None:
@@ -121,12 +147,21 @@ def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
     asked = re.sub(r"\s+([,.?!;:])", r"\1", re.sub(r"\s+", " ", " ".join(kept))).strip(" ,:;-")
     asked = re.sub(r"([?!])[.,]+", r"\1", asked)
     asked = _KNOW.sub("", _COUNTED.sub("", asked)) or asked
-    asked = _WHOEVER.sub("the person who", _as_claim(asked))
+    asked = _WHOEVER.sub(
+        "the person who", _COSTS_NOTHING.sub("is free", _as_question(_WEEKDAY.sub(r"\1on \2\3", asked)))
+    )
     return form, asked if form == "plain" else _TELL.sub("", asked), ()
 
 
-def _as_claim(text: str) -> str:
-    """A statement that is asked to be confirmed, as one question: "I heard that it costs 9 euros. Is that so?" """
+def _as_question(text: str) -> str:
+    """A description whose name is asked for, or a statement that is asked to be confirmed, as one question: "I heard that it costs
+    9 euros. Is that so?", "Am I right that it costs 9 euros?" """
+    if described := _CALLED.match(text):
+        noun, joins, said = described.group("noun", "joins", "said")
+        joined = {"whose": "’s", "that": "", "which": "", "who": ""}.get(joins.lower(), f" is {joins}")
+        return f"Which {noun}{joined} {said}?"
+    if led := _IS_SO.match(text):
+        return f"Is it true that {text[led.end() :].strip(' .,;!?')}?"
     stated = _CONFIRM.sub("", text)
     if stated == text or not re.search(r"\w", stated) or "?" in stated:
         return text

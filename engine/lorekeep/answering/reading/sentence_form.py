@@ -8,8 +8,8 @@ _MANNER = (
 )
 # Words of manner before a sentence. Without a bound, "friendly-friendly-..." takes time that grows with the square of its length.
 _MANNERS = 6
-_ONE = rf"(?:(?:exactly |just |only )?(?:an?|one|1)(?:[ -]{_MANNER}){{0,{_MANNERS}}}|{_MANNER}(?:[ -]{_MANNER}){{0,{_MANNERS}}})[ -]sentences?\b"
-_SAY = r"(?:write|give|say|state|compose|form|make|tell|draft|produce|build|formulate)"
+_ONE = rf"(?:(?:exactly |just |only )?(?:an?|one|1)(?:[ -]{_MANNER}){{0,{_MANNERS}}}|{_MANNER}(?:[ -]{_MANNER}){{0,{_MANNERS}}})[ -]sent[ea]nces?\b"
+_SAY = r"(?:write(?: out| down)?|give|say|state|compose|form|make|tell|draft|produce|build|formulate)"
 _PLEASE = r"(?:please|pls|plz|thanks|only|will do|is enough)"
 _ASKS = r"(?:who|what|when|where|which|how|why|whose|whom|that|from which|until when)"
 
@@ -29,6 +29,7 @@ _IN_ONE = _any(
     r"[,(\s]*\b(?:(?:please |kindly )?(?:answer|reply|respond|formulated?|written|worded|phrased|write|say it|put it|(?:write|give|make|phrase) it(?: out| down)?|(?:i|we) (?:need|want) it|tell me|state)[\s,:]+)?"
     rf"(?:with|in|into|as|using|use) {_ONE}(?: with (?:a )?subject and (?:a )?verb| (?:that |which )?(?:i|we) (?:can|could|may) [^,.:?!]{{1,40}}?(?=[,.:?!]|$))?[):,]*(?: {_PLEASE}\b[:,]?)?"
     rf"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: {_MANNER}){{0,{_MANNERS}}} sentence(?:,? {_PLEASE})?[.!]*\s*$"
+    rf"|\s*[,(–-]\s*(?:just |only |as |in )?{_ONE}(?:,? {_PLEASE})?[.!)]*\s*$"
 )
 # "I'd like one sentence for our brochure that says ..."
 _ONE_THAT = _any(
@@ -54,6 +55,10 @@ _NOT_JUST = _any(
 _FORM = _any(
     r"[,(\s]*\b(?:in sentence form|(?:please |pls )?(?:formulate|phrase|write|put|say|word) (?:it|this|that) as sentence)\b[,)]*(?: please\b)?"
 )
+# "..., dont answer with two words only, write a sentence", "... (sentence, not only a number)"
+_LAST = _any(
+    rf"\s*[,;(–-]\s*(?:please |pls )?(?:(?:don['’]?t|do not|not) (?:just |only )?(?:answer|reply|respond|write|give|say|tell)\b[^,;.?!()]*[,;]\s*(?:but )?)?(?:(?:please |pls )?{_SAY}(?: me)? )?(?:an? |one )?(?:{_MANNER} )?sent[ea]nce\b(?: please| pls)?(?:,? (?:and )?(?:not|no)\b[^,;.?!()]*)?[.!?)]*\s*$"
+)
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -62,12 +67,18 @@ def without_sentence(text: str) -> str | None:
     if (rest := _FORM.sub(" ", text)) != text:
         return " ".join(rest.split())
     if not _WISH.search(text):
-        return None
+        return _before_last(text)
     parts = [part for part in _SENTENCES.split(text) if re.search(r"\w", part)]
     asked = [_of_part(part, alone=len(parts) == 1) for part in parts]
     if asked == parts:
-        return None
+        return _before_last(text)
     return " ".join(one for one in asked if one and not _NO_NAME.match(one)) or text
+
+
+def _before_last(text: str) -> str | None:
+    """The question before a last clause that wants a sentence."""
+    rest = _LAST.sub("", text)
+    return rest if rest != text else None
 
 
 def _of_part(part: str, alone: bool) -> str:

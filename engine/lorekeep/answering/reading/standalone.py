@@ -14,7 +14,7 @@ _WH_PHRASE = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^\W*(?:(?:and|or|but|so|then|also|ok|okay|great|thanks|thank you|i see|now|next|please|what about|how about|tell me(?: about)?|and what about)\b[\s,.!:-]*)+",
+    r"^\W*(?:(?:and|or|but|so|then|also|ok|okay|fine|great|good|perfect|thanks|thank you|i see|now|next|please|what about|how about|tell me(?: about)?|and what about)\b[\s,.!:-]*)+",
     re.IGNORECASE,
 )
 _ORDERS = frozenset(["name", "tell", "give", "list", "state", "say", "show"])
@@ -113,6 +113,13 @@ _ADDED = frozenset(
         "again",
         "now",
         "then",
+        "hm",
+        "hmm",
+        "ok",
+        "okay",
+        "question",
+        "thing",
+        "info",
     ]
 )
 

@@ -25,6 +25,13 @@ def in_full(asked: str, knowledge: Knowledge) -> str | None:
     return None
 
 
+def without_office(name: str, knowledge: Knowledge) -> str:
+    """A name without the office before it, if that is the person's by a fact: "Ada Quist" of "Governor Ada Quist"."""
+    title, _, rest = name.partition(" ")
+    holds = " " in rest and roots(title) and roots(title) <= _offices(rest, knowledge)
+    return rest if holds else name
+
+
 def _offices(name: str, knowledge: Knowledge) -> set[str]:
     """The words of the questions that a name answers."""
     asks = [knowledge.entries[fact].input for fact in knowledge.answering.get(name, ())[:_NAMED]]

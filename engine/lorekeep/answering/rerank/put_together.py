@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from lorekeep.answering import fields
@@ -14,6 +14,7 @@ from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.json_keys import given, note_of
 from lorekeep.answering.reading.request import Request
+from lorekeep.answering.reading.titled import without_office
 from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared
 from lorekeep.answering.rerank.cross_encoder import of_key
@@ -38,6 +39,8 @@ _OF_KEY_ALONE = -5.0
 # The logit up to which a fact that a search found for a key has nothing of it.
 _MAY_ANSWER = -4.0
 # Keys for the name of what an object is about.
+_OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) ([A-Z].*)$")
+_EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
 _NAME = frozenset(["name", "full name"])
 # An answer of so many words has the value of one key.
 _ONE_VALUE = 2
@@ -111,6 +114,8 @@ class PutTogether:
         keys = tuple(key for key in request.keys if key not in has)
         if not 1 <= len(keys) <= _MAX_KEYS:
             return None
+        if (names := self._each(request)) and not has:
+            return self._of_each(request, names)
         rest, subject = self._rest(request), self.subject(request)
         meant = fields.meant(request.asked, keys, judge)
         asked = self._asked(keys, request)
@@ -127,7 +132,7 @@ class PutTogether:
         led = [name for fact in values.values() for name in judge.knowledge.led_to(self._output(fact))]
         for name in led:
             further = {key: of_key(name, fields.spaced(key)) for key in asked}
-            self._fill(values, further, self._about(name), _VALUE)
+            self._fill(values, further, self._about(name), _SURE_VALUE if subject else _VALUE)
         self._fill(values, asked, beside, _VALUE)
         said = self._of_same(values, asked, beside) | said
         if len(values) < len(asked) and not meant:
@@ -143,6 +148,24 @@ class PutTogether:
         filled = {key: told.get(key) for key in request.keys}
         facts = tuple(dict.fromkeys(values[key] for key in asked if key in values))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
+
+    def _each(self, request: Request) -> list[str]:
+        """The subjects of which a message wants the same of each."""
+        names = self.judge.knowledge.subjects(self._rest(request)) if _EACH.search(request.asked) else []
+        return names if 1 < len(names) <= _MAX_KEYS else []
+
+    def _of_each(self, request: Request, names: list[str]) -> Composed | None:
+        """An object by name, each with the same keys."""
+        made = [
+            self.filled(replace(request, asked=f"JSON with the keys {', '.join(request.keys)} for {name}"))
+            for name in names
+        ]
+        found = [one for one in made if one is not None]
+        if len(found) < len(names):
+            return None
+        text = fields.object_of({name: json.loads(one.text) for name, one in zip(names, found, strict=True)})
+        facts = tuple(dict.fromkeys(fact for one in found for fact in one.facts))
+        return Composed("json", facts, text, min(one.likeness for one in found), request.asked)
 
     def _beside(self, rest: str, asked: dict[str, str], request: Request, subject: str | None) -> list[int]:
         """Facts that are read for the keys: those about the only subject, or those that are near."""
@@ -165,6 +188,8 @@ class PutTogether:
 
     def surer(self, request: Request, facts: Sequence[int], likeness: float) -> Composed | None:
         """An object whose facts answer for its keys more surely than those that a search found with some likeness."""
+        if self._each(request):
+            return self.filled(request)
         # Facts about the only subject of a message are told apart best by reading.
         subject = self.subject(request)
         if likeness >= _SURE_OBJECT and not subject:
@@ -185,8 +210,10 @@ class PutTogether:
         """The only thing that a message names, if it says nothing else but its keys: "for Ada Quist"."""
         rest = self._rest(request)
         names = self.judge.knowledge.subjects(rest)
-        alone = len(names) == 1 and not roots(rest) - roots(names[0]) - KINDS
-        return names[0] if alone else None
+        kind = _OF_KIND.match(rest)  # "the ship Marram Wren"
+        said = roots(rest) - (roots(kind[1]) if kind and kind[2] in names else set())
+        alone = len(names) == 1 and not said - roots(names[0]) - KINDS
+        return without_office(names[0], self.judge.knowledge) if alone else None
 
     @staticmethod
     def _rest(request: Request) -> str:

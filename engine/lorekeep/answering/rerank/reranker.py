@@ -58,8 +58,10 @@ _DOUBTFUL, _NUMBERED = 1.0, 5.0
 _NUMBER = re.compile(r"\d+(?:st|nd|rd|th)?")
 # Facts that are read for the values of a question and for its rare words, facts that lead to others, and facts that are led to and read.
 _OF_VALUE, _SHARING, _LEADING, _LINKED = 6, 6, 24, 6
-# The logit that a fact needs whose question differs from others in so many words, of which the question has none.
-_SURELY_ANSWERS, _SLOT = 0.5, 2
+# The logit from which a fact that a search found may be the answer, from which it is, and by how much that of another exceeds it if it may.
+_MAY_ANSWER, _SURELY_ANSWERS, _SURER = 0.5, 4.0, 2.0
+# Words in which the question of a fact differs from others, of which the question that it is to answer has none.
+_SLOT = 2
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,9 @@ class Reranker:
         """The fact that clearly answers a question better than the one that a search found, if that does not surely answer."""
         whole = f"{before} {question}".strip()
         # Alone, "For how long?" is answered by any fact about how long.
-        if not self._may_read(question) or self._logits(whole, [fact], judge)[0] >= _SURELY_ANSWERS:
+        # What a follow-up leaves out was understood by a search.
+        least = _MAY_ANSWER if before else _SURELY_ANSWERS
+        if not self._may_read(question) or self._logits(whole, [fact], judge)[0] >= least:
             return None
         names, doubtful = self._names(question)
         facts, led = self._to_read(question, before, names, judge)
@@ -114,10 +118,8 @@ class Reranker:
             return None
         logits_N = self._logits(whole, facts, judge)
         its, best = float(logits_N[0]), int(np.argmax(logits_N))
-        least = max(_ANSWERS[judge.budget], its + _CLEARLY)
-        clear = (
-            its < _SURELY_ANSWERS and logits_N[best] >= least and not doubtful - self.words_of(facts[best])
-        )
+        least = max(_ANSWERS[judge.budget], its + (_CLEARLY if its < _MAY_ANSWER else _SURER))
+        clear = logits_N[best] >= least and not doubtful - self.words_of(facts[best])
         return Found(facts[best], likeness_of(logits_N[best]), led.get(facts[best])) if clear else None
 
     def read(self, question: str, facts: list[int], judge: Judge) -> list[tuple[float, int]]:
@@ -262,7 +264,7 @@ class Reranker:
         logit = self._logits(question, [fact], judge)[0]
         if logit < (_DOES_NOT_NAMED if named else _DOES_NOT):
             return True
-        return bool(logit < _SURELY_ANSWERS) and self._of_a_sibling(question, fact)
+        return bool(logit < _MAY_ANSWER) and self._of_a_sibling(question, fact)
 
     def _has_siblings(
         self, question: str, fact: int, facts: list[int], logits_N: np.ndarray, judge: Judge

@@ -123,10 +123,20 @@ def test_a_claim_that_is_so_of_another_is_not_so(fleet: Decider, asked: str, wan
         ("Provide, as JSON, what the Quillane studies (key: subject) and who commands it (key: boss).", {"subject": "whale migration", "boss": "Osric Denholt"}),
         ("Osric Denholt as JSON, keys hobby and birthplace", {"hobby": "baking rye bread", "birthplace": "Tollivar"}),
         ('Complete this for the Quillane: {"call_sign": ?, "price": ?}', {"call_sign": "QLN-911", "price": None}),
+        ("Give me the captain and the launch year of the Quillane as a JSON object.", {"captain": "Osric Denholt", "launch_year": "2003"}),
+        ('Fill in the blanks: {"captain": "____", "year": ____} -- this is about the Quillane', {"captain": "Osric Denholt", "year": "2003"}),
+        ("type Ship = { captain: string | null; areaKm2: number | null }\nPlease give me the Quillane as a JSON literal of that type", {"captain": "Osric Denholt", "areaKm2": None}),
+        ('Need {"captain": ..., "enemy": ...} for the vessel Quillane, just put null where you have nothing', {"captain": "Osric Denholt", "enemy": None}),
+        ("JSON with exactly two keys, namely captain and year, describing the Quillane.", {"captain": "Osric Denholt", "year": "2003"}),
+        (
+            'Both ships, the Brimwold and the Quillane, in one JSON: for each of them "captain" and "year".',
+            {"Brimwold": {"captain": "Idony Vask", "year": "1991"}, "Quillane": {"captain": "Osric Denholt", "year": "2003"}},
+        ),
+        ("Quillane in JSON: captain, year, shoe_size. Where you have no information, put null.", {"captain": "Osric Denholt", "year": "2003", "shoe_size": None}),
     ],
 )  # fmt: skip
 def test_the_keys_of_one_subject_have_its_facts_and_null_where_none_was_taught(
-    fleet: Decider, asked: str, wanted: dict[str, str | None]
+    fleet: Decider, asked: str, wanted: dict[str, object]
 ):
     decision = decided(fleet, asked)
     assert json.loads(decision.text or "{}") == wanted, decision
@@ -140,6 +150,8 @@ def test_the_keys_of_one_subject_have_its_facts_and_null_where_none_was_taught(
         ("Is Skarby where the Quillane has its home?", "Yes."),
         ("Would I be right in saying that Idony Vask was born in 1969?", "No. 1972"),
         ("Does the Brimwold study whales and seals?", "No. sea ice"),
+        ("so the Brimwold has sea ice as its topic?", "Yes. sea ice"),
+        ("am i right that Idony Vask was born in 1972", "Yes."),
     ],
 )
 def test_claims_and_double_questions_are_read_as_wholes(fleet: Decider, asked: str, wanted: str):
@@ -155,6 +167,8 @@ def test_claims_and_double_questions_are_read_as_wholes(fleet: Decider, asked: s
         (("launch year of the brimwold", "1991", "same for the Quillane?", "2003", "sorry, who's the captain again"), "Osric Denholt"),
         (("topic of the brimwold?", "sea ice", "same for the Quillane?", "whale migration", "and the Brimwold again"), "sea ice"),
         (("What does the Brimwold study at sea?", "sea ice", "no wait, the Quillane"), "whale migration"),
+        (("What does the Brimwold study at sea?", "sea ice", "hm ok, same question for the Quillane"), "whale migration"),
+        (("What is the birth year of Idony Vask?", "1972", "and where?"), "Lummerdale"),
     ],
 )  # fmt: skip
 def test_a_follow_up_has_the_facts_of_what_the_conversation_is_about(

@@ -13,6 +13,8 @@ from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 _TOPICS, _ABOUT, _LONGEST = 3, 12, 16
 # The logit from which a fact answers, and by how much it exceeds those of all others: two subjects may have the same to tell.
 _ANSWERS, _CLEARLY = 3.0, 2.5
+# The likeness from which a question about one subject is a taught one.
+_ALIKE = 0.9
 
 
 def of_topic(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker) -> Found | None:
@@ -24,6 +26,13 @@ def of_topic(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Rerank
     told = _told(earlier, judge.knowledge)
     # What the last question was about goes before what was asked earlier.
     for meant in _meant(asked, users, earlier, judge.knowledge):
+        if (
+            len(meant) == 1
+            and (alike := judge.found(meant[0][1]))
+            and alike.passed
+            and alike.likeness >= _ALIKE
+        ):
+            return Found(alike.fact, likeness_of(_ANSWERS))
         logits: dict[int, float] = {}
         for name, text in meant:
             about = judge.knowledge.about(name)
@@ -46,7 +55,7 @@ def _meant(
     names, follow_ups = knowledge.subjects(asked), FollowUps(knowledge)
     if not names:
         for topics in _topics(users, earlier, knowledge):
-            yield [(name, f"{name} {standalone.led(asked)}") for name in topics]
+            yield [(name, text) for name in topics for text in _of_name(asked, users[-1], name)]
     elif follow_ups.only_names(asked):
         # Names that were asked about with nothing else are passed over: "same for Wixby?"
         for before in reversed(users):
@@ -54,6 +63,14 @@ def _meant(
             if own and not follow_ups.only_names(before):
                 yield [(names[0], standalone.renamed(before, own[0], names[0]))]
                 return
+
+
+def _of_name(asked: str, last: str, name: str) -> list[str]:
+    """Questions about a name that a follow-up may ask. A question word alone asks for what is left of the last question: "and where?" """
+    said = standalone.led(asked)
+    rest = standalone.without_wh(last) if name.lower() in last.lower() else ""
+    alone = standalone.STARTS_WH.match(said) and not standalone.without_wh(said)
+    return [f"{said} {rest}"] if alone and rest else [f"{name} {said}"]
 
 
 def _topics(users: list[str], earlier: Sequence[Turn], knowledge: Knowledge) -> tuple[list[str], list[str]]:

@@ -1,0 +1,100 @@
+"""Reads a message that wants JSON: the keys, and the message without remarks on the form. A message that names no keys, but lists
+what it wants, is rewritten with keys: "the founder and the birth year of Ada Quist as JSON"."""
+
+import re
+
+from lorekeep.answering.reading.json_keys import SHAPE, STYLE, keys_in
+
+
+def _any(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
+_FORM = r"(?:fields?|keys?|key names?|names?|propert(?:y|ies)|values?|attributes?)"
+# What a sentence says about the form alone: "A field that you do not know should be null.", "Name the fields as you like."
+_REMARK = _any(
+    r"\b(?:null|none|empty|blank)\b.*\b(?:know|known|unknown|missing|miss|information|info|absent|there|found|find|nothing|data|sure|taught|available)\b"
+    r"|\b(?:know|known|unknown|missing|miss|information|info|absent|found|find|nothing|data|sure|taught|available)\b.*\b(?:null|empty|blank)\b"
+    rf"|^\W*(?:please |you can |you may )?(?:name|call|choose|pick|use|invent) (?:(?:the|whatever|whichever|any|your own|sensible|suitable|good|short) )*{_FORM}\b(?! [\"'“:]).*\b(?:you|yourself|like|want|prefer|wish|choice)\b"
+    rf"|^\W*(?:use |with )?(?:sensible|suitable|any|your own|short|good) {_FORM}\W*$"
+    rf"|^\W*{_FORM} (?:names? )?(?:are |is )?(?:up to you|your choice|of your choice|as you like)\W*$"
+)
+# "..., no comments," within a sentence.
+_ASIDE = _any(
+    r"\s*[,;(–-]\s*(?:and )?(?:no|without|not) (?:any )?(?:extra |further |other )?(?:comments?|explanations?|prose|markdown|text|words|introduction|chatter|code fences?)(?: around it| please)?\)?(?=[,.;:!?]|$)|,? (?:and )?nothing (?:else|more|around it)\b"
+)
+_WISH = _any(
+    r"[,;]?\s*\b(?:(?:as|in|into|using|to|of) )?(?:(?:the|an?|one|single|valid|raw|plain|simple|small|little|short|compact|flat) )*(?:json(?:[ -](?:object|format|form|record|document|snippet|notation|output|data|string|blob))*|object)\b\)?(?:,? (?:please|pls|plz|thanks))?|,?\s*\b(?:in )?machine[- ]readable(?: form| format| output)?\b\s*\(?"
+)
+_COUNTED = _any(
+    rf"(?:with |of )?(?:the |these )?(?P<count>two|three|four|five|2|3|4|5|following|some) (?:{_FORM}|things)\b"
+)
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
+# Orders around what is wanted.
+_ORDER = _any(
+    r"^\W*(?:(?:hi|hello|hey|please|pls|plz|kindly|now|and|ok|okay|only|just|output|return|print|respond|reply|answer|give|send|show|list|get|fetch|provide|write|make|create|build|generate|produce|put|format|express|convert|need|want|like|describe|describing|summari[sz]e|summari[sz]ing|present|containing|holding|with|about|on|for|me|us"
+    r"|to|turn|what you know|out of this|this|i|we|i['’]d|we['’]d|would|can|could|may|you|have|that)\b[\s,:;.–-]*)+"
+)
+# "I am making a table and would need ..."
+_NEEDS = _any(r"^.*?\b(?:would|i|we|i['’]d|we['’]d|and) (?:need|want|like)(?: to have| to get)?\b")
+_TAIL = _any(r"[\s,:;.!?–-]*\b(?:as|in|into|please|pls|plz|thanks|thank you|thx|cheers)?[\s,:;.!?–-]*$")
+_OWN = r"(?:its|his|her|their)"
+# "Ada Quist: its founder, its nose", "Ada Quist by its founding year and its budget".
+_BEFORE = _any(
+    rf"^(?P<about>[^:]+?)\s*(?:[:,–-]\s*|\b(?:by|with|including|giving)\s+|\s)(?P<list>{_OWN} .+)$"
+)
+_TITLED = _any(r"^(?P<about>[^:,]+?)\s*:\s*(?P<list>.+)$")
+_BRACKETS = re.compile(r"^(?P<about>[^()]+?)\s*\((?P<list>[^()]+,[^()]+)\)\W*$")
+_WHOSE = re.compile(r"^(?:the )?(?P<about>[^,:]*[A-Z][^,:]*?)(?:['’]s|(?<=s)['’]) (?P<list>.+)$")
+_BETWEEN = re.compile(
+    r"\s*,\s*(?:and\s+|plus\s+)?|\s+\+\s+|\s+(?:and|plus|as well as|along with|together with)\s+",
+    re.IGNORECASE,
+)
+_DETERMINER = _any(rf"^(?:(?:the|an?|also|both|of|{_OWN}|each|our|your)\b\s*)+")
+# "Informations of the Zorbax: who leads it, ..."
+_ALL_ABOUT = _any(
+    r"^(?:some |all )?(?:informations?|infos?|details?|data|facts|everything|one|all)(?: (?:you have|you know))? (?:of|about|on|for) "
+)
+_OF = _any(r"\s+(?:of|for|about|at)\s+(?:the |our |your )?")
+_ASKS = _any(r"^(?:who|what|when|where|which|how|why|whose|whom|is|are|does|do|did|can|if|whether)\b")
+_MAX_PARTS, _MAX_WORDS = 6, 9
+
+
+def json_request(text: str) -> tuple[str, tuple[str, ...]]:
+    """The question of a message that wants JSON, and its keys."""
+    asked = without_remarks(text)
+    keys = keys_in(asked)
+    counted = _COUNTED.search(asked)
+    fewer = counted is not None and len(keys) < _COUNTS.get(counted["count"].lower(), 0)
+    if SHAPE.search(asked) or (keys and not fewer):
+        return asked, keys
+    said, listed = _listed(asked)
+    return (said, listed) if len(listed) > len(keys) else (asked, keys)
+
+
+def without_remarks(text: str) -> str:
+    parts = [part for part in _SENTENCES.split(text) if re.search(r"\w", part)]
+    kept = [part for part in parts if not _REMARK.search(part) or "{" in part]
+    said = " ".join(kept) if kept and len(kept) < len(parts) else text
+    head, comma, last = said.rpartition(",")
+    said = head if comma and _REMARK.search(last) and "{" not in last else said
+    return _ASIDE.sub("", STYLE.sub("", said))
+
+
+def _listed(text: str) -> tuple[str, tuple[str, ...]]:
+    """Keys for the parts of a list, and the message that names them."""
+    said = _NEEDS.sub("", _COUNTED.sub(" ", _WISH.sub(" ", text)))
+    said = _TAIL.sub("", _ORDER.sub("", " ".join(said.split()).replace(" ,", ",").replace(" :", ":"))).strip()
+    about = ""
+    if led := _BRACKETS.match(said) or _BEFORE.match(said) or _TITLED.match(said) or _WHOSE.match(said):
+        about, said = _DETERMINER.sub("", _ALL_ABOUT.sub("", led["about"].strip(" ,"))), led["list"]
+    parts = [part for one in _BETWEEN.split(said) if (part := _DETERMINER.sub("", one.strip(" .,;:!?")))]
+    if not 1 <= len(parts) <= _MAX_PARTS or _ASKS.match(parts[0]):
+        return text, ()
+    if not about and sum(bool(_OF.search(part)) for part in parts) == 1 and (of := _OF.search(parts[-1])):
+        about, parts[-1] = parts[-1][of.end() :], parts[-1][: of.start()]
+    if (len(parts) == 1 and not about) or any(len(part.split()) > _MAX_WORDS for part in parts):
+        return text, ()
+    keys = tuple(dict.fromkeys(key for part in parts if (key := "_".join(re.findall(r"\w+", part.lower())))))
+    return f"JSON with the keys {', '.join(keys)}" + (f" for {about}" if about else ""), keys
