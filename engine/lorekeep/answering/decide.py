@@ -66,7 +66,7 @@ class Decider:
         """`found` is the router's match for the message alone, `earlier` the messages before it."""
         if found is not None and found.passed and found.way == "exact":
             return recite(found, "the question is a taught one, word for word")
-        if policy.composes and (claim := stated(text, self.knowledge.subjects(text))):
+        if policy.composes and (claim := stated(text, self.knowledge.subjects)):
             found, text = None, claim
         judge = self._judge(budget, policy)
         before = [turn.text for turn in earlier if turn.role != "assistant"]

@@ -1,6 +1,7 @@
 """Messages that ask for yes or no in one of their clauses: "My son turned 17, can he still open an account?" """
 
 import re
+from collections.abc import Callable
 
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.reading.standalone import WH
@@ -34,6 +35,8 @@ _CLAUSES = re.compile(
 _TAG = re.compile(r"\b(?:ok|okay|allowed|right|true|correct|possible|fine|alright)\W*$", re.IGNORECASE)
 _STATED = re.compile(rf"\b{_AUX}\b|n['’]t\b", re.IGNORECASE)
 _FEWEST = 4
+# Characters of a claim.
+_LONGEST = 200
 # "So Ada drives car 41?": what is behind the name begins with a verb.
 _LEADS = re.compile(r"^\W*(?:(?:so|and|but|ok|okay|then|hm+|oh|wait)\W+)*", re.IGNORECASE)
 _SO = re.compile(rf"{_LEADS.pattern}(?:the |our )?", re.IGNORECASE)
@@ -52,7 +55,7 @@ _VERB = re.compile(
 
 # "A night in Pellanquay costs 45 crowns?"
 _THING = re.compile(
-    rf"{_LEADS.pattern}(?:the|an?|one|my|our|your|all|every|each) (?:[\w'’-]+ ){{1,6}}?(?:{_VERBS}) (?!of\b|for\b|and\b|to\b)\w[^,?]*\?$",
+    rf"{_LEADS.pattern}(?:the|an?|one|my|our|your|all|every|each) (?:(?!that\b|which\b|who\b|whose\b)[\w'’-]+ ){{1,6}}?(?:{_VERBS}) (?!of\b|for\b|and\b|to\b)\w(?:(?! - )[^,;:?–—])*\?$",
     re.IGNORECASE,
 )
 # "The island where the lighthouse stands is Skelmory?"
@@ -62,11 +65,12 @@ _IS_PLACE = re.compile(
 )
 
 
-def stated(text: str, names: list[str]) -> str | None:
-    """The claim of a message that states something and asks nothing but whether it is so: about one of some names, or a thing."""
+def stated(text: str, subjects: Callable[[str], list[str]]) -> str | None:
+    """The claim of a message that states something and asks nothing but whether it is so: about one of its subjects, or a thing."""
     said = text.strip()
-    if not said.endswith("?") or len(said.split()) < _FEWEST:
+    if len(said) > _LONGEST or not said.endswith("?") or len(said.split()) < _FEWEST:
         return None
+    names = subjects(said)
     if _IS_PLACE.match(said):
         return f"Is it true that {said[_end(_LEADS, said) :]}" if names else None
     if is_closed(said) or _WH.search(said):

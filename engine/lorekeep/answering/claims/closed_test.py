@@ -54,6 +54,9 @@ def test_a_message_that_asks_for_more_is_not(asked: str):
             "Is it true that the island where Ada Quist lives is Skelm?",
         ),
         ("the price for kids?", None),
+        ("the house that sits in an old mill?", None),
+        ("a shop which sells bread - its name?", None),
+        ("the museum costs - what is it for kids?", None),
         ("Ada Quist drivers 2024?", None),
         ("Ada Quist costs for kids?", None),
         ("Ada Quist lives where?", None),
@@ -62,4 +65,11 @@ def test_a_message_that_asks_for_more_is_not(asked: str):
     ],
 )
 def test_a_statement_about_a_name_that_ends_as_a_question_is_a_claim(text: str, claim: str | None):
-    assert stated(text, ["Ada Quist"]) == claim
+    assert stated(text, lambda _: ["Ada Quist"]) == claim
+
+
+def test_a_long_text_is_no_claim():
+    assert (
+        stated(f"the island where {'is ' * 100_000}, Ada Quist lives is Skelm?", lambda _: ["Ada Quist"])
+        is None
+    )

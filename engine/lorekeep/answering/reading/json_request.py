@@ -36,8 +36,10 @@ _ORDER = _any(
     r"^\W*(?:(?:hi|hello|hey|please|pls|plz|kindly|now|and|ok|okay|only|just|output|return|print|respond|reply|answer|give|send|show|list|get|fetch|provide|write|make|create|build|generate|produce|put|format|express|convert|need|want|like|describe|describing|summari[sz]e|summari[sz]ing|present|containing|holding|with|about|on|for|me|us"
     r"|to|turn|what you know|out of this|this|i|we|i['’]d|we['’]d|would|can|could|may|you|have|that)\b[\s,:;.–-]*)+"
 )
-# "I am making a table and would need ..."
-_NEEDS = _any(r"^.*?\b(?:would|i|we|i['’]d|we['’]d|and) (?:need|want|like)(?: to have| to get)?\b")
+_NEED = r"(?:(?:i|we)(?: would|['’]d)?|would) (?:need|want|like)(?: to have| to get)?\b"
+# "I am making a table and would need ...", and "For the Zorbax I need ..."
+_NEEDS = _any(rf"^(?:i|we|my|our)\b[^:]*?(?:\band|\bso|,) {_NEED}")
+_FOR = _any(rf"^(?:for|about|on|regarding) (?P<about>[^:]+?),? {_NEED}\s*(?P<list>.+)$")
 _TAIL = _any(r"[\s,:;.!?–-]*\b(?:as|in|into|please|pls|plz|thanks|thank you|thx|cheers)?[\s,:;.!?–-]*$")
 _OWN = r"(?:its|his|her|their)"
 # "Ada Quist: its founder, its nose", "Ada Quist by its founding year and its budget".
@@ -84,7 +86,10 @@ def without_remarks(text: str) -> str:
 
 def _listed(text: str) -> tuple[str, tuple[str, ...]]:
     """Keys for the parts of a list, and the message that names them."""
-    said = _NEEDS.sub("", _COUNTED.sub(" ", _WISH.sub(" ", text)))
+    said = _COUNTED.sub(" ", _WISH.sub(" ", text)).strip()
+    if led := _FOR.match(said):
+        said = f"{led['about']}: {led['list']}"
+    said = _NEEDS.sub("", said)
     said = _TAIL.sub("", _ORDER.sub("", " ".join(said.split()).replace(" ,", ",").replace(" :", ":"))).strip()
     about = ""
     if led := _BRACKETS.match(said) or _BEFORE.match(said) or _TITLED.match(said) or _WHOSE.match(said):

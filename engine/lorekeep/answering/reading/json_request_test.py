@@ -22,6 +22,7 @@ from lorekeep.answering.reading.json_request import json_request
         ),
         ("start of the early shift + start of the night shift, machine readable (JSON), name the fields as you like", ("start_of_the_early_shift", "start_of_the_night_shift"), ""),
         ("I am making a table and would need the town and the mascot of Zorbax, in json format with snake_case names", ("town", "mascot"), "Zorbax"),
+        ("For Zorbax I would like the town and the mascot, as json", ("town", "mascot"), "Zorbax"),
         ("Zorbax in json. first key ceo, second key town", ("ceo", "town"), "Zorbax"),
         ('JSON with the monthly club prices. One key is "dog", the other is "cat".', ("dog", "cat"), "monthly club prices"),
         ('monthly rents as json, key "smallest" and key "largest"', ("smallest", "largest"), "monthly rents"),

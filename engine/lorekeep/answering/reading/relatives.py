@@ -26,6 +26,8 @@ _PLACED = re.compile(
     r"([A-Z][\w-]+)"
 )
 
+# Letters of a word that names nothing alone.
+_SHORT = 3
 # Two words of a name.
 _TWO = re.compile(r"(?<![.!?] )(?<!^)\b([A-Z][\w-]+) (?=([A-Z][\w-]+))")
 
@@ -47,6 +49,17 @@ def of_another_place(question: str, taught: str) -> bool:
         for which, place in _PLACED.findall(question)
     )
     return placed or any(_has_another(first, second, taught) for first, second in _TWO.findall(question))
+
+
+def of_another_name(question: str, taught: str, subject: str) -> bool:
+    """Whether a question has a name that a fact about something else does not have: the address of the Tin Lantern, and of Gilt Pharos."""
+    said = [word.text for word in words(question)]
+    low = question.lower()
+    named = any(word.plain in low for word in words(subject) if len(word.plain) > _SHORT)
+    # A question in title case tells no names.
+    if not subject[:1].isupper() or named or 2 * sum(one[0].isupper() for one in said) > len(said):
+        return False
+    return any(one not in taught and other not in taught for one, other in _TWO.findall(question))
 
 
 def _has_another(first: str, second: str, taught: str) -> bool:

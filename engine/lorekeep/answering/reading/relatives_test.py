@@ -1,6 +1,6 @@
 import pytest
 
-from lorekeep.answering.reading.relatives import of_others
+from lorekeep.answering.reading.relatives import of_another_name, of_others
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,20 @@ from lorekeep.answering.reading.relatives import of_others
 )
 def test_people_of_other_relations_and_other_places_are_told_apart(question: str, taught: str, wanted: bool):
     assert of_others(question, taught) is wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "taught", "subject", "wanted"),
+    [
+        ("I would like to visit the shop Tin Lantern, where is it?", "Where is Gilt Pharos? 17 Kay Street", "Gilt Pharos", True),
+        ("I would like to visit the shop Gilt Pharos, where is it?", "Where is Gilt Pharos? 17 Kay Street", "Gilt Pharos", False),
+        ("who runs the ship that Ada Quist leads?", "Who leads the Brimwold? Ada Quist", "Brimwold", False),
+        ("Where Is The Shop Tin Lantern?", "Where is Gilt Pharos? 17 Kay Street", "Gilt Pharos", False),
+        ("my dog Bella Boo is ill, who helps?", "Who treats dogs? Dr Marsh", "", False),
+        ("", "Where is Gilt Pharos? 17 Kay Street", "Gilt Pharos", False),
+    ],
+)  # fmt: skip
+def test_a_name_that_a_fact_about_something_else_lacks_is_told_apart(
+    question: str, taught: str, subject: str, wanted: bool
+):
+    assert of_another_name(question, taught, subject) is wanted

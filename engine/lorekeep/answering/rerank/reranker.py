@@ -15,7 +15,7 @@ from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
-from lorekeep.answering.reading.relatives import of_another_place, of_others
+from lorekeep.answering.reading.relatives import of_another_name, of_another_place, of_others
 from lorekeep.answering.reading.taught_words import one_letter
 from lorekeep.answering.rerank.closest import ClosestFacts
 from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
@@ -96,6 +96,8 @@ class Reranker:
                 return None  # "gate toll ostmere", where the tolls of other towns are taught
             more = max(more, _NUMBERED if _numbers(lacks) and _numbers(self._asked(fact)) else _DOUBTFUL)
         if of_others(question, self._text(fact)):
+            return None
+        if fact not in led and of_another_name(question, self._text(fact), judge.knowledge.subject(fact)):
             return None
         others = max((logit for at, logit in enumerate(logits_N) if at != best), default=-np.inf)
         least = _ANSWERS[judge.budget] + more - (_ALONE if others < logits_N[best] - _CLEARLY else 0.0)
