@@ -18,12 +18,12 @@ _SCALARS = ("string", "integer", "number", "boolean")
 # Of what the whole memory is about something of any kind was taught: its fields have to fit better.
 _HOME = 0.6
 _PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
-_OF_JSON = re.compile(r"\bjson\b|\bkeys?\b|^\W*format\W*$", re.IGNORECASE)
+_OF_JSON = re.compile(r"\bjson\b|\bkeys?\b|\bfields?\b|\bproperties\b|^\W*format\W*$", re.IGNORECASE)
 # What a message says of the form of the object, and not of its values.
 _INSTRUCTION = re.compile(
     r"\b(?:(?:another|the other)(?: one)? (?:called|named|is)|(?:can|could|may) (?:i|we|you) (?:please )?(?:have|get|send|make|produce|give)(?: me| us)?|please|pls|plz|thanks?|thx|only|just|to give (?:an )?answer|(?:answer )?like(?= *$)|complete(?: this| it)?|fill (?:this |it )?in|output|return|reply|respond|answer|provide|give me|send(?: me)?|show(?: me)?|get(?: me)?|(?:i|we)(?:['’]d| would)? (?:need|want|like)|need|make|build|create|generate|write|produce|describe|describing|format|as|in|with|an?|the|nothing else"
-    r"|(?:an? )?(?:json )?(?:machine[- ]readable output|record)(?: (?:for|of|about|on)\b|(?=,? (?:with|containing)\b))|containing|having|namely|out of (?:this|that|it)|(?:this|it) is (?:about|for)|(?:type|interface) \w+ ?=?|literal|(?:of|in|with|like|matching) (?:that|this) (?:type|shape|form|schema|format)|fill in the blanks|send it back"
-    r"|(?:valid |raw )?json(?: object| format| please| record| snippet)?|(?:single |one |two |three |exactly |the |first |second |third |next |last )*(?:keys?|fields?|properties)(?: named| called| is| are| being)?)\b[\s,:;.]*",
+    r"|(?:an? )?(?:json )?(?:machine[- ]readable output|record)(?: (?:for|of|about|on)\b|(?=,? (?:with|containing)\b))|containing|having|namely|use|whose|(?:field|key|property) names?|out of (?:this|that|it)|(?:this|it) is (?:about|for)|(?:type|interface) \w+ ?=?|literal|(?:of|in|with|like|matching) (?:that|this) (?:type|shape|form|schema|format)|fill in the blanks|send it back"
+    r"|(?:valid |raw )?json(?: object| format| please| record| snippet)?|(?:single |one |two |three |exactly |the |first |second |third |next |last )*(?:keys?|fields?|properties)(?:,? named| called| is| are| being)?)\b[\s,:;.]*",
     re.IGNORECASE,
 )
 _JOINS = re.compile(

@@ -48,7 +48,7 @@ NOTE = re.compile(
 )
 # What a message says beside its keys: "values only", "no prose, thanks".
 _NO_KEY = _any(
-    r"\b(?:keys?|fields?|objects?|json|only|just|nothing|no|please|pls|plz|thanks?|ta|cheers|values?|numbers?|strings?|text|prose|explanations?|else|in|as|for|of|with|the|an?|you|me|my|our|your|is|are|it|that|these|this|to|from|about|respond|return|answer|output)\b"
+    r"\b(?:keys?|fields?|objects?|json|only|just|nothing|no|please|pls|plz|thanks?|ta|cheers|values?|numbers?|strings?|text|prose|explanations?|else|in|as|for|of|with|the|an?|you|me|my|our|your|is|are|it|that|these|this|to|from|about|respond|return|answer|output|named|called|describe|describing)\b"
 )
 
 
@@ -242,7 +242,7 @@ _LISTED_QUOTED = re.compile(
     rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
 )
 _LISTED = _any(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?: (?:named|called|are|should be|being)\b)?(?:,? namely)?\s*[:=]?\s*\(?([\w \-,/&]+?)(?:\)|[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing|describing) |, describing )"
+    r"\b(?:keys?|fields?|properties|attributes)\b(?:,? (?:named|called|are|should be|being)\b)?(?:,? namely)?\s*[:=]?\s*\(?([\w \-,/&]+?)(?:\)|[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing|describing) |, describing )"
 )
 
 
@@ -261,7 +261,7 @@ _WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+
 
 # "A string called conductor and a number called since", "a key urgent and a key routine".
 _CALLED = _any(
-    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?|another(?: one)?|the other(?: one)?|one|(?:the )?(?:first|second|third|last|next)(?: one)?)(?: is| being)? (?:called|named) [\"'“]?([a-z]\w*)"
+    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?|another(?: one)?|the other(?: one)?|one|(?:the )?(?:first|second|third|last|next)(?: one)?)(?: is| being| should be| must be)? (?:called|named) [\"'“]?([a-z]\w*)"
 )
 _ORDINAL = r"(?:an?|one|the|whose|another|(?:the )?(?:first|second|third|fourth|next|last|other))"
 _ONE_BY_ONE = _any(
@@ -290,7 +290,7 @@ def _worded(text: str) -> list[str]:
         return found
     if listed := _LISTED_QUOTED.search(text):
         return _QUOTED.findall(listed[0])
-    listed = _AS_KEYS.search(text)
+    listed = _AS_KEYS.search(_QUOTED.sub(r" \1 ", text))
     if listed := listed or _LISTED.search(_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text))):
         *found, last = re.split(r"(?:,\s*)?\band\b|&", listed[1], maxsplit=1)
         # What follows the last key is no key: "keys a and b, times for guests".

@@ -14,18 +14,21 @@ _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 _FORM = r"(?:fields?|keys?|key names?|names?|propert(?:y|ies)|values?|attributes?)"
 # What a sentence says about the form alone: "A field that you do not know should be null.", "Name the fields as you like."
 _REMARK = _any(
-    r"\b(?:null|none|empty|blank)\b.*\b(?:know|known|unknown|missing|miss|information|info|absent|there|found|find|nothing|data|sure|taught|available)\b"
-    r"|\b(?:know|known|unknown|missing|miss|information|info|absent|found|find|nothing|data|sure|taught|available)\b.*\b(?:null|empty|blank)\b"
+    r"\b(?:null|none|empty|blank)\b.*\b(?:know|known|unknown|missing|miss|information|info|absent|there|found|find|nothing|anything|never|told|data|sure|taught|available)\b"
+    r"|\b(?:know|known|unknown|missing|miss|information|info|absent|found|find|nothing|anything|never|told|data|sure|taught|available)\b.*\b(?:null|empty|blank)\b"
     rf"|^\W*(?:please |you can |you may )?(?:name|call|choose|pick|use|invent) (?:(?:the|whatever|whichever|any|your own|sensible|suitable|good|short) )*{_FORM}\b(?! [\"'“:]).*\b(?:you|yourself|like|want|prefer|wish|choice)\b"
     rf"|^\W*(?:use |with )?(?:sensible|suitable|any|your own|short|good) {_FORM}\W*$"
     rf"|^\W*{_FORM} (?:names? )?(?:are |is )?(?:up to you|your choice|of your choice|as you like)\W*$"
 )
+# "... (null if not known)"
+_IF_NULL = _any(r"\s*\([^()]*\bnull\b[^()]*\)")
+_HAS_KEY = _any(r"[{\"“‘`]")
 # "..., no comments," within a sentence.
 _ASIDE = _any(
     r"\s*[,;(–-]\s*(?:and )?(?:no|without|not) (?:any )?(?:extra |further |other )?(?:comments?|explanations?|prose|markdown|text|words|introduction|chatter|code fences?)(?: around it| please)?\)?(?=[,.;:!?]|$)|,? (?:and )?nothing (?:else|more|around it)\b"
 )
 _WISH = _any(
-    r"[,;]?\s*\b(?:(?:as|in|into|using|to|of) )?(?:(?:the|an?|one|single|valid|raw|plain|simple|small|little|short|compact|flat) )*(?:json(?:[ -](?:object|format|form|record|document|snippet|notation|output|data|string|blob))*|object)\b\)?(?:,? (?:please|pls|plz|thanks))?|,?\s*\b(?:in )?machine[- ]readable(?: form| format| output)?\b\s*\(?"
+    r"[,;]?\s*\b(?:(?:as|in|into|using|to|of) )?(?:(?:the|an?|one|single|valid|raw|plain|simple|small|little|short|compact|flat) )*(?:json(?:[ -](?:object|format|form|record|document|snippet|notation|output|data|string|blob))*|object)\b\)?(?: for (?:me|us)\b)?(?:,? (?:please|pls|plz|thanks))?|,?\s*\b(?:in )?machine[- ]readable(?: form| format| output)?\b\s*\(?"
 )
 _COUNTED = _any(
     rf"(?:with |of )?(?:the |these )?(?P<count>two|three|four|five|2|3|4|5|following|some) (?:{_FORM}|things)\b"
@@ -39,7 +42,9 @@ _ORDER = _any(
 _NEED = r"(?:(?:i|we)(?: would|['’]d)?|would) (?:need|want|like)(?: to have| to get)?\b"
 # "I am making a table and would need ...", and "For the Zorbax I need ..."
 _NEEDS = _any(rf"^(?:i|we|my|our)\b[^:]*?(?:\band|\bso|,) {_NEED}")
-_FOR = _any(rf"^(?:for|about|on|regarding) (?P<about>[^:]+?),? {_NEED}\s*(?P<list>.+)$")
+_FOR = _any(
+    rf"^(?:for|about|on|regarding) (?P<about>[^:]+?),? {_NEED}\s*(?P<list>.+)$|^\W*(?:(?:please|pls|plz) )?(?:for|of|about|on) (?P<of>[^\s,:.]+(?: [^\s,:.]+){{0,5}})[,:] (?P<rest>.+)$"
+)
 _TAIL = _any(r"[\s,:;.!?–-]*\b(?:as|in|into|please|pls|plz|thanks|thank you|thx|cheers)?[\s,:;.!?–-]*$")
 _OWN = r"(?:its|his|her|their)"
 # "Ada Quist: its founder, its nose", "Ada Quist by its founding year and its budget".
@@ -60,6 +65,8 @@ _ALL_ABOUT = _any(
 )
 _OF = _any(r"\s+(?:of|for|about|at)\s+(?:the |our |your )?")
 _ASKS = _any(r"^(?:who|what|when|where|which|how|why|whose|whom|is|are|does|do|did|can|if|whether)\b")
+# "First key should be called dog" is no name of a key.
+_OF_FORM = _any(r"\b(?:keys?|fields?|called|named|should|entries|entry)\b")
 _MAX_PARTS, _MAX_WORDS = 6, 9
 
 
@@ -79,8 +86,9 @@ def without_remarks(text: str) -> str:
     parts = [part for part in _SENTENCES.split(text) if re.search(r"\w", part)]
     kept = [part for part in parts if not _REMARK.search(part) or "{" in part]
     said = " ".join(kept) if kept and len(kept) < len(parts) else text
+    said = _IF_NULL.sub("", said)
     head, comma, last = said.rpartition(",")
-    said = head if comma and _REMARK.search(last) and "{" not in last else said
+    said = head if comma and _REMARK.search(last) and not _HAS_KEY.search(last) else said
     return _ASIDE.sub("", STYLE.sub("", said))
 
 
@@ -88,7 +96,7 @@ def _listed(text: str) -> tuple[str, tuple[str, ...]]:
     """Keys for the parts of a list, and the message that names them."""
     said = _COUNTED.sub(" ", _WISH.sub(" ", text)).strip()
     if led := _FOR.match(said):
-        said = f"{led['about']}: {led['list']}"
+        said = f"{led['about'] or led['of']}: {led['list'] or led['rest']}"
     said = _NEEDS.sub("", said)
     said = _TAIL.sub("", _ORDER.sub("", " ".join(said.split()).replace(" ,", ",").replace(" :", ":"))).strip()
     about = ""
@@ -99,7 +107,8 @@ def _listed(text: str) -> tuple[str, tuple[str, ...]]:
         return text, ()
     if not about and sum(bool(_OF.search(part)) for part in parts) == 1 and (of := _OF.search(parts[-1])):
         about, parts[-1] = parts[-1][of.end() :], parts[-1][: of.start()]
-    if (len(parts) == 1 and not about) or any(len(part.split()) > _MAX_WORDS for part in parts):
+    unclear = any(len(part.split()) > _MAX_WORDS or _OF_FORM.search(part) for part in parts)
+    if unclear or (len(parts) == 1 and not about):
         return text, ()
     keys = tuple(dict.fromkeys(key for part in parts if (key := "_".join(re.findall(r"\w+", part.lower())))))
     return f"JSON with the keys {', '.join(keys)}" + (f" for {about}" if about else ""), keys

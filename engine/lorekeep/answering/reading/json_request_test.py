@@ -23,6 +23,12 @@ from lorekeep.answering.reading.json_request import json_request
         ("start of the early shift + start of the night shift, machine readable (JSON), name the fields as you like", ("start_of_the_early_shift", "start_of_the_night_shift"), ""),
         ("I am making a table and would need the town and the mascot of Zorbax, in json format with snake_case names", ("town", "mascot"), "Zorbax"),
         ("For Zorbax I would like the town and the mascot, as json", ("town", "mascot"), "Zorbax"),
+        ("json pls for zorbax, weight and price per kilo", ("weight", "price_per_kilo"), "zorbax"),
+        ("Return a JSON object describing Ada Quist. Use 'birthYear', 'spouse' and 'hobby' as field names, nothing else.", ("birthYear", "spouse", "hobby"), "Ada Quist"),
+        ("Ada Quist as JSON with 'halls' and 'closedMonth', and use null for anything that was never told to you", ("halls", "closedMonth"), "Ada Quist"),
+        ("Return Zorbax in JSON: key `Year` for the year, key `Sequel` for the title of the sequel (null if not known to you).", ("Year", "Sequel"), None),
+        ("A valid JSON whose two properties, named seats and fireCertificate, describe Zorbax", ("seats", "fireCertificate"), "Zorbax"),
+        ("For our files I was asked for a record of the Zorbax. Kindly put its year, its chair and its fee into JSON for me.", ("year", "chair", "fee"), None),
         ("Zorbax in json. first key ceo, second key town", ("ceo", "town"), "Zorbax"),
         ('JSON with the monthly club prices. One key is "dog", the other is "cat".', ("dog", "cat"), "monthly club prices"),
         ('monthly rents as json, key "smallest" and key "largest"', ("smallest", "largest"), "monthly rents"),
@@ -30,10 +36,12 @@ from lorekeep.answering.reading.json_request import json_request
         ("Ada Quist in JSON: born, city, shoe_size. Where you have no information, put null.", ("born", "city", "shoe_size"), "Ada Quist"),
     ],
 )  # fmt: skip
-def test_what_is_wanted_as_json_has_keys_and_what_it_is_about(text: str, keys: tuple[str, ...], about: str):
+def test_what_is_wanted_as_json_has_keys_and_what_it_is_about(
+    text: str, keys: tuple[str, ...], about: str | None
+):
     asked, found = json_request(text)
     assert found == keys
-    assert rest_of(asked, found) == about
+    assert about is None or rest_of(asked, found) == about
 
 
 @pytest.mark.parametrize(

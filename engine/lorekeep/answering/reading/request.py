@@ -60,7 +60,7 @@ _LEADING = _any(
 
 # "I heard that ... Is that so?"
 _CONFIRM = _any(
-    r"[.;,!]\s+(?:and |so )?(?:is (?:that|this|it) (?:so|right|correct|true|accurate|the case)|are (?:they|these|those) (?:right|correct|true|accurate))\s*\?+\s*$"
+    r"(?:[.;,!]|\s[-–])\s+(?:and |so )?(?:(?:can|could) you (?:please )?(?:verify|confirm|check) (?:that|this|it)|(?:does|do) (?:this|that|it|these) (?:agree|match|fit)(?: with [\w' ]{1,30})?|is (?:that|this|it) (?:so|right|correct|true|accurate|the case)|are (?:they|these|those) (?:right|correct|true|accurate))\s*\?+\s*$"
 )
 # "The clinic doesn't cost anything, right?"
 _COSTS_NOTHING = _any(

@@ -64,6 +64,22 @@ FORMS = [
         "plain",
         "What does a jail sentence, a short one, cost?",
     ),
+    ("sentence form please: seats in Zorbax, how many", "sentence", "seats in Zorbax, how many"),
+    (
+        "Zorbax, how many seats, and dont answer with one word, i need a sentence",
+        "sentence",
+        "Zorbax, how many seats",
+    ),
+    (
+        "Zorbax was founded by Ada - can you verify that?",
+        "plain",
+        "Is it true that Zorbax was founded by Ada?",
+    ),
+    (
+        "My notes say a wheel weighs 12 kg. Does this agree with what you know?",
+        "plain",
+        "Is it true that a wheel weighs 12 kg?",
+    ),
     ("Write out a proper sentence that says who founded Zorbax.", "sentence", "who founded Zorbax."),
     ("Where was whoever leads Zorbax born?", "plain", "Where was the person who leads Zorbax born?"),
     ("What is the longest sentence for theft?", "plain", "What is the longest sentence for theft?"),

@@ -3,7 +3,7 @@
 import re
 
 _MANNER = (
-    r"(?:\w+ly|short|single|full|complete|whole|brief|plain|simple|proper|english|grammatical|polite|cheerful|nice|warm|clear|formal|casual"
+    r"(?:\w+ly|short|single|full|complete|whole|brief|plain|simple|propp?er|english|grammatical|polite|cheerful|nice|warm|clear|formal|casual"
     r"|welcoming|professional|kind|real|actual|normal|good|tidy|readable)"
 )
 # Words of manner before a sentence. Without a bound, "friendly-friendly-..." takes time that grows with the square of its length.
@@ -53,11 +53,11 @@ _NOT_JUST = _any(
 )
 # "Could you state, in sentence form, ...?", "..., formulate it as sentence".
 _FORM = _any(
-    r"[,(\s]*\b(?:in sentence form|(?:please |pls )?(?:formulate|phrase|write|put|say|word) (?:it|this|that) as sentence)\b[,)]*(?: please\b)?"
+    r"[,(\s]*\b(?:(?:in )?sentence form|(?:please |pls )?(?:formulate|phrase|write|put|say|word) (?:it|this|that) as sentence)\b[,)]*(?: please\b)?"
 )
 # "..., dont answer with two words only, write a sentence", "... (sentence, not only a number)"
 _LAST = _any(
-    rf"\s*[,;(–-]\s*(?:please |pls )?(?:(?:don['’]?t|do not|not) (?:just |only )?(?:answer|reply|respond|write|give|say|tell)\b[^,;.?!()]*[,;]\s*(?:but )?)?(?:(?:please |pls )?{_SAY}(?: me)? )?(?:an? |one )?(?:{_MANNER} )?sent[ea]nce\b(?: please| pls)?(?:,? (?:and )?(?:not|no)\b[^,;.?!()]*)?[.!?)]*\s*$"
+    rf"\s*[,;(–-]\s*(?:and )?(?:please |pls )?(?:(?:don['’]?t|do not|not) (?:just |only )?(?:answer|reply|respond|write|give|say|tell)\b[^,;.?!()]*[,;]\s*(?:but )?)?(?:(?:please |pls )?{_SAY}(?: me)? |(?:i|we) (?:need|want) )?(?:an? |one )?(?:{_MANNER} )?sent[ea]nce\b(?: please| pls)?(?:,? (?:and )?(?:not|no)\b[^,;.?!()]*)?[.!?)]*\s*$"
 )
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 

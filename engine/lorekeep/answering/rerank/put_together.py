@@ -39,7 +39,7 @@ _OF_KEY_ALONE = -5.0
 # The logit up to which a fact that a search found for a key has nothing of it.
 _MAY_ANSWER = -4.0
 # Keys for the name of what an object is about.
-_OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) ([A-Z].*)$")
+_OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) (.+)$")
 _EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
 _NAME = frozenset(["name", "full name"])
 # An answer of so many words has the value of one key.
@@ -211,7 +211,8 @@ class PutTogether:
         rest = self._rest(request)
         names = self.judge.knowledge.subjects(rest)
         kind = _OF_KIND.match(rest)  # "the ship Marram Wren"
-        said = roots(rest) - (roots(kind[1]) if kind and kind[2] in names else set())
+        known = {name.lower() for name in names}
+        said = roots(rest) - (roots(kind[1]) if kind and kind[2].lower() in known else set())
         alone = len(names) == 1 and not said - roots(names[0]) - KINDS
         return without_office(names[0], self.judge.knowledge) if alone else None
 
