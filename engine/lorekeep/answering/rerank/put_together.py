@@ -200,7 +200,7 @@ class PutTogether:
         lacks = [key for key, value in json.loads(made.text).items() if value is None]
         if subject:
             others = [fact for fact in facts if fact not in made.facts]
-            return None if lacks and self._may_have(request, lacks, others) else made
+            return None if lacks and self._may_have(request, subject, lacks, others) else made
         if len(made.facts) != len(request.keys) or len(facts) != len(request.keys):
             return None
         its, read = (self._fit(request, some) for some in (facts, made.facts))
@@ -248,13 +248,17 @@ class PutTogether:
         ways = [dict(zip(asked, facts, strict=True)) for facts in permutations(found[0])]
         return max(ways, key=lambda way: sum(logits[one] for one in way.items()))
 
-    def _may_have(self, request: Request, keys: Sequence[str], facts: list[int]) -> bool:
-        """Whether any of some facts may answer for one of some keys."""
-        asked = self._asked(keys, request)
+    def _may_have(self, request: Request, subject: str, keys: Sequence[str], facts: list[int]) -> bool:
+        """Whether any of some facts may answer for one of some keys rather than for the others. Facts about something else have to
+        answer."""
+        own = set(self.judge.knowledge.about(subject))
+        best: dict[int, tuple[float, str]] = {}
+        for key, text in self._asked(request.keys, request).items():
+            for logit, fact in self.reranker.read(text, facts, self.judge):
+                best[fact] = max(best.get(fact, (logit, key)), (logit, key))
         return any(
-            logit >= _MAY_ANSWER
-            for text in asked.values()
-            for logit, _ in self.reranker.read(text, facts, self.judge)
+            key in keys and logit >= (_MAY_ANSWER if fact in own else _VALUE)
+            for fact, (logit, key) in best.items()
         )
 
     def _fit(self, request: Request, facts: Sequence[int]) -> float:

@@ -179,6 +179,18 @@ def test_a_follow_up_has_the_facts_of_what_the_conversation_is_about(
     assert said(fleet, decision) == wanted, decision
 
 
+def test_a_fact_that_only_answers_with_the_subject_has_no_value_of_it():
+    facts = [
+        ("Who is the keeper of Ravel Light?", "Oda Trenk"),
+        ("On which island does Ravel Light stand?", "Skelm"),
+        ("Where was Oda Trenk born?", "Hathmoor"),
+        ("What is the birth year of Oda Trenk?", "1961"),
+    ]
+    asked = "Oda Trenk in JSON: born, pet. Put null where you have no information."
+    decision = decided(decider_of(facts), asked)
+    assert json.loads(decision.text or "{}")["pet"] is None, decision
+
+
 def test_a_fact_that_a_search_found_is_said_in_a_sentence(fleet: Decider):
     decision = decided(fleet, "In a full sentence, please: in what year was the Brimwold launched?")
     assert said(fleet, decision) == "The Brimwold was launched in 1991.", decision
