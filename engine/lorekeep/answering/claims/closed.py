@@ -70,15 +70,16 @@ def stated(text: str, subjects: Callable[[str], list[str]]) -> str | None:
     said = text.strip()
     if len(said) > _LONGEST or not said.endswith("?") or len(said.split()) < _FEWEST:
         return None
-    names = subjects(said)
-    if _IS_PLACE.match(said):
-        return f"Is it true that {said[_end(_LEADS, said) :]}" if names else None
-    if is_closed(said) or _WH.search(said):
+    of_place = _IS_PLACE.match(said)
+    if not of_place and (is_closed(said) or _WH.search(said)):
         return None
-    rest = said[_end(_SO, said) :]
+    names = subjects(said)
+    rest, whole = said[_end(_SO, said) :], said[_end(_LEADS, said) :]
+    if of_place:
+        return f"Is it true that {whole}" if names else None
     name = next((name for name in names if rest.lower().startswith(name.lower())), None)
     says = _VERB.match(rest[len(name) :]) if name else _THING.match(said)
-    return f"Is it true that {rest if name else said[_end(_LEADS, said) :]}" if says else None
+    return f"Is it true that {rest if name else whole}" if says else None
 
 
 def _end(lead: re.Pattern[str], text: str) -> int:

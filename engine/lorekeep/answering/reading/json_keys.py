@@ -200,16 +200,12 @@ def _listed_behind(text: str) -> list[str]:
     return _words_of(_BEHIND.search(text))
 
 
-# "With snake_case names" names no key.
-STYLE = _any(
-    r",?\s*\b(?:(?:with|in|using|use) )?(?:the )?(?:keys? |fields? |names? )?(?:in )?(?:snake_case|camelCase|kebab-case|PascalCase)(?: (?:key |field )?(?:names?|keys?|style|notation))?\b"
-)
 WITH_SHORT = _any(r"\bw/ ?(?=\w)")
 
 
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the object that a message describes."""
-    text = STYLE.sub(" ", WITH_SHORT.sub("with ", text))
+    text = WITH_SHORT.sub("with ", text)
     for find in (
         _schema,
         _braced,

@@ -3,7 +3,7 @@ what it wants, is rewritten with keys: "the founder and the birth year of Ada Qu
 
 import re
 
-from lorekeep.answering.reading.json_keys import SHAPE, STYLE, keys_in
+from lorekeep.answering.reading.json_keys import SHAPE, keys_in
 
 
 def _any(pattern: str) -> re.Pattern[str]:
@@ -26,6 +26,10 @@ _HAS_KEY = _any(r"[{\"“‘`]")
 # "..., no comments," within a sentence.
 _ASIDE = _any(
     r"\s*[,;(–-]\s*(?:and )?(?:no|without|not) (?:any )?(?:extra |further |other )?(?:comments?|explanations?|prose|markdown|text|words|introduction|chatter|code fences?)(?: around it| please)?\)?(?=[,.;:!?]|$)|,? (?:and )?nothing (?:else|more|around it)\b"
+)
+# "With snake_case names" names no key.
+_STYLE = _any(
+    r",?\s*\b(?:(?:with|in|using|use) )?(?:the )?(?:keys? |fields? |names? )?(?:in )?(?:snake_case|camelCase|kebab-case|PascalCase)(?: (?:key |field )?(?:names?|keys?|style|notation))?\b"
 )
 _WISH = _any(
     r"[,;]?\s*\b(?:(?:as|in|into|using|to|of) )?(?:(?:the|an?|one|single|valid|raw|plain|simple|small|little|short|compact|flat) )*(?:json(?:[ -](?:object|format|form|record|document|snippet|notation|output|data|string|blob))*|object)\b\)?(?: for (?:me|us)\b)?(?:,? (?:please|pls|plz|thanks))?|,?\s*\b(?:in )?machine[- ]readable(?: form| format| output)?\b\s*\(?"
@@ -72,7 +76,7 @@ _MAX_PARTS, _MAX_WORDS = 6, 9
 
 def json_request(text: str) -> tuple[str, tuple[str, ...]]:
     """The question of a message that wants JSON, and its keys."""
-    asked = without_remarks(text)
+    asked = _without_remarks(text)
     keys = keys_in(asked)
     counted = _COUNTED.search(asked)
     fewer = counted is not None and len(keys) < _COUNTS.get(counted["count"].lower(), 0)
@@ -82,14 +86,15 @@ def json_request(text: str) -> tuple[str, tuple[str, ...]]:
     return (said, listed) if len(listed) > len(keys) else (asked, keys)
 
 
-def without_remarks(text: str) -> str:
+def _without_remarks(text: str) -> str:
+    """A message without what it says of the form of the object alone."""
     parts = [part for part in _SENTENCES.split(text) if re.search(r"\w", part)]
     kept = [part for part in parts if not _REMARK.search(part) or "{" in part]
     said = " ".join(kept) if kept and len(kept) < len(parts) else text
     said = _IF_NULL.sub("", said)
     head, comma, last = said.rpartition(",")
     said = head if comma and _REMARK.search(last) and not _HAS_KEY.search(last) else said
-    return _ASIDE.sub("", STYLE.sub("", said))
+    return _ASIDE.sub("", _STYLE.sub("", said))
 
 
 def _listed(text: str) -> tuple[str, tuple[str, ...]]:

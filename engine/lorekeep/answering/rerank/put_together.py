@@ -114,8 +114,8 @@ class PutTogether:
         keys = tuple(key for key in request.keys if key not in has)
         if not 1 <= len(keys) <= _MAX_KEYS:
             return None
-        if (names := self._each(request)) and not has:
-            return self._of_each(request, names)
+        if (made := self._of_each(request)) is not None:
+            return made
         rest, subject = self._rest(request), self.subject(request)
         meant = fields.meant(request.asked, keys, judge)
         asked = self._asked(keys, request)
@@ -149,13 +149,17 @@ class PutTogether:
         facts = tuple(dict.fromkeys(values[key] for key in asked if key in values))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
 
-    def _each(self, request: Request) -> list[str]:
-        """The subjects of which a message wants the same of each."""
-        names = self.judge.knowledge.subjects(self._rest(request)) if _EACH.search(request.asked) else []
-        return names if 1 < len(names) <= _MAX_KEYS else []
-
-    def _of_each(self, request: Request, names: list[str]) -> Composed | None:
-        """An object by name, each with the same keys."""
+    def _of_each(self, request: Request) -> Composed | None:
+        """An object by name, where a message wants the same keys of each of several subjects."""
+        if not _EACH.search(request.asked) or given(request.asked):
+            return None
+        names = self.judge.knowledge.subjects(self._rest(request))
+        own = {word.plain for name in names for word in words(name)}
+        # "zorbax_price" is of one of them.
+        if not 1 < len(names) <= _MAX_KEYS or any(
+            own & set(fields.spaced(key).split()) for key in request.keys
+        ):
+            return None
         made = [
             self.filled(replace(request, asked=f"JSON with the keys {', '.join(request.keys)} for {name}"))
             for name in names
@@ -188,8 +192,8 @@ class PutTogether:
 
     def surer(self, request: Request, facts: Sequence[int], likeness: float) -> Composed | None:
         """An object whose facts answer for its keys more surely than those that a search found with some likeness."""
-        if self._each(request):
-            return self.filled(request)
+        if (made := self._of_each(request)) is not None:
+            return made
         # Facts about the only subject of a message are told apart best by reading.
         subject = self.subject(request)
         if likeness >= _SURE_OBJECT and not subject:

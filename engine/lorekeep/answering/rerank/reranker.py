@@ -107,8 +107,8 @@ class Reranker:
 
     def better(self, question: str, fact: int, judge: Judge, before: str = "") -> Found | None:
         """The fact that clearly answers a question better than the one that a search found, if that does not surely answer."""
-        whole = f"{before} {question}".strip()
         # Alone, "For how long?" is answered by any fact about how long.
+        whole = f"{before} {question}".strip()
         # What a follow-up leaves out was understood by a search.
         least = _MAY_ANSWER if before else _SURELY_ANSWERS
         if not self._may_read(question) or self._logits(whole, [fact], judge)[0] >= least:

@@ -179,6 +179,13 @@ def test_a_follow_up_has_the_facts_of_what_the_conversation_is_about(
     assert said(fleet, decision) == wanted, decision
 
 
+def test_keys_that_are_of_one_of_two_subjects_stay_in_one_object(fleet: Decider):
+    asked = "Both the Brimwold and the Quillane in JSON. Keys: brimwold_captain, quillane_captain"
+    decision = decided(fleet, asked)
+    wanted = {"brimwold_captain": "Idony Vask", "quillane_captain": "Osric Denholt"}
+    assert json.loads(decision.text or "{}") == wanted, decision
+
+
 def test_a_fact_that_only_answers_with_the_subject_has_no_value_of_it():
     facts = [
         ("Who is the keeper of Ravel Light?", "Oda Trenk"),
