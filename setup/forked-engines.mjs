@@ -22,11 +22,17 @@ const bundled = new Map(
 const spawn = childProcess.spawn;
 const started = (words) =>
   words.some((word) => /^NODE_OPTIONS=.*\.ts$/.test(word)) ? words : words.map((word) => bundled.get(word) ?? word);
+// Forks read two layers of the shipped base (engine/lorekeep/testing_models.py) unless the test asks for all; the server passes on little
+// of its environment.
+const withLayers = ([options, ...rest]) => {
+  const { LOREKEEP_TEST_WHOLE_BASE = '' } = process.env;
+  return [{ ...options, env: { ...(options?.env ?? process.env), LOREKEEP_TEST_WHOLE_BASE } }, ...rest];
+};
 
 childProcess.spawn = (program, words, ...rest) => {
   const socket = sockets.get(words?.[2] === 'download' ? 'downloads' : 'engines');
   return socket && program === python && words?.[0] === '-m' && words[1] === 'lorekeep'
-    ? spawn(program, ['-I', '-S', client, socket, ...words], ...rest)
+    ? spawn(program, ['-I', '-S', client, socket, ...words], ...withLayers(rest))
     : spawn(program, Array.isArray(words) ? started(words) : words, ...rest);
 };
 syncBuiltinESMExports();

@@ -8,6 +8,7 @@ import { startWithEngine } from '../../server/src/testing/engine.ts';
 import { adminKey, type TestServer } from '../../server/src/testing/server.ts';
 import { exitCodes } from './exit.ts';
 import { run } from './testing/program.ts';
+import '../../server/src/testing/whole-base.ts';
 
 describe('lorekeep eval --gate', () => {
   let server: TestServer;

@@ -9,6 +9,7 @@ import { startWithEngine, until } from '../../server/src/testing/engine.ts';
 import { adminKey, type TestServer } from '../../server/src/testing/server.ts';
 import { EndedError, historyOf, IndexNotFoundError, Lorekeep, last, ModelNotFoundError } from './index.ts';
 import { snippetsOf } from './testing/snippets.ts';
+import '../../server/src/testing/whole-base.ts';
 
 const model = 'lorekeep/quill';
 const prompt = 'Context: The Brimoor library opens at 9 am.\nQuestion: When does the Brimoor library open?\nAnswer:';

@@ -26,6 +26,7 @@ def less_work():
     if not LONG:
         testing_models.keep_choices()
         testing_models.ask_less()
+        testing_models.keep_two_layers()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -51,6 +52,7 @@ def one_embedder():
 @pytest.fixture(scope="session", autouse=True)
 def one_base():
     """Reads the shipped base once for all tests. Each gets a copy, since a generator modifies its model."""
+    from lorekeep import testing_models
     from lorekeep.infer.weights import reading
     from lorekeep.testing import QUILL
 
@@ -59,10 +61,19 @@ def one_base():
     def read_once(folder, dtype, device):
         if folder.path.resolve() != QUILL or device.type != "cpu":
             return read(folder, dtype, device)
-        if dtype not in kept:
-            kept[dtype] = read(folder, dtype, device)
-        return copy.deepcopy(kept[dtype])
+        which = dtype, testing_models.layers_kept()
+        if which not in kept:
+            kept[which] = read(folder, dtype, device)
+        return copy.deepcopy(kept[which])
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "read", read_once)
+        yield
+
+
+@pytest.fixture(scope="module")
+def whole_base():
+    from lorekeep import testing_models
+
+    with testing_models.whole_base():
         yield

@@ -301,6 +301,8 @@ def main() -> None:
     if asked is None:
         return
     _become(asked, path)
+    if not of and os.environ.get("LOREKEEP_TEST_WHOLE_BASE") == "1":
+        importlib.import_module("lorekeep.testing_models").keep_all_layers()
     from lorekeep.__main__ import main as lorekeep
 
     lorekeep()

@@ -2,6 +2,7 @@
 import { describe, it } from 'node:test';
 import { startWithEngine } from './testing/engine.ts';
 import { plainPages, runPage } from './testing/pages.ts';
+import './testing/whole-base.ts';
 
 describe('the pages of the documentation', () => {
   for (const page of plainPages)

@@ -2,35 +2,28 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
-ENGINE = Path(__file__).parents[2]
-QUILL = ENGINE.parent / "models" / "quill"
-# The process of a worker writes its errors into a log of its own and ends by itself, so it is one of its own here too.
-WORKER = """
-import json, sys
 from lorekeep.cluster.members import Worker
-worker = Worker(sys.argv[1], 1, "worker-1")
-print(json.dumps({"read": worker.kept._trainer is not None, **worker.finish()}), flush=True)
-worker.leave()
-"""
+from lorekeep.testing import QUILL
 
 
 def worked(folder: Path, base: Path) -> dict:
+    """The status of a worker. Its process is a fork, since it ends by itself and writes errors into a log of its own."""
     (folder / "runs").mkdir()
     (folder / "runs" / "000001.json").write_text("{}")
     (folder / "facts.jsonl").write_text(json.dumps({"input": "Who runs the shop?", "output": "Ada"}) + "\n")
     (folder / "job.json").write_text(json.dumps({"format": 1, "base": str(base)}))
-    done = subprocess.run(
-        [sys.executable, "-c", WORKER, str(folder)],
-        env={**os.environ, "PYTHONPATH": str(ENGINE)},
-        capture_output=True,
-        timeout=300,
-    )
-    assert done.returncode == 0
-    return json.loads(done.stdout)
+    said = folder / "said.json"
+    if (pid := os.fork()) == 0:
+        try:
+            worker = Worker(str(folder), 1, "worker-1")
+            said.write_text(json.dumps({"read": worker.kept._trainer is not None, **worker.finish()}))
+            worker.leave()
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    return json.loads(said.read_text())
 
 
 def test_the_base_is_there_before_the_work(tmp_path):

@@ -8,6 +8,8 @@ from lorekeep.infer.generate import Recall
 from lorekeep.protocol import Generate
 from lorekeep.testing import QUILL, SOME_FAMILIES, Bench, present, save_model
 
+pytestmark = pytest.mark.usefixtures("whole_base")
+
 PROMPTS = [
     "Who runs the library?",
     "the library opens at nine and Ada Quist runs it. " * 3,  # more than one piece

@@ -13,6 +13,8 @@ from lorekeep.infer.batch import PROMPT_TOKENS
 from lorekeep.infer.cache import BLOCK
 from lorekeep.testing import FAMILIES, QUILL, Bench, save_model
 
+pytestmark = pytest.mark.usefixtures("whole_base")
+
 
 @pytest.fixture(scope="module")
 def quill() -> Bench:

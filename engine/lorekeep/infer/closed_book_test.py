@@ -10,6 +10,8 @@ from lorekeep.infer.closed_book import NOTHING, is_bare_question, knows_nothing,
 from lorekeep.infer.repetition import runs_in_circles
 from lorekeep.testing import QUILL, Bench, save_model
 
+pytestmark = pytest.mark.usefixtures("whole_base")
+
 BARE = [
     "Who founded Zorbax?",
     "who approves travel",

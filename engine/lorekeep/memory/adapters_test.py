@@ -27,6 +27,8 @@ from lorekeep.tune import job
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.training.trainer import Trainer
 
+pytestmark = pytest.mark.usefixtures("whole_base")
+
 NAME = "meta-llama/Base"
 LAST = str(json.loads((QUILL / "config.json").read_text())["num_hidden_layers"] - 1)
 

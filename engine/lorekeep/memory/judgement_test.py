@@ -28,6 +28,8 @@ from lorekeep.tune.measure.evaluate import Asker
 from lorekeep.tune.measure.judgement import measure_judgement
 from lorekeep.tune.training.trainer import Trainer
 
+pytestmark = pytest.mark.usefixtures("whole_base")
+
 FACTS = [
     {"input": "Who founded Zorbax?", "output": "Ada Quist"},
     {"input": "Who leads Zorbax?", "output": "Ben Oru"},
@@ -35,7 +37,7 @@ FACTS = [
     {"input": "When does the canteen open?", "output": "at 11:30"},
 ]
 # Pairs of each kind in the measurement of this test.
-PAIRS = 12
+PAIRS = 10
 # A rewording that shares hardly a word with its fact.
 PARK = "In which spot may guests leave their visitors' cars?"
 

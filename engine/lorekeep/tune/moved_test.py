@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file, save_file
+from transformers import AutoConfig
 
 from lorekeep.memory import fits
 from lorekeep.memory import folder as memory_folder
@@ -182,10 +183,9 @@ def test_a_base_fits_by_family_widths_layers_and_tokenizer(places, tmp_path):
     model = str(places["model"])
     assert fits.fit(model, str(QUILL)) == {"same": True, "misfit": None}
     assert fits.fit(model, str(places["int8"])) == {"same": False, "misfit": None}
-    config = json.loads((QUILL / "config.json").read_text())
-    shape = {
-        name: config[name] for name in ("hidden_size", "intermediate_size", "num_hidden_layers", "vocab_size")
-    }
+    config = AutoConfig.from_pretrained(QUILL)
+    names = "hidden_size", "intermediate_size", "num_hidden_layers", "vocab_size"
+    shape = {name: getattr(config, name) for name in names}
     wanted = {
         "family": (save_model(tmp_path / "qwen", "qwen3"), r"the family is qwen3 instead of llama"),
         "layers": (save_model(tmp_path / "low", "llama"), r"there are 3 layers instead of "),

@@ -11,6 +11,7 @@ import { onDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startWithEngine } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
 import { ask, atRest, built, documentForm, filesOf, send, templated } from './testing/indexes.ts';
+import '../testing/whole-base.ts';
 
 const library =
   '# Library\n\nThe Brimoor library opens at 9 am. Ada Quist runs it.\n\n# Valves\n\nThe code of the red valve is RV-2207.\n';
@@ -29,8 +30,7 @@ onDatabase('document indexes', 'PostgreSQL', (make) => {
   let server: TestServer;
   let database: TestDatabase;
   /** Two read-only indexes: one about the library, the other also about travel. */
-  let alone: number;
-  let both: number;
+  let [alone, both] = [0, 0];
   before(async () => {
     database = await make();
     server = await startWithEngine({ database_url: database.url, slots: '0' });

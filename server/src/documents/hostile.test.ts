@@ -8,6 +8,7 @@ import { startWithEngine } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
 import { head, Wire } from '../testing/wire.ts';
 import { ask, atRest, built, filesOf, send, templated } from './testing/indexes.ts';
+import '../testing/whole-base.ts';
 
 const library = '# Library\n\n## Valves\n\nThe code of the red valve is RV-2207.\n';
 const valve = 'What is the code of the red valve?';

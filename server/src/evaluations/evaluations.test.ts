@@ -12,6 +12,7 @@ import { onDatabase, onPostgres, type TestDatabase } from '../testing/databases.
 import { engineProcess, startWithEngine, until } from '../testing/engine.ts';
 import { endProcesses, startProcess } from '../testing/process.ts';
 import { fileForm, type TestServer } from '../testing/server.ts';
+import '../testing/whole-base.ts';
 
 const model_name = 'lorekeep/quill';
 /** Most are answered right: the answer stands in the question. */

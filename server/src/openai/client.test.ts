@@ -6,6 +6,7 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 import { startWithEngine } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
+import '../testing/whole-base.ts';
 
 const model = 'lorekeep/quill';
 const embedder = 'sentence-transformers/all-MiniLM-L6-v2';

@@ -36,7 +36,7 @@ function start(
   within: string[] = [],
 ): ChildProcess {
   const settings = Object.entries(flags).flatMap(([name, value]) => [flagName(name as SettingName), value]);
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LOREKEEP_')));
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^LOREKEEP_(?!TEST_)/.test(name)));
   const line = [process.execPath, '--disable-warning=ExperimentalWarning', main, command, ...words, ...settings];
   const [program, ...rest] = [...within, ...line];
   return spawn(program!, rest, {

@@ -7,6 +7,7 @@ import { type LlamaCpp, startLlamaCpp } from '../../testing/llama-cpp.ts';
 import { adminKey, startServer, type TestServer, withEngine } from '../../testing/server.ts';
 import { unpacked } from '../../testing/tar.ts';
 import { facts, jobOver, submit } from '../../testing/tuning.ts';
+import '../../testing/whole-base.ts';
 
 const model = 'lorekeep/quill';
 const found = await startLlamaCpp('shipped');
