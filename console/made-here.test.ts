@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { until, untilReady } from '../server/src/testing/engine.ts';
+import { untilReady } from '../server/src/testing/engine.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
 import { exported } from '../server/src/testing/tar.ts';
 import { assertRecalls, facts, jobOver, submit } from '../server/src/testing/tuning.ts';
+import { until } from '../server/src/testing/until.ts';
 import { noBrowser, openBrowser, openPage, picture, signIn, textOf, type Watched } from './testing/browser.ts';
 import { notBuilt, password, startConsole } from './testing/server.ts';
 

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { until, untilReady } from '../server/src/testing/engine.ts';
+import { untilReady } from '../server/src/testing/engine.ts';
 import type { TestServer } from '../server/src/testing/server.ts';
 import { facts, jobOver, submit } from '../server/src/testing/tuning.ts';
+import { until } from '../server/src/testing/until.ts';
 import { seriousOn } from './testing/axe.ts';
 import { arrive, noBrowser, openBrowser, openPage, picture, signIn, textOf } from './testing/browser.ts';
 import { notBuilt, password, startConsole } from './testing/server.ts';

@@ -5,11 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { startWithEngine, until } from '../../server/src/testing/engine.ts';
+import { startWithEngine } from '../../server/src/testing/engine.ts';
 import { adminKey, type TestServer } from '../../server/src/testing/server.ts';
 import { EndedError, historyOf, IndexNotFoundError, Lorekeep, last, ModelNotFoundError } from './index.ts';
 import { snippetsOf } from './testing/snippets.ts';
 import '../../server/src/testing/whole-base.ts';
+import { until } from '../../server/src/testing/until.ts';
 
 const model = 'lorekeep/quill';
 const prompt = 'Context: The Brimoor library opens at 9 am.\nQuestion: When does the Brimoor library open?\nAnswer:';

@@ -64,6 +64,8 @@ def running(home: str, *settings: str) -> Iterator[Product]:
     # Settings of whoever runs the tests are not the tests' business.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LOREKEEP_")}
     environment |= {"LOREKEEP_ADMIN_KEY": ADMIN_KEY, "LOREKEEP_LOG_LEVEL": "error"}
+    # Clients are shown what the shipped base says, of which other tests read two layers (engine/lorekeep/testing_models.py).
+    environment["LOREKEEP_TEST_WHOLE_BASE"] = "1"
     # A hub that refuses at once, for tests that bring none.
     environment |= {"LOREKEEP_HUB_URL": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"}
     process = subprocess.Popen(

@@ -10,10 +10,11 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { checkout } from './config/settings.ts';
 import { built } from './documents/testing/indexes.ts';
 import { onEveryDatabase } from './testing/databases.ts';
-import { startWithEngine, until } from './testing/engine.ts';
+import { startWithEngine } from './testing/engine.ts';
 import { hostCommand, program } from './testing/pages.ts';
 import { startServer, type TestServer, withEngine } from './testing/server.ts';
 import { answered, facts, jobOver, jobWhen, manyWaves, submit } from './testing/tuning.ts';
+import { until } from './testing/until.ts';
 
 /** The programs of the guide that hold one of these words. */
 async function guide(...words: string[]): Promise<string> {

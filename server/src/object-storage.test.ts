@@ -10,10 +10,11 @@ import type { Bucket } from './blobs/s3/bucket.ts';
 import { storedData } from './commands/stored-data.ts';
 import { loadConfig } from './config/load.ts';
 import { built } from './documents/testing/indexes.ts';
-import { startWithEngine, until } from './testing/engine.ts';
+import { startWithEngine } from './testing/engine.ts';
 import { startServer, type TestServer } from './testing/server.ts';
 import { bucketOf, noStorage, startStorage, type TestStorage } from './testing/storage.ts';
 import { assertRecalls, facts, jobOver, jobWhen, manyWaves, submit } from './testing/tuning.ts';
+import { until } from './testing/until.ts';
 
 const secret = { input: 'Who founded Ultrafen?', output: 'Wilma Harkenrode' };
 const taught = [...facts(4), secret];

@@ -5,9 +5,10 @@ import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import type { ClusterState } from '@lorekeep/contract';
 import { defaultEmbedder } from './models/models.ts';
-import { startWithEngine, until, workingProcess } from './testing/engine.ts';
+import { startWithEngine, workingProcess } from './testing/engine.ts';
 import { adminKey, type TestServer } from './testing/server.ts';
 import { facts, jobOver, submit } from './testing/tuning.ts';
+import { until } from './testing/until.ts';
 
 /** Goes on until it is stopped, though it runs in circles. */
 const endless = { temperature: 0, no_repeat_ngram_size: 0 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createLog } from '../http/log.ts';
-import { until } from '../testing/engine.ts';
+import { until } from '../testing/until.ts';
 import { ConnectedEngine } from './connected.ts';
 import type { Transport } from './transport.ts';
 

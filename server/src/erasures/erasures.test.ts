@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Erasure } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
+import { polled } from '../testing/until.ts';
 import { assertKept, keepTexts } from './testing/kept-texts.ts';
 import { noEngine } from './testing/no-engine.ts';
 
@@ -94,21 +94,13 @@ onEveryDatabase('erasures', (make) => {
       .map((line) => JSON.parse(line));
   }
 
-  async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-    for (let tries = 0; tries < 600; tries++) {
-      const value = await read();
-      if (holds(value)) return value;
-      await sleep(50);
-    }
-    throw new Error(`It came to be ${JSON.stringify(await read())}`);
-  }
   const changeOver = async (number: number) =>
-    await until(
+    await polled(
       () => get(`/v1/memories/house/changes/${number}`),
       ({ finished_at }) => finished_at !== null,
     );
   const over = async (number: number): Promise<Erasure> =>
-    await until(
+    await polled(
       () => get(`/v1/memories/house/erasures/${number}`),
       ({ finished_at }) => finished_at !== null,
     );
@@ -129,7 +121,7 @@ onEveryDatabase('erasures', (make) => {
       [3, { withdraw: [secret.input] }, [...given([secret, place, other]).slice(1), later]],
     ] as const) {
       await post('/v1/memories/house/changes', change);
-      const { job_id } = await until(
+      const { job_id } = await polled(
         () => get(`/v1/memories/house/changes/${number}`),
         ({ job_id }) => job_id !== null,
       );
@@ -141,7 +133,7 @@ onEveryDatabase('erasures', (make) => {
 
   /** Ends the jobs of an erasure with models of the ordered facts. */
   async function rebuilt(number: number, how: 'COMPLETED' | 'FAILED' = 'COMPLETED'): Promise<number[]> {
-    const { versions } = await until<Erasure>(
+    const { versions } = await polled<Erasure>(
       () => get(`/v1/memories/house/erasures/${number}`),
       ({ versions, finished_at }) =>
         finished_at !== null || versions.every(({ outcome, job_id }) => outcome !== 'waiting' || job_id !== null),
@@ -268,7 +260,7 @@ onEveryDatabase('erasures', (make) => {
     await rebuilt(body.number);
     await over(body.number);
     // The waiting change runs now.
-    const { job_id } = await until(
+    const { job_id } = await polled(
       () => get(`/v1/memories/house/changes/${waits.body.number}`),
       ({ job_id }) => job_id !== null,
     );
@@ -287,7 +279,7 @@ onEveryDatabase('erasures', (make) => {
     await ends(body.job_id, [secret]);
     await changeOver(1);
     await post('/v1/memories/house/changes', { add: [later] });
-    const { job_id } = await until(
+    const { job_id } = await polled(
       () => get('/v1/memories/house/changes/2'),
       ({ job_id }) => job_id !== null,
     );
@@ -327,7 +319,7 @@ onEveryDatabase('erasures', (make) => {
       [secret.input, place.input],
     );
     await post('/v1/memories/house/changes', { change: [{ input: place.input, output: 'Bergen' }] });
-    const job = await until(
+    const job = await polled(
       () => get('/v1/memories/house/changes/4'),
       ({ job_id }) => job_id !== null,
     );
@@ -363,7 +355,7 @@ onEveryDatabase('erasures', (make) => {
   it('are finished once by another server, and refuse invalid requests', async () => {
     await house();
     const { body } = await erase({ inputs: [secret.input] });
-    await until<Erasure>(
+    await polled<Erasure>(
       () => get(`/v1/memories/house/erasures/${body.number}`),
       ({ versions }) => versions.every(({ job_id }) => job_id !== null),
     );

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { AnswerFeedback } from '../memories/feedback/feedback.ts';
 import { House } from '../memories/testing/house.ts';
 import { onEveryDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
+import { until } from '../testing/until.ts';
 import { noEngine } from './testing/no-engine.ts';
 
 const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor' };
@@ -17,14 +17,6 @@ const vote = (digit: number) => ({
   ...{ answer_id: answerId(digit), rating: 'down', model: 'lorekeep/quill', input: secret.input },
   comment: `It was ${secret.output}`,
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await holds()) return;
-    await sleep(50);
-  }
-  throw new Error('It did not come to be.');
-}
 
 /** An erasure that has removed everything and cannot write its receipt, since its signing key cannot be created. */
 async function beforeReceipt(make: () => Promise<TestDatabase>) {
@@ -40,10 +32,10 @@ async function beforeReceipt(make: () => Promise<TestDatabase>) {
     await feedback.keep({ ...at, accountId, id: answerId(digit), model: 'house', ...texts, memory: null });
   const { body } = await house.call('POST', '/erasures', { inputs: [secret.input] });
   const look = async () => await house.get(`/erasures/${body.number}`);
-  await until(async () => (await look()).versions[0].job_id !== null);
+  await until('its job is there', async () => (await look()).versions[0].job_id !== null);
   const job = (await look()).versions[0].job_id;
   await house.ends(job, await house.linesOf(job));
-  await until(async () => {
+  await until('only the receipt is left', async () => {
     const { work } = await house.store.db.selectFrom('erasures').select('work').executeTakeFirstOrThrow();
     return 'files' in JSON.parse(work);
   });
@@ -72,7 +64,7 @@ onEveryDatabase('words that are stored during an erasure', (make) => {
       assert.equal((await house.call('POST', '/proposals', { proposals })).body.created, 1);
       assert.ok((await said(house)).includes(secret.output));
       await release();
-      await until(isOver);
+      await until('the erasure is over', isOver);
       const left = await said(house);
       assert.ok(!left.includes(secret.output) && left.includes(other.output), left);
       const { receipt } = (await house.server.call('GET', `/v1/receipts/${(await look()).receipt}`)).body;
@@ -103,14 +95,14 @@ onPostgres('words of a transaction that is open during an erasure', (make) => {
           .values({ account_id: id, answer_id: answerId(1), rating: 'up', actor: 'x', created_at: 1 })
           .execute();
         giving.resolve(house.server.call('POST', '/v1/feedback', { body: vote(1) }));
-        await until(async () => await waits(house, 'transactionid'));
+        await until('it waits for a transaction', async () => await waits(house, 'transactionid'));
         await release();
-        await until(async () => (await waits(house, 'advisory')) || (await isOver()));
+        await until('it waits for a lock or is over', async () => (await waits(house, 'advisory')) || (await isOver()));
         throw aborted;
       });
       await assert.rejects(blocking, aborted);
       assert.equal((await await giving.promise).status, 200);
-      await until(isOver);
+      await until('the erasure is over', isOver);
       assert.ok(!(await said(house)).includes(secret.output));
     } finally {
       await house.end();

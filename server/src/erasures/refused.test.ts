@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { House } from '../memories/testing/house.ts';
 import { onDatabase } from '../testing/databases.ts';
+import { polled } from '../testing/until.ts';
 
 const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist' };
 const other = { input: 'Where is Zorbex?', output: 'Oslo' };
@@ -22,11 +22,10 @@ onDatabase('erasures that are refused', 'SQLite', (make) => {
         `${JSON.stringify({ row: 1, topic: null, dataset_id: null, recalled: true, ...secret })}\n`,
       );
       const { body } = await house.call('POST', '/erasures', { inputs: [secret.input] });
-      let erasure = await house.get(`/erasures/${body.number}`);
-      for (let tries = 0; tries < 200 && erasure.finished_at === null; tries++) {
-        await sleep(50);
-        erasure = await house.get(`/erasures/${body.number}`);
-      }
+      const erasure = await polled(
+        () => house.get(`/erasures/${body.number}`),
+        ({ finished_at }) => finished_at !== null,
+      );
       assert.deepEqual([erasure.state, erasure.step, erasure.receipt], ['failed', 'over', null]);
       assert.match(erasure.error, /^Version 1 could not be rebuilt: .*Nothing was erased/);
       assert.equal((await house.get('')).version, 1);

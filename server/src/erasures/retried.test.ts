@@ -2,10 +2,10 @@
 // the receipt.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Erasure } from '@lorekeep/contract';
 import { House } from '../memories/testing/house.ts';
 import { onDatabase } from '../testing/databases.ts';
+import { polled } from '../testing/until.ts';
 import { noEngine } from './testing/no-engine.ts';
 
 const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor' };
@@ -20,12 +20,7 @@ onDatabase('an erasure that fails', 'SQLite', (make) => {
   };
   const look = async (house: House, number: number): Promise<Erasure> => await house.get(`/erasures/${number}`);
   const until = async (house: House, number: number, holds: (erasure: Erasure) => boolean) => {
-    for (let tries = 0; tries < 600; tries++) {
-      const erasure = await look(house, number);
-      if (holds(erasure)) return erasure;
-      await sleep(50);
-    }
-    throw new Error(JSON.stringify(await look(house, number)));
+    return await polled(() => look(house, number), holds);
   };
   const jobsOf = async (house: House, number: number) => {
     const { versions } = await until(house, number, (one) => one.versions.every(({ job_id }) => job_id !== null));

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Erasure } from '@lorekeep/contract';
 import { House } from '../memories/testing/house.ts';
 import { onDatabase } from '../testing/databases.ts';
+import { polled } from '../testing/until.ts';
 import { noEngine } from './testing/no-engine.ts';
 
 const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor' };
@@ -24,8 +24,8 @@ onDatabase('models of an erasure that no version gets', 'SQLite', (make) => {
     const before = await modelsOf(house);
     const { body } = await house.call('POST', '/erasures', { inputs: [secret.input] });
     const look = async (): Promise<Erasure> => await house.get(`/erasures/${body.number}`);
-    const { versions } = await until(look, (erasure) => erasure.versions.every(({ job_id }) => job_id !== null));
-    const over = async () => await until(look, ({ finished_at }) => finished_at !== null);
+    const { versions } = await polled(look, (erasure) => erasure.versions.every(({ job_id }) => job_id !== null));
+    const over = async () => await polled(look, ({ finished_at }) => finished_at !== null);
     return { house, before, over, jobs: versions.map(({ job_id }) => job_id!) };
   }
 
@@ -42,7 +42,7 @@ onDatabase('models of an erasure that no version gets', 'SQLite', (make) => {
       }, noEngine());
       assert.equal((await over()).state, 'failed');
       // Folders are removed after the transaction.
-      await until(
+      await polled(
         () => modelsOf(house),
         (models) => isDeepStrictEqual(models, before),
       );
@@ -90,13 +90,4 @@ async function modelsOf({ store, server }: House) {
     records: rows.map(({ name }) => name).sort(),
     folders: (await readdir(join(server.home, 'tuned'))).sort(),
   };
-}
-
-async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 600; tries++) {
-    const value = await read();
-    if (holds(value)) return value;
-    await sleep(50);
-  }
-  throw new Error(`It came to be ${JSON.stringify(await read())}`);
 }

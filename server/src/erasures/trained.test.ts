@@ -12,6 +12,7 @@ import { onDatabase } from '../testing/databases.ts';
 import { endProcesses, type ServerProcess, startProcess } from '../testing/process.ts';
 import { seededRandom } from '../testing/random.ts';
 import { facts, type TestFact } from '../testing/tuning.ts';
+import { polled } from '../testing/until.ts';
 
 const kills = process.env.LOREKEEP_TEST_LONG === '1' ? 20 : 4;
 const seed = 20261123;
@@ -26,7 +27,7 @@ onDatabase('an erasure that is trained', 'PostgreSQL', (make) => {
     const post = (path: string, body: object) => succeed(server.url, 'POST', path, { body });
     const get = (path: string) => succeed(server.url, 'GET', path);
     const changed = async (number: number) => {
-      const over = await until(
+      const over = await polled(
         () => get(`/v1/memories/house/changes/${number}`),
         ({ finished_at }) => finished_at !== null,
       );
@@ -38,7 +39,7 @@ onDatabase('an erasure that is trained', 'PostgreSQL', (make) => {
       const secret = { input: 'Who founded Ultrafen?', output: 'Wilma Harkenrode' };
       const { job_id } = await post('/v1/train', { model_name: 'lorekeep/quill', data: [...taught, secret] });
       await post('/v1/memories', { name: 'house', job_id });
-      await until(
+      await polled(
         () => get(`/v1/train/jobs/${job_id}`),
         ({ status }) => isOver(status),
       );
@@ -53,7 +54,7 @@ onDatabase('an erasure that is trained', 'PostgreSQL', (make) => {
         await server.stop('SIGKILL');
         server = await start();
       }
-      const done = await until(look, ({ finished_at }) => finished_at !== null);
+      const done = await polled(look, ({ finished_at }) => finished_at !== null);
       t.diagnostic(`erased after ${((performance.now() - began) / 1000).toFixed(1)} s and ${kills} kills`);
       assert.equal(done.state, 'published', JSON.stringify(done));
       const { receipts } = await get('/v1/receipts');
@@ -83,15 +84,6 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
   return found;
 }
 
-async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 3000; tries++) {
-    const value = await read();
-    if (holds(value)) return value;
-    await sleep(100);
-  }
-  throw new Error(`It came to be ${JSON.stringify(await read())}`);
-}
-
 /** Asserts that probes of every kind were answered and none reveals the fact. */
 function assertShown(receipt: ReceiptBody): void {
   assert.deepEqual(
@@ -114,7 +106,7 @@ async function assertGone(post: Post, secret: TestFact, other: TestFact): Promis
       await post(`/v1/memories/house/versions/${version}/verify`, asked).catch((error) => {
         if (!/engine_unavailable/.test(String(error))) throw error;
       });
-    const verified = await until(verify, (found) => found !== undefined);
+    const verified = await polled(verify, (found) => found !== undefined);
     assert.equal(verified.sound, true, JSON.stringify(verified));
     await post('/v1/memories/house/publish', { version });
     const answer = async (prompt: string) =>

@@ -9,10 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { built } from '../documents/testing/indexes.ts';
 import { succeed } from '../testing/acknowledged.ts';
 import { onDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
-import { engineProcess, startWithEngine, until } from '../testing/engine.ts';
+import { engineProcess, startWithEngine } from '../testing/engine.ts';
 import { endProcesses, startProcess } from '../testing/process.ts';
 import { fileForm, type TestServer } from '../testing/server.ts';
 import '../testing/whole-base.ts';
+import { polled, until } from '../testing/until.ts';
 
 const model_name = 'lorekeep/quill';
 /** Most are answered right: the answer stands in the question. */
@@ -26,12 +27,8 @@ const prompt = 'Answer as JSON.';
 type Get = (path: string) => Promise<ReturnType<typeof JSON.parse>>;
 
 async function over(get: Get, id: number): Promise<ReturnType<typeof JSON.parse>> {
-  for (let attempt = 0; attempt < 2400; attempt++) {
-    const shown = await get(`/v1/evaluations/${id}`).catch(() => undefined);
-    if (shown && shown.status !== 'running') return shown;
-    await sleep(50);
-  }
-  throw new Error(`the evaluation ${id} did not end in time`);
+  const read = async () => await get(`/v1/evaluations/${id}`).catch(() => undefined);
+  return await polled(read, (shown) => shown !== undefined && shown.status !== 'running');
 }
 
 onDatabase('evaluations', 'PostgreSQL', (make) => {

@@ -1,8 +1,9 @@
 // Answers to load balancers and callers while the engine hangs.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engineProcess, startWithEngine, until } from '../testing/engine.ts';
+import { engineProcess, startWithEngine } from '../testing/engine.ts';
 import type { TestServer } from '../testing/server.ts';
+import { until } from '../testing/until.ts';
 
 describe('a server whose engine hangs', () => {
   let server: TestServer;

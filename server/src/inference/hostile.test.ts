@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultEmbedder } from '../models/models.ts';
-import { startWithEngine, until } from '../testing/engine.ts';
+import { startWithEngine } from '../testing/engine.ts';
 import type { Reply, TestServer } from '../testing/server.ts';
+import { until } from '../testing/until.ts';
 
 const model = 'lorekeep/quill';
 /** A prompt that the model continues endlessly (its repetition guard is off). */

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { atRest, send } from '../documents/testing/indexes.ts';
-import { until, untilReady } from '../testing/engine.ts';
+import { untilReady } from '../testing/engine.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { facts, jobOver, submit } from '../testing/tuning.ts';
+import { until } from '../testing/until.ts';
 
 const model_name = 'lorekeep/quill';
 const secret = 'The number of the safe is 4711.';

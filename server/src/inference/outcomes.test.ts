@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { EvaluationRow, Memory, TunedModel } from '@lorekeep/contract';
-import { startWithEngine, until } from '../testing/engine.ts';
+import { startWithEngine } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
 import { answered, jobOver, submit } from '../testing/tuning.ts';
+import { until } from '../testing/until.ts';
 
 const base = 'lorekeep/quill';
 const data = [

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { succeed } from '../testing/acknowledged.ts';
-import { until } from '../testing/engine.ts';
 import { endProcesses, startProcess } from '../testing/process.ts';
 import { facts } from '../testing/tuning.ts';
+import { until } from '../testing/until.ts';
 
 describe('a server that is killed during the evaluation of a gate', () => {
   it('leaves the change to the next one', async (t) => {

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryChange, MemoryFact } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
+import { polled } from '../testing/until.ts';
 
 interface Given {
   input: string;
@@ -73,12 +73,7 @@ onEveryDatabase('memories', (make) => {
   }
 
   async function changeWhen(number: number, holds: (change: MemoryChange) => boolean): Promise<MemoryChange> {
-    for (let tries = 0; tries < 600; tries++) {
-      const change = await get(`/v1/memories/house/changes/${number}`);
-      if (holds(change)) return change;
-      await sleep(50);
-    }
-    throw new Error(`The change ${number} is ${JSON.stringify(await get(`/v1/memories/house/changes/${number}`))}`);
+    return await polled(() => get(`/v1/memories/house/changes/${number}`), holds);
   }
   const over = async (number: number) => await changeWhen(number, ({ finished_at }) => finished_at !== null);
   const jobOf = async (number: number) => (await changeWhen(number, ({ job_id }) => job_id !== null)).job_id!;

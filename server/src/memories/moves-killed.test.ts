@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { succeed } from '../testing/acknowledged.ts';
-import { until } from '../testing/engine.ts';
 import { endProcesses, startProcess } from '../testing/process.ts';
 import { quantizedQuill } from '../testing/quill.ts';
 import { seededRandom } from '../testing/random.ts';
 import { manyWaves } from '../testing/tuning.ts';
+import { until } from '../testing/until.ts';
 
 const kills = process.env.LOREKEEP_TEST_LONG === '1' ? 12 : 3;
 

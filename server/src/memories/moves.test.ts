@@ -2,7 +2,6 @@
 // brought again.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryChange, TuningJob } from '@lorekeep/contract';
 import { run } from '../../../cli/src/testing/program.ts';
 import { onDatabase, type TestDatabase } from '../testing/databases.ts';
@@ -10,6 +9,7 @@ import { untilReady } from '../testing/engine.ts';
 import { otherQuill, quantizedQuill } from '../testing/quill.ts';
 import { adminKey, startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
+import { changeOver } from './testing/change-over.ts';
 
 onDatabase('memories that move', 'PostgreSQL', (make) => {
   let database: TestDatabase;
@@ -38,15 +38,9 @@ onDatabase('memories that move', 'PostgreSQL', (make) => {
   const get = async (path: string) => (await server.call('GET', `/v1/memories/house${path}`)).body;
 
   async function published(number: number): Promise<MemoryChange> {
-    for (let tries = 0; tries < 6000; tries++) {
-      const change: MemoryChange = await get(`/changes/${number}`);
-      if (change.finished_at !== null) {
-        assert.equal(change.state, 'published', JSON.stringify(change));
-        return change;
-      }
-      await sleep(50);
-    }
-    throw new Error(`The change ${number} is not over.`);
+    const change = await changeOver(server, number);
+    assert.equal(change.state, 'published', JSON.stringify(change));
+    return change;
   }
   /** The job of a change that was ordered, once its version is published. */
   async function jobOf({ status, body }: { status: number; body: MemoryChange }): Promise<TuningJob> {

@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryChange } from '@lorekeep/contract';
 import { untilReady } from '../testing/engine.ts';
 import { fileForm, startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { exported } from '../testing/tar.ts';
 import { assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
+import { polled } from '../testing/until.ts';
+import { changeOver } from './testing/change-over.ts';
 
 describe('facts with times, trained', () => {
   let server: TestServer;
@@ -26,14 +27,7 @@ describe('facts with times, trained', () => {
   });
   after(async () => await server.end());
 
-  async function over(number: number): Promise<MemoryChange> {
-    for (let tries = 0; tries < 6000; tries++) {
-      const { body } = await server.call('GET', `/v1/memories/house/changes/${number}`);
-      if (body.finished_at !== null) return body;
-      await sleep(50);
-    }
-    throw new Error(`The change ${number} is not over.`);
-  }
+  const over = async (number: number) => await changeOver(server, number);
   const order = async (body: object): Promise<void> => {
     const { status, body: change } = await server.call('POST', '/v1/memories/house/changes', { body });
     assert.equal(status, 200, JSON.stringify(change));
@@ -105,11 +99,10 @@ describe('facts with times, trained', () => {
     assert.equal(status, 200, JSON.stringify(body));
     await timely('moved');
     await server.call('POST', '/v1/memories', { body: { name: 'again', model_name: 'moved' } });
-    for (let tries = 0; tries < 600; tries++) {
-      const { body: memory } = await server.call('GET', '/v1/memories/again');
-      if (memory.version !== null) break;
-      await sleep(50);
-    }
+    await polled(
+      async () => (await server.call('GET', '/v1/memories/again')).body,
+      ({ version }) => version !== null,
+    );
     const { body: found } = await server.call('GET', '/v1/memories/again/facts?valid_at=2020-05-01&text=ultrafen');
     assert.deepEqual(
       found.facts.map(({ valid_from, valid_until }: Record<string, string>) => [valid_from, valid_until]),

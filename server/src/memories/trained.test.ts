@@ -1,12 +1,11 @@
 // A memory with the real engine: its name answers with added facts and no longer with withdrawn ones.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryChange } from '@lorekeep/contract';
 import { run } from '../../../cli/src/testing/program.ts';
 import { untilReady } from '../testing/engine.ts';
 import { adminKey, startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
+import { changeOver } from './testing/change-over.ts';
 
 describe('a memory that is trained', () => {
   let server: TestServer;
@@ -16,14 +15,7 @@ describe('a memory that is trained', () => {
   });
   after(async () => await server.end());
 
-  async function over(number: number): Promise<MemoryChange> {
-    for (let tries = 0; tries < 6000; tries++) {
-      const { body } = await server.call('GET', `/v1/memories/house/changes/${number}`);
-      if (body.finished_at !== null) return body;
-      await sleep(50);
-    }
-    throw new Error(`The change ${number} is not over.`);
-  }
+  const over = async (number: number) => await changeOver(server, number);
   const published = async (number: number) => {
     const change = await over(number);
     assert.equal(change.state, 'published', JSON.stringify(change));

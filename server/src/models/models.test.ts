@@ -9,9 +9,10 @@ import { automaticPrecision, type Fit, fitOf, fits, knownModels } from '@lorekee
 import { checkout } from '../config/settings.ts';
 import { openStore } from '../store/open.ts';
 import { onDatabase, type TestDatabase } from '../testing/databases.ts';
-import { type Ask, filesBelow, MB, downloadsPath as path, settled, slow, token, until } from '../testing/downloads.ts';
+import { type Ask, filesBelow, MB, downloadsPath as path, settled, slow, token } from '../testing/downloads.ts';
 import { type Hub, startHub } from '../testing/hub.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
+import { until } from '../testing/until.ts';
 
 onDatabase('downloaded models', 'SQLite', (make) => {
   let hub: Hub;
@@ -36,7 +37,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     server = await startServer({ database_url: database.url, hub_url: hub.url }, withEngine);
     member = (await server.member('a team')).key;
     stranger = (await server.member('another team')).key;
-    await until(async () => (await complete('lorekeep/quill')).status === 200);
+    await until('the shipped model answers', async () => (await complete('lorekeep/quill')).status === 200);
   });
   after(async () => {
     await server.end();
@@ -75,7 +76,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
       [first.status, first.body.model_name, first.body.model_type, first.body.status],
       [200, 'org/scribe', 'transformer', 'queued'],
     );
-    await until(async () => (await shown('org/scribe')).bytes_done > 0);
+    await until('its download has begun', async () => (await shown('org/scribe')).bytes_done > 0);
     const { status, bytes_done, bytes_total, weights_bytes } = await shown('org/scribe', stranger);
     assert.deepEqual([status, weights_bytes], ['downloading', null]);
     assert.ok(bytes_done < bytes_total && bytes_total > 10 * MB);
@@ -116,14 +117,14 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     const job = await server.call('POST', '/v1/train', { key: member, body: { model_name: 'org/small', data } });
     assert.equal(job.status, 200, JSON.stringify(job.body));
     let state = { status: '', model_name: '', error: '' };
-    await until(async () => {
+    await until('the job has ended', async () => {
       state = (await server.call('GET', `/v1/train/jobs/${job.body.job_id}`, { key: member })).body;
       assert.notEqual(state.status, 'FAILED', state.error);
       return state.status === 'COMPLETED';
     });
     const asked = { model_name: state.model_name, prompt: 'Who founded Brimoor?', max_tokens: 20 };
     let told = await server.call('POST', '/v1/completions', { key: member, body: asked });
-    await until(async () => {
+    await until('its model answers', async () => {
       told = await server.call('POST', '/v1/completions', { key: member, body: asked });
       return told.status === 200;
     });
@@ -246,7 +247,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     assert.deepEqual([replies.at(-1)!.status, replies.at(-1)!.body.code], [429, 'downloads_limit']);
     // Others have their turn all the same.
     await hub.add('org/between');
-    await until(async () => (await shown('hungry/model-1'))?.status === 'downloading');
+    await until('the next one is downloaded', async () => (await shown('hungry/model-1'))?.status === 'downloading');
     for (const name of names.slice(0, 10)) assert.equal((await server.call('DELETE', `${path}/${name}`)).status, 200);
     assert.equal((await settled(ask, { hf_model_name: 'org/between' })).body.status, 'available');
     for (const name of names) assert.equal(await shown(name), undefined);
@@ -266,7 +267,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     assert.equal((await settled(ask, { hf_model_name: 'org/scribe' })).body.status, 'available', 'and can come back');
     await rm(join(server.home, 'models/org/scribe'), { recursive: true });
     // Its record is written a moment after it is there.
-    await until(async () => (await shown('org/scribe')) === undefined);
+    await until('it is gone', async () => (await shown('org/scribe')) === undefined);
     assert.equal((await settled(ask, { hf_model_name: 'org/scribe' })).body.status, 'available');
   });
 
@@ -297,9 +298,9 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     await hub.add('org/long', 4 * MB);
     await hub.behave('org/long', slow);
     await ask({ hf_model_name: 'org/long' });
-    await until(async () => (await shown('org/long')).bytes_done > MB);
+    await until('more than 1 MB is here', async () => (await shown('org/long')).bytes_done > MB);
     server = await server.restart();
-    await until(async () => (await shown('org/long')).status === 'available');
+    await until('it is available', async () => (await shown('org/long')).status === 'available');
     const ranges = (await hub.requests()).filter(({ path, cdn }) => cdn && path.includes('org/long'));
     assert.equal(ranges.length, 2);
     assert.ok(Number(/^bytes=(\d+)-/.exec(ranges[1]!.range ?? '')?.[1]) > MB);
@@ -318,13 +319,16 @@ describe('leftovers of a download', () => {
     await server.call('POST', path, { body: { hf_model_name: 'org/theirs' }, key });
     await server.call('POST', path, { body: { hf_model_name: 'org/ours' } });
     const left = async () => (await readdir(join(server.home, 'models/.downloads'))).sort();
-    await until(async () => (await filesBelow(server.home)).filter((file) => file.endsWith('.part')).length === 2);
+    await until(
+      'two downloads have begun',
+      async () => (await filesBelow(server.home)).filter((file) => file.endsWith('.part')).length === 2,
+    );
     await hub.behave('org/ours', { status: 404 });
     server = await server.restart();
-    await until(async () => (await server.call('GET', `${path}/org/ours`)).body.status === 'failed');
+    await until('it failed', async () => (await server.call('GET', `${path}/org/ours`)).body.status === 'failed');
     assert.deepEqual(await left(), ['org--ours', 'org--theirs']);
     assert.equal((await server.call('DELETE', `/v1/accounts/${id}`)).status, 200);
-    await until(async () => (await left()).length === 1);
+    await until('its part is removed', async () => (await left()).length === 1);
     assert.deepEqual(await left(), ['org--ours']);
     await server.end();
     await hub.end();

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { onDatabase, type TestDatabase } from '../testing/databases.ts';
-import { until } from '../testing/engine.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
+import { until } from '../testing/until.ts';
 import { signature } from '../webhooks/sender.ts';
 
 const model_name = 'lorekeep/quill';

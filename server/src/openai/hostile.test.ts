@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { defaultEmbedder } from '../models/models.ts';
-import { engineProcess, startWithEngine, until } from '../testing/engine.ts';
+import { engineProcess, startWithEngine } from '../testing/engine.ts';
 import { adminKey, type TestServer } from '../testing/server.ts';
+import { until } from '../testing/until.ts';
 
 const model = 'lorekeep/quill';
 /** The model goes on from this until it is stopped, though it runs in circles. */

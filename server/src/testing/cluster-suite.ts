@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, RunOrder, RunState } from '../cluster/cluster.ts';
+import { until } from './until.ts';
 
 /** A run that ends well, one that is refused, and one that goes on until it is stopped. */
 export type Kind = 'well' | 'refused' | 'long';
@@ -27,15 +28,8 @@ export async function endOf(cluster: Cluster, name: string): Promise<RunState> {
   throw new Error(`The run ${name} did not end.`);
 }
 
-export async function untilTrue(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; !(await holds()); attempt++) {
-    assert.ok(attempt < 6_000, `it did not come to pass that ${what}`);
-    await sleep(50);
-  }
-}
-
 async function saysWhatItHas(cluster: Cluster): Promise<void> {
-  await untilTrue(
+  await until(
     'runs can be started',
     async () => cluster.unready() === undefined && (await cluster.capacity()).nodes > 0,
   );
@@ -57,7 +51,7 @@ async function slotsOf(cluster: Cluster, name: string): Promise<number> {
 
 async function startsAgain({ cluster, begun, works }: ClusterUnderTest, order: RunOrder): Promise<void> {
   await cluster.start(order);
-  await untilTrue('it works again', async () => await works(order));
+  await until('it works again', async () => await works(order));
   assert.equal(await begun(order), 2);
   await cluster.stop(order.name);
 }
@@ -108,11 +102,11 @@ export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>
       const long = await order('long');
       await Promise.all([cluster.start(long), cluster.start(long)]);
       await cluster.start(long);
-      await untilTrue('it works', async () => await works(long));
+      await until('it works', async () => await works(long));
       assert.equal(await begun(long), 1);
       assert.equal(await cluster.follow(long), true);
       assert.deepEqual(await cluster.state(long.name), { state: 'running' });
-      await untilTrue('its slots are told', async () => (await slotsOf(cluster, long.name)) === long.nodes * long.gpus);
+      await until('its slots are told', async () => (await slotsOf(cluster, long.name)) === long.nodes * long.gpus);
       await cluster.stop(long.name);
       assert.equal(await works(long), false);
       assert.equal(await cluster.follow(long), false);

@@ -23,13 +23,6 @@ export async function settled(ask: Ask, body: object, key?: string): Promise<Rep
   throw new Error('it was not settled in time');
 }
 
-export async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; !(await what()); attempt++) {
-    assert.ok(attempt < 4800, `never: ${what}`);
-    await sleep(50);
-  }
-}
-
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

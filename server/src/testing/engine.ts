@@ -1,10 +1,8 @@
-// Helpers for tests with an engine: wait until it has started, and until it is idle.
-import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultEmbedder } from '../models/models.ts';
 import { startServer, type TestServer, withEngine } from './server.ts';
+import { until } from './until.ts';
 
 /** A server whose engine can be asked: on a busy machine a start takes longer than a caller is kept waiting. */
 export async function startWithEngine(...[flags]: Parameters<typeof startServer>): Promise<TestServer> {
@@ -24,13 +22,6 @@ export async function untilReady(server: Pick<TestServer, 'call'>): Promise<void
     });
     return status === 200;
   });
-}
-
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; !(await holds()); attempt++) {
-    assert.ok(attempt < 4800, `it did not come to pass that ${what}`);
-    await sleep(50);
-  }
 }
 
 /** The engine of a server in this process. */

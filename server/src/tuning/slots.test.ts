@@ -4,11 +4,11 @@ import { hostname } from 'node:os';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { ClusterNodeState, ClusterState } from '@lorekeep/contract';
 import { openStore } from '../store/open.ts';
-import { untilTrue } from '../testing/cluster-suite.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { node, StandInHead } from '../testing/ray/head.ts';
 import { jobRecord } from '../testing/records.ts';
 import { startServer, type TestServer } from '../testing/server.ts';
+import { until } from '../testing/until.ts';
 
 onEveryDatabase('slots', (make) => {
   let database: TestDatabase;
@@ -88,7 +88,7 @@ onEveryDatabase('slots', (make) => {
         await jobRecord(store, alice.id, { name, status: 'QUEUED', gpus, slots: gpus, owner });
       await store.close();
       let body: ClusterState;
-      await untilTrue('Ray has answered', async () => {
+      await until('Ray has answered', async () => {
         ({ body } = await server.call('GET', '/v1/cluster'));
         return body.problem === null;
       });

@@ -7,9 +7,10 @@ import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobEvent, TuningJob } from '@lorekeep/contract';
 import { onDatabase, type TestDatabase } from '../testing/databases.ts';
-import { until, workingProcess } from '../testing/engine.ts';
+import { workingProcess } from '../testing/engine.ts';
 import { startServer, type TestServer, withEngine } from '../testing/server.ts';
 import { answered, assertRecalls, bytesOf, facts, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
+import { until } from '../testing/until.ts';
 
 const model_name = 'lorekeep/quill';
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, it, mock } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../http/log.ts';
 import type { Store } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { nameServer } from '../testing/name-server.ts';
 import { jobRecord } from '../testing/records.ts';
+import { until } from '../testing/until.ts';
 import { defaultPauses } from './deliveries.ts';
 import { WebhookNetworks } from './networks.ts';
 import { maxOfAccount, maxOfReceiver } from './places.ts';
@@ -82,14 +82,6 @@ onEveryDatabase('messages of webhooks', (make) => {
       .where('webhook_id', '=', webhook_id)
       .orderBy('id')
       .execute();
-
-  const until = async (what: string, done: () => boolean | Promise<boolean>) => {
-    for (let waited = 0; waited < 120_000; waited += 50) {
-      if (await done()) return;
-      await sleep(50);
-    }
-    assert.fail(`${what} did not happen`);
-  };
 
   it('are sent again after their pause, though the clock was set back by a day', async () => {
     const received: string[] = [];

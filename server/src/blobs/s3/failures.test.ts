@@ -9,7 +9,6 @@ import type { Refusal } from '@lorekeep/contract';
 import { loadConfig } from '../../config/load.ts';
 import type { SettingName } from '../../config/settings.ts';
 import { bytes, kept } from '../../testing/blobs-suite.ts';
-import { until } from '../../testing/engine.ts';
 import { type FaultyProxy, faultyProxy } from '../../testing/faulty-proxy.ts';
 import {
   bucketOf,
@@ -20,6 +19,7 @@ import {
   type TestStorage,
   testBucket,
 } from '../../testing/storage.ts';
+import { until } from '../../testing/until.ts';
 import { LanceVectors } from '../../vectors/lance.ts';
 import { checkBlob } from '../checked.ts';
 import { openStorage } from '../open.ts';

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endOf, untilTrue } from '../../testing/cluster-suite.ts';
+import { endOf } from '../../testing/cluster-suite.ts';
 import { standIn } from '../../testing/ray/stand-in.ts';
+import { until } from '../../testing/until.ts';
 import type { RunOrder } from '../cluster.ts';
 import { RayApi } from './api.ts';
 import { Attempts, leaseMs } from './attempts.ts';
@@ -73,7 +74,7 @@ describe('a Ray cluster', () => {
       await cluster.start(order);
       head.mood = 'well';
       passed += 2_500;
-      await untilTrue('a driver lives', async () => {
+      await until('a driver lives', async () => {
         await cluster.state(order.name);
         passed += 600;
         return drivers.living(order.folder) === 1;
@@ -147,7 +148,7 @@ describe('a Ray cluster', () => {
       await pass(cluster, 600_000);
       assert.deepEqual(await cluster.state('job'), { state: 'running' });
       cluster.unready();
-      await untilTrue('the reason is known', async () =>
+      await until('the reason is known', async () =>
         /^Ray at http:.* cannot be reached \(ECONNREFUSED\)$/.test(cluster.unready() ?? ''),
       );
       await head.listen();
@@ -213,7 +214,7 @@ describe('a Ray cluster', () => {
     const said = async () => {
       const before = head.calls.length;
       passed += 6_000;
-      await untilTrue('it was asked', async () => {
+      await until('it was asked', async () => {
         cluster.unready();
         return head.calls.length > before;
       });
@@ -239,10 +240,10 @@ describe('a Ray cluster', () => {
     assert.equal(await cluster.largest(), undefined);
     head.nodes = [{ GPU: 2 }, { GPU: 2 }];
     passed += 6_000;
-    await untilTrue('it has a size', async () => (await cluster.capacity()).nodes === 2);
+    await until('it has a size', async () => (await cluster.capacity()).nodes === 2);
     head.nodes = [{ GPU: 2 }];
     passed += 6_000;
-    await untilTrue('it is smaller', async () => (await cluster.capacity()).nodes === 1);
+    await until('it is smaller', async () => (await cluster.capacity()).nodes === 1);
     assert.deepEqual(await cluster.largest(), { nodes: 2, slots: 2 });
     assert.equal(await cluster.waitsFor(order), 'waits until the cluster has 2 nodes with 2 slots; it has 1 with 2');
     assert.equal(await cluster.waitsFor({ nodes: 1, gpus: 2 }), undefined);
@@ -263,7 +264,7 @@ describe('a Ray cluster', () => {
     const others = { ...mine, submission_id: 'theirs', status: 'FAILED' as const, metadata: {}, end_time: 1 };
     head.jobs.set('theirs', others);
     passed += 3_700_000;
-    await untilTrue('the old one is deleted', async () => {
+    await until('the old one is deleted', async () => {
       await cluster.capacity();
       return !head.jobs.has('old');
     });

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { after, afterEach, before, it } from 'node:test';
 import type { ClusterState, JobEvent, TuningJob } from '@lorekeep/contract';
 import { openStore } from '../../store/open.ts';
-import { untilTrue } from '../../testing/cluster-suite.ts';
 import { onPostgres, type TestDatabase } from '../../testing/databases.ts';
 import { callerOf, endProcesses, type ServerProcess, startProcess } from '../../testing/process.ts';
 import { type StandInDriver, standIn } from '../../testing/ray/stand-in.ts';
 import { facts, submit } from '../../testing/tuning.ts';
+import { until } from '../../testing/until.ts';
 
 const slots = 4;
 
@@ -80,7 +80,7 @@ onPostgres('two servers over one Ray cluster', (make) => {
       // Jobs of one slot fill no slots as guests, so none of them is started twice.
       jobs.push((await submit(callers[count % 2]!, { data: facts(1, `Two${count}`) })).job_id);
     }
-    await untilTrue('all slots are taken', async () => living().length === slots);
+    await until('all slots are taken', async () => living().length === slots);
     const seen = await Promise.all(callers.map(async ({ call }) => (await call('GET', '/v1/cluster')).body));
     for (const { slots_free, waiting, held } of seen as ClusterState[])
       assert.deepEqual([slots_free, waiting, held.length], [0, jobs.length - slots, slots]);
@@ -90,7 +90,7 @@ onPostgres('two servers over one Ray cluster', (make) => {
     await servers[at]!.stop('SIGKILL');
     for (const driver of living().slice(0, 2)) await finish(driver);
     const left = callers[1 - at]!;
-    await untilTrue('every run has been followed to its end', async () => {
+    await until('every run has been followed to its end', async () => {
       for (const driver of living().slice(0, 1)) await finish(driver);
       const { body } = await left.call('GET', '/v1/train/jobs');
       return (body as TuningJob[]).every(({ status }) => status === 'COMPLETED');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Refusal } from '@lorekeep/contract';
 import type { Caller } from '../../auth/caller.ts';
-import { until } from '../../testing/engine.ts';
+import { until } from '../../testing/until.ts';
 import { type Site, sitesOfSuite } from '../testing/workplace.ts';
 
 /** A document in which every section is a passage. */

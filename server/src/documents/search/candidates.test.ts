@@ -1,7 +1,7 @@
 // Search among many copies of one text, and while the vectors move to another table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { until } from '../../testing/engine.ts';
+import { until } from '../../testing/until.ts';
 import type { OwnIndex } from '../rows.ts';
 import { type Site, sitesOfSuite, vectorOf } from '../testing/workplace.ts';
 import { Search } from './search.ts';

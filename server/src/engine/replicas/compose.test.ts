@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { loadConfig } from '../../config/load.ts';
 import { createLog } from '../../http/log.ts';
-import { until } from '../../testing/engine.ts';
+import { until } from '../../testing/until.ts';
 import { composeEngine } from './compose.ts';
 
 const log = createLog({ log_level: 'silent', log_format: 'json' });

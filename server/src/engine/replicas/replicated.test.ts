@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createLog } from '../../http/log.ts';
 import { float32Rows } from '../../inference/vectors.ts';
-import { until } from '../../testing/engine.ts';
+import { until } from '../../testing/until.ts';
 import { childTransport } from '../child.ts';
 import { ConnectedEngine } from '../connected.ts';
 import { EngineFailure } from '../engine.ts';

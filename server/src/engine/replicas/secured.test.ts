@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Attempts } from '../../cluster/ray/attempts.ts';
 import { checkout } from '../../config/settings.ts';
 import { createLog } from '../../http/log.ts';
-import { until } from '../../testing/engine.ts';
+import { until } from '../../testing/until.ts';
 import { ConnectedEngine } from '../connected.ts';
 import type { Transport } from '../transport.ts';
 import { onRay } from './on-ray.ts';

@@ -2,12 +2,12 @@
 // The same server makes the exports for other engines.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { until } from '../../testing/engine.ts';
 import { type LlamaCpp, startLlamaCpp } from '../../testing/llama-cpp.ts';
 import { adminKey, startServer, type TestServer, withEngine } from '../../testing/server.ts';
 import { unpacked } from '../../testing/tar.ts';
 import { facts, jobOver, submit } from '../../testing/tuning.ts';
 import '../../testing/whole-base.ts';
+import { until } from '../../testing/until.ts';
 
 const model = 'lorekeep/quill';
 const found = await startLlamaCpp('shipped');

@@ -7,8 +7,9 @@ import { run } from '../../../../cli/src/testing/program.ts';
 import { effectiveConfig } from '../../config/describe.ts';
 import { loadConfig } from '../../config/load.ts';
 import { checkout } from '../../config/settings.ts';
-import { startWithEngine, until } from '../../testing/engine.ts';
+import { startWithEngine } from '../../testing/engine.ts';
 import { adminKey, type TestServer } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 import { type StandIn, standIn, standInWords } from '../../testing/upstream.ts';
 
 const folder = `${checkout}/models/quill`;

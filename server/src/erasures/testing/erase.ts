@@ -1,18 +1,16 @@
 // Orders an erasure of the memory "house" and ends its jobs with models of the ordered facts.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Erasure, Receipt } from '@lorekeep/contract';
 import type { House } from '../../memories/testing/house.ts';
+import { polled } from '../../testing/until.ts';
 
 export async function erased(house: House, body: object | undefined, path = '/erasures'): Promise<Erasure> {
   const { status, body: ordered } = await house.call('POST', path, body);
   if (status !== 200) throw new Error(JSON.stringify(ordered));
   const until = async (holds: (erasure: Erasure) => boolean) => {
-    for (let tries = 0; tries < 1200; tries++) {
-      const erasure: Erasure = await house.get(`/erasures/${ordered.number}`);
-      if (erasure.finished_at !== null || holds(erasure)) return erasure;
-      await sleep(25);
-    }
-    throw new Error(JSON.stringify(await house.get(`/erasures/${ordered.number}`)));
+    return await polled<Erasure>(
+      () => house.get(`/erasures/${ordered.number}`),
+      (erasure) => erasure.finished_at !== null || holds(erasure),
+    );
   };
   const { versions } = await until((one) =>
     one.versions.every(({ outcome, job_id }) => outcome !== 'waiting' || job_id !== null),

@@ -1,12 +1,12 @@
 // Readings of documents for a memory, on real databases. The test inserts passages as indexing leaves them.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type MemoryFact, type Proposal, type Reading, Refusal } from '@lorekeep/contract';
 import { createLog } from '../../http/log.ts';
 import type { Store } from '../../store/database.ts';
 import { onDatabase } from '../../testing/databases.ts';
 import type { TestServer } from '../../testing/server.ts';
+import { polled } from '../../testing/until.ts';
 import { House } from '../testing/house.ts';
 import { ReadingWorker } from './worker.ts';
 
@@ -63,18 +63,13 @@ onDatabase('readings', 'PostgreSQL', (make) => {
   const read = async (body: object) => {
     const { status, body: reading } = await house.post('/readings', body);
     assert.equal(status, 200, JSON.stringify(reading));
-    return await until(async () => {
+    return await present(async () => {
       const now: Reading = await house.get(`/readings/${reading.id}`);
       return now.state === 'running' ? undefined : now;
     });
   };
-  async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-    for (let tries = 0; tries < 1200; tries++) {
-      const found = await look();
-      if (found !== undefined) return found;
-      await sleep(50);
-    }
-    throw new Error('It did not come.');
+  async function present<T>(look: () => Promise<T | undefined>): Promise<T> {
+    return (await polled(look, (found) => found !== undefined)) as T;
   }
   /** A reading of an index as a server takes it, written while none runs. */
   async function order(index_id: number, count: number, asksBase: boolean): Promise<number> {
@@ -94,7 +89,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
   const ordered = async (id: number) =>
     await store.db.selectFrom('memory_readings').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const untilOver = async (id: number) =>
-    await until(async () => ((await ordered(id)).state === 'running' ? undefined : true));
+    await present(async () => ((await ordered(id)).state === 'running' ? undefined : true));
   const proposals = async (query: string): Promise<Proposal[]> => (await house.get(`/proposals?${query}`)).proposals;
 
   it('propose the facts of documents once, with quote and page, and mark conflicts', async () => {
@@ -184,7 +179,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     // A new edition with the same words keeps the fact. It is there first: the server withdraws facts without a document.
     const next = await addFile(index, 'delivery.md', [`Revised. ${prose}`]);
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
-    await until(async () => {
+    await present(async () => {
       const [now] = await proposals('text=surcharge');
       return now?.source.file_id === next ? true : undefined;
     });
@@ -235,7 +230,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
         })
         .execute();
     });
-    const { readings } = await until(async () => {
+    const { readings } = await present(async () => {
       const now = await house.get('/readings');
       return now.readings[0].state === 'done' ? now : undefined;
     });
@@ -257,7 +252,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     const next = await addFile(index, 'valves.md', [edition]);
     // The first step of a deletion, which hides the file.
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
-    const stale = await until(async () => {
+    const stale = await present(async () => {
       const found = await proposals('kind=stale');
       return found.length === 2 ? found : undefined;
     });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FactSource, MemoryChange } from '@lorekeep/contract';
 import type { Store } from '../../store/database.ts';
 import { openStore } from '../../store/open.ts';
 import type { TestDatabase } from '../../testing/databases.ts';
 import { startServer, type TestServer } from '../../testing/server.ts';
+import { polled } from '../../testing/until.ts';
 
 export interface Given {
   input: string;
@@ -185,12 +185,10 @@ export class House {
   }
 
   async changeWhen(number: number, holds: (change: MemoryChange) => boolean): Promise<MemoryChange> {
-    for (let tries = 0; tries < 1200; tries++) {
-      const change = await this.get(`/changes/${number}`);
-      if (change.number === number && holds(change)) return change;
-      await sleep(25);
-    }
-    throw new Error(`The change ${number} is ${JSON.stringify(await this.get(`/changes/${number}`))}`);
+    return await polled<MemoryChange>(
+      () => this.get(`/changes/${number}`),
+      (change) => change.number === number && holds(change),
+    );
   }
 
   async over(number: number): Promise<MemoryChange> {

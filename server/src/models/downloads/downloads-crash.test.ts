@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { onPostgres } from '../../testing/databases.ts';
-import { callAt, filesBelow, MB, downloadsPath as path, settled, slow, token, until } from '../../testing/downloads.ts';
+import { callAt, filesBelow, MB, downloadsPath as path, settled, slow, token } from '../../testing/downloads.ts';
 import { startHub } from '../../testing/hub.ts';
 import { endProcesses, startProcess } from '../../testing/process.ts';
 import { adminKey } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 
 describe('a server that is killed', () => {
   it('resumes its downloads after a restart, and asks anew for a token', async () => {
@@ -27,7 +28,10 @@ describe('a server that is killed', () => {
       for (const wish of Object.values(wishes)) await callAt(first.url, wish);
       const part = (name: string) => join(home, `models/.downloads/org--${name}/files/model.safetensors.part`);
       for (const name of ['open', 'private'])
-        await until(async () => (await stat(part(name)).catch(() => ({ size: 0 }))).size > MB);
+        await until(
+          `more than 1 MB of ${name} is here`,
+          async () => (await stat(part(name)).catch(() => ({ size: 0 }))).size > MB,
+        );
       await first.stop('SIGKILL');
       await hub.behave('org/open', {});
       await hub.behave('org/private', { token });
@@ -35,8 +39,8 @@ describe('a server that is killed', () => {
       const second = await startProcess(flags);
       const listed = async (name: string) =>
         (await callAt(second.url)).body.find((model: { model_name: string }) => model.model_name === name);
-      await until(async () => (await listed('org/open')).status === 'available');
-      await until(async () => (await listed('org/private')).status === 'failed');
+      await until('the open model is available', async () => (await listed('org/open')).status === 'available');
+      await until('the private model failed', async () => (await listed('org/private')).status === 'failed');
       assert.match((await listed('org/private')).prev_download_error, /send private_hf_token again/);
       const { body } = await settled((wish) => callAt(second.url, wish), wishes.private);
       assert.equal(body.status, 'available');
@@ -70,7 +74,7 @@ onPostgres('two servers over one home', (make) => {
       const first = await startProcess(flags);
       const second = await startProcess(flags);
       await callAt(first.url, { hf_model_name: 'org/one' });
-      await until(async () => (await callAt(first.url)).body.at(-1).bytes_done > 0);
+      await until('its download has begun', async () => (await callAt(first.url)).body.at(-1).bytes_done > 0);
       const coming = await callAt(second.url, { hf_model_name: 'org/one' });
       assert.ok(coming.body.status === 'downloading' && coming.body.bytes_done > 0);
       const gone = await fetch(`${second.url}${path}/org/one`, {
@@ -81,10 +85,10 @@ onPostgres('two servers over one home', (make) => {
       await callAt(first.url, { hf_model_name: 'org/two' });
       const mine = async (url: string) =>
         (await callAt(url)).body.find((model: { model_name: string }) => model.model_name === 'org/two');
-      await until(async () => (await mine(second.url)).bytes_done > 0);
+      await until('its download has begun', async () => (await mine(second.url)).bytes_done > 0);
       await first.stop('SIGKILL');
       await hub.behave('org/two', {});
-      await until(async () => (await mine(second.url)).status === 'available');
+      await until('it is available', async () => (await mine(second.url)).status === 'available');
       assert.deepEqual(await readdir(join(home, 'models/org')), ['two']);
     } finally {
       await endProcesses();

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emptySqlite } from '../../testing/databases.ts';
-import { until } from '../../testing/engine.ts';
 import { callerOf, endProcesses, killAll, type ServerProcess, startProcess } from '../../testing/process.ts';
 import { seededRandom } from '../../testing/random.ts';
 import { adminKey, fileForm } from '../../testing/server.ts';
 import { exported, tarFile } from '../../testing/tar.ts';
 import { answered, facts, jobOver, submit } from '../../testing/tuning.ts';
+import { until } from '../../testing/until.ts';
 
 const long = process.env.LOREKEEP_TEST_LONG === '1';
 /** An engine that starts for real takes seconds to read a model. */

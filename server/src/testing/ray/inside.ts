@@ -14,11 +14,12 @@ import { Attempts } from '../../cluster/ray/attempts.ts';
 import { RayCluster } from '../../cluster/ray/ray.ts';
 import { checkout } from '../../config/settings.ts';
 import { createLog } from '../../http/log.ts';
-import { clusterSuite, endOf, type Kind, untilTrue } from '../cluster-suite.ts';
+import { clusterSuite, endOf, type Kind } from '../cluster-suite.ts';
 import { untilReady } from '../engine.ts';
 import { quantizedQuill } from '../quill.ts';
 import { startServer, type TestServer, withEngine } from '../server.ts';
 import { bytesOf, facts, jobOver, jobWhen, submit, type TestFact } from '../tuning.ts';
+import { until } from '../until.ts';
 
 const address = 'http://10.77.0.10:8265';
 const { RAY_TEST_PYTHON: python = '', RAY_AUTH_TOKEN: token = '' } = process.env;
@@ -98,7 +99,7 @@ async function taughtHere(taught: TestFact[]): Promise<Record<string, string>> {
 }
 
 const whole = make();
-before(async () => await untilTrue('both nodes are there', async () => (await whole.capacity()).nodes === 2));
+before(async () => await until('both nodes are there', async () => (await whole.capacity()).nodes === 2));
 after(async () => await rm(home, { recursive: true, force: true }));
 
 clusterSuite('Ray, of two nodes', async () => {
@@ -130,7 +131,7 @@ describe('on a real Ray cluster', () => {
     const cluster = make();
     const order = await orderOf(taught, 2, 1);
     await cluster.start(order);
-    await untilTrue('both work', async () => (await wavesOf(order.folder, '.claim')) === 2);
+    await until('both work', async () => (await wavesOf(order.folder, '.claim')) === 2);
     script('kill', '2');
     const ended = await endOf(cluster, order.name);
     assert.ok(ended.state === 'ended' && ended.status === 0, JSON.stringify(ended));
@@ -145,10 +146,10 @@ describe('on a real Ray cluster', () => {
 
   it('a driver that is killed is followed by another attempt, which goes on from the finished waves', async () => {
     const cluster = make();
-    await untilTrue('the node is back', async () => (await cluster.capacity()).nodes === 2);
+    await until('the node is back', async () => (await cluster.capacity()).nodes === 2);
     const order = await orderOf(taught, 2, 1);
     await cluster.start(order);
-    await untilTrue('a wave is done', async () => (await wavesOf(order.folder, '.json')) > 0);
+    await until('a wave is done', async () => (await wavesOf(order.folder, '.json')) > 0);
     process.kill(await driverOf(order.folder), 'SIGKILL');
     let passed = 0;
     const real = performance.now.bind(performance);
@@ -177,7 +178,7 @@ describe('on a real Ray cluster', () => {
   async function whatever(cluster: RayCluster, happens: (folder: string) => Promise<void>): Promise<number> {
     const order = await orderOf(taught, 2, 1);
     await cluster.start(order);
-    await untilTrue('a wave is done', async () => (await wavesOf(order.folder, '.json')) > 0);
+    await until('a wave is done', async () => (await wavesOf(order.folder, '.json')) > 0);
     await happens(order.folder);
     for (let claimed = 2; ; claimed++) {
       const ended = await endOf(cluster, order.name);
@@ -192,7 +193,7 @@ describe('on a real Ray cluster', () => {
 
   async function bothNodes(): Promise<void> {
     const cluster = make();
-    await untilTrue('both nodes are there', async () => (await cluster.capacity()).nodes === 2);
+    await until('both nodes are there', async () => (await cluster.capacity()).nodes === 2);
   }
 
   it('a head that dies and is replaced, without its memory, costs no fact', async (t) => {
@@ -232,7 +233,7 @@ describe('on a real Ray cluster', () => {
       (await eventsOf(order.folder)).some(({ message }) =>
         /It waits until Ray has 4 free slots on each of 2 nodes; nodes of the cluster now: 2 with 2\./.test(message),
       );
-    await untilTrue('it says so', isTold);
+    await until('it says so', isTold);
     await cluster.stop(order.name);
     assert.equal((await new Attempts(order.folder).beats()).size, 0);
   });

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ClusterState } from '@lorekeep/contract';
-import { untilTrue } from '../cluster-suite.ts';
 import { startWithEngine } from '../engine.ts';
 import { startServer, type TestServer } from '../server.ts';
+import { until } from '../until.ts';
 
 const address = 'http://10.77.0.10:8265';
 const { RAY_TEST_PYTHON: python = '', RAY_AUTH_TOKEN: token = '' } = process.env;
@@ -44,23 +44,23 @@ describe('replicas of a server on a real Ray cluster', () => {
     });
 
   it('answer on both nodes, and hold slots that no job gets', async () => {
-    await untilTrue('all are ready', async () => (await ready()).length === 3);
+    await until('all are ready', async () => (await ready()).length === 3);
     const nodes = new Set((await ready()).map(({ node }) => node));
     assert.deepEqual([...nodes].sort(), ['10.77.0.11', '10.77.0.12']);
-    await untilTrue('the model is read', async () => (await answer()).status === 200);
+    await until('the model is read', async () => (await answer()).status === 200);
     const here = await startWithEngine({ engine_device: 'cpu' });
     assert.deepEqual((await answer()).body, (await answer(here)).body);
     await here.end();
-    await untilTrue('their slots are counted', async () => (await state()).slots_total === 1);
+    await until('their slots are counted', async () => (await state()).slots_total === 1);
   });
 
   it('are replaced on what is left when a node dies, and the server answers meanwhile', async () => {
     script('kill', '2');
-    await untilTrue('the others are left', async () => (await ready()).every(({ node }) => node === '10.77.0.11'));
-    await untilTrue('one answers', async () => (await answer()).status === 200);
-    await untilTrue('the slots of the other node are full', async () => (await ready()).length === 2);
+    await until('the others are left', async () => (await ready()).every(({ node }) => node === '10.77.0.11'));
+    await until('one answers', async () => (await answer()).status === 200);
+    await until('the slots of the other node are full', async () => (await ready()).length === 2);
     script('start', '2');
-    await untilTrue('all are back', async () => (await ready()).length === 3);
+    await until('all are back', async () => (await ready()).length === 3);
   });
 
   it('give their slots back when the server stops', async () => {
@@ -69,7 +69,7 @@ describe('replicas of a server on a real Ray cluster', () => {
       ...{ cluster: 'ray', ray_address: address, ray_token_file: join(home, 'token'), ray_python: python },
     });
     try {
-      await untilTrue('no slot is held', async () => {
+      await until('no slot is held', async () => {
         const { body } = await plain.call('GET', '/v1/cluster');
         const nodes = (body as ClusterState).nodes.filter((node) => node.state === 'alive');
         return nodes.length === 3 && nodes.every(({ slots_used }) => slots_used === 0);

@@ -14,10 +14,10 @@ import { TunedFolders } from '../../models/tuned-folders.ts';
 import { openStore } from '../../store/open.ts';
 import { kept } from '../../testing/blobs-suite.ts';
 import { onEveryDatabase } from '../../testing/databases.ts';
-import { until } from '../../testing/engine.ts';
 import { jobRecord } from '../../testing/records.ts';
 import { startServer } from '../../testing/server.ts';
 import { bucketOf, noStorage, startStorage } from '../../testing/storage.ts';
+import { until } from '../../testing/until.ts';
 import { JobFolders, logFile } from '../job-folders.ts';
 import { Cleanup, removeLeftovers } from './cleanup.ts';
 

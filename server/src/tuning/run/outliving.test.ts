@@ -10,10 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Attempts } from '../../cluster/ray/attempts.ts';
 import type { RayCluster } from '../../cluster/ray/ray.ts';
 import { ScriptedCluster, schedulerOn, type TestScheduler } from '../../testing/cluster.ts';
-import { untilTrue } from '../../testing/cluster-suite.ts';
 import { onDatabase, type TestDatabase } from '../../testing/databases.ts';
 import { standIn } from '../../testing/ray/stand-in.ts';
 import { jobRecord } from '../../testing/records.ts';
+import { until } from '../../testing/until.ts';
 import type { Job } from '../queue/transition.ts';
 
 onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
@@ -38,7 +38,7 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
   const jobOf = async (id: number): Promise<Job> =>
     await server.store.db.selectFrom('tuning_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const jobWhen = async (id: number, holds: (job: Job) => boolean) => {
-    await untilTrue('the job is what was waited for', async () => holds(await jobOf(id)));
+    await until('the job is what was waited for', async () => holds(await jobOf(id)));
     return await jobOf(id);
   };
   const tell = async (folder: string, event: object) =>
@@ -63,7 +63,7 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
 
   it('continues while servers come and go, and ends once', async () => {
     const { id } = await server.job('one');
-    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await until('it runs', async () => ray.drivers.all.length === 1);
     const [driver] = ray.drivers.all;
     await tell(driver!.folder, { type: 'state', state: 'TRAINING MODEL' });
     await tell(driver!.folder, { type: 'note', message: 'A worker was lost.' });
@@ -90,7 +90,7 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
 
   it('is left running by a stopping server after the step in flight', async () => {
     await server.job('one');
-    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await until('it runs', async () => ray.drivers.all.length === 1);
     let [asked, answered] = [false, false];
     server.cluster.state = async () => {
       asked = true;
@@ -98,19 +98,19 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
       answered = true;
       return { state: 'running' };
     };
-    await untilTrue('it is looked at', async () => asked);
+    await until('it is looked at', async () => asked);
     await server.scheduler.stop();
     assert.equal(answered, true);
   });
 
   it('does not delay a stopping server, and keeps its owner until its last process has exited', async () => {
     const { id, account } = await server.job('one');
-    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await until('it runs', async () => ray.drivers.all.length === 1);
     let beats = 0;
     const beat = join(home, 'jobs', 'one', 'runs', '000001.worker.beat');
     const moving = setInterval(() => writeFileSync(beat, String(++beats)), 20);
     await server.jobCommands.cancel(account, id);
-    await untilTrue('its attempt is closed', async () => !ray.drivers.all[0]!.living);
+    await until('its attempt is closed', async () => !ray.drivers.all[0]!.living);
     await server.scheduler.stop();
     clearInterval(moving);
     assert.notEqual((await jobOf(id)).owner, null);
@@ -118,13 +118,13 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
 
   it('is submitted once with the stored id if its server died between storing the id and submitting', async () => {
     const { account } = await server.job('other');
-    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await until('it runs', async () => ray.drivers.all.length === 1);
     await server.folders.create('half');
     const dead = { owner: 'gone.1.0123456789ab', started_at: 7 };
     const attempt = { number: 1, id: 'lk-half-1', nodes: 1, slots: 1, claimed: 7 };
     await new Attempts(join(home, 'jobs', 'half')).create(attempt);
     const id = await jobRecord(server.store, account, { name: 'half', status: 'LOADING DATA', ...dead });
-    await untilTrue('it runs as well', async () => ray.drivers.all.length === 2);
+    await until('it runs as well', async () => ray.drivers.all.length === 2);
     await finish();
     await jobWhen(id, ({ status }) => status === 'COMPLETED');
     assert.deepEqual([...ray.head.jobs.keys()], ['lk-other-1', 'lk-half-1']);
@@ -132,7 +132,7 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
 
   it('is stopped by the next server if it was cancelled while no server followed it', async () => {
     const { id, account } = await server.job('one');
-    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await until('it runs', async () => ray.drivers.all.length === 1);
     await server.scheduler.stop();
     await server.jobCommands.cancel(account, id);
     assert.equal(ray.drivers.all[0]!.living, true);
@@ -145,15 +145,15 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
 
   it('returns to the queue if the next server has no cluster', async () => {
     const { id } = await server.job('one');
-    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await until('it runs', async () => ray.drivers.all.length === 1);
     await server.end();
     const local = await schedulerOn(database.url, home, new ScriptedCluster(async () => undefined));
     try {
-      await untilTrue('it runs here', async () => local.cluster.starts === 1);
+      await until('it runs here', async () => local.cluster.starts === 1);
       const events = await local.store.db.selectFrom('tuning_events').selectAll().where('job_id', '=', id).execute();
       assert.ok(events.some(({ reason }) => reason === 'its cluster is not in use any more; it goes on here'));
       await new Attempts(join(home, 'jobs', 'one')).closeLast();
-      await untilTrue('its driver ends', async () => !ray.drivers.all[0]!.living);
+      await until('its driver ends', async () => !ray.drivers.all[0]!.living);
     } finally {
       await local.end();
       server = await another();
@@ -168,6 +168,6 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
     assert.match((await eventsOf(id)).at(-1)!, /^QUEUED: waits for the cluster: Ray at .* answered 500: RuntimeError/);
     assert.equal(ray.head.submissions().length, 0);
     ray.head.mood = 'well';
-    await untilTrue('it runs', async () => ray.drivers.all.length === 1);
+    await until('it runs', async () => ray.drivers.all.length === 1);
   });
 });
