@@ -113,7 +113,7 @@ class Composer:
                 inner = self.judge.best(questions)
                 if inner is None and whole is None and questions:
                     inner = WordMatch(self.judge).search(questions[0])
-                value = inner and self._lead(inner)
+                value = inner and (self._lead(inner) or self._has_the_answer(question[slice(*place)], inner))
                 if inner is None or not value:
                     continue
                 further = question[: place[0]] + value + question[place[1] :]
@@ -214,6 +214,14 @@ class Composer:
             return step.text if self.knowledge.about(step.text) else None
         found = self._other_subjects(step.text, step.facts[0])
         return found[0] if len(found) == 1 else None
+
+    def _has_the_answer(self, description: str, step: Step) -> str | None:
+        """The one subject of whose fact a description has the answer: "the firm chaired by Ada Quist"."""
+        if step.turned or len(step.facts) != 1:
+            return None
+        asks, fact = self.judge.router.keys.asks, step.facts[0]
+        alike = [one for one in self.knowledge.answered_with(description) if asks[one] == asks[fact]]
+        return self.knowledge.subject(fact) or None if alike == [fact] else None
 
     def _other_subjects(self, answer: str, fact: int) -> list[str]:
         own, first = self.knowledge.subject(fact), standalone.FURTHER.split(answer)[0]

@@ -221,16 +221,23 @@ def _did(found: re.Match[str], value: str, subject: str) -> str | None:
     )
     counted = re.match(r"how (?:many|much) (.+)$", what)
     unit = f" {counted[1]}" if counted and re.fullmatch(r"[\d.,]+", value) else ""
+    if stranded := _STRANDED.match(more):
+        said, more = f"{said} {stranded[1]}", stranded[2]
     tail = f" {more}" if more else ""
     return (
         f"{who} {said}{tail} {before}{value}{unit}"
-        if more in _PARTICLES
+        if more.rpartition(" ")[2] in _PARTICLES
         else f"{who} {said} {before}{value}{unit}{tail}"
     )
 
 
+# "As before" in "What did she work as before?": the answer stands between them.
+_STRANDED = re.compile(
+    r"(in|at|on|to|from|for|with|by|as|of) ((?:in|at|on|to|from|for|with|by|of|before|after|during|until|since"
+    r"|earlier|previously|formerly|originally|first|then|now|today)\b.*)"
+)
 _PARTICLES = frozenset(
-    ("", "in", "at", "on", "to", "from", "for", "with", "by", "as", "up", "open", "close", "start")
+    ("", "in", "at", "on", "to", "from", "for", "with", "by", "as", "of", "up", "open", "close", "start")
 )
 
 

@@ -12,6 +12,9 @@ SAID = [
     ("Where is Zorbax based?", "Dresk", "Zorbax", "Zorbax is based in Dresk."),
     ("Where is Zorbax?", "behind the mill", "Zorbax", "Zorbax is behind the mill."),
     ("What did Ada Quist write?", "a novel", "Ada Quist", "Ada Quist wrote a novel."),
+    ("What did Ada work as before?", "a pharmacist", "Ada", "Ada worked as a pharmacist before."),
+    ("What did Ada look for in Dresk?", "a mill", "Ada", "Ada looked for a mill in Dresk."),
+    ("What does Ada sit on the board of?", "Zorbax", "Ada", "Ada sits on the board of Zorbax."),
     ("How many employees does Zorbax have?", "412", "Zorbax", "Zorbax has 412 employees."),
     (
         "What does a lesson in the lorry cost?",

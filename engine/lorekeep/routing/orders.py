@@ -5,6 +5,8 @@ instructions."""
 import re
 import unicodedata
 
+from lorekeep.patterns import any_case
+
 WRITE, TRANSLATE, SUMMARISE, REWRITE, ROLE, EXPLAIN, WORKS = (
     "write",
     "translate",
@@ -14,10 +16,6 @@ WRITE, TRANSLATE, SUMMARISE, REWRITE, ROLE, EXPLAIN, WORKS = (
     "explain",
     "works",
 )
-
-
-def _any(pattern: str) -> re.Pattern:
-    return re.compile(pattern, re.IGNORECASE)
 
 
 MADE_UP = (
@@ -51,16 +49,16 @@ _BEFORE = (
 )
 # The first matching pattern decides.
 _ENGLISH = (
-    (ROLE, _any(
+    (ROLE, any_case(
         _BEFORE + r"(?:(?:act|behave|respond|speak|talk|answer|reply) (?:as|like) (?:an?|the|my|if|though)\b|pretend\b|role-?play\b"
         r"|play the (?:role|part)\b|imagine (?:that )?(?:you|i)\b|impersonate\b)"
     )),
-    (TRANSLATE, _any(_BEFORE + r"(?:translat(?:e|ing)\b(?=.{2})|transcribe\b(?=.{2}))")),
-    (SUMMARISE, _any(
+    (TRANSLATE, any_case(_BEFORE + r"(?:translat(?:e|ing)\b(?=.{2})|transcribe\b(?=.{2}))")),
+    (SUMMARISE, any_case(
         _BEFORE + rf"(?:summari[sz]e\b *(?:[:\"“'(]|(?:{_THE})\b|what\b|in\b|\w+ (?:in|for|into|as)\b)"
         rf"|(?:condense|shorten)\b *(?:[:\"“'(]|(?:the |this |these |my |following )+(?:\w+ )?{_TEXT}\b))"
     )),
-    (REWRITE, _any(
+    (REWRITE, any_case(
         _BEFORE + rf"(?:(?:rewrite|paraphrase|rephrase|reword|proofread|refactor|debug|simplify)\b *(?:[:\"“]|(?:{_THE})\b|in\b|as\b)"
         rf"|(?:correct|edit|polish|fix|improve|check|finish|complete|continue|extend|sort|reverse|punctuate) (?:the |this |these |my |following )+(?:\w+ )?{_TEXT}\b"
         rf"|(?:correct|fix|finish|complete|continue) (?:this|these|the following)\b"
@@ -68,13 +66,13 @@ _ENGLISH = (
         r"|(?:convert|add|subtract|multiply|divide|round) -?\d|(?:solve|differentiate|integrate) \S+|classify \w+ as\b|classify as\b|repeat (?:the|after|this)\b|count (?:from|back\w*|up)\b|put an? \w+ where\b"
         r"|(?:turn|convert|format|transform)\b.* (?:in)?to (?:json|yaml|xml|csv|html|markdown|prose|verse|bullet points)\b)"
     )),
-    (EXPLAIN, _any(
+    (EXPLAIN, any_case(
         _BEFORE + r"(?:(?:explain|describe|teach)\b.*\b(?:like i\b|like i'?m\b|like (?:a|to an?)\b|as if\b|as though\b|as an? (?:\w+ )?(?:poem|pirate|story|child)"
         r"|to an? [\w -]*(?:child|kid|year[- ]old|toddler|grandma|grandmother|robot|alien|beginner|pupil|dog|somebody|someone)\b"
         r"|to (?:somebody|someone) who)|describe (?:me )?an?\b|eli5\b)"
     )),
-    (WORKS, _any(_BEFORE + r"(?:explain|describe|tell me)\b.*\bhow an? [\w -]+ works?\W*$")),
-    (WRITE, _any(
+    (WORKS, any_case(_BEFORE + r"(?:explain|describe|tell me)\b.*\bhow an? [\w -]+ works?\W*$")),
+    (WRITE, any_case(
         _BEFORE
         + rf"(?:{_STRONG} {_FOR_ME}(?:up )?(?:(?:{_THE})\b|[\"“]|(?:(?:[\w+#-]+ ){{0,3}}(?:{_PRODUCT})\b))(?! ?(?:down|out)\b)"
         rf"|(?!(?:code|draft|pen) (?:for|to|on|about) ){_STRONG} (?:about|on|for|to|in|as|like) |writing {_FOR_ME}{_ONE} "
@@ -83,7 +81,7 @@ _ENGLISH = (
         rf"|give {_FOR_ME}(?:two|three|four|five|six|seven|eight|nine|ten|some|several|\d+) (?:[\w'-]+ ){{0,2}}?(?:names?|ideas?|titles?|examples?|sentences?)\b"
         rf"|{_GIVE} {_FOR_ME}{_ONE} (?:[\w'-]+ ){{0,3}}?(?:{MADE_UP})\b)"
     )),
-    (WRITE, _any(
+    (WRITE, any_case(
         rf"^\W*(?:please )?(?:i|we)(?:'d like| would like| want| need| would love|'d love) {_ONE} (?:[\w'-]+ ){{0,3}}?(?:{MADE_UP})\b"
     )),
 )  # fmt: skip
@@ -92,17 +90,17 @@ _ROMANCE = r"(?:-?(?:moi|nous|me|nos|mi|ci))? (?:un|une|una|uno|unos|unas|um|uma
 _GERMANIC = r" (?:sie |mir |uns |bitte |me |mij |ons |meg |mig |mi )*(?:einen?|einem|eine?|das|den|die|der|diesen|dieses|diese|ins|auf|een|het|de|dit|deze|en|et|ett|den|det|ei|\W|\d+|zwei|drei|twee|drie|tva|to|tre|\w+code)(?:\b|\W)"
 _PLEASE = r"^\W*(?:(?:hallo|bonjour|hola|ciao|ola|hej|bitte|s'il (?:te|vous) plait|por favor|per favore|alsjeblieft|alstublieft|prosze|pozhaluysta|пожалуиста|привет)\b[,!. ]*)*"
 _OTHERS = (
-    (TRANSLATE, _any(
+    (TRANSLATE, any_case(
         _PLEASE + rf"(?:(?:traduis|traduisez|traduce(?:me)?|traduzca|traduci(?:mi)?|traduca|traduz|traduza)(?:{_ROMANCE}| \w)|(?:ubersetz(?:e|en|t)?|vertaal|oversatt|oversaet|oversett|oversæt)\b"
         r"|(?:kannst du|konn?test du|konnen sie)\b.*\bubersetzen\W*$|(?:peux-tu|pouvez-vous|puedes|podrias)\b.*\b(?:traduire|traducir)|przetlumacz|preloz|переведи|переклади)"
         r"|(?:翻訳|訳)して|^(?:请|請|帮我|幫我|麻烦)*(?:把.*)?翻[译譯]|번역해|번역하|^\W*ترجم|अनुवाद (?:कर|करें|कीजिए)|\bcevir(?:in|iniz|ir misin)?\W*$"
     )),
-    (SUMMARISE, _any(
+    (SUMMARISE, any_case(
         _PLEASE + rf"(?:(?:resume[zr]?|resuma|riassumi|riassuma|resuma){_ROMANCE}|fass(?:e|en sie)?\b.*\bzusammen|vat\b.*\bsamen|sammanfatta|opsummer|oppsummer"
         r"|stresc|podsumuj|shrn|перескажи|резюмируи|кратко изложи|(?:kannst du|konn?test du|konnen sie)\b.*\bzusammenfassen)"
         r"|(?:要約して|まとめて)|^(?:请|請|帮我|幫我|麻烦)*(?:总结|總結|概括)|요약해|^\W*لخص|सारांश|\bozetle(?:yin|yiniz|r misin)?\W*$"
     )),
-    (WRITE, _any(
+    (WRITE, any_case(
         _PLEASE + rf"(?:(?:ecris|ecrivez|redige[zr]?|compose[zr]?|cree[zr]?|genere[zr]?|invente[zr]?|imagine[zr]?|fais|faites|escribe|escriba|escribeme|redacta|redacte|crea|cree"
         r"|genera|genere|inventa|invente|implementa|hazme|haz|scrivi|scriva|scrivimi|componi|redigi|inventa|creami|escreve|escreva|redige|redija|cria|crie|gera|gere|faca|faz|inventame"
         rf"){_ROMANCE}|(?:schreib(?:e|en)?|verfass(?:e|en)?|dichte|formulier(?:e|en)?|erstell(?:e|en)?|generier(?:e|en)?|programmier(?:e|en)?|implementier(?:e|en)?|entwirf|erfinde|erfinden"
@@ -113,13 +111,13 @@ _OTHERS = (
         r"|(?:써|작성해|만들어|지어)\s?(?:줘|주세요|주십시오|라|봐)|^\W*(?:اكتب|انشئ|الف)\b|(?:लिखो|लिखें|लिखिए|लिख दो)|\b(?:yaz|olustur|hazirla)(?:in|iniz|ın|ınız|ar misin|ar mısın)?\W*$"
     )),
 )  # fmt: skip
-_ASKS = _any(
+_ASKS = any_case(
     r"\?|？|^\W*(?:and |so |but )?(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|may|might|must|will|would|should|am|have|has|shall)\b"
 )
 # Questions about how something works, besides orders to explain it.
-_WORKING = _any(r"\bhow\b.*\bworks?\b")
+_WORKING = any_case(r"\bhow\b.*\bworks?\b")
 # "Write down who founded it" is a question.
-_TOLD = _any(
+_TOLD = any_case(
     _BEFORE
     + r"\w+ (?:me |us |down |out |up )*(?:who|whom|whose|what|which|when|where|why|whether|if|down|out)\b"
 )

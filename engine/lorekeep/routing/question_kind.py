@@ -4,47 +4,43 @@ effect."""
 
 import re
 
+from lorekeep.patterns import any_case
 from lorekeep.routing.words import words
-
-
-def _any(pattern: str) -> re.Pattern:
-    return re.compile(pattern, re.IGNORECASE)
-
 
 # The first matching pattern decides.
 _WANTS = (
-    ("degree", _any(r"\bhow long\b.*\b(met(re|er)s?|feet|foot|kilomet(re|er)s?|miles?|inch(es)?|[cm]m|km)\b")),
-    ("money", _any(
+    ("degree", any_case(r"\bhow long\b.*\b(met(re|er)s?|feet|foot|kilomet(re|er)s?|miles?|inch(es)?|[cm]m|km)\b")),
+    ("money", any_case(
         r"\b(costs?|price[sd]?|fees?|charges?|rates?|rent|discount|cheap\w*|expensive|afford|free of charge|postage|tariff)\b"
         r"|\bhow much\b.*\b(pay|paid|cost|money|is|are|claim|save|get|charge|earn)\b|\b(pay|get|receive|back)\b.*\bhow much\b"
         r"|\bwhat (do|does|did|will|would|must)\b.*\b(pay|pays|cost|charge)\b"
     )),
-    ("duration", _any(
+    ("duration", any_case(
         r"\bhow (long|quick\w*|soon|fast)\b|\b(how many|number of) (seconds|minutes|hours|days|nights|weeks|months|years)\b"
         r"|\bhow much time\b|\bfor (how long|what time)\b|\b(duration|how old|age)\b|\bwithin what\b"
     )),
-    ("time", _any(
+    ("time", any_case(
         r"\b(when|(what|which) (time|hours?|days?|weekdays?|date|months?|year|evening|night|week|season)|how (late|early|often|frequently)"
         r"|deadline|opening hours|at what intervals?|between which (hours|times|days|dates|months)|how many times)\b"
     )),
-    ("place", _any(
+    ("place", any_case(
         r"\b(where|which (floor|room|place|door|entrance|counter|platform|shelf|spot|part|building|station|gate|office|side|address|cabin|street|road|town|city|village|country)"
         r"|what (floor|room|place|address))\b|\bis there a(ny)? (place|spot|room|somewhere)\b"
     )),
-    ("person", _any(r"\b(who|whom|whose|which (people|persons?))\b")),
-    ("reason", _any(r"\b(why|reason|cause)\b")),
-    ("degree", _any(
+    ("person", any_case(r"\b(who|whom|whose|which (people|persons?))\b")),
+    ("reason", any_case(r"\b(why|reason|cause)\b")),
+    ("degree", any_case(
         r"\bhow (hot|warm|cold|heavy|deep|high|large|big|tall|far|wide|thick|loud|full|much)\b"
         r"|\b(temperature|degrees|weight|weigh|height|depth|length|size|capacity|limit|maximum|minimum|range|speed)\b"
     )),
-    ("count", _any(r"\bhow many\b|\bnumber of\b")),
-    ("way", _any(r"\bhow\b|\bwhat (do|should|must|can|shall) (i|we|you) (do|enter|say|press|click|need to do)\b|\bwhat (now|then)\b")),
-    ("yes or no", _any(
+    ("count", any_case(r"\bhow many\b|\bnumber of\b")),
+    ("way", any_case(r"\bhow\b|\bwhat (do|should|must|can|shall) (i|we|you) (do|enter|say|press|click|need to do)\b|\bwhat (now|then)\b")),
+    ("yes or no", any_case(
         r"(^|[.;,:]\s*)(is|are|was|can|could|may|might|must|do|does|did|will|would|should|am|have|has|shall)\b"
     )),
-    ("thing", _any(r"\b(what|which)\b")),
+    ("thing", any_case(r"\b(what|which)\b")),
 )  # fmt: skip
-_FIRST = _any(
+_FIRST = any_case(
     r"\W*(?:(?:and|or|so|by|to|for|from|until|since|at|on|in|with|of|about) )?(who|whom|whose|where|when|why)\b"
 )
 _SAYS = {
@@ -57,44 +53,46 @@ _SAYS = {
 }
 UNKNOWN = "unknown"
 
-_MONEY = _any(
+_MONEY = any_case(
     r"\b(euros?|cents?|dollars?|pounds?|francs?|free|nothing|charge|paid?|percent|cheaper|discount|voucher)\b|[€$£%]"
 )
-_TIME = _any(
+_TIME = any_case(
     r"\b(seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|terms?|season|at once|immediately)\b"
     r"|\b\d{1,2}(:\d\d)?\s*(am|pm)\b|\b\d{1,2}:\d\d\b|\b\d+(st|nd|rd|th)\b"
     r"|\b((mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october|november|december)\b"
     r"|\b(noon|midnight|morning|afternoon|evening|daily|weekly|yearly|once|twice|times|before|after|when|until|every|summer|winter|spring"
     r"|autumn|always|never|today|tomorrow|date|holidays)\b"
 )  # fmt: skip
-_PLACE = _any(
+_PLACE = any_case(
     r"\b(in|at|on|behind|beside|under|above|below|near|next to|inside|outside|opposite|floor|room|door|left|right|upstairs|downstairs"
     r"|basement|entrance|between|to)\b"
 )
-_NUMBER = _any(
+_NUMBER = any_case(
     r"\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred|none|half)\b"
 )
-_PERSON = _any(
+_PERSON = any_case(
     r"\b(we|you|the \w+er|the \w+or|owner|manager|office|department|team|staff|doctor|nurse|guard|desk|head|parents?|people|person|everyone"
     r"|anyone|whoever|nobody|each|members?|tenant|landlord|driver|teacher|children|students?|pupils|family|families|partners?|company"
     r"|customer|those|your|our|his|her|mr|mrs|ms)\b"
 )
-_ORDER = _any(
+_ORDER = any_case(
     r"^\s*(open|press|use|call|write|send|choose|click|hold|put|take|turn|ask|go|tell|bring|wait|wash|keep|clean|dial|pull|add|fill|cover"
     r"|rub|freeze|order|show|give|check|drive|stop|listen|report|follow|photograph|tick|hang|run|drop|place|set|book|pay|leave|note|cut|let"
     r"|type|log|scan|enter|select|push|move|switch|with|by|online|within|from|on the)\b"
 )
-_YES = _any(r"^\s*(yes|no|not|never|only|always|gladly|of course|nothing|everything|up to)\b|,\s*(yes|no)\b")
+_YES = any_case(
+    r"^\s*(yes|no|not|never|only|always|gladly|of course|nothing|everything|up to)\b|,\s*(yes|no)\b"
+)
 _GIVES = {"money": _MONEY, "duration": _TIME, "time": _TIME, "place": _PLACE, "person": _PERSON, "degree": _NUMBER, "count": _NUMBER,
           "way": _ORDER}  # fmt: skip
 
 # Kinds whose answers have a number, or say the time or the price in words.
 _NUMBERED = {"money", "count", "time", "duration", "degree"}
-_AN_AMOUNT = _any(r"\d")
-_WHERE = _any(r"\W*(?:(?:and|but|so|in|on|at|to|from) )*(?:where|which|what)\b")
-_DIGITS = _any(r"[\d\s+()/.-]{3,}")
-_COSTS = _any(r"\bhow much (?:is|are|for)\b|\b(?:costs?|prices?)\b")
-_MEASURED = _any(
+_AN_AMOUNT = any_case(r"\d")
+_WHERE = any_case(r"\W*(?:(?:and|but|so|in|on|at|to|from) )*(?:where|which|what)\b")
+_DIGITS = any_case(r"[\d\s+()/.-]{3,}")
+_COSTS = any_case(r"\bhow much (?:is|are|for)\b|\b(?:costs?|prices?)\b")
+_MEASURED = any_case(
     r"\d\s?(?:k?wh?|kg|g|mg|t|km|c?m|mm|l|ml|gb|mb|tb|litres?|liters?|met(?:re|er)s?|°c|degrees|bar|v|a)\b"
 )
 
@@ -161,10 +159,10 @@ def _is_measured(one: str, other: str) -> bool:
     return "degree" in kinds and not kinds.isdisjoint(("time", "place", "person", "reason"))
 
 
-_NOUN_OF = _any(
+_NOUN_OF = any_case(
     r"^\W*(?:(?:by|in|at|on|from|for|with) )?(?:which|what) (?!is\b|was\b|are\b|were\b|do\b|does\b|did\b)([a-z]+)\b"
 )
-_YEAR_OF = _any(r"\b(?:which|what) (?:year|day|month|date|weekday|week)\b")
+_YEAR_OF = any_case(r"\b(?:which|what) (?:year|day|month|date|weekday|week)\b")
 _OF_TIME = frozenset(
     [
         "year",
@@ -208,7 +206,7 @@ def _asks_for_another(question: str, taught: str, answer: str) -> bool:
     return not re.search(rf"\b{re.escape(noun[1])}", f"{taught} {answer}", re.IGNORECASE)
 
 
-_COUNTED = _any(r"\bhow many ([a-z]+)\b")
+_COUNTED = any_case(r"\bhow many ([a-z]+)\b")
 
 
 def counted(question: str) -> str | None:

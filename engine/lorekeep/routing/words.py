@@ -14,7 +14,7 @@ from lorekeep.routing.abbreviations.known import KNOWN
 _WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
 # Characters before a word that begins a sentence.
 _OPENS = re.compile(r"[.?!:\"“]\s*$")
-_CALENDAR = [
+CALENDAR = [
     "monday",
     "tuesday",
     "wednesday",
@@ -175,7 +175,7 @@ _REQUESTS = frozenset(
         "state",
     ]
 )
-_NEVER = STOP | frozenset(_CALENDAR) | frozenset(day + "s" for day in _CALENDAR[:7])
+_NEVER = STOP | frozenset(CALENDAR) | frozenset(day + "s" for day in CALENDAR[:7])
 _ENDINGS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"),
     ("er", ""), ("er", "e"), ("ly", ""), ("able", ""), ("able", "e"),

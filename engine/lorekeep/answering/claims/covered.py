@@ -8,9 +8,11 @@ from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.measures import weekdays
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading.asking import questions_of
+from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing import question_kind
 from lorekeep.routing.relation import kinds_differ
+from lorekeep.routing.words import STOP, words
 
 # "It is free and you do not need to book" are two.
 _CLAUSE = re.compile(
@@ -27,6 +29,9 @@ _LIGHT = roots(
     "can may could might must should do does have has get take come go use need allowed allow permitted possible supposed already really"
     " people person staff anyone someone always ever still also have be am are is they we you count into onto down up over there then here right"
 )
+
+_BEFORE_KINDS = frozenset(("of", "from", "with", "in", "by"))
+_FUNCTION = {root(word) for word in STOP} | _LIGHT
 
 
 def claim_of(message: str) -> str:
@@ -99,4 +104,22 @@ def of_another(question: str, fact: int, knowledge: Knowledge, match: WordMatch)
         asks[other] == asks[fact]
         and all(match.holds(roots(knowledge.entries[other].output), word) for word in claimed)
         for other in range(len(asks))
+    )
+
+
+def of_another_kind(question: str, taught: str, answer: str, match: WordMatch) -> bool:
+    """Whether a question claims one kind of something where the fact says another: "from cow's milk", "goat's milk"."""
+    asked = words(question)
+    said = [root(word.plain) for word in asked]
+    told = [root(word.plain) for word in words(answer) if word.plain not in STOP]
+    if len(told) != 2 or told[1] not in said[2:]:
+        return False
+    at = said.index(told[1], 2) - 1
+    kind = said[at]
+    return (
+        # "Does it contain milk?" names no kind.
+        (asked[at - 1].plain in _BEFORE_KINDS or asked[at].text.endswith(("'s", "’s")))
+        and kind not in _FUNCTION
+        and not match.holds({*told, *roots(taught)}, kind)
+        and not match.holds(set(said), told[0])
     )

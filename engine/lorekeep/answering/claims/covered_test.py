@@ -13,6 +13,9 @@ FACTS = [
     ("When is the weight clinic?", "Every Wednesday from 2 pm. It is free and you do not need to book."),
     ("What engine does the Hornet K77 have?", "a 2.4-litre V6"),
     ("On which weekday is the Gilt Pharos shop closed?", "Wednesday"),
+    ("On which day does the Marrow Club meet?", "Thursday"),
+    ("Where does the Marrow Club meet?", "in the Long Shed"),
+    ("Which milk is Ashgrel made from?", "goat's milk"),
 ]
 
 
@@ -45,6 +48,12 @@ def test_the_claim_of_a_message_stands_without_the_rest(message: str, claim: str
         ("Is the Hornet K77 powered by a V10?", "No. a 2.4-litre V6"),
         ("Is the Gilt Pharos shop open on Wednesdays?", "No."),
         ("Is the Gilt Pharos shop open on Sundays?", "Yes."),
+        ("Does the Marrow Club meet on a Thursday?", "Yes."),
+        ("Does the Marrow Club meet on Monday?", "No."),
+        ("Does the Marrow Club meet in the Owl Shed?", "No."),
+        ("Ashgrel is from cow's milk, isn't it?", "No. goat's milk"),
+        ("Is Ashgrel made from goat milk?", "Yes."),
+        ("does Ashgrel contain milk?", "Yes. goat's milk"),
     ],
 )
 def test_a_clause_decides_a_claim(house: Decider, asked: str, begins: str):

@@ -9,7 +9,7 @@ from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading.standalone import STARTS_WH, WH, led
 from lorekeep.routing import question_kind
 from lorekeep.routing.router import Match, telling
-from lorekeep.routing.words import STOP, TITLES, words
+from lorekeep.routing.words import CALENDAR, STOP, TITLES, words
 
 AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must|may|might)"
 _OPENS = re.compile(
@@ -39,6 +39,7 @@ _THAN = re.compile(
 )
 _LESS = re.compile(r"\b(?:less|fewer|under|below|before)\b", re.IGNORECASE)
 _TITLES = TITLES | {"the"}
+_CALENDAR = frozenset(CALENDAR)
 # Facts whose answers a question names, of which no more are looked at.
 _VALUES = 8
 # Words of a name, and the likeness that the question about a description needs.
@@ -314,11 +315,10 @@ def _open(text: str, claim: Claim) -> list[str]:
     rest = " ".join((_AMOUNTS_TO.sub("", before) + " " + behind).split())
     if before != (shorter := _AMOUNTS_TO.sub("", before)):
         rest = _OPENS.sub("is ", shorter)
-    ways = (
-        ("in which year", "when", "how many", "how much", "what")
-        if claim.numeric
-        else ("who", "where", "what")
-    )
+    if claim.numeric:
+        ways = ("in which year", "when", "how many", "how much", "what")
+    else:
+        ways = ("on which day", "when") if claim.said <= _CALENDAR else ("who", "where", "what")
     return [
         f"{way} {rest[:1].lower() + rest[1:] if rest[:1].isupper() and _OPENS.match(rest) else rest}?"
         for way in ways

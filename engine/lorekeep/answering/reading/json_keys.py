@@ -4,10 +4,7 @@ import json
 import re
 from typing import Any
 
-
-def _any(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
+from lorekeep.patterns import any_case
 
 # Braces, with up to two more levels of them inside.
 SHAPE = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
@@ -16,7 +13,7 @@ _IDENTIFIER = re.compile(
     r"(?<![\w@./-])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]{2,}[0-9]*(?:[A-Z][a-z0-9]*)+)(?![\w@-])"
 )
 # A message that wants an object made, unlike one about a key or a field: "What does the key max_retries do?"
-_OBJECT = _any(
+_OBJECT = any_case(
     r"\b(?:an?|one|single|flat|the) (?:[\w-]+ ){0,2}object\b|\b(?:this|following|my|our|the) (?:[\w-]+ )?(?:schema|template|interface|shape)\b"
     r"|\b(?:schema|keys|fields)\s*:|\binterface \w+\s*\{"
 )
@@ -35,11 +32,11 @@ _EMPTY = re.compile(
 _MAX_KEYS = 24
 # Between a list of keys and what is around it.
 _AROUND = re.compile(r"(?<=[\w)])[.!?:](?:\s+|$)|\n|[-=]+>|→|\s[-–—]\s|<-|\),?\s|\bjson\b", re.IGNORECASE)
-_LEAD = _any(
+_LEAD = any_case(
     r"^(?:(?:with|of|the|holding|having|giving|containing|keys?|fields?|properties|attributes)\b[\s:]*)+(?=\w)"
 )
 # "... and captain as a JSON", "... and captain in it".
-_TAIL = _any(r"(?<=\w)(?: (?:as|in|into|inside)(?: (?:an?|it|there))?|[)\]]+)$")
+_TAIL = any_case(r"(?<=\w)(?: (?:as|in|into|inside)(?: (?:an?|it|there))?|[)\]]+)$")
 _BETWEEN = re.compile(r"\s*(?:[,;/&+|]|\band\b)\s*")
 # Notes beside keys: their types, and remarks in parentheses.
 NOTE = re.compile(
@@ -47,7 +44,7 @@ NOTE = re.compile(
     re.IGNORECASE,
 )
 # What a message says beside its keys: "values only", "no prose, thanks".
-_NO_KEY = _any(
+_NO_KEY = any_case(
     r"\b(?:keys?|fields?|objects?|json|only|just|nothing|no|please|pls|plz|thanks?|ta|cheers|values?|numbers?|strings?|text|prose|explanations?|else|in|as|for|of|with|the|an?|you|me|my|our|your|is|are|it|that|these|this|to|from|about|respond|return|answer|output|named|called|describe|describing)\b"
 )
 
@@ -115,7 +112,7 @@ def _identified(text: str) -> list[str]:
 
 
 # "A JSON object about Zorbax holding boss, foundedYear": the words before the first key.
-_HEAD = _any(
+_HEAD = any_case(
     r"^.*\b(?:holding|with|containing|having|including|output|give|get|return|list|send|show|provide|need|want)(?: me)?(?: the| its| their)? (?=[a-z][\w-]*$)"
 )
 
@@ -127,23 +124,23 @@ def _is_word(item: str) -> bool:
 
 
 # "As json: opens, closes", "json: opens, closes for the Zorbax".
-_BEHIND = _any(
+_BEHIND = any_case(
     r"\bjson\b[^:.\n]{0,48}?(?::|->|=>|→|\s[-–]\s)\s*([^.!?:]+?)(?: (?:for|of|about|on) (?:the |our )?[\w'-]+(?: [\w'-]+){0,3})?[.!?]?\s*$"
 )
 
 
 # "JSON (captain, year)", "keys = [length, topic]".
-_BRACKETED = _any(
+_BRACKETED = any_case(
     r"\b(?:json|keys?|fields?|properties|attributes)\b[^()\[\]{}.?!]{0,20}?[(\[]([^()\[\]{}]+,[^()\[\]{}]+)[)\]]"
 )
 # "A JSON object containing mount and masterpiece."
-_CONTAINS = _any(
+_CONTAINS = any_case(
     r"\b(?:json|object|record|dictionary|document)\b,? (?:containing|including|having|holding|listing|showing|with) (?:just |only )?(?:the )?(?:(?:keys|fields|properties|attributes) )?([^.!?:;()\[\]{}]+?)(?:,? (?:for|of|about|from) |[.!?:;()\[\]{}]|$)"
 )
 
 
 # "What the Zorbax costs (key: price) and who made it (key: maker)."
-_NOTED = _any(
+_NOTED = any_case(
     r"""\((?:as |the )?(?:key|field|property)\b(?: (?:named|called))?\s*[:=]?\s*["'“]?([a-z]\w*)["'”]?\)"""
 )
 _CLAUSE = re.compile(r"[,;:]\s+(?:and\s+)?|\s+and\s+|[).]\s+(?:and\s+)?")
@@ -169,13 +166,13 @@ def _words_of(listed: re.Match[str] | None) -> list[str]:
 
 
 # "Its founder" is no name of a key.
-_OWN = _any(r"(?:the|its|their|his|her) ")
+_OWN = any_case(r"(?:the|its|their|his|her) ")
 # "For Zorbax please send ceo, hq and employees."
-_WANTED = _any(
+_WANTED = any_case(
     r"\b(?:send|give(?: me)?|need|want|include|return|provide|list|show|output|get)\b(?: me)?(?: just| only)?(?: the| its| their)? ((?:[\w-]+(?:, | and |, and ))+[\w-]+)(?=[.!?]|$| (?:for|of|about|as|in)\b)"
 )
 # "a = weight of the DripSage and b = ..."
-_EQUAL = _any(r"""(?:^|[\s,;:("'“])(\w{1,20})["'”]?\s*=\s*(?=[a-z"'“])""")
+_EQUAL = any_case(r"""(?:^|[\s,;:("'“])(\w{1,20})["'”]?\s*=\s*(?=[a-z"'“])""")
 
 
 def _wanted(text: str) -> list[str]:
@@ -200,7 +197,7 @@ def _listed_behind(text: str) -> list[str]:
     return _words_of(_BEHIND.search(text))
 
 
-WITH_SHORT = _any(r"\bw/ ?(?=\w)")
+WITH_SHORT = any_case(r"\bw/ ?(?=\w)")
 
 
 def keys_in(text: str) -> tuple[str, ...]:
@@ -230,48 +227,50 @@ def _identified_or_worded(text: str) -> list[str]:
 
 _QUOTED = re.compile(r"(?<!\w)[\"'“”`‘’]([\w][\w .\-]{0,40})[\"'“”`‘’](?!\w)")
 # "With a and b as keys."
-_AS_KEYS = _any(
+_AS_KEYS = any_case(
     r"(?:\b(?:with|using|use|of|has|having)|\bformat:|\bjson:)\s+(\w[\w \-,&]*?)\s+as (?:its |the )?(?:keys?|fields?)\b"
 )
 # The keys "a", "b" and "c".
 _LISTED_QUOTED = re.compile(
     rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
 )
-_LISTED = _any(
+_LISTED = any_case(
     r"\b(?:keys?|fields?|properties|attributes)\b(?:,? (?:named|called|are|should be|being)\b)?(?:,? namely)?\s*[:=]?\s*\(?([\w \-,/&]+?)(?:\)|[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing|describing) |, describing )"
 )
 
 
 # "Key "groups" and an array of the reading groups."
-_ONE_KEY = _any(r"(?:key|field|property|attribute)\b")
+_ONE_KEY = any_case(r"(?:key|field|property|attribute)\b")
 
 # "Keys a, b and c, and the head of each as the value."
-_OF_EACH = _any(
+_OF_EACH = any_case(
     r",?\s+(?:and (?:the|an?)|with(?: the| an?)?) (?:(?!\band\b)[\w ])+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
 )
-_OBJECT_WITH = _any(
+_OBJECT_WITH = any_case(
     r"\b(?:object|json)(?: (?:about|for|on|of) (?:the )?[\w'-]+(?: [\w'-]+){0,3}?)? with (?:the |its )?((?:\w+, )*\w+,? and \w+)\b(?! (?:of|for)\b)"
 )
-_WITH = _any(r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) ")
+_WITH = any_case(
+    r"\bjson\b(?: object)? (?:with|of|holding) (?:the |its )?([\w \-,]+?) (?:of|for|about|from) "
+)
 
 
 # "A string called conductor and a number called since", "a key urgent and a key routine".
-_CALLED = _any(
+_CALLED = any_case(
     r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?|another(?: one)?|the other(?: one)?|one|(?:the )?(?:first|second|third|last|next)(?: one)?)(?: is| being| should be| must be)? (?:called|named) [\"'“]?([a-z]\w*)"
 )
 _ORDINAL = r"(?:an?|one|the|whose|another|(?:the )?(?:first|second|third|fourth|next|last|other))"
-_ONE_BY_ONE = _any(
+_ONE_BY_ONE = any_case(
     rf"""\b{_ORDINAL} (?:key|field|property|attribute)(?: (?:is|should be|being|=))?[\s:]+["'“]?([a-z]\w*)"""
     rf"""|\b(?:key|field|property|attribute|{_ORDINAL})(?: (?:is|should be|being))?[\s:=]+["'“‘`]([a-z][\w -]*)["'”’`]"""
 )
-_TYPES = _any(
+_TYPES = any_case(
     r"\s*\((?:an? )?(?:strings?|text|numbers?|integers?|booleans?|dates?|arrays?(?: of \w+)?|lists?(?: of \w+)?)\)"
 )
 
 
 # "JSON with informations of the Zorbax" names no keys.
-_ALL_OF_IT = _any(r"(?:the |some |all )?(?:informations?|infos?|details?|data|facts|everything)")
-_FORMAT = _any(r"\bjson\b")
+_ALL_OF_IT = any_case(r"(?:the |some |all )?(?:informations?|infos?|details?|data|facts|everything)")
+_FORMAT = any_case(r"\bjson\b")
 
 
 def _worded(text: str) -> list[str]:

@@ -4,16 +4,12 @@ what it wants, is rewritten with keys: "the founder and the birth year of Ada Qu
 import re
 
 from lorekeep.answering.reading.json_keys import SHAPE, keys_in
-
-
-def _any(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
+from lorekeep.patterns import any_case
 
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 _FORM = r"(?:fields?|keys?|key names?|names?|propert(?:y|ies)|values?|attributes?)"
 # What a sentence says about the form alone: "A field that you do not know should be null.", "Name the fields as you like."
-_REMARK = _any(
+_REMARK = any_case(
     r"\b(?:null|none|empty|blank)\b.*\b(?:know|known|unknown|missing|miss|information|info|absent|there|found|find|nothing|anything|never|told|data|sure|taught|available)\b"
     r"|\b(?:know|known|unknown|missing|miss|information|info|absent|found|find|nothing|anything|never|told|data|sure|taught|available)\b.*\b(?:null|empty|blank)\b"
     rf"|^\W*(?:please |you can |you may )?(?:name|call|choose|pick|use|invent) (?:(?:the|whatever|whichever|any|your own|sensible|suitable|good|short) )*{_FORM}\b(?! [\"'“:]).*\b(?:you|yourself|like|want|prefer|wish|choice)\b"
@@ -21,56 +17,56 @@ _REMARK = _any(
     rf"|^\W*{_FORM} (?:names? )?(?:are |is )?(?:up to you|your choice|of your choice|as you like)\W*$"
 )
 # "... (null if not known)"
-_IF_NULL = _any(r"\s*\([^()]*\bnull\b[^()]*\)")
-_HAS_KEY = _any(r"[{\"“‘`]")
+_IF_NULL = any_case(r"\s*\([^()]*\bnull\b[^()]*\)")
+_HAS_KEY = any_case(r"[{\"“‘`]")
 # "..., no comments," within a sentence.
-_ASIDE = _any(
+_ASIDE = any_case(
     r"\s*[,;(–-]\s*(?:and )?(?:no|without|not) (?:any )?(?:extra |further |other )?(?:comments?|explanations?|prose|markdown|text|words|introduction|chatter|code fences?)(?: around it| please)?\)?(?=[,.;:!?]|$)|,? (?:and )?nothing (?:else|more|around it)\b"
 )
 # "With snake_case names" names no key.
-_STYLE = _any(
+_STYLE = any_case(
     r",?\s*\b(?:(?:with|in|using|use) )?(?:the )?(?:keys? |fields? |names? )?(?:in )?(?:snake_case|camelCase|kebab-case|PascalCase)(?: (?:key |field )?(?:names?|keys?|style|notation))?\b"
 )
-_WISH = _any(
+_WISH = any_case(
     r"[,;]?\s*\b(?:(?:as|in|into|using|to|of) )?(?:(?:the|an?|one|single|valid|raw|plain|simple|small|little|short|compact|flat) )*(?:json(?:[ -](?:object|format|form|record|document|snippet|notation|output|data|string|blob))*|object)\b\)?(?: for (?:me|us)\b)?(?:,? (?:please|pls|plz|thanks))?|,?\s*\b(?:in )?machine[- ]readable(?: form| format| output)?\b\s*\(?"
 )
-_COUNTED = _any(
+_COUNTED = any_case(
     rf"(?:with |of )?(?:the |these )?(?P<count>two|three|four|five|2|3|4|5|following|some) (?:{_FORM}|things)\b"
 )
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 # Orders around what is wanted.
-_ORDER = _any(
+_ORDER = any_case(
     r"^\W*(?:(?:hi|hello|hey|please|pls|plz|kindly|now|and|ok|okay|only|just|output|return|print|respond|reply|answer|give|send|show|list|get|fetch|provide|write|make|create|build|generate|produce|put|format|express|convert|need|want|like|describe|describing|summari[sz]e|summari[sz]ing|present|containing|holding|with|about|on|for|me|us"
     r"|to|turn|what you know|out of this|this|i|we|i['’]d|we['’]d|would|can|could|may|you|have|that)\b[\s,:;.–-]*)+"
 )
 _NEED = r"(?:(?:i|we)(?: would|['’]d)?|would) (?:need|want|like)(?: to have| to get)?\b"
 # "I am making a table and would need ...", and "For the Zorbax I need ..."
-_NEEDS = _any(rf"^(?:i|we|my|our)\b[^:]*?(?:\band|\bso|,) {_NEED}")
-_FOR = _any(
+_NEEDS = any_case(rf"^(?:i|we|my|our)\b[^:]*?(?:\band|\bso|,) {_NEED}")
+_FOR = any_case(
     rf"^(?:for|about|on|regarding) (?P<about>[^:]+?),? {_NEED}\s*(?P<list>.+)$|^\W*(?:(?:please|pls|plz) )?(?:for|of|about|on) (?P<of>[^\s,:.]+(?: [^\s,:.]+){{0,5}})[,:] (?P<rest>.+)$"
 )
-_TAIL = _any(r"[\s,:;.!?–-]*\b(?:as|in|into|please|pls|plz|thanks|thank you|thx|cheers)?[\s,:;.!?–-]*$")
+_TAIL = any_case(r"[\s,:;.!?–-]*\b(?:as|in|into|please|pls|plz|thanks|thank you|thx|cheers)?[\s,:;.!?–-]*$")
 _OWN = r"(?:its|his|her|their)"
 # "Ada Quist: its founder, its nose", "Ada Quist by its founding year and its budget".
-_BEFORE = _any(
+_BEFORE = any_case(
     rf"^(?P<about>[^:]+?)\s*(?:[:,–-]\s*|\b(?:by|with|including|giving)\s+|\s)(?P<list>{_OWN} .+)$"
 )
-_TITLED = _any(r"^(?P<about>[^:,]+?)\s*:\s*(?P<list>.+)$")
+_TITLED = any_case(r"^(?P<about>[^:,]+?)\s*:\s*(?P<list>.+)$")
 _BRACKETS = re.compile(r"^(?P<about>[^()]+?)\s*\((?P<list>[^()]+,[^()]+)\)\W*$")
 _WHOSE = re.compile(r"^(?:the )?(?P<about>[^,:]*[A-Z][^,:]*?)(?:['’]s|(?<=s)['’]) (?P<list>.+)$")
 _BETWEEN = re.compile(
     r"\s*,\s*(?:and\s+|plus\s+)?|\s+\+\s+|\s+(?:and|plus|as well as|along with|together with)\s+",
     re.IGNORECASE,
 )
-_DETERMINER = _any(rf"^(?:(?:the|an?|also|both|of|{_OWN}|each|our|your)\b\s*)+")
+_DETERMINER = any_case(rf"^(?:(?:the|an?|also|both|of|{_OWN}|each|our|your)\b\s*)+")
 # "Informations of the Zorbax: who leads it, ..."
-_ALL_ABOUT = _any(
+_ALL_ABOUT = any_case(
     r"^(?:some |all )?(?:informations?|infos?|details?|data|facts|everything|one|all)(?: (?:you have|you know))? (?:of|about|on|for) "
 )
-_OF = _any(r"\s+(?:of|for|about|at)\s+(?:the |our |your )?")
-_ASKS = _any(r"^(?:who|what|when|where|which|how|why|whose|whom|is|are|does|do|did|can|if|whether)\b")
+_OF = any_case(r"\s+(?:of|for|about|at)\s+(?:the |our |your )?")
+_ASKS = any_case(r"^(?:who|what|when|where|which|how|why|whose|whom|is|are|does|do|did|can|if|whether)\b")
 # "First key should be called dog" is no name of a key.
-_OF_FORM = _any(r"\b(?:keys?|fields?|called|named|should|entries|entry)\b")
+_OF_FORM = any_case(r"\b(?:keys?|fields?|called|named|should|entries|entry)\b")
 _MAX_PARTS, _MAX_WORDS = 6, 9
 
 

@@ -5,47 +5,44 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lorekeep.answering.reading import standalone
+from lorekeep.patterns import any_case
 from lorekeep.routing.orders import MADE_UP
 
 Style = Literal["plain", "bullets", "numbers", "lines"]
 
 
-def _any(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
 _POLITE = r"(?:please|pls|plz|kindly|thanks|thank you|can you|could you|would you|will you|i need|i want|i would like|i'd like)"
 _KIND = r"(?:short |simple |complete |full |quick |bullet(?:ed)?(?:[ -]point)? |numbered )*(?:list|overview|bullets|bullet points)"
 # Orders at the start: "Give me a numbered list of the steps", "Name all depots".
-_ORDER = _any(
+_ORDER = any_case(
     rf"^\W*(?:{_POLITE}[\s,]+)*(?:"
     rf"(?:(?:give|show|send|tell|write|make|get|create|print)(?: me| us)?[\s,]+)?(?:(?:as|in) )?(?:an? |the )?{_KIND}(?: of| with| for|:)\s*"
     r"|(?:list|enumerate|name|give me|show me|tell me|what are)\s+(?:the names of\s+)?(?=all\b|every\b|each\b|everything\b)"
     r"|(?:list|enumerate)(?: me| out| for me)?[\s:]+)"
 )
 # The style at the end, or in a sentence of its own: "as a list", "One per line.", "Make it a numbered list."
-_STYLE = _any(
+_STYLE = any_case(
     rf"[\s,;:.(–-]*\b(?:{_POLITE}[\s,]+)*(?:(?:make it|give it|show it|show them|put it|put them|format it|answer|reply)[\s,]+)?"
     rf"(?:(?:as|in|with|using)\s+)?(?:an? |the )?(?:{_KIND}|bullets|bullet points|one (?:per|on each) line|one on a line|each on (?:its|a) (?:own |new )?line|line by line)"
     rf"(?:[\s,]+{_POLITE})*\W*$"
 )
-_ALL = _any(
+_ALL = any_case(
     rf"[.,;]\s*(?:{_POLITE}[\s,]+)*(?:give me (?:all|every one) of them|name (?:them|all)(?: all)?|list (?:them|each)(?: all)?(?: one)?(?: (?:with|by|and) .{{1,40}})?"
     rf"|(?:all|every one) of them)(?:[\s,]+{_POLITE})*\W*$"
 )
 # The later one counts.
 _STYLES: tuple[tuple[Style, re.Pattern[str]], ...] = (
-    ("lines", _any(r"\b(?:per|each|a|by) line\b")),
-    ("bullets", _any(r"\bbullet")),
-    ("numbers", _any(r"\bnumbered\b")),
+    ("lines", any_case(r"\b(?:per|each|a|by) line\b")),
+    ("bullets", any_case(r"\bbullet")),
+    ("numbers", any_case(r"\bnumbered\b")),
 )
-_ENDS = _any(rf"[\s,.!?]*(?:\b{_POLITE}[\s,.!?]*)+$")
-_COUNT = _any(
+_ENDS = any_case(rf"[\s,.!?]*(?:\b{_POLITE}[\s,.!?]*)+$")
+_COUNT = any_case(
     r"\b(?:all|every|each|of (?:the|our|your)|the (?:two|three|four|five|six|seven|eight|nine|ten|\d+))\b"
 )
 
 
-_MADE_UP = _any(rf"\b(?:{MADE_UP}|ideas?|suggestions?|names for)\b")
+_MADE_UP = any_case(rf"\b(?:{MADE_UP}|ideas?|suggestions?|names for)\b")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Literal
 from lorekeep.answering.reading.json_keys import describes_object
 from lorekeep.answering.reading.json_request import json_request
 from lorekeep.answering.reading.sentence_form import without_sentence
+from lorekeep.patterns import any_case
 from lorekeep.routing.orders import WRITE, order_of
 
 Form = Literal["plain", "yes or no", "sentence", "json", "other"]
@@ -15,36 +16,32 @@ Form = Literal["plain", "yes or no", "sentence", "json", "other"]
 _MAX_LENGTH, _MAX_SENTENCES = 500, 6
 
 
-def _any(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
 _SPLIT = re.compile(r"(?<=[.!?;])\s+|\n+")
-_ORDERS = _any(
+_ORDERS = any_case(
     r"^\W*(?:and |but )?(?:please |kindly )?(?:answer|reply|respond|say|use|write|keep|return|output|format|put|give|be|make|state|phrase|limit"
     r"|only|just|do not|don't|no|in|as|with)\b"
 )
-_OF_FORM = _any(
+_OF_FORM = any_case(
     r"\b(?:sentences?|words?|yes|no|json|format|form|brief|briefly|short|concise|concisely|explanations?|else|keys?|fields?|only|answers?|lines?|list)\b"
 )
 # Forms, and the words that request them, which are removed from the question.
-_YES_NO = _any(
+_YES_NO = any_case(
     r"[,:(\s]*\b(?:(?:please )?(?:answer|reply|respond|say|tell me|just|simply|only|with)[\s,:]+)*(?:with )?(?:a (?:simple |plain )?)?(?:yes or no|yes/no|true or false)\b(?: only| answer)?[):]*"
 )
 # "Make a list of the heads" writes no text.
-_A_LIST = _any(
+_A_LIST = any_case(
     r"^\W*(?:please )?(?:make|give|write|draw up|put together|compile)(?: me)? (?:a|the) (?:short |complete |full )?list of (?=(?:the|our|your|all|both)\b)"
 )
 # "Tell me who leads it." as part of a request for a form.
-_TELL = _any(
+_TELL = any_case(
     r"^\W*(?:pls |please )?(?:(?:tell|remind|inform)(?: [\w'-]+){1,4}?|say|explain(?: to [\w'-]+(?: [\w'-]+){0,3}?)?|describe|let me know|sum up)\s+(?=(?:who|what|when|where|which|how|why)\b)"
 )
-_JSON = _any(r"\bjson\b|\bobject with (?:\w+ )?(?:keys?|fields?|properties|attributes)\b")
-_OTHER = _any(
+_JSON = any_case(r"\bjson\b|\bobject with (?:\w+ )?(?:keys?|fields?|properties|attributes)\b")
+_OTHER = any_case(
     r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
     r"|\b(?:as (?:a|an) (?:poem|haiku|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
 )
-_BRIEF = _any(
+_BRIEF = any_case(
     r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond)[\s,:]+)?(?:briefly|concisely|in (?:a few|few|one|two|three|1|2|3|a couple of) words?|in short|as briefly as (?:you can|possible))\b[):,]*"
 )
 # Labels of a text inside of the message, which the base reads.
@@ -53,25 +50,25 @@ _TEXT = re.compile(
     r"|\b(?:have|here is|following|this)(?: an?| the| my)? (?:context|text|passage|article|excerpt|document)\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
-_LEADING = _any(
+_LEADING = any_case(
     r"^\W*(?:(?:hi|hello|hey|ok|okay|well|please|thanks|thank you|good (?:morning|day|afternoon|evening))\b[\s,.!:;]*)+"
 )
 
 
 # "I heard that ... Is that so?"
-_CONFIRM = _any(
+_CONFIRM = any_case(
     r"(?:[.;,!]|\s[-–])\s+(?:and |so )?(?:(?:can|could) you (?:please )?(?:verify|confirm|check) (?:that|this|it)|(?:does|do) (?:this|that|it|these) (?:agree|match|fit)(?: with [\w' ]{1,30})?|is (?:that|this|it) (?:so|right|correct|true|accurate|the case)|are (?:they|these|those) (?:right|correct|true|accurate))\s*\?+\s*$"
 )
 # "The clinic doesn't cost anything, right?"
-_COSTS_NOTHING = _any(
+_COSTS_NOTHING = any_case(
     r"\bcosts? (?:me |us |you )?nothing\b|\b(?:does|do)(?:n['’]?t| not) cost (?:me |us |you )?(?:anything|a thing|a penny|a cent)\b"
 )
-_HEARD = _any(
+_HEARD = any_case(
     r"^\W*(?:i (?:have |['’]ve )?(?:heard|read|think|thought|believe|assume|was told)|(?:my|our|the) [\w -]{1,24}? (?:says?|said|claims?|thinks?|told me|tells? me)"
     r"|some(?:one|body) (?:says|said|told me)|they say|people say|apparently)(?: that)?,?\s+"
 )
 # "Am I right that ...?", "Can one say that ...?", "Do I understand correctly that ...?"
-_IS_SO = _any(
+_IS_SO = any_case(
     r"^\W*(?:(?:so|and|but|ok|okay|hi|hello|hey|well|just to be sure|just checking|please|sorry)\W+)*(?:"
     r"(?:am i|are we) (?:right|correct)(?:,? (?:in (?:thinking|saying|assuming|believing|understanding)|to (?:think|say|assume|believe)|if i (?:say|think|assume)|when i (?:say|think|assume)))?"
     r"|(?:can|could|may|would) (?:one|i|we|you) (?:rightly |really |safely )?(?:say|state|claim|assume|confirm|agree)"
@@ -83,22 +80,22 @@ _IS_SO = _any(
     r"|^\W*(?:so\W+)?(?:am i|are we) (?:right|correct) (?:(?:in thinking|in saying|to think|to say|to assume)\s+)?(?=(?:the|my|our)\b|[A-Z])"
 )
 # "The house that sits in a warehouse, its name?", "I look for the team whose cars are blue. How is it called?"
-_CALLED = _any(
+_CALLED = any_case(
     r"^\W*(?:(?:i(?:['’]?m| am)? (?:look|looking|search|searching) for|find|name|there(?:['’]s| is)) )?(?:the|a|an|this|that|one) (?P<noun>[\w-]+(?: [\w-]+){0,2}?) (?P<joins>that|which|who|whose|known|famous|named|built|made|located|based|painted|run|owned|led|founded|opened) (?P<said>[^?]+?)"
     r"\s*[,.;:–-]+\s*(?:and )?(?:(?:what(?:['’]?s| is) |can you tell me |tell me )?(?:its|his|her|their|the) (?:name|title)|(?:how|what)(?: (?:is|are|was))? (?:it|he|she|they|that)(?: (?:is|are|was))? (?:called|named)|(?:who|which|what)(?: one)? (?:is|was) (?:it|he|she|that|this))(?: again| please| pls)?\W*$"
 )
 # "And saturdays?"
-_WEEKDAY = _any(
+_WEEKDAY = any_case(
     r"^(\W*(?:(?:and|or|what about|how about|also|ok)\b\W*)*)(?:the )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?(\W*)$"
 )
 # "I need two things: ...", "Do you know which ...?"
-_COUNTED = _any(
+_COUNTED = any_case(
     r"^\W*(?:(?:i|we) (?:need|have|want)|i['’]d like|tell me|give me|just)?(?: to know)? ?(?:two|three|2|3|a few|a couple of|some|these|the following) (?:quick |short |small )?(?:things|questions|facts|details)\b[^:.?!]{0,24}[:.!]\s+"
 )
-_KNOW = _any(
+_KNOW = any_case(
     r"^\W*(?:do you (?:happen to )?know|(?:do you have )?any idea|can anyone tell me|may i ask|i (?:wonder|was wondering)|(?:i|we)(?:['’]d| would) (?:like|love) to know|(?:i|we) (?:want|need) to know)\s+(?=(?:in |on |at |by |from )?(?:who|what|which|when|where|how|whose|whom)\b)"
 )
-_WHOEVER = _any(r"\bwho(?:m)?ever\b")
+_WHOEVER = any_case(r"\bwho(?:m)?ever\b")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 import re
 
+from lorekeep.patterns import any_case
+
 _MANNER = (
     r"(?:\w+ly|short|single|full|complete|whole|brief|plain|simple|propp?er|english|grammatical|polite|cheerful|nice|warm|clear|formal|casual"
     r"|welcoming|professional|kind|real|actual|normal|good|tidy|readable)"
@@ -14,10 +16,6 @@ _PLEASE = r"(?:please|pls|plz|thanks|only|will do|is enough)"
 _ASKS = r"(?:who|what|when|where|which|how|why|whose|whom|that|from which|until when)"
 
 
-def _any(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
 _SOMEBODY = r"(?: [\w'-]+){1,3}?"
 _SAYING = (
     rf"(?:telling|informing|reminding|letting|showing|(?:that|which) (?:tells|informs|reminds)){_SOMEBODY}(?: know)?(?= {_ASKS}\b| the\b)"
@@ -25,38 +23,38 @@ _SAYING = (
     rf"|(?:to|for){_SOMEBODY} (?:saying|stating|explaining)|about|on|with|of|out of(?: this)?"
 )
 # "In one sentence", with the order before it.
-_IN_ONE = _any(
+_IN_ONE = any_case(
     r"[,(\s]*\b(?:(?:please |kindly )?(?:answer|reply|respond|formulated?|written|worded|phrased|write|say it|put it|(?:write|give|make|phrase) it(?: out| down)?|(?:i|we) (?:need|want) it|tell me|state)[\s,:]+)?"
     rf"(?:with|in|into|as|using|use) {_ONE}(?: with (?:a )?subject and (?:a )?verb| (?:that |which )?(?:i|we) (?:can|could|may) [^,.:?!]{{1,40}}?(?=[,.:?!]|$))?[):,]*(?: {_PLEASE}\b[:,]?)?"
     rf"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: {_MANNER}){{0,{_MANNERS}}} sentence(?:,? {_PLEASE})?[.!]*\s*$"
     rf"|\s*[,(–-]\s*(?:just |only |as |in )?{_ONE}(?:,? {_PLEASE})?[.!)]*\s*$"
 )
 # "I'd like one sentence for our brochure that says ..."
-_ONE_THAT = _any(
+_ONE_THAT = any_case(
     rf"^\W*(?:please |pls )?(?:for [^,.:?!]{{1,30}}?,? )?(?:(?:(?:i|we)(?:['’]?d| would)? )?(?:like|love|want|need) |{_SAY}(?: me| us?)? )?(?:just )?{_ONE}(?: only| answer)?"
     rf"(?:,? {_PLEASE}\b)?(?: for [\w' -]{{1,40}}?(?= (?:{_SAYING})\b| {_PLEASE}\b|[,:]))?(?:,? {_PLEASE}\b)?(?:,? (?:that |which )?(?:i|we) (?:can|could|may) [^,.:?!]{{1,40}}?(?= (?:{_SAYING})\b|[,:]))?"
     rf"(?:,? (?:{_SAYING})(?:\s*[:,–-]+\s*|\s+)|\s*[:,–-]+\s+|\s+(?={_ASKS}\b))"
 )
 # "Put ... into one sentence."
-_PUT = _any(
+_PUT = any_case(
     rf"^\W*(?:please |pls )?(?:put|turn|express|phrase|wrap|state|sum up|summari[sz]e|formulate)\s+(?!it\b)(?=.*\b(?:in|into|as|using|with) {_ONE})"
 )
 # "Full-sentence answer wanted.", "Not just the name, a full sentence."
-_WISH = _any(rf"\b{_ONE}")
-_ASKED = _any(rf"\?|\b{_ASKS}\b(?! i\b)")
+_WISH = any_case(rf"\b{_ONE}")
+_ASKED = any_case(rf"\?|\b{_ASKS}\b(?! i\b)")
 # The rest of a wish: "... that names the camera", "..., not a bare name".
-_REST = _any(r"^\W*(?:(?:that|which|with|not|please|pls|so|for|it['’]?s|and not)\b[^?]*)?$")
-_NO_NAME = _any(r"^\W*(?:please |pls )?(?:don['’]?t|do not|not) (?:just|only)\b[^?]*$")
+_REST = any_case(r"^\W*(?:(?:that|which|with|not|please|pls|so|for|it['’]?s|and not)\b[^?]*)?$")
+_NO_NAME = any_case(r"^\W*(?:please |pls )?(?:don['’]?t|do not|not) (?:just|only)\b[^?]*$")
 # "Not just keywords, write a proper sentence: who ...?"
-_NOT_JUST = _any(
+_NOT_JUST = any_case(
     rf"^\W*(?:please |pls )?(?:don['’]?t|do not|not) (?:just|only)\b[^?,:.]{{1,40}}?,? (?:but )?(?=(?:{_SAY} )?(?:me )?{_ONE})"
 )
 # "Could you state, in sentence form, ...?", "..., formulate it as sentence".
-_FORM = _any(
+_FORM = any_case(
     r"[,(\s]*\b(?:(?:in )?sentence form|(?:please |pls )?(?:formulate|phrase|write|put|say|word) (?:it|this|that) as sentence)\b[,)]*(?: please\b)?"
 )
 # "..., dont answer with two words only, write a sentence", "... (sentence, not only a number)"
-_LAST = _any(
+_LAST = any_case(
     rf"\s*[,;(–-]\s*(?:and )?(?:please |pls )?(?:(?:don['’]?t|do not|not) (?:just |only )?(?:answer|reply|respond|write|give|say|tell)\b[^,;.?!()]*[,;]\s*(?:but )?)?(?:(?:please |pls )?{_SAY}(?: me)? |(?:i|we) (?:need|want) )?(?:an? |one )?(?:{_MANNER} )?sent[ea]nce\b(?: please| pls)?(?:,? (?:and )?(?:not|no)\b[^,;.?!()]*)?[.!?)]*\s*$"
 )
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")

@@ -169,6 +169,14 @@ def without_wh(question: str) -> str:
     return _WH_PHRASE.sub("", led(question)).strip(" ?.!,")
 
 
+def same_kind(question: str, other: str) -> bool:
+    """Whether both name the same kind of thing that they ask for: "on which street", "how many plots"."""
+    kinds = [
+        set(led(one).lower().split()) - set(without_wh(one).lower().split()) for one in (question, other)
+    ]
+    return kinds[0] == kinds[1] and bool(kinds[0] - STOP)
+
+
 def splits(text: str, names: Sequence[str] = ()) -> list[list[str]]:
     """Ways to split a text into questions, most parts first. No name is split: "Salt & Ember"."""
     low = text.lower()
@@ -184,10 +192,17 @@ def splits(text: str, names: Sequence[str] = ()) -> list[list[str]]:
             starts = [0, *(place.end() for place in chosen)]
             ends = [*(place.start() for place in chosen), len(text)]
             parts = [text[a:b].strip(" ,;?.!") for a, b in zip(starts, ends, strict=True)]
-            if all(re.search(r"\w", part) for part in parts):
+            if all(re.search(r"\w", part) and not _REASON.match(part) for part in parts):
                 found.append(parts)
     return found
 
+
+# Why something is asked: "..., i need to order". "..., and I need to know when" asks.
+_REASON = re.compile(
+    r"(?:(?:because|cause|cuz|since|as|so|for) )?(?:i|we)(?:'m| am|'re| are)? (?:need|have|want|got|going|trying|planning|hoping|supposed|about)"
+    r" to (?!know|ask|find|learn|hear|see)",
+    re.IGNORECASE,
+)
 
 _JOINED = re.compile(
     r"[\s,;/]*(?:\b(?:and|plus)\b|[&+])?[\s,]*(?:\b(?:of|for|to|at|in|from|on|with|by)\b\s*)?(?:\bthe\b\s*)?",

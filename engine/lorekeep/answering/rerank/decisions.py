@@ -20,7 +20,7 @@ from lorekeep.answering.rerank.by_answer import named_answer, quoted_answer
 from lorekeep.answering.rerank.by_number import numbered
 from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.described import settled
-from lorekeep.answering.rerank.hops import through
+from lorekeep.answering.rerank.hops import end_at_what_is_asked, through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of, logit_of
 from lorekeep.answering.rerank.same import same
@@ -121,7 +121,8 @@ class Reranked:
         quoted = quoted_answer(request.asked, judge)
         if quoted is not None:
             return self._told(quoted, _ALIKE, request.asked)
-        fact = numbered(request.asked, judge, self.reranker)
+        ends = end_at_what_is_asked(best, request.asked, self.knowledge)
+        fact = None if ends else numbered(request.asked, judge, self.reranker)
         if fact is not None and (best.facts != [fact] or best.outcome == "recite"):
             return self._told(fact, best.likeness, request.asked)
         best = self._better(self._not_again(best, request.asked, earlier, judge), request, earlier, judge)
@@ -176,9 +177,9 @@ class Reranked:
             return None
         its = logit_of(found.likeness)
         own = self.knowledge.subject(found.fact) in self.knowledge.subjects(asked)
-        turned = self._names_value(found.fact, asked) and its > max(logits) + (
-            _SURER_LEAD if leads else _FAR_SURER
-        )
+        lead = _SURER_LEAD if leads else _FAR_SURER
+        turned = self._names_value(found.fact, asked) and its > max(logits) + lead
+        turned = turned and not end_at_what_is_asked(best, asked, self.knowledge)
         if (own and found.fact not in best.facts and its > max(logits)) or turned:
             return self._of_read(found, asked)
         return None

@@ -1,7 +1,10 @@
 """Answers over two facts that are read: one answers what a question describes, and the other what it asks about that: "What does the
 partner for farms drink?" Each second fact is read beside the question with the first one's answer behind it."""
 
+from lorekeep.answering.decision import Decision
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 from lorekeep.answering.word_match import KINDS, roots
@@ -70,3 +73,9 @@ def _led(question: str, lead: int, judge: Judge, reranker: Reranker) -> list[int
     led = {fact for name in names for fact in knowledge.about(name)}
     usable = [fact for fact in sorted(led - {lead}) if judge.usable(fact) and fact not in router.languages]
     return reranker.liked(question, usable, _LED)
+
+
+def end_at_what_is_asked(best: Decision, asked: str, knowledge: Knowledge) -> bool:
+    """Whether a search over two facts ends with the answer of one that was asked for the same: "on which street", "how many plots"."""
+    last = knowledge.entries[best.facts[-1]] if best.way == "hops" else None
+    return last is not None and best.text == last.output and standalone.same_kind(asked, last.input)

@@ -1,0 +1,43 @@
+"""Questions over two facts, of which the first one's answer is in the question."""
+
+import pytest
+
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of
+
+SITES = [
+    ("Brackenfold", "Ines Calloway", "1931", "Tannery Lane", "a hedgehog"),
+    ("Harrowmere", "Tobias Wrenfield", "1947", "Coldharbour Road", "a runner bean"),
+    ("Pellow Hill", "Marguerite Osei", "1919", "Chapel Rise", "a magpie"),
+]
+FACTS = [
+    fact
+    for name, chair, year, street, emblem in SITES
+    for fact in [
+        (f"Who chairs the {name} Allotments?", chair),
+        (f"In which year were the {name} Allotments founded?", year),
+        (f"On which street are the {name} Allotments?", street),
+        (f"What is the emblem of the {name} Allotments?", emblem),
+    ]
+]
+
+
+@pytest.fixture(scope="module")
+def sites() -> Decider:
+    return decider_of(FACTS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("What's the emblem of the allotments chaired by Tobias Wrenfield?", "a runner bean"),
+        ("On which street are the allotments founded in 1931?", "Tannery Lane"),
+    ],
+)
+def test_a_description_has_the_answer_of_the_first_fact(sites: Decider, asked: str, text: str):
+    decision = decided(sites, asked)
+    assert (decision.way, decision.text) == ("hops", text), decision
+
+
+def test_a_description_that_fits_nothing_leads_nowhere(sites: Decider):
+    assert not decided(sites, "What is the emblem of the allotments founded in 1932?").answers
