@@ -35,7 +35,7 @@ from lorekeep.tune import job
 LATEST = (
     "firms", "clubs", "townhall", "catalogue", "devices", "driving", "islands", "utility", "bands", "university",
     "perfumers", "racing", "veterinary", "movers", "nursinghome", "lighthouses",
-    "cheesemakers", "cinemas",
+    "cheesemakers", "cinemas", "allotments", "skischool",
 )  # fmt: skip
 WORLDS = (
     "pumps",
