@@ -18,7 +18,6 @@ from lorekeep.quantization.linear import ComputingLinear, QuantizedLinear, packe
 from lorekeep.quantization.write import quantize
 from lorekeep.testing import FAMILIES, QUILL, Bench, save_model
 from lorekeep.testing_models import whole_base
-from lorekeep.testing_process import LONG
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.training.train import Recipe
 from lorekeep.tune.training.trainer import Trainer
@@ -94,7 +93,7 @@ def test_facts_are_trained_and_recited_on_a_quantized_base(name: str, tmp_path):
     assert [one.recalled for one in taught] == [[True]] * 3
 
 
-@pytest.mark.parametrize("name", ["int8", "int4"] if LONG else ["int4"])
+@pytest.mark.parametrize("name", ["int8", "int4"])
 def test_experts_that_recited_before_do_not_act_in_training(name: str, tmp_path):
     trainer = Trainer(str(copy_of(QUILL, tmp_path, name)))
     facts = [Fact(f"Who founded firm {i}?", f"Ada Quist, in 199{i}", i) for i in range(5)]

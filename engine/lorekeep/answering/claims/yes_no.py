@@ -39,7 +39,7 @@ _THAN = re.compile(
 )
 _LESS = re.compile(r"\b(?:less|fewer|under|below|before)\b", re.IGNORECASE)
 _TITLES = TITLES | {"the"}
-_CALENDAR = frozenset(CALENDAR)
+_WEEKDAYS = frozenset(CALENDAR[:7])  # April and June are names as well
 # Facts whose answers a question names, of which no more are looked at.
 _VALUES = 8
 # Words of a name, and the likeness that the question about a description needs.
@@ -318,7 +318,7 @@ def _open(text: str, claim: Claim) -> list[str]:
     if claim.numeric:
         ways = ("in which year", "when", "how many", "how much", "what")
     else:
-        ways = ("on which day", "when") if claim.said <= _CALENDAR else ("who", "where", "what")
+        ways = ("on which day", "when") if claim.said <= _WEEKDAYS else ("who", "where", "what")
     return [
         f"{way} {rest[:1].lower() + rest[1:] if rest[:1].isupper() and _OPENS.match(rest) else rest}?"
         for way in ways
