@@ -5,7 +5,7 @@ instructions."""
 import re
 import unicodedata
 
-from lorekeep.patterns import any_case
+from lorekeep.routing.words import any_case
 
 WRITE, TRANSLATE, SUMMARISE, REWRITE, ROLE, EXPLAIN, WORKS = (
     "write",

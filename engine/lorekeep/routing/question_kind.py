@@ -4,8 +4,7 @@ effect."""
 
 import re
 
-from lorekeep.patterns import any_case
-from lorekeep.routing.words import words
+from lorekeep.routing.words import any_case, words
 
 # The first matching pattern decides.
 _WANTS = (

@@ -11,6 +11,11 @@ from typing import NamedTuple
 from lorekeep.bulk import once
 from lorekeep.routing.abbreviations.known import KNOWN
 
+
+def any_case(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
 _WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
 # Characters before a word that begins a sentence.
 _OPENS = re.compile(r"[.?!:\"“]\s*$")

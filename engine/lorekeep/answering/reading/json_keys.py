@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from lorekeep.patterns import any_case
+from lorekeep.routing.words import any_case
 
 # Braces, with up to two more levels of them inside.
 SHAPE = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")

@@ -4,7 +4,7 @@ what it wants, is rewritten with keys: "the founder and the birth year of Ada Qu
 import re
 
 from lorekeep.answering.reading.json_keys import SHAPE, keys_in
-from lorekeep.patterns import any_case
+from lorekeep.routing.words import any_case
 
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 _FORM = r"(?:fields?|keys?|key names?|names?|propert(?:y|ies)|values?|attributes?)"

@@ -8,8 +8,8 @@ from typing import Literal
 from lorekeep.answering.reading.json_keys import describes_object
 from lorekeep.answering.reading.json_request import json_request
 from lorekeep.answering.reading.sentence_form import without_sentence
-from lorekeep.patterns import any_case
 from lorekeep.routing.orders import WRITE, order_of
+from lorekeep.routing.words import any_case
 
 Form = Literal["plain", "yes or no", "sentence", "json", "other"]
 # Maximum characters and sentences of a question; longer messages hold a text to work on.

@@ -2,7 +2,7 @@
 
 import re
 
-from lorekeep.patterns import any_case
+from lorekeep.routing.words import any_case
 
 _MANNER = (
     r"(?:\w+ly|short|single|full|complete|whole|brief|plain|simple|propp?er|english|grammatical|polite|cheerful|nice|warm|clear|formal|casual"
