@@ -29,7 +29,7 @@ import numpy as np
 import torch
 from asked import left_out, restyled
 from fitting import Pair
-from lorekeep.answering import fields
+from lorekeep.answering.objects import fields
 from lorekeep.answering.rerank.cross_encoder import FILE, CrossEncoder, fact_text, followed, of_key
 from lorekeep.routing.embedders.parts import router_parts
 from quill.text.organisations import (

@@ -5,8 +5,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from lorekeep.answering import compare, fields
+from lorekeep.answering import compare
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.objects import fields
 from lorekeep.answering.reading import listing, standalone
 from lorekeep.answering.reading.listing import Listing
 from lorekeep.answering.reading.of_home import of_home

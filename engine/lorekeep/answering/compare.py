@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 from lorekeep.answering.amounts import Amount, amount_in, amounts, plain_number
+from lorekeep.answering.claims.measure import NUMBER
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.routing.words import words
@@ -46,6 +47,8 @@ for _verb in [
         f"{_verb} {end}": (f"When was it {_verb}?", sign) for end, sign in (("first", -1), ("last", 1))
     }
 IS_ASKED = re.compile(rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))})\b", re.IGNORECASE)
+# "Longer than ten years" compares with an amount.
+_WITH_AMOUNT = re.compile(rf"\bth[ae]n\s+(?:an? |about |just |some )?{NUMBER}", re.IGNORECASE)
 _VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
 # "How much more does it cost than the Merle?"
 _BEFORE_THAN = re.compile(r"\b(?:does|do|did|would)\b.*\s([a-z]+) than\b", re.IGNORECASE)
@@ -110,6 +113,11 @@ class Compared:
     facts: tuple[int, ...]
     text: str
     likeness: float
+
+
+def is_asked(question: str) -> bool:
+    """Whether a question compares things, and not one with an amount."""
+    return IS_ASKED.search(question) is not None and not _WITH_AMOUNT.search(question)
 
 
 def compared(question: str, judge: Judge) -> Compared | None:

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lorekeep.answering import compare, fields
+from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
@@ -13,6 +13,7 @@ from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge, Step, listed
 from lorekeep.answering.knowledge import number
+from lorekeep.answering.objects import fields
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.taught_words import root
@@ -59,7 +60,7 @@ class Composer:
         if request.form == "json":
             filled = fields.filled(question, request.keys, self.judge)
             return filled and Composed("json", filled.facts, filled.text, filled.likeness, question)
-        if compare.IS_ASKED.search(question) and len(self.knowledge.subjects(question)) > 1:
+        if compare.is_asked(question) and len(self.knowledge.subjects(question)) > 1:
             # The search for a single fact would only use one of the two names.
             more = compare.compared(question, self.judge)
             return more and Composed("comparison", more.facts, more.text, more.likeness, question)

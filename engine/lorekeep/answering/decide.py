@@ -1,11 +1,11 @@
 """Decides how a request to a tuned model is answered, in one place, and says why."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lorekeep import contract
-from lorekeep.answering import aggregate, fields
+from lorekeep.answering import aggregate
 from lorekeep.answering.claims import covered, verdicts, yes_no
 from lorekeep.answering.claims.closed import stated
 from lorekeep.answering.claims.open_questions import open_questions
@@ -14,9 +14,10 @@ from lorekeep.answering.codes import code_of
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.decision import Decision, closed, composed, of_router, recite, unknown
-from lorekeep.answering.fields import listed_in
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.objects.fields import listed_in
+from lorekeep.answering.objects.schema import filled, paths
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, is_question, questions_of
@@ -24,6 +25,7 @@ from lorekeep.answering.reading.of_home import of_home
 from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.reading.titled import in_full
+from lorekeep.answering.rerank import objects
 from lorekeep.answering.rerank.decisions import Reranked
 from lorekeep.answering.roles import role_of
 from lorekeep.answering.tables import Tables
@@ -43,6 +45,16 @@ _COVERED = 0.6
 _LONG = 24
 # A question in taught words counts for so much more than in words that no fact has.
 _TAUGHT = 0.25
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything besides the facts that decides a request."""
+
+    judge: Judge
+    policy: Policy
+    earlier: list[Turn]
+    schema: Any = None
 
 
 class Decider:
@@ -68,8 +80,8 @@ class Decider:
             return recite(found, "the question is a taught one, word for word")
         if policy.composes and (claim := stated(text, self.knowledge.subjects)):
             found, text = None, claim
-        judge = self._judge(budget, policy)
-        before = [turn.text for turn in earlier if turn.role != "assistant"]
+        setting = Setting(self._judge(budget, policy), policy, earlier, schema)
+        judge, before = setting.judge, [turn.text for turn in earlier if turn.role != "assistant"]
         request = read(text, before)
         if schema is None and policy.composes and (several := self._of_several(request, before, judge)):
             return several
@@ -82,53 +94,60 @@ class Decider:
         if request.form != "json" and (asked := self.taught_words.read(request.asked)) != request.asked:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
-        best = self._decided(found, request, earlier, judge, policy, schema)
+        if request.form != "json" or schema is not None:
+            return self._of_request(found, request, setting)
+
+        def with_keys(asked: str, keys: tuple[str, ...]) -> Decision:
+            own = setting if keys == request.keys else replace(setting, judge=self._judge(budget, policy))
+            return self._of_request(own.judge.found(asked), replace(request, asked=asked, keys=keys), own)
+
+        def plain(asked: str) -> Decision:
+            return self.decide(self._judge(budget, policy).found(asked), asked, earlier, budget, policy)
+
+        asked_before = next((turn.text for turn in reversed(earlier) if turn.role == "user"), "")
+        return objects.decide(request, asked_before, self.reranked.put_together(judge), with_keys, plain)
+
+    def _of_request(self, found: Match | None, request: Request, setting: Setting) -> Decision:
+        judge, schema = setting.judge, setting.schema
+        best = self._decided(found, request, setting)
         for said in self._otherwise(request.asked, best):
             other = replace(request, asked=said)
-            guess = self._decided(judge.found(said), other, earlier, judge, policy, schema)
+            guess = self._decided(judge.found(said), other, setting)
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
             if guess.answers and (not best.answers or replaces):
                 best = guess
         parts = [] if best.answers else asking(request.asked)
-        fresh = self._judge(budget, policy) if parts else judge
+        fresh = self._judge(judge.budget, setting.policy) if parts else judge
         for before, said in parts:
             # The sentences before a question are read as an earlier message, whose names it may mean.
-            context = [*earlier, Turn("user", before)]
-            other = replace(request, asked=said)
-            guess = self._decided(fresh.found(said), other, context, fresh, policy, schema)
+            context = replace(setting, judge=fresh, earlier=[*setting.earlier, Turn("user", before)])
+            guess = self._decided(fresh.found(said), replace(request, asked=said), context)
             if guess.answers:
                 best = guess
                 break
         home = None if best.answers else self._of_home(request.asked)
         if home is not None:
             other = replace(request, asked=home)
-            guess = self._decided(judge.found(home), other, earlier, judge, policy, schema)
+            guess = self._decided(judge.found(home), other, setting)
             added = home.startswith(request.asked.rstrip(" ?.!"))
             if guess.answers and guess.likeness >= (_SURE_OF_ADDED if added else _SURE_OF_HOME):
                 best = guess
-        if schema is None and (hop := self._through(request, best, judge, policy)):
+        if schema is None and (hop := self._through(request, best, setting)):
             return hop
         if schema is None and (best.outcome != "ground" or best.way == "reversed"):
             for said in filter(None, (request.asked, home)):
-                best = self._towards(said, best, request, earlier, judge, policy)
+                best = self._towards(said, best, request, setting)
         if not best.answers and request.form == "plain" and not self._of_another(request.asked):
             best = self._by_words(request.asked, judge) or self._by_claim(request, judge) or best
-        return best if schema is not None else self._read(best, found, request, earlier, judge, policy)
+        return best if schema is not None else self._read(best, found, request, setting)
 
-    def _read(
-        self,
-        best: Decision,
-        found: Match | None,
-        request: Request,
-        earlier: list[Turn],
-        judge: Judge,
-        policy: Policy,
-    ) -> Decision:
+    def _read(self, best: Decision, found: Match | None, request: Request, setting: Setting) -> Decision:
         """The decision after facts were read beside the question."""
+        judge = setting.judge
         if self.reranked.refuses(best, found, request, judge):
             missed = found and replace(found, passed=False)
-            best = self._left(missed, request, earlier, judge, policy)
-        best = self.reranked.decide(best, request, earlier, judge)
+            best = self._left(missed, request, setting)
+        best = self.reranked.decide(best, request, setting.earlier, judge)
         return verified(best, request, judge, self.reranked.reranker)
 
     def _uncomposed(self, found: Match | None, request: Request, judge: Judge, policy: Policy) -> Decision:
@@ -165,7 +184,7 @@ class Decider:
     def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
         return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
 
-    def _through(self, request: Request, best: Decision, judge: Judge, policy: Policy) -> Decision | None:
+    def _through(self, request: Request, best: Decision, setting: Setting) -> Decision | None:
         """The answer about what a question describes without a name, where no fact answers or one only resolves the description."""
         asked = request.asked
         if (
@@ -181,25 +200,23 @@ class Decider:
                 return None
             (fact,) = best.facts
             whole = Step((fact,), self.knowledge.entries[fact].output, best.likeness)
-        made = Composer(judge).through(asked, whole)
-        return made and composed(made, best.found, asked, policy.sentence)
+        made = Composer(setting.judge).through(asked, whole)
+        return made and composed(made, best.found, asked, setting.policy.sentence)
 
-    def _towards(
-        self, asked: str, best: Decision, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
-    ) -> Decision:
+    def _towards(self, asked: str, best: Decision, request: Request, setting: Setting) -> Decision:
         """The fact that fits better once the question is read in the everyday words of one of the nearest facts."""
         router = self.knowledge.router
         phrases = said_in(asked)
         near = router.near(asked) if phrases else []
         read = {fact: towards(asked, router.entries[fact].input, phrases) for fact in near}
         for fact, said in read.items():
-            found = judge.found(said) if said is not None else None
+            found = setting.judge.found(said) if said is not None else None
             if said is None or found is None or not found.passed or found.fact != fact:
                 continue
             if found.likeness < (router.gate.meaning["strict"] if found.way == "meaning" else _SURE):
                 continue  # of several readings one comes near by chance
             least = best.likeness if best.answers else _SURE_OF_HOME if asked != request.asked else 0.0
-            guess = self._alone(found, replace(request, asked=said), earlier, judge, policy)
+            guess = self._alone(found, replace(request, asked=said), setting)
             if guess.answers and guess.likeness > least:
                 best = guess
         return best
@@ -244,28 +261,18 @@ class Decider:
         """The question about what the whole memory is about, where it names nothing else: "Who is our CFO?" """
         return None if self._of_another(asked) else of_home(asked, self.knowledge)
 
-    def _decided(
-        self,
-        found: Match | None,
-        request: Request,
-        earlier: list[Turn],
-        judge: Judge,
-        policy: Policy,
-        schema: Any,
-    ) -> Decision:
-        composer = Composer(judge)
-        if schema is not None and (filled := self._filled(schema, request, earlier, composer, policy)):
-            return filled
-        made = self._composed(request, found, earlier, composer)
+    def _decided(self, found: Match | None, request: Request, setting: Setting) -> Decision:
+        if setting.schema is not None and (object_of_facts := self._filled(request, setting)):
+            return object_of_facts
+        made = self._composed(request, found, setting.earlier, Composer(setting.judge))
         if made is not None:
-            return composed(made, found, request.asked, policy.sentence)
-        return self._left(found, request, earlier, judge, policy)
+            return composed(made, found, request.asked, setting.policy.sentence)
+        return self._left(found, request, setting)
 
-    def _left(
-        self, found: Match | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
-    ) -> Decision:
+    def _left(self, found: Match | None, request: Request, setting: Setting) -> Decision:
         """The decision where nothing is put together, and which other sources may answer."""
-        decision = self._alone(found, request, earlier, judge, policy)
+        earlier = setting.earlier
+        decision = self._alone(found, request, setting)
         decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
         decision.open = is_question(request.asked)
         named = decision.facts or decision.names or self.knowledge.about(request.asked)
@@ -273,37 +280,18 @@ class Decider:
         decision.grounds = bool(named or (decision.open and not unclear))
         return decision
 
-    def _filled(
-        self, schema: Any, request: Request, earlier: list[Turn], composer: Composer, policy: Policy
-    ) -> Decision | None:
-        """Fills an object with several fields from facts of one subject, at least half of them."""
-        paths = fields.paths(schema)
+    def _filled(self, request: Request, setting: Setting) -> Decision | None:
+        """An object by a schema about one subject, of which nothing else is asked."""
         names = self.knowledge.subjects(request.asked) or self.follow_ups.names_before(
-            request.asked, earlier[-EARLIER:]
+            request.asked, setting.earlier[-EARLIER:]
         )
         said = {word.plain for name in names for word in words(name)}
         asks_more = standalone.STARTS_WH.match(request.asked) and not standalone.asks_nothing(
             request.asked, said
         )
-        if len(paths) < 2 or not names or asks_more or self._of_another(request.asked):
+        if len(paths(setting.schema)) < 2 or not names or asks_more or self._of_another(request.asked):
             return None
-        steps = dict(zip(paths, fields.of_subject(names[0], paths, composer.judge), strict=True))
-        found = {path: step for path, step in steps.items() if step is not None}
-        if 2 * len(found) < len(paths):
-            return None
-        facts = list(dict.fromkeys(fact for step in found.values() for fact in step.facts))
-        answers = {path: step.text for path, step in found.items()}
-        least = min(step.likeness for step in found.values())
-        decision = Decision(
-            "ground",
-            "json",
-            f"{len(found)} of {len(paths)} fields are filled from facts",
-            facts,
-            min(least, 1.0),
-        )
-        decision.text = ", ".join(answers.values())
-        decision.draft = fields.drafted(schema, answers, policy.sentence)
-        return decision
+        return filled(setting.schema, names[0], setting.judge, setting.policy.sentence)
 
     def _composed(
         self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer
@@ -361,17 +349,20 @@ class Decider:
             for word, strength in names.items()
         )
 
-    def _alone(
-        self, found: Match | None, request: Request, earlier: list[Turn], judge: Judge, policy: Policy
-    ) -> Decision:
+    def _alone(self, found: Match | None, request: Request, setting: Setting) -> Decision:
         """The remaining decisions: recite one fact, answer unknown, or leave it to the base."""
+        policy = setting.policy
         decision = of_router(found, "no fact answers this, alone or together with others")
         if decision.outcome == "recite" and request.form == "json":
             decision = Decision("base", "base", "no facts fill the object", decision.facts, found=found)
         elif decision.outcome == "recite" and found is not None and found.way == "name":
             asks = yes_no.asks(request.asked, request.form == "yes or no")
             taught = yes_no.asks(self.knowledge.entries[found.fact].input, wanted=False)
-            if asks and not taught and (request.form == "yes or no" or yes_no.claims(request.asked, judge)):
+            if (
+                asks
+                and not taught
+                and (request.form == "yes or no" or yes_no.claims(request.asked, setting.judge))
+            ):
                 decision = Decision(
                     "base",
                     "base",
@@ -385,7 +376,7 @@ class Decider:
         if decision.outcome == "base" and policy.unknown == "say" and is_question(request.asked):
             names = self.knowledge.about(request.asked)
             if not names and not self._of_another(request.asked):
-                names = self._meant(request.asked, earlier)
+                names = self._meant(request.asked, setting.earlier)
             strong = [fact for fact in names if STRONG in self.knowledge.names[fact].values()]
             if strong:
                 decision.facts = decision.facts or strong[:1]

@@ -1,5 +1,6 @@
 """A decision about a request: what answers it, and why."""
 
+import json
 from dataclasses import dataclass, field
 
 from lorekeep import contract
@@ -24,6 +25,11 @@ class Decision:
     open: bool = False  # whether other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
     missing: tuple[str, ...] = ()  # parts of a question that no fact answers
+
+    @property
+    def has_keys(self) -> int:
+        """The number of keys of an object."""
+        return len(json.loads(self.text)) if self.way == "json" and self.text else 0
 
     @property
     def answers(self) -> bool:

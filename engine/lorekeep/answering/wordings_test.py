@@ -3,8 +3,8 @@
 import pytest
 
 from lorekeep.answering.decide_test import decided, decider_of, said
+from lorekeep.answering.objects.json_keys import keys_in
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.json_keys import keys_in
 
 FACTS = [
     ("Who founded Tarn Ferries?", "Tarn Ferries was founded by Osk Hallander."),

@@ -133,7 +133,7 @@ MORE = [
     ("my case weighs 26 kg, is that within the limit?", "What may I take?", "One suitcase of up to 23 kg", False),
     ("Can I park on Sundays?", "When is parking free?", "from 8 pm to 8 am and on Sundays", None),
     ("Can I come on Monday at 3 pm?", "When is the bar open?", "Daily from noon. It closes at 11 pm.", True),
-    ("Is a fiver enough?", "What does it cost?", "£4.50", None),
+    ("Is a fiver enough?", "What does it cost?", "£4.50", True),
     ("", OPEN, "9 to 5", None),
     ("Is it open at 3 pm?", OPEN, "", None),
 ]  # fmt: skip
@@ -144,3 +144,31 @@ MORE = [
 )
 def test_a_claim_is_compared_with_the_fact(question: str, taught: str, answer: str, wanted: bool | None):
     assert verdict(question, taught, answer) is wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "taught", "answer", "true"),
+    [
+        ("Does it weigh over one and a half tonnes, doesn't it?", "How heavy is the bell?", "1,840 kilograms", True),
+        ("Does Ustrem have more inhabitants than ten thousand?", "How many people live in Ustrem?", "6,420", False),
+        ("Does the cave have over a thousand steps?", "How many steps does the cave have?", "1,160", True),
+        ("Has she written more than a dozen novels?", "How many novels has she written?", "11", False),
+        ("Has he mended more than a hundred clocks?", "How many clocks has he mended?", "94, of which eleven are organ clocks.", False),
+        ("Does it run longer than 12 hours?", "How long is the audiobook?", "13 hours and 20 minutes", True),
+        ("Does an hour of his time cost less than 70 crowns?", "How much does he charge?", "68 crowns an hour. The first look is free.", True),
+        ("Would 80 minutes be enough for the tour?", "How long does the tour take?", "75 minutes", True),
+        ("Is it OK if my car stands there for five hours?", "Can I park there?", "There are nine spaces. You may stay for three hours at most.", False),
+        ("Can I book a machine ten days in advance?", "How far ahead can I book a machine?", "Up to 14 days ahead, in the portal.", True),
+        ("Cancelling three hours before it starts is free, right?", "What does it cost to cancel?", "It is free up to 24 hours before the start. After that 5 euros.", False),
+        ("Is it free to cancel two days before?", "What does it cost to cancel?", "It is free up to 24 hours before the start. After that 5 euros.", True),
+        ("May I book it for six hours in one day?", "How long can I book a machine for?", "At most four hours per machine and day.", False),
+        ("My 3D print would take 15 hours. Is that okay?", "How long may a 3D print take?", "12 hours at most.", False),
+        ("Could I still come at seven on a Saturday evening?", "When is it open?", "Tuesday to Friday from 10:00 to 22:00 and Saturday from 9:00 to 18:00.", False),
+        ("Is the laundry still open at half past nine in the evening?", "Is there a laundry?", "The dryer costs 3 euros. The room is open from 7:00 to 22:00.", True),
+        ("I'm neither a student nor an apprentice. Is it under 30 euros?", "What does it cost?", "39 euros a month. Students pay 24 euros.", None),
+    ],
+)  # fmt: skip
+def test_numbers_in_words_bounds_behind_and_times_ahead(
+    question: str, taught: str, answer: str, true: bool | None
+):
+    assert verdict(question, taught, answer) is true

@@ -16,6 +16,12 @@ FACTS = [
     ("On which day does the Marrow Club meet?", "Thursday"),
     ("Where does the Marrow Club meet?", "in the Long Shed"),
     ("Which milk is Ashgrel made from?", "goat's milk"),
+    ("Did Signe Brandvik have children?", "No, she had none."),
+    (
+        "Where did Signe Brandvik learn her trade?",
+        "With Oskar Penhollin in Ustrem. She stayed with him for six years.",
+    ),
+    ("Who founded Brandvik & Droll?", "Signe Brandvik and Benno Droll"),
 ]
 
 
@@ -54,8 +60,16 @@ def test_the_claim_of_a_message_stands_without_the_rest(message: str, claim: str
         ("Ashgrel is from cow's milk, isn't it?", "No. goat's milk"),
         ("Is Ashgrel made from goat milk?", "Yes."),
         ("does Ashgrel contain milk?", "Yes. goat's milk"),
+        ("Is it true that Signe Brandvik had no children?", "Yes. She had none."),
+        ("Was Signe Brandvik with Oskar Penhollin for longer than ten years?", "No."),
+        ("Please confirm: Ashgrel is made from cow's milk.", "No."),
     ],
 )
 def test_a_clause_decides_a_claim(house: Decider, asked: str, begins: str):
     decision = decided(house, asked)
     assert (decision.text or "").startswith(begins), decision
+
+
+def test_a_fact_confirms_nothing_of_a_name_that_it_lacks(house: Decider):
+    decision = decided(house, "Brandvik & Droll has its workshop in Ustrem, right?")
+    assert not (decision.text or "").startswith("Yes"), decision

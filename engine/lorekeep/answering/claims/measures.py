@@ -3,26 +3,12 @@ measure."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from lorekeep.answering.amounts import plain_number
+from lorekeep.answering.claims.clock_times import clock_times
+from lorekeep.answering.claims.measure import NUMBER, WORD, Measure, value_of
+from lorekeep.answering.claims.units import UNITS
 
-_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_WORD = rf"(?:(?:{_TENS.replace(' ', '|')})(?:[\s-](?:{_ONES.replace(' ', '|')}))?|{_ONES.replace(' ', '|')}|a hundred|hundred)"
-_HOUR = rf"(?:\d{{1,2}}|{'|'.join(_ONES.split()[:12])})"
-_NUMBER = rf"(?:\d[\d,.]*\d|\d|{_WORD}\b)"
-_VALUES = {word: float(at) for at, word in enumerate(_ONES.split(), 1)}
-_VALUES |= {word: 10.0 * at for at, word in enumerate(_TENS.split(), 2)}
-_VALUES |= {
-    "a hundred": 100.0,
-    "hundred": 100.0,
-    "a": 1.0,
-    "an": 1.0,
-    "half a": 0.5,
-    "half an": 0.5,
-    "a couple of": 2.0,
-}
 _SCALES = {
     "k": 1e3,
     "thousand": 1e3,
@@ -34,30 +20,12 @@ _SCALES = {
     "hundred": 100.0,
 }
 
-# Units by the measure that they are of, and how much of its first one each is.
-_UNITS: dict[str, tuple[str, float]] = {}
-for _line in (
-    "time: second 1 sec 1 minute 60 min 60 hour 3600 hr 3600 h 3600 day 86400 night 86400 week 604800 fortnight 1209600 month 2629800 year 31557600 yr 31557600 decade 315576000",
-    "money: £ 1 pound 1 quid 1 € 1 euro 1 $ 1 dollar 1 buck 1 franc 1 chf 1 eur 1 usd 1 gbp 1 pence 0.01 p 0.01 cent 0.01 ct 0.01",
-    "data: kb 1 mb 1000 gb 1000000 tb 1000000000 gigabyte 1000000 megabyte 1000 terabyte 1000000000 gig 1000000",
-    "weight: mg 0.001 g 1 gram 1 gramme 1 kg 1000 kilo 1000 kilogram 1000 t 1000000 tonne 1000000 ton 1000000 lb 453.6 oz 28.35",
-    "length: mm 1 millimetre 1 millimeter 1 cm 10 centimetre 10 centimeter 10 m 1000 metre 1000 meter 1000 km 1000000 kilometre 1000000 kilometer 1000000 mile 1609000 foot 304.8 feet 304.8 ft 304.8 inch 25.4 inche 25.4",
-    "volume: ml 1 cl 10 litre 1000 liter 1000 l 1000",
-    "share: % 1 percent 1",
-    "heat: degree 1 °c 1 °f 1 ° 1 c 1",
-    "power: w 1 watt 1 kw 1000 kilowatt 1000",
-    "speed: km/h 1 kph 1 mph 1.609 mbit 1 mbit/s 1",
-):  # fmt: skip
-    _kind, _, _names = _line.partition(": ")
-    _parts = _names.split()
-    _UNITS |= {name: (_kind, float(size)) for name, size in zip(_parts[::2], _parts[1::2], strict=True)}
 _AMOUNT = re.compile(
     rf"(?P<sign>[£€$]|\b(?:EUR|USD|GBP|CHF))\s?(?P<of_sign>\d[\d,.]*\d|\d)(?:\s?(?P<scale_of_sign>k|m|million|billion|thousand)\b)?"
-    rf"|\b(?P<number>{_NUMBER}|half an?|a couple of|an?(?=\s(?:minute|hour|day|week|fortnight|month|year|pound|quid|euro|dollar|metre|meter|kilo|litre|mile|gig|dozen)\b))"
-    rf"(?:(?P<half>\sand\sa\shalf|½))?(?:\s?(?P<scale>million|billion|thousand|grand|k|dozen|hundred)\b)?(?:\s(?:working|business|calendar|consecutive|full|whole|extra|more|further|other))?[\s-]?(?P<unit>km/h|mbit/s|%|°[CF]?|[£€$]|[A-Za-z]+)?",
+    rf"|\b(?P<number>{NUMBER}(?!D\b)|half an?|a couple of|an?(?=\s(?:(?:whole|full|entire|single)\s)?(?:minute|hour|day|week|fortnight|month|year|pound|quid|euro|dollar|metre|meter|kilo|litre|mile|gig|dozen)\b))"
+    rf"(?:(?P<half>\sand\sa\shalf|½))?(?:\s?(?P<scale>million|billion|thousand|grand|k|dozen|hundred)\b)?(?:\s(?:working|business|calendar|consecutive|full|whole|extra|more|further|other))?[\s-]?(?<!\d[A-Z])(?P<unit>km/h|mbit/s|%|°[CF]?|[£€$]|[A-Za-z]+)?",
     re.IGNORECASE,
 )
-_MORNING = 7
 # Characters of a text that are read.
 _LONGEST = 2_000
 # "Line 7", "OS 3.2": such numbers are names.
@@ -67,18 +35,12 @@ _NUMBERED = re.compile(
 YEAR = 31557600.0
 _NOTES = {"fiver": 5.0, "tenner": 10.0}
 _OLD = re.compile(
-    rf"\b(?P<old>{_NUMBER})[\s-](?:yrs?|years?)[\s-]olds?\b|\b(?:aged?|turn(?:ed|s|ing)?|(?:is|['’]s|im|am|['’]m)(?: only| just| already)?|under|over|below|above|from)\s(?P<age>\d{{1,2}}|{_WORD})(?=\s*(?:[.;:?!)]|,(?!\d)|$|and\b|can\b|so\b|or\b|years? old\b|years?\b))",
+    rf"\bturn(?:ed|s|ing)?\s(?P<turned>\d{{1,2}}|{WORD})(?=\s(?:yesterday|today|tomorrow|last|this|next|in|on)\b)|\b(?P<old>{NUMBER})[\s-](?:yrs?|years?)[\s-]olds?\b|\b(?:aged?|turn(?:ed|s|ing)?|(?:is|['’]s|im|am|['’]m)(?: only| just| already)?|under|over|below|above|from)\s(?P<age>\d{{1,2}}|{WORD})(?=\s*(?:[.;:?!)]|,(?!\d)|$|and\b(?! a half)|can\b|so\b|or\b|years? old\b|years?\b|(?:get|must|pay|need|have|may|are|travel|enter|go|is|stay|swim|play|should|cannot)s?\b))",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(
-    rf"\b(?P<named>noon|midday|midnight)\b"
-    rf"|\b(?P<past>half|quarter|ten|five|twenty)\s(?P<which>past|to)\s(?P<of>{_HOUR})\b(?:\s?(?P<half_1>[ap])\.?m\b|\sin\sthe\s(?P<part_3>morning|afternoon|evening)|\sat\s(?P<night_1>night))?"
-    rf"|(?<![\d.,£€$])(?<!EUR )(?<!USD )(?<!GBP )(?<!CHF )(?P<hour>\d{{1,2}})[:.](?P<minute>[0-5]\d)(?:\s?(?P<half_2>[ap])\.?\s?m\b)?(?!\d|\s?(?:%|euro|£|€|pounds?|kg|km|m\b|cm|metres?|litres?))"
-    rf"|\b(?P<bare>{_HOUR})\s?(?:(?P<half_3>[ap])\.?\s?m\b|o['’]?clock(?:\sin\sthe\s(?P<part_1>morning|afternoon|evening))?|in\sthe\s(?P<part_2>morning|afternoon|evening)|at\s(?P<night>night))",
-    re.IGNORECASE,
-)
-_BARE_CLOCK = re.compile(
-    rf"\b(?P<lead>at|by|until|till|from|before|after|to|and|between|[-–—])\s?(?P<hour>{_HOUR})\b(?!\s?(?:[%°£€$:.]\d|%|[A-Za-z]{{2,}}))",
+# "My grandchildren, 9 and 12, ..."
+_KIN = re.compile(
+    r"\b(?:my|our|his|her|the|their) (?:\w+ )?(?:sons?|daughters?|kids?|child|children|grandchildren|grandsons?|granddaughters?|boys?|girls?|twins|nephews?|nieces?|mother|father|parents|grandmother|grandfather|friends?),?\s\(?(?P<ages>\d{1,2}(?:(?:,| and|, and) \d{1,2})*)(?=\s*[,.?!)])",
     re.IGNORECASE,
 )
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -87,7 +49,7 @@ DAY = re.compile(
     re.IGNORECASE,
 )
 # "Within five working days" names no days of the week.
-_COUNTED = re.compile(rf"(?:{_NUMBER}|\bfew|\bseveral)\s$", re.IGNORECASE)
+_COUNTED = re.compile(rf"(?:{NUMBER}|\bfew|\bseveral)\s$", re.IGNORECASE)
 _WORKING, _WHOLE, _WEEKEND = frozenset(range(5)), frozenset(range(7)), frozenset((5, 6))
 _GROUPS = {"dai": _WHOLE, "eve": _WHOLE, "eac": _WHOLE, "sev": _WHOLE}  # all others are working days
 _MONTHS = (
@@ -108,24 +70,11 @@ _FROM = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Measure:
-    kind: str
-    low: float
-    high: float
-    text: str
-    start: int
-    end: int
-    days: frozenset[int] = frozenset()  # of the week
-    is_range: bool = False
-    size: float = 1.0  # of its unit
-
-
 def measures(text: str) -> list[Measure]:
     """The measures of a text by their places. Ranges are one measure."""
     text = text[:_LONGEST]
     taken: list[Measure] = []
-    for found in (_dates(text), _days(text), _times(text), _ages(text), _amounts(text)):
+    for found in (_dates(text), _days(text), clock_times(text), _ages(text), _amounts(text)):
         for one in found:
             if not any(one.start < other.end and other.start < one.end for other in taken):
                 taken.append(one)
@@ -148,6 +97,14 @@ def _ranged(text: str, single: list[Measure]) -> list[Measure]:
             made.append(replace(following, low=begin, text=span, start=one.start, is_range=True))
             at += 2
             continue
+        # "13 hours and 20 minutes" are one time.
+        if following and one.kind == following.kind == "time" and one.size > following.size:
+            between = text[one.end : following.start]
+            if one.low == one.high and re.fullmatch(r"\s*(?:,|and|&)?\s*", between):
+                span, both = text[one.start : following.end], one.low + following.low
+                made.append(replace(one, low=both, high=both, text=span, end=following.end))
+                at += 2
+                continue
         made.append(one)
         at += 1
     return made
@@ -175,34 +132,24 @@ def _is_range(text: str, one: Measure, other: Measure) -> bool:
     return between != "and" or bool(re.search(r"\bbetween\s+\W?$", text[: one.start], re.IGNORECASE))
 
 
-def _value(said: str) -> float | None:
-    word = said.lower().replace("-", " ")
-    if word in _VALUES:
-        return _VALUES[word]
-    parts = word.split()
-    if len(parts) == 2 and all(part in _VALUES for part in parts):
-        return _VALUES[parts[0]] + _VALUES[parts[1]]
-    return plain_number(said)
-
-
 def _amounts(text: str) -> Iterator[Measure]:
     for match in re.finditer(r"\b(fiver|tenner)s?\b", text, re.IGNORECASE):
         value = _NOTES[match[1].lower()]
         yield Measure("money", value, value, match[0], *match.span())
     for match in _AMOUNT.finditer(text):
         if match["sign"]:
-            value = _value(match["of_sign"])
+            value = value_of(match["of_sign"])
             scale = (match["scale_of_sign"] or "").lower()
             if value is not None:
                 value *= _SCALES.get(scale, 1.0)
                 yield Measure("money", value, value, match[0].strip(), *match.span())
             continue
-        value = _value(match["number"])
+        value = value_of(match["number"])
         if value is None or text[: match.start()][-1:].isalpha():
             continue
         value = (value + 0.5 * bool(match["half"])) * _SCALES.get((match["scale"] or "").lower(), 1.0)
         unit = (match["unit"] or "").lower()
-        kind, size = _UNITS.get(unit) or _UNITS.get(unit.removesuffix("s")) or ("count", 1.0)
+        kind, size = UNITS.get(unit) or UNITS.get(unit.removesuffix("s")) or ("count", 1.0)
         if kind == "count" and re.fullmatch(r"1[5-9]\d\d|20\d\d", match["number"]) and not match["scale"]:
             kind = "year"
         alone = kind in ("count", "year")
@@ -249,47 +196,14 @@ def _ages(text: str) -> Iterator[Measure]:
     for match in _BIRTHDAY.finditer(text):
         value = (_ORDINALS[match["word"].lower()] if match["word"] else int(match["number"])) - _DAY_BEFORE
         yield Measure("age", value, value, match[0], *match.span())
+    for match in _KIN.finditer(text):
+        for number in re.finditer(r"\d{1,2}", match["ages"]):
+            start, end = (match.start("ages") + at for at in number.span())
+            yield Measure("age", float(number[0]), float(number[0]), number[0], start, end)
     for match in _OLD.finditer(text):
-        value = _value(match["old"] or match["age"])
+        value = value_of(match["old"] or match["age"] or match["turned"])
         if value is not None and value < 120:
             yield Measure("age", value, value, match[0], *match.span())
-
-
-def _times(text: str) -> Iterator[Measure]:
-    for match in _CLOCK.finditer(text):
-        hour = _hour(match)
-        if hour is not None and hour <= 24:
-            yield Measure("clock", hour, hour, match[0], *match.span())
-    for match in _BARE_CLOCK.finditer(text):
-        hour = _value(match["hour"])
-        near = text[max(0, match.start() - 30) : match.end() + 30]
-        if hour is not None and hour <= 24 and _CLOCK.search(near):
-            start = match.start("hour")
-            yield Measure("clock", hour, hour, match["hour"], start, match.end())
-
-
-def _hour(match: re.Match[str]) -> float | None:
-    if match["named"]:
-        return 0.0 if match["named"].lower() == "midnight" else 12.0
-    if match["past"]:
-        of, off = (
-            _value(match["of"]),
-            {"half": 30, "quarter": 15, "ten": 10, "five": 5, "twenty": 20}[match["past"].lower()],
-        )
-        hour = None if of is None else of + (off if match["which"].lower() == "past" else -off) / 60
-    else:
-        hour = _value(match["hour"] or match["bare"])
-        hour = None if hour is None else hour + int(match["minute"] or 0) / 60
-    half = (match["half_1"] or match["half_2"] or match["half_3"] or "").lower()
-    part = (match["part_1"] or match["part_2"] or match["part_3"] or "").lower()
-    night = match["night"] or match["night_1"]
-    if hour is None:
-        return None
-    late = half == "p" or part in ("afternoon", "evening") or (night and hour > 5)
-    if (half or part or night) and hour < 13:
-        return hour % 12 + 12 * bool(late)
-    # Without a half of the day, people mean its hours of work.
-    return hour + 12 if hour < _MORNING and not match["minute"] else hour
 
 
 def _days(text: str) -> Iterator[Measure]:

@@ -1,8 +1,10 @@
 """Answers to yes-or-no questions by one fact: Yes or No, which rules or the network of verdicts decide, and what the fact says."""
 
+import re
 from dataclasses import replace
 
 from lorekeep.answering.claims import by_measure, covered, verdicts
+from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.claims.swapped import refuting
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
@@ -10,7 +12,16 @@ from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
+from lorekeep.routing.words import STOP, words
 
+_YES_OR_NO = re.compile(r"(yes|no)\b", re.IGNORECASE)
+_YES_OR_NO_BEGINS = re.compile(r"^(?:yes|no)\s*[,.:;-]\s*", re.IGNORECASE)
+_IS_TRUE = re.compile(r"^\W*is it (?:true|correct|right|so|a fact|the case) that\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:no|not|never|none|nobody)\b|n['’]t\b", re.IGNORECASE)
+# "Isn't it free?" and "..., isn't it?" deny nothing.
+_ASKS_POLITELY = re.compile(
+    r"^\W*(?:so |and |but )?\w+n['’]t\b|,\s*\w+n['’]t \w+\s*\?*\s*$|,\s*no\s*\?*\s*$", re.IGNORECASE
+)
 # The bar for a fact that decides a yes-or-no question is lower by so much.
 _LESS_SURE = -1.5
 _REFUTES = 0.9
@@ -64,6 +75,13 @@ def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
     return _said(true, recite(found, "a fact that was read beside the question decides it"), request, judge)
 
 
+def _has_names(asked: str, fact: int, judge: Judge) -> bool:
+    """Whether a fact has every known name of a claim that it is to confirm."""
+    entry = judge.router.entries[fact]
+    its = {word.plain for word in words(f"{entry.input} {entry.output}")}
+    return all({word.plain for word in words(name)} - STOP <= its for name in judge.knowledge.subjects(asked))
+
+
 def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
     """The fact about the only subject of a claim that answers it, even if it lacks a name that is claimed: "Has the Hornet a V10?" """
     names = judge.knowledge.subjects(asked)
@@ -77,6 +95,8 @@ def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
     """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
+    if (turned := _turned(asked, entry.input, entry.output)) is not None:
+        return turned
     true = None
     if verdicts.wants(asked, request.form):
         true = by_measure.verdict(asked, entry.input, entry.output)
@@ -84,12 +104,26 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
         true = _by_words(asked, fact, judge)
     if true is None:
         true = verdicts.verdict(asked, fact, request.form, judge)
+        if true and not _has_names(asked, fact, judge):
+            return None
         # The network takes what is nearly alike for the same.
         if true and covered.of_another_kind(
             covered.claim_of(asked), entry.input, entry.output, WordMatch(judge)
         ):
             return False
     return true
+
+
+def _turned(asked: str, taught: str, answer: str) -> bool | None:
+    """Whether a claim is so that denies what a fact asks, or the other way round: "Is it true that she had no children?" """
+    begins = _YES_OR_NO.match(answer)
+    if not begins or not _IS_TRUE.match(asked) or not is_closed(taught) or _denies(asked) == _denies(taught):
+        return None
+    return begins[1].lower() == "no"
+
+
+def _denies(question: str) -> bool:
+    return _DENIES.search(_ASKS_POLITELY.sub(" ", question)) is not None
 
 
 def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
@@ -103,6 +137,9 @@ def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
 
 def _said(true: bool, best: Decision, request: Request, judge: Judge) -> Decision:
     said = "Yes." if true else "No."
-    text = said if request.form == "yes or no" else f"{said} {judge.router.entries[best.facts[0]].output}"
+    answer = judge.router.entries[best.facts[0]].output
+    if led := _YES_OR_NO_BEGINS.match(answer):
+        answer = answer[led.end() :][:1].upper() + answer[led.end() + 1 :]
+    text = said if request.form == "yes or no" else f"{said} {answer}"
     reason = f"what the question claims is compared with the fact ({best.reason})"
     return replace(best, outcome="ground", way="yes or no", reason=reason, text=text)

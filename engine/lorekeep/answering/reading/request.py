@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lorekeep.answering.reading.json_keys import describes_object
-from lorekeep.answering.reading.json_request import json_request
+from lorekeep.answering.objects.json_keys import describes_object
+from lorekeep.answering.objects.json_request import json_request
 from lorekeep.answering.reading.sentence_form import without_sentence
 from lorekeep.routing.orders import WRITE, order_of
 from lorekeep.routing.words import any_case
@@ -36,7 +36,7 @@ _A_LIST = any_case(
 _TELL = any_case(
     r"^\W*(?:pls |please )?(?:(?:tell|remind|inform)(?: [\w'-]+){1,4}?|say|explain(?: to [\w'-]+(?: [\w'-]+){0,3}?)?|describe|let me know|sum up)\s+(?=(?:who|what|when|where|which|how|why)\b)"
 )
-_JSON = any_case(r"\bjson\b|\bobject with (?:\w+ )?(?:keys?|fields?|properties|attributes)\b")
+_JSON = any_case(r"\bjson(?:\b|_)|\bobject with (?:\w+ )?(?:keys?|fields?|properties|attributes)\b")
 _OTHER = any_case(
     r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
     r"|\b(?:as (?:a|an) (?:poem|haiku|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
@@ -57,7 +57,11 @@ _LEADING = any_case(
 
 # "I heard that ... Is that so?"
 _CONFIRM = any_case(
-    r"(?:[.;,!]|\s[-–])\s+(?:and |so )?(?:(?:can|could) you (?:please )?(?:verify|confirm|check) (?:that|this|it)|(?:does|do) (?:this|that|it|these) (?:agree|match|fit)(?: with [\w' ]{1,30})?|is (?:that|this|it) (?:so|right|correct|true|accurate|the case)|are (?:they|these|those) (?:right|correct|true|accurate))\s*\?+\s*$"
+    r"(?:[.;,!]|\s[-–])\s+(?:and |so )?(?:(?:can|could) you (?:please )?(?:verify|confirm|check) (?:that|this|it)|(?:does|do) (?:this|that|it|these) (?:agree|match|fit)(?: with [\w' ]{1,30})?|is (?:that|this|it) (?:so|right|correct|true|accurate|the case)|are (?:they|these|those) (?:right|correct|true|accurate)|(?<=\.\s)(?:true|correct|right|is it))\s*\?+\s*$"
+)
+# "Please confirm: the clinic is free."
+_PLEASE_CONFIRM = any_case(
+    r"^\W*(?:(?:hi|hello|please|pls|kindly|so|and)\W+)*(?:confirm|verify)(?: (?:for me|to me))?(?:\s+that\b\s*|\s*[:,-]\s*)(?=\w)"
 )
 # "The clinic doesn't cost anything, right?"
 _COSTS_NOTHING = any_case(
@@ -159,6 +163,8 @@ def _as_question(text: str) -> str:
         return f"Which {noun}{joined} {said}?"
     if led := _IS_SO.match(text):
         return f"Is it true that {text[led.end() :].strip(' .,;!?')}?"
+    if (led := _PLEASE_CONFIRM.match(text)) and "?" not in text:
+        return f"Is it true that {text[led.end() :].strip(' .,;!')}?"
     stated = _CONFIRM.sub("", text)
     if stated == text or not re.search(r"\w", stated) or "?" in stated:
         return text

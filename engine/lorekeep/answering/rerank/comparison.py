@@ -40,7 +40,7 @@ Told = tuple[int, list[Amount]]
 
 
 def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None:
-    measured = compare.wanted(question)
+    measured = compare.wanted(question) if compare.is_asked(question) else None
     if measured is None or _BOTH_ENDS.search(question):
         return None
     names = judge.knowledge.subjects(question)

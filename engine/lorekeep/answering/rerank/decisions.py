@@ -111,12 +111,11 @@ class Reranked:
             return self._in_a_sentence(best)
         if request.form not in ("plain", "json") or best.way == "exact":
             return best
-        if (not best.answers or best.way in ("name", "meaning")) and best.likeness < _ALIKE:
-            made = PutTogether(self.reranker, judge).answer(request)
-            if made is not None:
-                return composed(made, None, request.asked, "")
+        unsure = (not best.answers or best.way in ("name", "meaning")) and best.likeness < _ALIKE
+        if unsure and (made := self.put_together(judge).answer(request)) is not None:
+            return composed(made, None, request.asked, "")
         if request.form == "json":
-            surer = PutTogether(self.reranker, judge).surer(request, best.facts, best.likeness)
+            surer = self.put_together(judge).surer(request, best.facts, best.likeness)
             return composed(surer, None, request.asked, "") if surer and best.way == "json" else best
         quoted = quoted_answer(request.asked, judge)
         if quoted is not None:
@@ -205,7 +204,7 @@ class Reranked:
     def _completed(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
         if len(best.missing) != 1 or len(best.facts) != 1:
             return None
-        made = PutTogether(self.reranker, judge).completed(request, best.facts[0], best.missing[0])
+        made = self.put_together(judge).completed(request, best.facts[0], best.missing[0])
         return made and composed(made, None, request.asked, "")
 
     def _turned(self, best: Decision, asked: str) -> Decision:
@@ -256,9 +255,12 @@ class Reranked:
             return None
         return self._read(found, asked, _READ)
 
+    def put_together(self, judge: Judge) -> PutTogether:
+        return PutTogether(self.reranker, judge)
+
     def listed(self, asked: str, judge: Judge) -> Decision | None:
         """A list of what several facts answer."""
-        made = PutTogether(self.reranker, judge).listed(asked)
+        made = self.put_together(judge).listed(asked)
         return made and composed(made, None, asked, "")
 
     def _better(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:

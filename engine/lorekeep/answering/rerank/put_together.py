@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from lorekeep.answering import fields
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge, listed
+from lorekeep.answering.objects import fields
+from lorekeep.answering.objects.described_keys import asks_of, in_order, note_of
+from lorekeep.answering.objects.json_keys import SHAPE, are_named, given
+from lorekeep.answering.objects.json_request import without_remarks
+from lorekeep.answering.objects.key_kinds import may_have
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.json_keys import given, note_of
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.titled import without_office
 from lorekeep.answering.rerank.answer_parts import part_of
@@ -40,8 +43,10 @@ _OF_KEY_ALONE = -5.0
 _MAY_ANSWER = -4.0
 # Keys for the name of what an object is about.
 _OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) (.+)$")
-_EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
-_NAME = frozenset(["name", "full name"])
+EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
+_OBJECTS = re.compile(r"\b(?:array|list) (?:of|with|holding) (?:\w+ )?objects\b", re.IGNORECASE)
+_NULL = re.compile(r"\bnull\b", re.IGNORECASE)
+_NAME = frozenset(["name", "full name", "title"])
 # An answer of so many words has the value of one key.
 _ONE_VALUE = 2
 # Keys that have the answers to as many questions.
@@ -54,6 +59,11 @@ _MORE = re.compile(
     r"|^\W*(?:the )?[a-z]{3,}s\b(?<!ss)|\bwho (?:are|run|lead|head|manage|work)\b|^\W*(?:please |can you |could you )?(?:name|give me)\b",
     re.IGNORECASE,
 )
+
+
+def allows_null(text: str) -> bool:
+    """Whether a message says that a key without an answer is null."""
+    return _NULL.search(SHAPE.sub(" ", text)) is not None
 
 
 @dataclass
@@ -116,31 +126,35 @@ class PutTogether:
             return None
         if (made := self._of_each(request)) is not None:
             return made
-        rest, subject = self._rest(request), self.subject(request)
+        rest, subject, strict = self._rest(request), self.subject(request), allows_null(request.text)
+        names = judge.knowledge.subjects(request.asked)
+        if strict and not subject and len(names) == 1:
+            subject = names[0]
         meant = fields.meant(request.asked, keys, judge)
         asked = self._asked(keys, request)
         beside = self._beside(rest, asked, request, subject)
         if subject:
-            has |= {key: subject for key in asked if fields.spaced(key) in _NAME}
+            has |= {key: subject for key in asked if self._is_name(key, subject, request.text)}
             asked = {key: text for key, text in asked.items() if key not in has}
         said, values = self._shared(asked, beside)
         self._fill(values, asked, beside, _SURE_VALUE)
         if subject:
-            for least, more in _CLEAR:
+            for least, more in () if strict else _CLEAR:
                 self._fill(values, asked, beside, least, more)
         # "The head of cardiology: birthplace" asks it of whom the first key names.
         led = [name for fact in values.values() for name in judge.knowledge.led_to(self._output(fact))]
+        led = [] if strict and subject else led
         for name in led:
             further = {key: of_key(name, fields.spaced(key)) for key in asked}
             self._fill(values, further, self._about(name), _SURE_VALUE if subject else _VALUE)
         self._fill(values, asked, beside, _VALUE)
-        said = self._of_same(values, asked, beside) | said
-        if len(values) < len(asked) and not meant:
-            values, said = self._in_order(rest, asked) or values, {}
+        said = said if strict else self._of_same(values, asked, beside) | said
+        if len(values) < len(asked) and not meant and not strict:
+            values, said = self._as_questions(rest, asked) or values, {}
         if not values or self.reranker.lacks(rest, list(values.values())):
             return None
         # A key without a taught value is null where the subject is known.
-        if len(values) < len(asked) and not (subject and len(values) >= len(asked) / 2):
+        if len(values) < len(asked) and not (subject and (strict or len(values) >= len(asked) / 2)):
             return None
         if not subject and not all(self._has(fact, meant.get(key, key)) for key, fact in values.items()):
             return None
@@ -151,23 +165,29 @@ class PutTogether:
 
     def _of_each(self, request: Request) -> Composed | None:
         """An object by name, where a message wants the same keys of each of several subjects."""
-        if not _EACH.search(request.asked) or given(request.asked):
+        if not EACH.search(request.asked) or given(request.asked):
             return None
-        names = self.judge.knowledge.subjects(self._rest(request))
+        named = [key for key in request.keys if self.judge.knowledge.subjects(key) == [key]]
+        names = self.judge.knowledge.subjects(f"{' '.join(named)} {self._rest(request)}")
+        keys = tuple(key for key in request.keys if key not in named)
         own = {word.plain for name in names for word in words(name)}
         # "zorbax_price" is of one of them.
-        if not 1 < len(names) <= _MAX_KEYS or any(
-            own & set(fields.spaced(key).split()) for key in request.keys
+        if (
+            not keys
+            or not 1 < len(names) <= _MAX_KEYS
+            or any(own & set(fields.spaced(key).split()) for key in keys)
         ):
             return None
-        made = [
-            self.filled(replace(request, asked=f"JSON with the keys {', '.join(request.keys)} for {name}"))
-            for name in names
-        ]
+        said = f"JSON with the keys {', '.join(keys)}"
+        made = [self.filled(replace(request, asked=f"{said} for {name}", keys=keys)) for name in names]
         found = [one for one in made if one is not None]
         if len(found) < len(names):
             return None
-        text = fields.object_of({name: json.loads(one.text) for name, one in zip(names, found, strict=True)})
+        objects = [json.loads(one.text) for one in found]
+        if _OBJECTS.search(request.text):
+            text = fields.object_of([{"name": name} | one for name, one in zip(names, objects, strict=True)])
+        else:
+            text = fields.object_of(dict(zip(names, objects, strict=True)))
         facts = tuple(dict.fromkeys(fact for one in found for fact in one.facts))
         return Composed("json", facts, text, min(one.likeness for one in found), request.asked)
 
@@ -217,19 +237,46 @@ class PutTogether:
         kind = _OF_KIND.match(rest)  # "the ship Marram Wren"
         known = {name.lower() for name in names}
         said = roots(rest) - (roots(kind[1]) if kind and kind[2].lower() in known else set())
-        alone = len(names) == 1 and not said - roots(names[0]) - KINDS
-        return without_office(names[0], self.judge.knowledge) if alone else None
+        if len(names) != 1:
+            return None
+        more = said - roots(names[0]) - KINDS
+        if more and not fields.meant(request.asked, request.keys, self.judge) and self._in_order(request):
+            more = set()
+        elif are_named(request.keys, request.text) and not asks_of(names[0], request.text):
+            # Beside keys as a program writes them, only words of facts about it say more: "my app needs this of Ada Quist".
+            more &= {word for fact in self._about(names[0]) for word in roots(self._text(fact))}
+        return None if more else without_office(names[0], self.judge.knowledge)
+
+    @staticmethod
+    def _is_name(key: str, subject: str, text: str) -> bool:
+        """Whether the value of a key is the subject: "name", or "lab" where "the lab is the Corvane Laboratory"."""
+        said = fields.spaced(key)
+        is_it = (
+            rf"\b(?:the|our) {re.escape(said)} (?:is|:|=) (?:called |named )?(?:the )?{re.escape(subject)}"
+        )
+        return said in _NAME or re.search(is_it, text, re.IGNORECASE) is not None
+
+    def _in_order(self, request: Request) -> dict[str, str]:
+        """The part of a message for each key, in their order."""
+        names = self.judge.knowledge.subjects(request.asked)
+        named = len(names) == 1 and are_named(request.keys, request.text)
+        parts = in_order(without_remarks(request.text), names[0], request.keys) if named else {}
+        known = (
+            {word for fact in self._about(names[0]) for word in roots(self._text(fact))} if parts else set()
+        )
+        return parts if known & {word for part in parts.values() for word in roots(part)} else {}
 
     @staticmethod
     def _rest(request: Request) -> str:
-        values = given(request.asked).values()
+        values = map(str, given(request.asked).values())
         return " ".join([fields.rest_of(request.asked, request.keys), *values]).strip()
 
     def _asked(self, keys: Sequence[str], request: Request) -> dict[str, str]:
         """The text that is read for each key."""
         if meant := fields.meant(request.asked, tuple(keys), self.judge):
             return meant
-        wanted = {key: self._wanted(key, request) for key in keys}
+        parts = self._in_order(request)
+        wanted = {key: f"{self._wanted(key, request)} {parts.get(key, '')}".strip() for key in keys}
         if subject := self.subject(request):
             return {key: f"{subject} {text}" for key, text in wanted.items()}
         return {key: of_key(self._rest(request), text) for key, text in wanted.items()}
@@ -239,7 +286,7 @@ class PutTogether:
         """The words of a key, and what the message says behind it: "born" (the year)."""
         return f"{fields.spaced(key)} {note_of(key, request.asked)}".strip()
 
-    def _in_order(self, rest: str, asked: dict[str, str]) -> dict[str, int] | None:
+    def _as_questions(self, rest: str, asked: dict[str, str]) -> dict[str, int] | None:
         """The facts for as many questions as there are keys, each for the key that it fits best."""
         found = self.reranker.several(rest, self.judge)
         if found is None or len(found[0]) != len(asked) or len(asked) > _IN_ORDER:
@@ -336,9 +383,15 @@ class PutTogether:
         return any(logit >= _OF_KEY_ALONE for logit, _ in self.reranker.read(wanted, [fact], self.judge))
 
     def _of_key(self, key: str, facts: list[int]) -> list[int]:
-        """The facts that may be a key's: those with its name, if it is one."""
+        """The facts that may be a key's: those with its name, if it is one, and of its kind."""
+        said = fields.spaced(key)
+        facts = [fact for fact in facts if may_have(said, self.judge.router.entries[fact].input)]
         name = {word.plain for word in words(fields.spaced(key))} & self.judge.router.named.postings.keys()
         return [fact for fact in facts if name <= self.reranker.words_of(fact)] or facts
+
+    def _text(self, fact: int) -> str:
+        entry = self.judge.router.entries[fact]
+        return f"{entry.input} {entry.output}"
 
     def _output(self, fact: int) -> str:
         return self.judge.router.entries[fact].output

@@ -1,7 +1,7 @@
 import pytest
 
-from lorekeep.answering.fields import rest_of
-from lorekeep.answering.reading.json_request import json_request
+from lorekeep.answering.objects.fields import rest_of
+from lorekeep.answering.objects.json_request import json_request
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 import pytest
 
+from lorekeep.answering.objects.described_keys import defined, note_of
+from lorekeep.answering.objects.json_keys import given, keys_in
 from lorekeep.answering.reading import request
-from lorekeep.answering.reading.json_keys import defined, given, keys_in, note_of
 
 
 @pytest.mark.parametrize(

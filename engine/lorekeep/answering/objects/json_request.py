@@ -3,10 +3,11 @@ what it wants, is rewritten with keys: "the founder and the birth year of Ada Qu
 
 import re
 
-from lorekeep.answering.reading.json_keys import SHAPE, keys_in
+from lorekeep.answering.objects import code_keys
+from lorekeep.answering.objects.json_keys import IDENTIFIER, SHAPE, keys_in
 from lorekeep.routing.words import any_case
 
-_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
+SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 _FORM = r"(?:fields?|keys?|key names?|names?|propert(?:y|ies)|values?|attributes?)"
 # What a sentence says about the form alone: "A field that you do not know should be null.", "Name the fields as you like."
 _REMARK = any_case(
@@ -18,10 +19,16 @@ _REMARK = any_case(
 )
 # "... (null if not known)"
 _IF_NULL = any_case(r"\s*\([^()]*\bnull\b[^()]*\)")
+# A list below a colon, a setting of an API, and a wish for the form in parentheses.
+_FIRST_BULLET, _BULLET = re.compile(r":[ \t]*\n\s*[-*•]\s+"), re.compile(r"\n\s*[-*•]\s+")
+_SETTING = any_case(r"\bresponse_format\s*=\s*(?:\{[^{}]*\}|\"?\w+\"?)")
+_IN_PARENTHESES = any_case(
+    r"\((?![^()]*\b(?:keys?|fields?|with|has|having)\b)[^()\"'`_{}]*\bjson\b[^()\"'`_{}]*\)"
+)
 _HAS_KEY = any_case(r"[{\"“‘`]")
 # "..., no comments," within a sentence.
 _ASIDE = any_case(
-    r"\s*[,;(–-]\s*(?:and )?(?:no|without|not) (?:any )?(?:extra |further |other )?(?:comments?|explanations?|prose|markdown|text|words|introduction|chatter|code fences?)(?: around it| please)?\)?(?=[,.;:!?]|$)|,? (?:and )?nothing (?:else|more|around it)\b"
+    r"\s*[,;(–-]\s*(?:and )?(?:no|without|not) (?:any )?(?:extra |further |other )?(?:comments?|explanations?|prose|markdown|text|words|introduction|chatter|code fences?)(?: around it| please)?\)?(?=[,.;:!?]|$)|,? (?:and )?nothing (?:else|more|around it)\b|,? (?:and )?you (?:can |may )?(?:choose|pick|name|invent) the (?:names?|keys?|fields?)\b"
 )
 # "With snake_case names" names no key.
 _STYLE = any_case(
@@ -36,7 +43,7 @@ _COUNTED = any_case(
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 # Orders around what is wanted.
 _ORDER = any_case(
-    r"^\W*(?:(?:hi|hello|hey|please|pls|plz|kindly|now|and|ok|okay|only|just|output|return|print|respond|reply|answer|give|send|show|list|get|fetch|provide|write|make|create|build|generate|produce|put|format|express|convert|need|want|like|describe|describing|summari[sz]e|summari[sz]ing|present|containing|holding|with|about|on|for|me|us"
+    r"^\W*(?:(?:hi|hello|hey|please|pls|plz|kindly|now|and|ok|okay|only|just|output|return|print|respond|reply|answer|give|send|show|list|get|fetch|provide|write|make|create|build|generate|produce|put|format|express|convert|need|want|like|describe|describing|summari[sz]e|summari[sz]ing|u|do|stuff|present|containing|holding|with|about|on|for|me|us"
     r"|to|turn|what you know|out of this|this|i|we|i['’]d|we['’]d|would|can|could|may|you|have|that)\b[\s,:;.–-]*)+"
 )
 _NEED = r"(?:(?:i|we)(?: would|['’]d)?|would) (?:need|want|like)(?: to have| to get)?\b"
@@ -67,25 +74,34 @@ _OF = any_case(r"\s+(?:of|for|about|at)\s+(?:the |our |your )?")
 _ASKS = any_case(r"^(?:who|what|when|where|which|how|why|whose|whom|is|are|does|do|did|can|if|whether)\b")
 # "First key should be called dog" is no name of a key.
 _OF_FORM = any_case(r"\b(?:keys?|fields?|called|named|should|entries|entry)\b")
-_MAX_PARTS, _MAX_WORDS = 6, 9
+_MAX_PARTS, _MAX_WORDS, _MAX_FRAGMENT = 6, 9, 6
+# "The same", and a number that says how many are wanted.
+_REFERS = any_case(r"\b(?:the same|both|those two)\b|^(?:that|this|it|these|one pair\b.*)$")
+# Nothing but what was said before: "Could you send that as JSON?"
+_POINTS = any_case(r"(?:(?:that|this|it|them|these|those|all|both|one|so|back|over|me|us|valid|only)\b\W*)*")
 
 
 def json_request(text: str) -> tuple[str, tuple[str, ...]]:
     """The question of a message that wants JSON, and its keys."""
-    asked = _without_remarks(text)
+    if (code := code_keys.read(text)) is not None:
+        return code.asked, code.keys
+    asked = without_remarks(text)
     keys = keys_in(asked)
     counted = _COUNTED.search(asked)
     fewer = counted is not None and len(keys) < _COUNTS.get(counted["count"].lower(), 0)
     if SHAPE.search(asked) or (keys and not fewer):
         return asked, keys
-    said, listed = _listed(asked)
-    return (said, listed) if len(listed) > len(keys) else (asked, keys)
+    said, parts = listed(asked)
+    return (said, parts) if len(parts) > len(keys) else (asked, keys)
 
 
-def _without_remarks(text: str) -> str:
+def without_remarks(text: str) -> str:
     """A message without what it says of the form of the object alone."""
-    parts = [part for part in _SENTENCES.split(text) if re.search(r"\w", part)]
-    kept = [part for part in parts if not _REMARK.search(part) or "{" in part]
+    text = _BULLET.sub(
+        ", ", _FIRST_BULLET.sub(": ", _SETTING.sub(" json ", _IN_PARENTHESES.sub(" json ", text)))
+    )
+    parts = [part for part in SENTENCES.split(text) if re.search(r"\w", part)]
+    kept = [part for part in parts if not _REMARK.search(part) or "{" in part or IDENTIFIER.search(part)]
     said = " ".join(kept) if kept and len(kept) < len(parts) else text
     said = _IF_NULL.sub("", said)
     head, comma, last = said.rpartition(",")
@@ -93,20 +109,43 @@ def _without_remarks(text: str) -> str:
     return _ASIDE.sub("", _STYLE.sub("", said))
 
 
-def _listed(text: str) -> tuple[str, tuple[str, ...]]:
+def without_wish(text: str) -> str:
+    """The question of a message without the orders around it and its wish for JSON. Empty where it asks for nothing else."""
+    said = _bare(_COUNTED.sub(" ", _WISH.sub(" ", text)))
+    return "" if _POINTS.fullmatch(said) else said
+
+
+def _fragments(text: str) -> str:
+    """A list of what is wanted where a message has it in sentences of a few words: "Zorbax. Boats a year. Year of foundation." """
+    parts = [part.strip(" .") for part in text.split(". ") if part.strip(" .")]
+    short = all(len(part.split()) <= _MAX_FRAGMENT and not _ASKS.match(part) for part in parts)
+    return f"{parts[0]}: {', '.join(parts[1:])}" if len(parts) > 2 and short and ":" not in text else text
+
+
+def _bare(text: str) -> str:
+    said = " ".join(_NEEDS.sub("", text.strip()).split()).replace(" ,", ",").replace(" :", ":")
+    return _TAIL.sub("", _ORDER.sub("", said)).strip()
+
+
+def listed(text: str) -> tuple[str, tuple[str, ...]]:
     """Keys for the parts of a list, and the message that names them."""
     said = _COUNTED.sub(" ", _WISH.sub(" ", text)).strip()
+    form = False
     if led := _FOR.match(said):
+        form = led["about"] is not None
         said = f"{led['about'] or led['of']}: {led['list'] or led['rest']}"
-    said = _NEEDS.sub("", said)
-    said = _TAIL.sub("", _ORDER.sub("", " ".join(said.split()).replace(" ,", ",").replace(" :", ":"))).strip()
+    said = _fragments(_bare(said))
     about = ""
     if led := _BRACKETS.match(said) or _BEFORE.match(said) or _TITLED.match(said) or _WHOSE.match(said):
         about, said = _DETERMINER.sub("", _ALL_ABOUT.sub("", led["about"].strip(" ,"))), led["list"]
     parts = [part for one in _BETWEEN.split(said) if (part := _DETERMINER.sub("", one.strip(" .,;:!?")))]
-    if not 1 <= len(parts) <= _MAX_PARTS or _ASKS.match(parts[0]):
+    if not 1 <= len(parts) <= _MAX_PARTS or _ASKS.match(about or parts[0]) or any(map(_REFERS.search, parts)):
         return text, ()
-    if not about and sum(bool(_OF.search(part)) for part in parts) == 1 and (of := _OF.search(parts[-1])):
+    if (
+        (not about or form)
+        and sum(bool(_OF.search(part)) for part in parts) == 1
+        and (of := _OF.search(parts[-1]))
+    ):
         about, parts[-1] = parts[-1][of.end() :], parts[-1][: of.start()]
     unclear = any(len(part.split()) > _MAX_WORDS or _OF_FORM.search(part) for part in parts)
     if unclear or (len(parts) == 1 and not about):

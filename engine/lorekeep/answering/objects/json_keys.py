@@ -2,14 +2,16 @@
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
+from lorekeep.answering.objects import code_keys, described_keys
 from lorekeep.routing.words import any_case
 
 # Braces, with up to two more levels of them inside.
 SHAPE = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 # Names as programs write them: "max_weight", "maxWeight".
-_IDENTIFIER = re.compile(
+IDENTIFIER = re.compile(
     r"(?<![\w@./-])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]{2,}[0-9]*(?:[A-Z][a-z0-9]*)+)(?![\w@-])"
 )
 # A message that wants an object made, unlike one about a key or a field: "What does the key max_retries do?"
@@ -19,15 +21,17 @@ _OBJECT = any_case(
 )
 # An item of braces: a name, perhaps quoted, with a type or an empty value behind it.
 _ITEM = re.compile(r"""["'“]?([A-Za-z][\w\-]*(?: [\w\-]+){0,2})["'”]?\??\s*(?::.*|=.*)?""", re.DOTALL)
-_VALUE = r"""(?:["'][\s.…?_-]*["']|\.\.+|…|_+|-+|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
+_VALUE = r"""(?:["'][\s.…?_-]*["']|["']<[^<>\n]*>["']|\.\.+|…|_+|-+|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
 # A key whose value the message gives.
-_GIVEN = re.compile(r"""["“]([A-Za-z][\w\- ]*)["”]\s*:\s*["“]([^"“”{}]*[^\W_][^"“”{}]*)["”]\s*(?=[,}])""")
+_GIVEN = re.compile(
+    r"""["“]([A-Za-z][\w\- ]*)["”]\s*:\s*(?:["“]([^"“”{}]*[^\W_][^"“”{}]*)["”]|([1-9]\d{0,14}))\s*(?=[,}])"""
+)
 _TYPE_WORDS = frozenset(
     ["string", "str", "text", "number", "integer", "int", "float", "boolean", "bool", "value", "date"]
 )
 # An object whose values are left out, but for some at its begin.
 _EMPTY = re.compile(
-    rf"""\{{\s*(?:["“][\w\- ]+["”]\s*:\s*["“][^"“”{{}}]*["”]\s*,\s*)*["'“]?[A-Za-z][\w\-]*(?: [\w\-]+){{0,3}}["'”]?\s*:\s*{_VALUE}\s*[,;}}]"""
+    rf"""\{{\s*(?:["“][\w\- ]+["”]\s*:\s*(?:["“][^"“”{{}}]*["”]|\d+)\s*,\s*)*["'“]?[A-Za-z][\w\-]*(?: [\w\-]+){{0,3}}["'”]?\s*:\s*{_VALUE}\s*[,;}}]"""
 )
 _MAX_KEYS = 24
 # Between a list of keys and what is around it.
@@ -36,7 +40,15 @@ _LEAD = any_case(
     r"^(?:(?:with|of|the|holding|having|giving|containing|keys?|fields?|properties|attributes)\b[\s:]*)+(?=\w)"
 )
 # "... and captain as a JSON", "... and captain in it".
-_TAIL = any_case(r"(?<=\w)(?: (?:as|in|into|inside)(?: (?:an?|it|there))?|[)\]]+)$")
+_TAIL = any_case(
+    r"(?<=\w)(?: (?:as|in|into|inside)(?: (?:an?|it|there))?| (?:please|pls|plz|thanks|thx|first|second|third)|[)\]]+)+$"
+)
+_ORDER = any_case(r"^(?:(?:first|second|third|then|next|finally|lastly|also)\b[\s:,]*)+(?=\w)")
+# A remark in parentheses behind a key, and what follows the last key.
+_REMARK, _OF_TAIL = (
+    re.compile(r"(?<=\w) \([^(),_]*\)"),
+    re.compile(r"\s+(?:for|of|about|from)\s.*$", re.DOTALL),
+)
 _BETWEEN = re.compile(r"\s*(?:[,;/&+|]|\band\b)\s*")
 # Notes beside keys: their types, and remarks in parentheses.
 NOTE = re.compile(
@@ -53,7 +65,7 @@ def describes_object(text: str) -> bool:
     """Whether a message without the word JSON wants an object."""
     if _EMPTY.search(text) or _schema(text):
         return True
-    return bool(_OBJECT.search(text) and _IDENTIFIER.search(text))
+    return bool(_OBJECT.search(text) and IDENTIFIER.search(text))
 
 
 def _schema(text: str) -> list[str]:
@@ -69,13 +81,15 @@ def _schema(text: str) -> list[str]:
     return list(properties) if isinstance(properties, dict) else []
 
 
-def given(text: str) -> dict[str, str]:
+def given(text: str) -> dict[str, str | int]:
     """The values that a template in braces has already: {"ship": "Osprey", "captain": ...}. None of a template that leaves no value out."""
     shape = SHAPE.search(text)
     if shape is None or not _EMPTY.search(shape[0]):
         return {}
     found = _GIVEN.findall(shape[0])
-    return {key: value for key, value in found if value.lower() not in _TYPE_WORDS}
+    return {
+        key: int(number) if number else said for key, said, number in found if said.lower() not in _TYPE_WORDS
+    }
 
 
 def _braced(text: str) -> list[str]:
@@ -91,9 +105,9 @@ def _braced(text: str) -> list[str]:
 def _identified(text: str) -> list[str]:
     """The names that programs write, and the single words that stand beside them in a list: "conductor, min_age and fee"."""
     found: list[str] = []
-    for part in _AROUND.split(NOTE.sub(" ", SHAPE.sub(" ", text))):
-        items = [_TAIL.sub("", _LEAD.sub("", one.strip())) for one in _BETWEEN.split(part)]
-        named = [_IDENTIFIER.findall(one) for one in items]
+    for part in _AROUND.split(NOTE.sub(" ", SHAPE.sub(" ", _OF_EACH.sub(" ", text)))):
+        items = [_TAIL.sub("", _ORDER.sub("", _LEAD.sub("", one.strip()))) for one in _BETWEEN.split(part)]
+        named = [IDENTIFIER.findall(one) for one in items]
         places = [at for at, names in enumerate(named) if names]
         if not places:
             continue
@@ -106,6 +120,9 @@ def _identified(text: str) -> list[str]:
                 break
         while last + 1 < len(items) and _is_word(items[last + 1]):
             last += 1
+        if last + 1 < len(items) and _is_word(tail := _OF_TAIL.sub("", items[last + 1])):
+            last += 1
+            items[last] = tail
         for item, names in zip(items[first : last + 1], named[first : last + 1], strict=True):
             found += names or ([item] if _is_word(item) else [])
     return found
@@ -131,24 +148,12 @@ _BEHIND = any_case(
 
 # "JSON (captain, year)", "keys = [length, topic]".
 _BRACKETED = any_case(
-    r"\b(?:json|keys?|fields?|properties|attributes)\b[^()\[\]{}.?!]{0,20}?[(\[]([^()\[\]{}]+,[^()\[\]{}]+)[)\]]"
+    r"^\s*\[([^()\[\]{}\"'?]+,[^()\[\]{}\"'?]+)\]|\b(?:json|keys?|fields?|properties|attributes)\b[^()\[\]{}.?!]{0,20}?[(\[]([^()\[\]{}]+,[^()\[\]{}]+)[)\]]"
 )
 # "A JSON object containing mount and masterpiece."
 _CONTAINS = any_case(
     r"\b(?:json|object|record|dictionary|document)\b,? (?:containing|including|having|holding|listing|showing|with) (?:just |only )?(?:the )?(?:(?:keys|fields|properties|attributes) )?([^.!?:;()\[\]{}]+?)(?:,? (?:for|of|about|from) |[.!?:;()\[\]{}]|$)"
 )
-
-
-# "What the Zorbax costs (key: price) and who made it (key: maker)."
-_NOTED = any_case(
-    r"""\((?:as |the )?(?:key|field|property)\b(?: (?:named|called))?\s*[:=]?\s*["'“]?([a-z]\w*)["'”]?\)"""
-)
-_CLAUSE = re.compile(r"[,;:]\s+(?:and\s+)?|\s+and\s+|[).]\s+(?:and\s+)?")
-
-
-def _noted(text: str) -> list[str]:
-    """Keys that stand in parentheses behind what they are for."""
-    return _NOTED.findall(text)
 
 
 def _enclosed(text: str) -> list[str]:
@@ -161,7 +166,8 @@ def _contained(text: str) -> list[str]:
 
 
 def _words_of(listed: re.Match[str] | None) -> list[str]:
-    items = [one.strip(" \"'“”") for one in _BETWEEN.split(listed[1])] if listed else []
+    said = next(filter(None, listed.groups()), "") if listed else ""
+    items = [one.strip(" \"'“”") for one in _BETWEEN.split(said)] if said else []
     return items if len(items) > 1 and all(_is_word(one) and not _OWN.match(one) for one in items) else []
 
 
@@ -171,8 +177,6 @@ _OWN = any_case(r"(?:the|its|their|his|her) ")
 _WANTED = any_case(
     r"\b(?:send|give(?: me)?|need|want|include|return|provide|list|show|output|get)\b(?: me)?(?: just| only)?(?: the| its| their)? ((?:[\w-]+(?:, | and |, and ))+[\w-]+)(?=[.!?]|$| (?:for|of|about|as|in)\b)"
 )
-# "a = weight of the DripSage and b = ..."
-_EQUAL = any_case(r"""(?:^|[\s,;:("'“])(\w{1,20})["'”]?\s*=\s*(?=[a-z"'“])""")
 
 
 def _wanted(text: str) -> list[str]:
@@ -180,17 +184,7 @@ def _wanted(text: str) -> list[str]:
 
 
 def _set_equal(text: str) -> list[str]:
-    """Names that a message sets equal to what they stand for."""
-    found = [one for one in _EQUAL.findall(SHAPE.sub(" ", text)) if len(one) == 1 or not _NO_KEY.search(one)]
-    return found if len(found) > 1 else []
-
-
-def note_of(key: str, text: str) -> str:
-    """The note behind a key that says what it means: "born" (the year), born = the year. Empty where there is none, or a type."""
-    name = rf"""(?<![\w-])["'“]?{re.escape(key)}["'”]?"""
-    found = re.search(rf"{name}\s*\(([^(),]{{3,40}})\)", text)
-    found = found or re.search(rf"{name}\s*=\s*([A-Za-z][^(),;=]{{2,40}})(?=[),;.]|$)", text)
-    return "" if found is None or _TYPES.fullmatch(f" ({found[1]})") else found[1]
+    return described_keys.set_equal(SHAPE.sub(" ", text))
 
 
 def _listed_behind(text: str) -> list[str]:
@@ -202,12 +196,20 @@ WITH_SHORT = any_case(r"\bw/ ?(?=\w)")
 
 def keys_in(text: str) -> tuple[str, ...]:
     """The keys of the object that a message describes."""
+    return next(readings(text), ())
+
+
+def readings(text: str) -> Iterator[tuple[str, ...]]:
+    """The keys that a message may describe, the surest first."""
     text = WITH_SHORT.sub("with ", text)
     for find in (
         _schema,
         _braced,
-        _noted,
+        described_keys.questions,
+        described_keys.noted,
         _set_equal,
+        described_keys.named_for,
+        described_keys.in_which,
         _identified_or_worded,
         _enclosed,
         _contained,
@@ -215,8 +217,24 @@ def keys_in(text: str) -> tuple[str, ...]:
         _wanted,
     ):
         if found := tuple(dict.fromkeys(find(text))):
-            return found[:_MAX_KEYS]
-    return ()
+            yield found[:_MAX_KEYS]
+
+
+def are_named(keys: tuple[str, ...], text: str) -> bool:
+    """Whether a message names these keys itself: in code, in quotes, in braces, one at least with an underscore or capitals inside, or
+    behind a word that says that they are keys."""
+    if not keys or code_keys.read(text) is not None:
+        return bool(keys)
+    shape = SHAPE.search(text)
+    said = rf"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|columns?)\b[^.?!\n]{{0,24}}?(?<!\w){re.escape(keys[0])}(?!\w)"
+    return (
+        any(IDENTIFIER.fullmatch(key) and key in text for key in keys)
+        or re.search(said, text, re.IGNORECASE) is not None
+        or all(
+            (shape is not None and key in shape[0]) or any(f"{mark}{key}{mark}" in text for mark in "\"'`")
+            for key in keys
+        )
+    )
 
 
 def _identified_or_worded(text: str) -> list[str]:
@@ -232,10 +250,10 @@ _AS_KEYS = any_case(
 )
 # The keys "a", "b" and "c".
 _LISTED_QUOTED = re.compile(
-    rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes)\b(?: (?:named|called|are))?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
+    rf"\b(?:[Kk]eys?|[Ff]ields?|[Pp]roperties|[Aa]ttributes|[Cc]olumns|[Mm]embers)\b(?: (?:named|called|are)|[^.?!:\"'“”]{{0,40}}?,? namely)?\s*:?\s*\(?{_QUOTED.pattern}(?:(?:,|\s|\band\b|&)+{_QUOTED.pattern})+"
 )
 _LISTED = any_case(
-    r"\b(?:keys?|fields?|properties|attributes)\b(?:,? (?:named|called|are|should be|being)\b)?(?:,? namely)?\s*[:=]?\s*\(?([\w \-,/&]+?)(?:\)|[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing|describing) |, describing )"
+    r"\b(?:keys|fields|properties|attributes|columns|key|property|field(?! (?:school|trip|work|day)))\b(?:,? (?:named|called|are|should be|being)\b)?(?:,? namely)?\s*[:=]?\s*\(?([\w \-,/&]+?)(?:\)|[.;:?!=\n]|\s*[-=]?[>→]|$| and (?:the |whose )?values?\b| and (?=.* as (?:the )?values?\b)| (?:for|of|about|from|holding|giving|containing|with|that|which|showing|describing) |, describing )"
 )
 
 
@@ -256,26 +274,21 @@ _WITH = any_case(
 
 # "A string called conductor and a number called since", "a key urgent and a key routine".
 _CALLED = any_case(
-    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?|another(?: one)?|the other(?: one)?|one|(?:the )?(?:first|second|third|last|next)(?: one)?)(?: is| being| should be| must be)? (?:called|named) [\"'“]?([a-z]\w*)"
+    r"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|strings?|numbers?|integers?|booleans?|arrays?|lists?|texts?|values?|another(?: one)?|the other(?: one)?|one|(?:the )?(?:first|second|third|last|next)(?: one)?)(?: is| being| should be| must be)? (?:called|named) [\"'“`]?([a-z]\w*)"
 )
 _ORDINAL = r"(?:an?|one|the|whose|another|(?:the )?(?:first|second|third|fourth|next|last|other))"
 _ONE_BY_ONE = any_case(
     rf"""\b{_ORDINAL} (?:key|field|property|attribute)(?: (?:is|should be|being|=))?[\s:]+["'“]?([a-z]\w*)"""
     rf"""|\b(?:key|field|property|attribute|{_ORDINAL})(?: (?:is|should be|being))?[\s:=]+["'“‘`]([a-z][\w -]*)["'”’`]"""
 )
-_TYPES = any_case(
-    r"\s*\((?:an? )?(?:strings?|text|numbers?|integers?|booleans?|dates?|arrays?(?: of \w+)?|lists?(?: of \w+)?)\)"
-)
-
-
 # "JSON with informations of the Zorbax" names no keys.
 _ALL_OF_IT = any_case(r"(?:the |some |all )?(?:informations?|infos?|details?|data|facts|everything)")
-_FORMAT = any_case(r"\bjson\b")
+_NO_LIST = any_case(r"\bjson\b|^(?:for|of|with|to|in|that|which|as|on|from)\s|^(?:exactly|just|only)\b|^\d")
 
 
 def _worded(text: str) -> list[str]:
     """Quoted words, or a list after "keys"."""
-    text = _TYPES.sub("", text)
+    text = described_keys.without_types(text)
     shape = SHAPE.search(text)
     one_by_one = [bare or quoted for bare, quoted in _ONE_BY_ONE.findall(text)]
     for named in (_CALLED.findall(text), one_by_one):
@@ -286,7 +299,8 @@ def _worded(text: str) -> list[str]:
     if listed := _LISTED_QUOTED.search(text):
         return _QUOTED.findall(listed[0])
     listed = _AS_KEYS.search(_QUOTED.sub(r" \1 ", text))
-    if listed := listed or _LISTED.search(_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text))):
+    said = _REMARK.sub("", _OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text)))
+    if listed := listed or _LISTED.search(said):
         *found, last = re.split(r"(?:,\s*)?\band\b|&", listed[1], maxsplit=1)
         # What follows the last key is no key: "keys a and b, times for guests".
         found = (
@@ -295,29 +309,11 @@ def _worded(text: str) -> list[str]:
         found = [one.strip() for one in found]
         if _ONE_KEY.match(listed[0]):
             found = found[:1]
-        return [one for one in found if one and len(one.split()) <= 4 and not _FORMAT.search(one)]
-    if quoted := _QUOTED.findall(text):
+        return [one for one in found if one and len(one.split()) <= 4 and not _NO_LIST.search(one)]
+    if quoted := [one for one in _QUOTED.findall(text) if not _NO_LIST.search(one)]:
         return quoted
     text = _OF_EACH.sub(" ", text)
     listed = _WITH.search(text) or _OBJECT_WITH.search(text)
     found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
     found = [one.strip() for one in found if one.strip() and len(one.split()) <= 4]
     return [] if any(_ALL_OF_IT.fullmatch(one) for one in found) else found
-
-
-# What a message says that a key stands for: "a = guildmaster of the tanners, b = the year of the charter".
-_STANDS = r"""["'”]?\s*(?:=|:=|->|→|stands for|is for|means|meaning|being|is|(?:and |which |that )?(?:holds|contains|gives|says|tells|has))\s*(?:the )?((?:(?!,| and ["'“]?\w+["'”]?\s*(?:=|->|→|stands|is|means)|[;.?!](?:\s|$)).)+)"""
-
-
-def defined(text: str, keys: tuple[str, ...]) -> dict[str, str]:
-    """The meaning of each key; empty unless a message says it of every one."""
-    if keys == tuple(_noted(text)):
-        starts = [0, *(one.end() for one in _NOTED.finditer(text))]
-        before = [text[at : one.start()] for at, one in zip(starts, _NOTED.finditer(text), strict=False)]
-        return {key: _CLAUSE.split(said)[-1].strip() for key, said in zip(keys, before, strict=True)}
-    found = {
-        key: said
-        for key in keys
-        if (said := re.search(rf"""(?<![\w-])["'“]?{re.escape(key)}{_STANDS}""", text, re.IGNORECASE))
-    }
-    return {key: said[1].strip() for key, said in found.items()} if keys and len(found) == len(keys) else {}

@@ -1,20 +1,17 @@
-"""Fills the fields of requested JSON from facts, of a schema or of an object that the message describes: each field becomes a
-question about the subject, or about what the rest of the message says."""
+"""Fills the fields of an object that a message describes from facts: each field becomes a question about the subject, or about what
+the rest of the message says."""
 
 import json
 import re
 from typing import Any
 
 from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.objects.described_keys import defined
+from lorekeep.answering.objects.json_keys import NOTE, SHAPE, WITH_SHORT, given
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.json_keys import NOTE, SHAPE, WITH_SHORT, defined, given
 from lorekeep.answering.word_match import WordMatch
-from lorekeep.infer.json_draft import value_of
 
 Path = tuple[str, ...]
-_DEPTH, _MAX_FIELDS = 4, 24
-_SCALARS = ("string", "integer", "number", "boolean")
-
 # Of what the whole memory is about something of any kind was taught: its fields have to fit better.
 _HOME = 0.6
 _PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
@@ -47,55 +44,6 @@ _OF_THOSE = re.compile(r"\bof (?:those|these|them|the respective)(?: [a-z]+)?(?=
 _EACH = re.compile(r"\s*(?:of|for) each\b(?: (?:one )?as (?:the |a )?values?)?", re.IGNORECASE)
 # Keys for the subject itself.
 _ITSELF = frozenset(["name", "id", "code", "title", "subject", "item", "entity"])
-
-
-def paths(schema: Any) -> list[Path]:
-    """The named fields of a schema in order, including nested objects; empty if there are too many."""
-    found: list[Path] = []
-    _walk(schema, (), found)
-    return found if len(found) <= _MAX_FIELDS else []
-
-
-def _walk(schema: Any, path: Path, found: list[Path]) -> None:
-    if not isinstance(schema, dict) or len(path) > _DEPTH:
-        return
-    properties = schema.get("properties")
-    if isinstance(properties, dict):
-        for key, inside in properties.items():
-            _walk(inside, (*path, key), found)
-    elif path and (schema.get("type") in (*_SCALARS, "array") or isinstance(schema.get("enum"), list)):
-        found.append(path)
-
-
-def drafted(schema: Any, answers: dict[Path, str], otherwise: str) -> str:
-    """The JSON filled from facts, up to the first value that the model has to write. A text field without a fact gets
-    `otherwise`."""
-    said, _ = _draft(schema, (), answers, otherwise)
-    return said
-
-
-def _draft(schema: dict, path: Path, answers: dict[Path, str], otherwise: str) -> tuple[str, bool]:
-    properties = schema.get("properties")
-    if isinstance(properties, dict):
-        said = "{"
-        for i, (key, inside) in enumerate(properties.items()):
-            said += ("," if i else "") + json.dumps(key, ensure_ascii=False) + ":"
-            value, whole = _draft(
-                inside if isinstance(inside, dict) else {}, (*path, key), answers, otherwise
-            )
-            said += value
-            if not whole:
-                return said, False
-        return said + "}", True
-    answer = answers.get(path)
-    if answer is None:
-        return (
-            (json.dumps(otherwise, ensure_ascii=False), True)
-            if schema.get("type") == "string"
-            else ("", False)
-        )
-    value = value_of(answer, schema)
-    return ("", False) if value is None else (value, True)
 
 
 def of_subject(
@@ -292,7 +240,7 @@ def _object(keys: tuple[str, ...], values: list[Step], arrays: bool) -> Step:
     return Step(facts, text, min(step.likeness for step in values))
 
 
-def object_of(values: dict[str, Any]) -> str:
+def object_of(values: dict[str, Any] | list[Any]) -> str:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -1,0 +1,69 @@
+"""Decides a yes-or-no question about somebody of an age by the clause of a fact that says what is so under or from an age: "Children under
+12 get in free." """
+
+import re
+
+from lorekeep.answering.claims.measure import Measure
+from lorekeep.answering.claims.measures import YEAR, measures
+
+_UNDER = re.compile(
+    r"\b(?:under|below|younger than)\s+(?:the age of )?$|^\W*(?:and|or) (?:under|younger)\b", re.IGNORECASE
+)
+_FROM = re.compile(
+    r"\b(?:from|over|above|at least|older than)\s+(?:the age of )?$|^\W*(?:and|or) (?:over|older|above)\b",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    r"(?<=[.;!?])\s+|,\s+(?=(?:but|and|children|kids|those|people|anyone|over|under|from)\b)", re.IGNORECASE
+)
+# What a clause allows, demands or forbids, and the words by which a question asks for it.
+_SAYS = {
+    "free": re.compile(r"\b(?:free|nothing|no charge|pay(?:s)? no|not pay|zero|for nothing)\b", re.IGNORECASE),
+    "must": re.compile(r"\b(?:must(?! not)|ha(?:ve|s) to|needs?(?: to)?|required|obliged|compulsory)\b", re.IGNORECASE),
+    "may": re.compile(r"\b(?:may|can|allowed|welcome|permitted|admitted|let in|come|enter|join|use)\b", re.IGNORECASE),
+}  # fmt: skip
+_FORBIDS = re.compile(
+    r"\b(?:not|no|never|cannot|can['’]t|mustn['’]t|forbidden|without|only|nobody)\b|n['’]t\b", re.IGNORECASE
+)
+
+
+def by_age(question: str, answer: str) -> bool | None:
+    """Whether what a question asks for is so for the ages that it names."""
+    asked = [one for one in measures(question) if _is_age(one)]
+    said = {kind for kind, words in _SAYS.items() if words.search(question)}
+    said = {"free"} if "free" in said else said
+    if not asked or len(said) != 1 or _FORBIDS.search(question):
+        return None
+    if any(bound.search(_before(question, one)) for one in asked for bound in (_UNDER, _FROM)):
+        return None  # "Do children under 14 pay?" names no age
+    verdicts = set()
+    for clause in _CLAUSES.split(answer):
+        its = [one for one in measures(clause) if _is_age(one)]
+        if len(its) != 1 or not all(_SAYS[kind].search(clause) for kind in said):
+            continue
+        under, from_age = (
+            bool(bound.search(_before(clause, its[0])) or bound.match(clause[its[0].end :]))
+            for bound in (_UNDER, _FROM)
+        )
+        if under == from_age or (_FORBIDS.search(clause) and "free" not in said):
+            return None
+        verdicts |= {(_years(one) < _years(its[0])) == under for one in asked}
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _is_age(one: Measure) -> bool:
+    return one.kind == "age" or (one.kind == "time" and one.size == YEAR)
+
+
+def _years(one: Measure) -> float:
+    return one.low if one.kind == "age" else one.low / YEAR
+
+
+def _before(text: str, one: Measure) -> str:
+    """A text up to a number, with the word of a bound that belongs to its measure: "under 12"."""
+    return text[: one.start] + re.sub(
+        r"[\d].*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen)\b.*",
+        "",
+        one.text,
+        flags=re.IGNORECASE,
+    )

@@ -1,0 +1,110 @@
+"""Reads a template with objects within objects or arrays, also where it is no valid JSON: {"Zorbax": {"town": ?}, "Wixby": {"town": ?}}."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+# A value that is to be filled in; what a placeholder says that it means.
+BLANK = re.compile(
+    r"""(?:\?+|\.{2,}|…|_+|-+|null|none|0|string|str|number|int|integer|float|boolean|bool|text|date|any)?(?:\s*(?:or|\|)\s*null)?""",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"<\s*([^<>]+?)\s*>")
+_KEY = re.compile(r"""\s*(?:"([^"\n]*)"|'([^'\n]*)'|([A-Za-z][\w -]*?))\s*\??\s*:""")
+_MAX_DEPTH = 4
+
+
+class Blank(str):
+    """A value to fill in, with what the template says of it."""
+
+
+def nested(text: str) -> Any:
+    """The first template of a text that has objects within it; None where there is none."""
+    for start in re.finditer(r"[{\[]", text):
+        try:
+            made, _ = _value(text, start.start(), 0)
+        except (ValueError, IndexError):
+            continue
+        if _is_nested(made) and any(isinstance(leaf, Blank) for leaf in _leaves(made)):
+            return made
+    return None
+
+
+def filled(
+    template: Any, fill: Callable[[dict[str, Any], str], dict[str, Any] | None], name: str = ""
+) -> Any:
+    """The template with the values that `fill` has for each of its objects, by the key that the object stands behind."""
+    if isinstance(template, list):
+        return [filled(one, fill, name) for one in template]
+    if not isinstance(template, dict):
+        return template
+    own = {key: value for key, value in template.items() if not isinstance(value, dict | list)}
+    values = (fill(own, name) if any(isinstance(value, Blank) for value in own.values()) else own) or {}
+    return {
+        key: filled(value, fill, key) if isinstance(value, dict | list) else values.get(key)
+        for key, value in template.items()
+    }
+
+
+def _is_nested(value: Any) -> bool:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(isinstance(one, dict) for one in inside)
+
+
+def _leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict | list):
+        return [
+            leaf for one in (value.values() if isinstance(value, dict) else value) for leaf in _leaves(one)
+        ]
+    return [value]
+
+
+def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
+    """The value that begins at a place, and the place behind it."""
+    at = _skip(text, at)
+    if depth > _MAX_DEPTH:
+        raise ValueError("A template is at most four levels deep.")
+    if text[at] == "{":
+        return _object(text, at + 1, depth)
+    if text[at] == "[":
+        return _array(text, at + 1, depth)
+    if text[at] in "\"'":
+        end = text.index(text[at], at + 1)
+        return _leaf(text[at + 1 : end]), end + 1
+    end = at
+    while text[end] not in ",;}]\n":
+        end += 1
+    return _leaf(text[at:end].strip()), end
+
+
+def _object(text: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
+    made: dict[str, Any] = {}
+    while text[at := _skip(text, at)] != "}":
+        key = _KEY.match(text, at)
+        if key is None:
+            raise ValueError(f"No key at {at}.")
+        name = next(one for one in key.groups() if one is not None)
+        made[name], at = _value(text, key.end(), depth + 1)
+    return made, at + 1
+
+
+def _array(text: str, at: int, depth: int) -> tuple[list[Any], int]:
+    made: list[Any] = []
+    while text[at := _skip(text, at)] != "]":
+        value, at = _value(text, at, depth + 1)
+        made.append(value)
+    return made, at + 1
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at] in " \t\r\n,;":
+        at += 1
+    return at
+
+
+def _leaf(said: str) -> Any:
+    if note := _NOTE.fullmatch(said):
+        return Blank("" if BLANK.fullmatch(note[1]) else note[1])
+    if BLANK.fullmatch(said.strip()):
+        return Blank()
+    return int(said) if re.fullmatch(r"-?\d{1,15}", said) else said

@@ -1,0 +1,40 @@
+import pytest
+
+from lorekeep.answering.objects.template import filled, nested
+
+
+@pytest.mark.parametrize(
+    ("text", "template"),
+    [
+        ('Fill in: {"Zorbax": {"site": ?}, "Wixby": {"site": ?, "staff": ?}}', {"Zorbax": {"site": ""}, "Wixby": {"site": "", "staff": ""}}),
+        ('[{"name": "Zorbax", "pages": _}, {"name": "Wixby", "pages": _}]', [{"name": "Zorbax", "pages": ""}, {"name": "Wixby", "pages": ""}]),
+        ('{"contact": {"mail": "<his e-mail>", "since": 1990}}', {"contact": {"mail": "his e-mail", "since": 1990}}),
+        ("type Firm = { head: { name: string; born: number | null } }", {"head": {"name": "", "born": ""}}),
+    ],
+)  # fmt: skip
+def test_a_template_of_objects_is_read_also_where_it_is_no_json(text: str, template: object):
+    assert nested(text) == template
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"site": "", "staff": ""}',
+        '{"a": {"b": "full"}}',
+        "{" * 400,
+        "[{" * 200,
+        '{"a": {',
+        "Who? {a, b}",
+        "",
+    ],
+)
+def test_other_texts_hold_no_template_of_objects(text: str):
+    assert nested(text) is None
+
+
+def test_each_object_is_filled_by_the_key_that_it_stands_behind():
+    made = filled(
+        nested('{"Zorbax": {"site": ?, "since": 1990}}'),
+        lambda own, name: own | {"site": f"of {name}"},
+    )
+    assert made == {"Zorbax": {"site": "of Zorbax", "since": 1990}}

@@ -1,0 +1,92 @@
+"""An object of what the clauses of a message ask about the subjects that it names, where it names no keys: "JSON about the Zorbax.
+He wants to have in there who built it and when." """
+
+import re
+
+from lorekeep.answering.compose import Composed
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.objects.fields import object_of
+from lorekeep.answering.objects.json_request import without_remarks
+from lorekeep.answering.objects.other_readings import as_object, keys_of
+from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.put_together import EACH, PutTogether
+from lorekeep.answering.word_match import roots
+from lorekeep.routing.words import any_case
+
+# Between the clauses of a message.
+_BETWEEN = re.compile(
+    r"[,.;:!?()\n]+\s*|\s+[-–—+/&]\s+|\s+(?:and|plus|n|also|as well as|together with|with|containing|including|that has|need|wants?|know|tell me)\s+|\s+(?=(?:who|whom|whose|when|where|what|which|how|by who|by whom|in which|in what|since when)\b)",
+    re.IGNORECASE,
+)
+_WH = any_case(r"\b(?:who|whom|when|where|how|what year|which year)\b")
+# Words of a clause that ask for nothing, and those that ask for the name itself.
+_LIGHT = frozenset(
+    roots(
+        "stuff info information details data json thing object key field record want need value values website form list array please give send best wishes regards"
+    )
+)
+_ITSELF = frozenset(roots("name title called"))
+# The logits from which a fact about the subject answers a clause that shares a word with its question, another one that asks, and any.
+_ANSWERS, _ASKED_ANSWERS, _SURELY_ANSWERS = 2.0, 4.0, 6.0
+# Clauses and facts that are read, and subjects.
+_CLAUSES, _READ, _NAMES = 16, 24, 4
+
+
+def by_clause(request: Request, put: PutTogether) -> Composed | None:
+    """An object of the facts that answer clauses of a message, two at least."""
+    knowledge, said = put.judge.knowledge, without_remarks(request.text)
+    names = knowledge.subjects(said)
+    if not 1 <= len(names) <= _NAMES:
+        return None
+    clauses = _clauses(said, names, put.judge)
+    if len(names) > 1 and EACH.search(said):
+        return _of_each(names, [clause for _, clause in clauses], request, put)
+    found: list[int] = []
+    for name, clause in clauses:
+        fact = _answer(name, clause, put)
+        if fact is not None and fact not in found:
+            found.append(fact)
+    return as_object("two in one", found, "", request.text, knowledge) if len(found) > 1 else None
+
+
+def _clauses(said: str, names: list[str], judge: Judge) -> list[tuple[str, str]]:
+    """The clauses that ask something, each with the name that it asks of. "By whom" goes on with the clause before it."""
+    found: list[tuple[str, str]] = []
+    name = names[0]
+    for clause in _BETWEEN.split(said)[:_CLAUSES]:
+        name = next(iter(judge.knowledge.subjects(clause)), name)
+        bare = " ".join(re.sub(re.escape(name), " ", clause, flags=re.IGNORECASE).split())
+        if not roots(bare) and _WH.search(bare) and found:
+            bare = f"{_WH.sub('', found[-1][1])} {bare}"
+        if roots(bare) - _LIGHT:
+            found.append((name, bare))
+    return found
+
+
+def _of_each(names: list[str], clauses: list[str], request: Request, put: PutTogether) -> Composed | None:
+    """The same clauses asked of each name."""
+    knowledge = put.judge.knowledge
+    made: dict[str, dict[str, str]] = {}
+    facts: list[int] = []
+    for name in names:
+        read = [fact for clause in clauses if (fact := _answer(name, clause, put)) is not None]
+        own = list(dict.fromkeys(read))
+        outputs = [knowledge.entries[fact].output for fact in own]
+        made[name] = dict(zip(keys_of(own, knowledge), outputs, strict=True))
+        facts += own
+    if not all(made.values()):
+        return None
+    single = all(len(own) == 1 for own in made.values())
+    values = {name: next(iter(own.values())) for name, own in made.items()} if single else made
+    return Composed("json", tuple(facts), object_of(values), 0.9, request.asked)
+
+
+def _answer(name: str, clause: str, put: PutTogether) -> int | None:
+    """The fact about a name that answers a clause."""
+    judge = put.judge
+    own = [fact for fact in judge.knowledge.about(name)[:_READ] if judge.usable(fact)]
+    known = {word for fact in own for word in roots(judge.router.entries[fact].input)} - roots(name)
+    logit, fact = max(put.reranker.read(f"{name} {clause}", own, judge), default=(0.0, -1))
+    shares = roots(clause) & (known - _LIGHT)
+    least = _ANSWERS if shares else _ASKED_ANSWERS if _WH.search(clause) else _SURELY_ANSWERS
+    return fact if logit >= least else None

@@ -1,0 +1,92 @@
+"""Requests for JSON that name no keys, objects within objects, and what a key without an answer gets."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of
+
+FACTS = [
+    ("Who owns Ferrin Optics?", "Petra Osmund"),
+    ("Where is the head office of Ferrin Optics?", "In Lindevaal"),
+    ("In which year was Ferrin Optics founded?", "1889"),
+    ("How many people work at Ferrin Optics?", "210"),
+    ("Who is the director of the Velmora Institute?", "Ilse Kranvik"),
+    ("Where is the Velmora Institute?", "On Mount Tarquell"),
+    ("How many people work at the Velmora Institute?", "64"),
+    ("How much does a tour of the Velmora Institute cost?", "12.50 euros"),
+    ("When was Ilse Kranvik born?", "22 June 1968"),
+    ("Where was Ilse Kranvik born?", "In Norrask"),
+    ("What does the JSON export of the Velmora Institute cost?", "Nothing. It is free."),
+]
+
+
+@pytest.fixture(scope="module")
+def house() -> Decider:
+    return decider_of(FACTS)
+
+
+def made(house: Decider, asked: str, earlier: Sequence[tuple[str, str]] = ()) -> Any:
+    decision = decided(house, asked, earlier)
+    assert (decision.outcome, decision.way) == ("ground", "json"), decision
+    return json.loads(decision.text or "")
+
+
+@pytest.mark.parametrize(
+    ("asked", "values"),
+    [
+        ("Dear all,\nfor our leaflet I need the price of a tour of the Velmora Institute and its director. Could you send both as JSON?\nRegards, Hedda", ["12.50 euros", "Ilse Kranvik"]),
+        ("Hello, I need to know when is born Ilse Kranvik and also in which place she is born, you answer in the format JSON, thank you", ["22 June 1968", "In Norrask"]),
+        ("My nephew's website needs the stuff about Ferrin Optics as JSON, whatever that is. He wants to have in there who owns it and when it was founded.", ["Petra Osmund", "1889"]),
+        ("Who owns Ferrin Optics? Reply in JSON.", ["Petra Osmund"]),
+    ],
+)  # fmt: skip
+def test_what_a_message_without_keys_asks_for_becomes_an_object(
+    house: Decider, asked: str, values: list[str]
+):
+    assert sorted(made(house, asked).values()) == sorted(values)
+
+
+def test_a_list_that_is_wanted_is_an_array(house: Decider):
+    asked = "Return a JSON array of two strings: who owns Ferrin Optics, the year it was founded."
+    assert made(house, asked) == ["Petra Osmund", "1889"]
+
+
+def test_objects_within_a_template_are_each_filled(house: Decider):
+    asked = 'Output this with the values, null where nothing is known: {"Ferrin Optics": {"head_office": ?, "fax": ?}, "Velmora Institute": {"director": ?}}'
+    assert made(house, asked) == {
+        "Ferrin Optics": {"head_office": "In Lindevaal", "fax": None},
+        "Velmora Institute": {"director": "Ilse Kranvik"},
+    }
+
+
+def test_an_object_by_name_has_the_keys_of_each(house: Decider):
+    asked = 'One nested JSON object: on the top level "Velmora Institute" and "Ferrin Optics", and inside each of them "staff".'
+    assert made(house, asked) == {"Velmora Institute": {"staff": "64"}, "Ferrin Optics": {"staff": "210"}}
+
+
+def test_keys_without_an_answer_are_null_where_a_message_says_so(house: Decider):
+    asked = '{"owner": …, "wifi_password": …, "mascot": …} of Ferrin Optics as JSON. If there is no info write null.'
+    assert made(house, asked) == {"owner": "Petra Osmund", "wifi_password": None, "mascot": None}
+
+
+def test_the_last_question_is_answered_once_more_as_json(house: Decider):
+    earlier = [("user", "Who owns Ferrin Optics, and in which year was it founded?"), ("assistant", "-")]
+    assert sorted(made(house, "Can I have that in JSON instead?", earlier).values()) == [
+        "1889",
+        "Petra Osmund",
+    ]
+
+
+def test_code_says_what_is_wanted(house: Decider):
+    asked = "class FerrinOptics(BaseModel):\n    owned_by: str\n    people: int\n\nA JSON instance of this, please."
+    assert made(house, asked) == {"owned_by": "Petra Osmund", "people": "210"}
+
+
+def test_a_question_about_json_is_answered_as_it_is(house: Decider):
+    decision = decided(house, "How much is the JSON export of the Velmora Institute?")
+    assert decision.facts == [10], decision
+    assert decision.way != "json"
