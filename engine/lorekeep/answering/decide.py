@@ -8,6 +8,7 @@ from lorekeep import contract
 from lorekeep.answering import aggregate
 from lorekeep.answering.claims import covered, verdicts, yes_no
 from lorekeep.answering.claims.closed import stated
+from lorekeep.answering.claims.denied import affirmed, turned
 from lorekeep.answering.claims.open_questions import open_questions
 from lorekeep.answering.claims.verified import verified
 from lorekeep.answering.codes import code_of
@@ -83,6 +84,11 @@ class Decider:
         setting = Setting(self._judge(budget, policy), policy, earlier, schema)
         judge, before = setting.judge, [turn.text for turn in earlier if turn.role != "assistant"]
         request = read(text, before)
+        if schema is None and policy.composes and (claim := affirmed(request.asked)):
+            guess = self.decide(judge.found(claim), claim, earlier, budget, policy)
+            answer = guess.text or (self.knowledge.entries[guess.facts[0]].output if guess.facts else "")
+            if denied := turned(guess, answer, alone=request.form == "yes or no"):
+                return denied
         if schema is None and policy.composes and (several := self._of_several(request, before, judge)):
             return several
         if not request.bare or not policy.composes:

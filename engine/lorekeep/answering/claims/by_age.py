@@ -34,7 +34,7 @@ def by_age(question: str, answer: str) -> bool | None:
     said = {"free"} if "free" in said else said
     if not asked or len(said) != 1 or _FORBIDS.search(question):
         return None
-    if any(bound.search(_before(question, one)) for one in asked for bound in (_UNDER, _FROM)):
+    if any(bound.search(_led(question, one)) for one in asked for bound in (_UNDER, _FROM)):
         return None  # "Do children under 14 pay?" names no age
     verdicts = set()
     for clause in _CLAUSES.split(answer):
@@ -42,7 +42,7 @@ def by_age(question: str, answer: str) -> bool | None:
         if len(its) != 1 or not all(_SAYS[kind].search(clause) for kind in said):
             continue
         under, from_age = (
-            bool(bound.search(_before(clause, its[0])) or bound.match(clause[its[0].end :]))
+            bool(bound.search(_led(clause, its[0])) or bound.match(clause[its[0].end :]))
             for bound in (_UNDER, _FROM)
         )
         if under == from_age or (_FORBIDS.search(clause) and "free" not in said):
@@ -59,11 +59,6 @@ def _years(one: Measure) -> float:
     return one.low if one.kind == "age" else one.low / YEAR
 
 
-def _before(text: str, one: Measure) -> str:
-    """A text up to a number, with the word of a bound that belongs to its measure: "under 12"."""
-    return text[: one.start] + re.sub(
-        r"[\d].*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen)\b.*",
-        "",
-        one.text,
-        flags=re.IGNORECASE,
-    )
+def _led(text: str, one: Measure) -> str:
+    """A text up to a number, with the "from" that a measure begins with."""
+    return text[: one.start] + ("from " if one.text.lower().startswith("from ") else "")

@@ -79,6 +79,8 @@ _FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
 _FREE_UP_TO = re.compile(r"\b(?:free|nothing|no charge|without charge)\b", re.IGNORECASE)
 _RATE = re.compile(r"an? ", re.IGNORECASE)
 _IF = re.compile(r"\b(?:if|when)\b", re.IGNORECASE)
+# "Five hours to the show."
+_BEFORE_ASKED = re.compile(r"\W*(?:(?:to|until|till) (?:the|go|my|our)\b|left until)", re.IGNORECASE)
 _BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;.](?!\d)")
@@ -138,7 +140,17 @@ def _by_year(question: str, taught: str, answer: str) -> bool | None:
         return None
     if _EXISTS.search(question) and _BEGINS.search(taught):
         return min(claimed) >= min(told)
-    return None if _TURNS_YEAR.search(question) else claimed == told
+    if _TURNS_YEAR.search(question):
+        return None
+    return claimed == told and _same_dates(question, answer)
+
+
+def _same_dates(question: str, answer: str) -> bool:
+    """Whether no date of a claim is another one than that of a fact."""
+    asked, its = ([one for one in measures(text) if one.kind == "date"] for text in (question, answer))
+    if len(asked) != 1 or len(its) != 1:
+        return True
+    return sign(asked[0], its[0]) in ("=", "in") or sign(its[0], asked[0]) in ("=", "in")
 
 
 def verdict(question: str, taught: str, answer: str) -> bool | None:
@@ -258,7 +270,7 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
     if _YES_OVER.search(before_its):
         at_least = True
     if _BEFORE.match(answer[its.end :]):
-        if not _BEFORE.match(behind):
+        if not (_BEFORE.match(behind) or _BEFORE_ASKED.match(behind)):
             return None
         # A time before something is allowed where more of it is, unless the least of it is told.
         of_ahead = _AHEAD.match(answer[its.end :]) and _AT_MOST.search(before_its)
@@ -284,6 +296,8 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
         question = _IF.sub(" ", _FREE.sub("allowed", question))
     # "Can I pay 180 euros in parts?" beside "Can I pay in parts?" asks for no price.
     said = _PAY.sub(" ", question) if _PAY.search(taught) else question
+    if at_most != at_least:
+        said = _IF.sub(" ", said)
     allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(said)
     if its.is_range:
         return compares == "in" if allows else None

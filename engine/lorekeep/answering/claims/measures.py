@@ -38,6 +38,7 @@ _OLD = re.compile(
     rf"\bturn(?:ed|s|ing)?\s(?P<turned>\d{{1,2}}|{WORD})(?=\s(?:yesterday|today|tomorrow|last|this|next|in|on)\b)|\b(?P<old>{NUMBER})[\s-](?:yrs?|years?)[\s-]olds?\b|\b(?:aged?|turn(?:ed|s|ing)?|(?:is|['’]s|im|am|['’]m)(?: only| just| already)?|under|over|below|above|from)\s(?P<age>\d{{1,2}}|{WORD})(?=\s*(?:[.;:?!)]|,(?!\d)|$|and\b(?! a half)|can\b|so\b|or\b|years? old\b|years?\b|(?:get|must|pay|need|have|may|are|travel|enter|go|is|stay|swim|play|should|cannot)s?\b))",
     re.IGNORECASE,
 )
+_BOUND = re.compile(r"(?:under|over|below|above)\b", re.IGNORECASE)
 # "My grandchildren, 9 and 12, ..."
 _KIN = re.compile(
     r"\b(?:my|our|his|her|the|their) (?:\w+ )?(?:sons?|daughters?|kids?|child|children|grandchildren|grandsons?|granddaughters?|boys?|girls?|twins|nephews?|nieces?|mother|father|parents|grandmother|grandfather|friends?),?\s\(?(?P<ages>\d{1,2}(?:(?:,| and|, and) \d{1,2})*)(?=\s*[,.?!)])",
@@ -202,8 +203,10 @@ def _ages(text: str) -> Iterator[Measure]:
             yield Measure("age", float(number[0]), float(number[0]), number[0], start, end)
     for match in _OLD.finditer(text):
         value = value_of(match["old"] or match["age"] or match["turned"])
+        # The bound in "under 12" is no part of the measure.
+        start = match.start("age") if _BOUND.match(match[0]) else match.start()
         if value is not None and value < 120:
-            yield Measure("age", value, value, match[0], *match.span())
+            yield Measure("age", value, value, text[start : match.end()], start, match.end())
 
 
 def _days(text: str) -> Iterator[Measure]:
@@ -242,7 +245,8 @@ def _days_of(match: re.Match[str]) -> frozenset[int]:
 def _dates(text: str) -> Iterator[Measure]:
     for match in _MONTH.finditer(text):
         name = match["month"].lower()
-        if name in ("may", "mar", "march") and not match["month"][0].isupper():
+        of_year = re.match(r",? (?:1\d|20)\d\d\b", text[match.end() :])
+        if name in ("may", "mar", "march") and not match["month"][0].isupper() and not of_year:
             continue
         if name == "may" and re.match(
             r"\s(?:i|we|you|my|he|she|they|one|a|the|staff|guests|it)\b", text[match.end() :], re.IGNORECASE

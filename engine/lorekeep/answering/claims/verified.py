@@ -1,10 +1,8 @@
 """Answers to yes-or-no questions by one fact: Yes or No, which rules or the network of verdicts decide, and what the fact says."""
 
-import re
 from dataclasses import replace
 
 from lorekeep.answering.claims import by_measure, covered, verdicts
-from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.claims.swapped import refuting
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
@@ -14,14 +12,6 @@ from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import STOP, words
 
-_YES_OR_NO = re.compile(r"(yes|no)\b", re.IGNORECASE)
-_YES_OR_NO_BEGINS = re.compile(r"^(?:yes|no)\s*[,.:;-]\s*", re.IGNORECASE)
-_IS_TRUE = re.compile(r"^\W*is it (?:true|correct|right|so|a fact|the case) that\b", re.IGNORECASE)
-_DENIES = re.compile(r"\b(?:no|not|never|none|nobody)\b|n['’]t\b", re.IGNORECASE)
-# "Isn't it free?" and "..., isn't it?" deny nothing.
-_ASKS_POLITELY = re.compile(
-    r"^\W*(?:so |and |but )?\w+n['’]t\b|,\s*\w+n['’]t \w+\s*\?*\s*$|,\s*no\s*\?*\s*$", re.IGNORECASE
-)
 # The bar for a fact that decides a yes-or-no question is lower by so much.
 _LESS_SURE = -1.5
 _REFUTES = 0.9
@@ -95,8 +85,6 @@ def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
     """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
-    if (turned := _turned(asked, entry.input, entry.output)) is not None:
-        return turned
     true = None
     if verdicts.wants(asked, request.form):
         true = by_measure.verdict(asked, entry.input, entry.output)
@@ -114,18 +102,6 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
     return true
 
 
-def _turned(asked: str, taught: str, answer: str) -> bool | None:
-    """Whether a claim is so that denies what a fact asks, or the other way round: "Is it true that she had no children?" """
-    begins = _YES_OR_NO.match(answer)
-    if not begins or not _IS_TRUE.match(asked) or not is_closed(taught) or _denies(asked) == _denies(taught):
-        return None
-    return begins[1].lower() == "no"
-
-
-def _denies(question: str) -> bool:
-    return _DENIES.search(_ASKS_POLITELY.sub(" ", question)) is not None
-
-
 def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
     entry, match = judge.router.entries[fact], WordMatch(judge)
     claimed = covered.claim_of(asked)
@@ -137,9 +113,6 @@ def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
 
 def _said(true: bool, best: Decision, request: Request, judge: Judge) -> Decision:
     said = "Yes." if true else "No."
-    answer = judge.router.entries[best.facts[0]].output
-    if led := _YES_OR_NO_BEGINS.match(answer):
-        answer = answer[led.end() :][:1].upper() + answer[led.end() + 1 :]
-    text = said if request.form == "yes or no" else f"{said} {answer}"
+    text = said if request.form == "yes or no" else f"{said} {judge.router.entries[best.facts[0]].output}"
     reason = f"what the question claims is compared with the fact ({best.reason})"
     return replace(best, outcome="ground", way="yes or no", reason=reason, text=text)

@@ -139,7 +139,7 @@ def asks_of(name: str, text: str) -> bool:
     """Whether a text wants a property of a name: "the Kestrin's colour", "colour of the Kestrin"."""
     said = re.escape(name)
     owned = re.search(rf"\b{said}['’]s? ([a-z]+)", text, re.IGNORECASE)
-    of = re.search(rf"\b([a-z]+) of (?:the |our )?{said}\b", text, re.IGNORECASE)
+    of = re.search(rf"\b([a-z]+) (?:of|from|at|to|in|by) (?:the |our )?{said}\b", text, re.IGNORECASE)
     return any(found is not None and found[1].lower() not in _RECORDS for found in (owned, of))
 
 

@@ -46,7 +46,7 @@ _TAIL = any_case(
 _ORDER = any_case(r"^(?:(?:first|second|third|then|next|finally|lastly|also)\b[\s:,]*)+(?=\w)")
 # A remark in parentheses behind a key, and what follows the last key.
 _REMARK, _OF_TAIL = (
-    re.compile(r"(?<=\w) \([^(),_]*\)"),
+    re.compile(r"(?<=\w) \((?![^()]*\b(?:keys?|fields?|columns)\b)[^(),_]*\)"),
     re.compile(r"\s+(?:for|of|about|from)\s.*$", re.DOTALL),
 )
 _BETWEEN = re.compile(r"\s*(?:[,;/&+|]|\band\b)\s*")
@@ -106,7 +106,8 @@ def _identified(text: str) -> list[str]:
     """The names that programs write, and the single words that stand beside them in a list: "conductor, min_age and fee"."""
     found: list[str] = []
     for part in _AROUND.split(NOTE.sub(" ", SHAPE.sub(" ", _OF_EACH.sub(" ", text)))):
-        items = [_TAIL.sub("", _ORDER.sub("", _LEAD.sub("", one.strip()))) for one in _BETWEEN.split(part)]
+        said = [one.strip() for one in _BETWEEN.split(part)]
+        items = [_TAIL.sub("", _ORDER.sub("", _LEAD.sub("", one))) for one in said]
         named = [IDENTIFIER.findall(one) for one in items]
         places = [at for at, names in enumerate(named) if names]
         if not places:
@@ -120,7 +121,8 @@ def _identified(text: str) -> list[str]:
                 break
         while last + 1 < len(items) and _is_word(items[last + 1]):
             last += 1
-        if last + 1 < len(items) and _is_word(tail := _OF_TAIL.sub("", items[last + 1])):
+        tail = _OF_TAIL.sub("", said[last + 1]) if last + 1 < len(items) else ""
+        if _is_word(tail):
             last += 1
             items[last] = tail
         for item, names in zip(items[first : last + 1], named[first : last + 1], strict=True):
@@ -226,7 +228,7 @@ def are_named(keys: tuple[str, ...], text: str) -> bool:
     if not keys or code_keys.read(text) is not None:
         return bool(keys)
     shape = SHAPE.search(text)
-    said = rf"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|columns?)\b[^.?!\n]{{0,24}}?(?<!\w){re.escape(keys[0])}(?!\w)"
+    said = rf"\b(?:keys?|fields?|propert(?:y|ies)|attributes?|columns?|called|named)\b[^.?!\n]{{0,24}}?(?<!\w){re.escape(keys[0])}(?!\w)"
     return (
         any(IDENTIFIER.fullmatch(key) and key in text for key in keys)
         or re.search(said, text, re.IGNORECASE) is not None

@@ -1,5 +1,6 @@
 """The kinds of answers that a key may have, by its words: "found_on" has a time, "birthplace" a place."""
 
+from lorekeep.answering.objects.fields import spaced
 from lorekeep.routing.question_kind import wanted
 
 _BY_LAST = {
@@ -17,7 +18,7 @@ _APART = frozenset(["time", "place", "person", "money", "count", "reason"])
 
 
 def may_have(key: str, question: str) -> bool:
-    """Whether what a question asks for may be the value of a key, which is written in words."""
-    allowed = _KINDS.get(key.split()[-1]) if key else None
+    """Whether what a question asks for may be the value of a key."""
+    allowed = _KINDS.get(spaced(key).split()[-1]) if spaced(key) else None
     kind = wanted(question)
     return allowed is None or kind not in _APART or kind in allowed

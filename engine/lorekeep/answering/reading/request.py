@@ -61,7 +61,7 @@ _CONFIRM = any_case(
 )
 # "Please confirm: the clinic is free."
 _PLEASE_CONFIRM = any_case(
-    r"^\W*(?:(?:hi|hello|please|pls|kindly|so|and)\W+)*(?:confirm|verify)(?: (?:for me|to me))?(?:\s+that\b\s*|\s*[:,-]\s*)(?=\w)"
+    r"^\W*(?:(?:hi|hello|please|pls|kindly|so|and|(?:can|could|would|will) you)\W+)*(?:confirm|verify)(?: (?:for me|to me))?(?:\s+that\b\s*|\s*[:,-]\s*)(?=\w)"
 )
 # "The clinic doesn't cost anything, right?"
 _COSTS_NOTHING = any_case(
@@ -163,8 +163,8 @@ def _as_question(text: str) -> str:
         return f"Which {noun}{joined} {said}?"
     if led := _IS_SO.match(text):
         return f"Is it true that {text[led.end() :].strip(' .,;!?')}?"
-    if (led := _PLEASE_CONFIRM.match(text)) and "?" not in text:
-        return f"Is it true that {text[led.end() :].strip(' .,;!')}?"
+    if (led := _PLEASE_CONFIRM.match(text)) and "?" not in text.rstrip(" ?"):
+        return f"Is it true that {text[led.end() :].strip(' .,;!?')}?"
     stated = _CONFIRM.sub("", text)
     if stated == text or not re.search(r"\w", stated) or "?" in stated:
         return text

@@ -344,6 +344,7 @@ class PutTogether:
         pairs: list[tuple[float, int, str]] = []
         for key, text in asked.items():
             free = [fact for fact in self._of_key(key, facts) if fact not in values.values()]
+            free = [fact for fact in free if may_have(key, self.judge.router.entries[fact].input)]
             read = self.reranker.read(text, free, self.judge) if key not in values else []
             ranked = sorted((logit for logit, _ in read), reverse=True)
             bar = max([least, *(logit + more for logit in ranked[1:2])]) if more else least
@@ -383,9 +384,7 @@ class PutTogether:
         return any(logit >= _OF_KEY_ALONE for logit, _ in self.reranker.read(wanted, [fact], self.judge))
 
     def _of_key(self, key: str, facts: list[int]) -> list[int]:
-        """The facts that may be a key's: those with its name, if it is one, and of its kind."""
-        said = fields.spaced(key)
-        facts = [fact for fact in facts if may_have(said, self.judge.router.entries[fact].input)]
+        """The facts that may be a key's: those with its name, if it is one."""
         name = {word.plain for word in words(fields.spaced(key))} & self.judge.router.named.postings.keys()
         return [fact for fact in facts if name <= self.reranker.words_of(fact)] or facts
 
