@@ -35,7 +35,8 @@ from lorekeep.tune import job
 LATEST = (
     "firms", "clubs", "townhall", "catalogue", "devices", "driving", "islands", "utility", "bands", "university",
     "perfumers", "racing", "veterinary", "movers", "nursinghome", "lighthouses",
-    "cheesemakers", "cinemas", "allotments", "skischool",
+    "cheesemakers", "cinemas", "allotments", "skischool", "observatories", "publishing", "excavations", "gamemakers",
+    "caves", "crimenovels", "marina", "carsharing", "clockmakers", "openworkshop", "circuses", "beekeepers",
 )  # fmt: skip
 WORLDS = (
     "pumps",

@@ -47,6 +47,9 @@ _CODE_LINE = re.compile(
 _TYPE = re.compile(
     r"(?:\b(?:public|private|export|data|case) )*\b(?:class|interface|record|struct)\s+\w+[^\n{(:]*(?:\([^()]*\)\s*(?:\{\s*\})?|\{[^{}]*\})[ \t]*"
 )
+# An address with a query, and what else of code stands within prose.
+_ADDRESS = re.compile(r"\S*[?&]\w+=\S*")
+_IN_PROSE = re.compile(r"\S*[?&]\w+=\S*|`[^`\n]*`|\bjson\.\w+(?:\(\))?|\b[A-Z]{3,}\b(?= /)")
 _QUOTED = re.compile(r"""(["'])([A-Z][^"'\n]*?)\1""")
 _NAME_PART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_|%20|\+|-")
 # Words at the begin of a sentence that are no names.
@@ -132,24 +135,19 @@ def _of_query(text: str) -> dict[str, str]:
 def _about(text: str, keys: tuple[str, ...]) -> str:
     """The prose of a message outside of its code, with the names in the code behind it."""
     prose = _CODE_LINE.sub(" ", _TYPE.sub("", _FENCED.sub(" ", text)))
-    for pattern in (_TAG, _ITEM, _JQ, _RECORD, _SQL_OBJECT):
+    for pattern in (_TAG, _ITEM, _JQ, _RECORD, _SQL_OBJECT, _IN_PROSE):
         prose = pattern.sub(" ", prose)
-    prose = re.sub(r"\S*[?&]\w+=\S*|`[^`\n]*`|\bjson\.\w+(?:\(\))?|\b[A-Z]{3,}\b(?= /)", " ", prose)
-    code = (
-        text
-        if prose.strip() == ""
-        else "\n".join(
-            [
-                *_FENCED.findall(text),
-                *(one[0] for one in _CODE_LINE.finditer(text)),
-                *re.findall(r"\S*[?&]\w+=\S*", text),
-            ]
-        )
-    )
+    code = [*_FENCED.findall(text), *(one[0] for one in _CODE_LINE.finditer(text)), *_ADDRESS.findall(text)]
+    names = _names_in("\n".join(code) if prose.strip() else text, keys)
+    return " ".join(" ".join([_ORDERS.sub("", prose), *names]).split())
+
+
+def _names_in(code: str, keys: tuple[str, ...]) -> list[str]:
+    """The names of things in code: in quotes, and the parts of joined words: "wenna_drosk", "LunettePrize"."""
     own = {key.lower() for key in keys}
     names = [said for _, said in _QUOTED.findall(code) if said.lower() not in own]
     for word in re.findall(r"[A-Za-z][\w%+-]*", code):
         parts = [part for part in _NAME_PART.split(word) if part]
         if len(parts) > 1 and word.lower() not in own | _KEYWORDS:
             names.append(" ".join(part[0].upper() + part[1:] for part in parts))
-    return " ".join(" ".join([_ORDERS.sub("", prose), *dict.fromkeys(names)]).split())
+    return list(dict.fromkeys(names))

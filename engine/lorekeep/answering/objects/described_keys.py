@@ -135,12 +135,13 @@ def in_order(text: str, name: str, keys: Sequence[str]) -> dict[str, str]:
     return {}
 
 
-def asks_of(name: str, text: str) -> bool:
-    """Whether a text wants a property of a name: "the Kestrin's colour", "colour of the Kestrin"."""
+def property_of(name: str, text: str) -> str:
+    """The property of a name that a text wants: "the Kestrin's colour", "colour of the Kestrin". Empty where it wants none."""
     said = re.escape(name)
     owned = re.search(rf"\b{said}['’]s? ([a-z]+)", text, re.IGNORECASE)
     of = re.search(rf"\b([a-z]+) (?:of|from|at|to|in|by) (?:the |our )?{said}\b", text, re.IGNORECASE)
-    return any(found is not None and found[1].lower() not in _RECORDS for found in (owned, of))
+    found = (one[1].lower() for one in (owned, of) if one is not None)
+    return next((word for word in found if word not in _RECORDS), "")
 
 
 def note_of(key: str, text: str) -> str:

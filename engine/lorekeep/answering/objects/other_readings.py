@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.objects import json_keys, json_request
-from lorekeep.answering.objects.described_keys import asks_of, note_of
+from lorekeep.answering.objects.described_keys import note_of, property_of
 from lorekeep.answering.objects.fields import object_of
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import is_question
@@ -40,14 +40,14 @@ _CLAUSES = re.compile(
 )
 _BOTH = any_case(r"\b(?:both|all of it)(?: of (?:them|these|those))?\b(?: in (?:one|a))?")
 _ARTICLE = any_case(r"^(?:the|an?|our|your) ")
-# Parts of names that a program joins: "wenna_drosk", "vorrick-light".
+# Parts of names that a program joins: "wenna_drosk".
 _NAME_PARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])_(?=[a-z])|%20")
 _MAX_WORDS_OF_KEY = 3
 
 
 def other_keys(text: str, before: str, knowledge: Knowledge) -> list[tuple[str, tuple[str, ...]]]:
     """Other readings of the keys of a message, each with the message that names them: keys beside the only thing that it names, keys of
-    what was asked before, and where it does not write its keys as a program does, other keys."""
+    what was asked before, and where it does not name its keys, other ones."""
     asked, first = json_request.json_request(text)
     found = []
     if len(first) > 1 and before and _SAME.search(text) and not knowledge.subjects(text):
@@ -56,11 +56,11 @@ def other_keys(text: str, before: str, knowledge: Knowledge) -> list[tuple[str, 
         names = knowledge.subjects(_without(first, text))
         notes = ((key, note_of(key, asked)) for key in first)
         said = ", ".join(f"{key} ({note})" if note else key for key, note in notes)
-        alone = len(names) == 1 and not asks_of(names[0], text)
-        return [*found, (f"JSON with the keys {said} for {names[0]}", first)] if alone else found
-    alone = without_frame(text)
+        of_one = len(names) == 1 and not property_of(names[0], text)
+        return [*found, (f"JSON with the keys {said} for {names[0]}", first)] if of_one else found
+    said = without_frame(text)
     found += [(asked, keys) for keys in json_keys.readings(asked)]
-    found += [json_request.listed(one) for one in (alone, *_sentences(alone))]
+    found += [json_request.listed(one) for one in (said, *_sentences(said))]
     others = {keys: said for said, keys in reversed(found) if keys and keys != first}
     return [(said, keys) for keys, said in reversed(others.items())][:_READINGS]
 

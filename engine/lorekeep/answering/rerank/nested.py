@@ -1,14 +1,21 @@
 """Objects within an object, each about a subject of its own: by a template, or where a message wants the same of each of several."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.objects import fields, template
+from lorekeep.answering.objects.json_keys import given
 from lorekeep.answering.objects.template import Blank
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.put_together import PutTogether, allows_null
+from lorekeep.answering.rerank.put_together import EACH, PutTogether, allows_null
+from lorekeep.routing.words import words
+
+_OBJECTS = re.compile(r"\b(?:array|list) (?:of|with|holding) (?:\w+ )?objects\b", re.IGNORECASE)
+# More keys than a message names of several subjects.
+_MAX_NAMES = 8
 
 
 def by_template(request: Request, put: PutTogether) -> Composed | None:
@@ -42,3 +49,32 @@ def by_template(request: Request, put: PutTogether) -> Composed | None:
 def _request(request: Request, keys: tuple[str, ...], own: dict[str, Any], name: str) -> Request:
     said = ", ".join(f"{key} ({own[key]})" if own[key] else key for key in keys)
     return replace(request, asked=f"JSON with the keys {said} for {name}", keys=keys)
+
+
+def of_each(request: Request, put: PutTogether) -> Composed | None:
+    """An object by name, where a message wants the same keys of each of several subjects."""
+    if not EACH.search(request.asked) or given(request.asked):
+        return None
+    named = [key for key in request.keys if put.judge.knowledge.subjects(key) == [key]]
+    names = put.judge.knowledge.subjects(f"{' '.join(named)} {put.rest(request)}")
+    keys = tuple(key for key in request.keys if key not in named)
+    own = {word.plain for name in names for word in words(name)}
+    # "zorbax_price" is of one of them.
+    if (
+        not keys
+        or not 1 < len(names) <= _MAX_NAMES
+        or any(own & set(fields.spaced(key).split()) for key in keys)
+    ):
+        return None
+    said = f"JSON with the keys {', '.join(keys)}"
+    made = [put.filled(replace(request, asked=f"{said} for {name}", keys=keys)) for name in names]
+    found = [one for one in made if one is not None]
+    if len(found) < len(names):
+        return None
+    objects = [json.loads(one.text) for one in found]
+    if _OBJECTS.search(request.text):
+        text = fields.object_of([{"name": name} | one for name, one in zip(names, objects, strict=True)])
+    else:
+        text = fields.object_of(dict(zip(names, objects, strict=True)))
+    facts = tuple(dict.fromkeys(fact for one in found for fact in one.facts))
+    return Composed("json", facts, text, min(one.likeness for one in found), request.asked)

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.decision import Decision, composed
-from lorekeep.answering.objects.fields import object_of
+from lorekeep.answering.objects.described_keys import property_of
+from lorekeep.answering.objects.fields import object_of, spaced
 from lorekeep.answering.objects.json_keys import are_named
 from lorekeep.answering.objects.other_readings import (
     as_object,
@@ -16,8 +17,11 @@ from lorekeep.answering.objects.other_readings import (
 )
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.by_clause import by_clause
-from lorekeep.answering.rerank.nested import by_template
+from lorekeep.answering.rerank.nested import by_template, of_each
 from lorekeep.answering.rerank.put_together import PutTogether, allows_null
+
+# The logit from which a fact has the property that a message wants.
+_HAS = -2.0
 
 
 def decide(
@@ -29,12 +33,14 @@ def decide(
 ) -> Decision:
     """`before` is the question before the message. `with_keys` decides by a reading of it and its keys, `plain` a plain question."""
     named = are_named(request.keys, request.text)
-    made = by_template(request, put)
-    if made is None and named and allows_null(request.text):
+    made = by_template(request, put) or of_each(request, put)
+    if made is None and request.keys and allows_null(request.text):
         made = put.filled(request)
     if made is not None:
         return composed(made, None, request.asked, "")
     best = with_keys(request.asked, request.keys)
+    if len(request.keys) == 1 and best.answers and _lacks_property(best, request, put):
+        best = Decision("base", "base", "no fact has what the message asks for", [], found=best.found)
     as_array = not named and wants_array(request.text)
     if best.answers and (named or best.has_keys > 1) and not as_array:
         return best
@@ -45,6 +51,16 @@ def decide(
         if len(best.facts) > 1:
             break
     return best
+
+
+def _lacks_property(best: Decision, request: Request, put: PutTogether) -> bool:
+    """Whether the facts for a single key lack what the message says beside it: "The colour of Zorbax with the key "it"." """
+    names = put.judge.knowledge.subjects(request.asked)
+    wanted = property_of(names[0], request.text) if len(names) == 1 else ""
+    if not wanted or wanted in spaced(request.keys[0]).split():
+        return False
+    read = put.reranker.read(f"{wanted} of {names[0]}", best.facts, put.judge)
+    return max((logit for logit, _ in read), default=_HAS) < _HAS
 
 
 def _otherwise(
@@ -60,7 +76,9 @@ def _otherwise(
     if not named and (made := by_clause(request, put)) is not None:
         yield composed(made, None, request.asked, "")
     for asked, keys in other_keys(request.text, before, knowledge):
-        if (guess := with_keys(asked, keys)).answers:
+        guess = with_keys(asked, keys)
+        # A single key of a message that names none is what a plain question asks for.
+        if guess.answers and (named or guess.has_keys > 1):
             yield guess
     for asked in plain_questions(request.text, before, request.keys if named else ()):
         if not (guess := plain(asked)).answers:

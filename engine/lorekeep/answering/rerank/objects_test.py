@@ -90,3 +90,31 @@ def test_a_question_about_json_is_answered_as_it_is(house: Decider):
     decision = decided(house, "How much is the JSON export of the Velmora Institute?")
     assert decision.facts == [10], decision
     assert decision.way != "json"
+
+
+def test_words_around_a_name_count_where_they_say_what_is_wanted(house: Decider):
+    asked = 'My app shows a popup and eats JSON with "owner" and "founded", it is about Ferrin Optics.'
+    assert made(house, asked) == {"owner": "Petra Osmund", "founded": "1889"}
+    decision = decided(house, 'The colour of Ferrin Optics as JSON with the key "it".')
+    assert not decision.answers, decision
+
+
+def test_the_same_of_each_of_several_is_an_array_of_objects_where_that_is_wanted(house: Decider):
+    asked = 'An array of objects please, for Ferrin Optics and the Velmora Institute, each with "name" and "staff", as JSON.'
+    assert made(house, asked) == [
+        {"name": "Ferrin Optics", "staff": "210"},
+        {"name": "Velmora Institute", "staff": "64"},
+    ]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Dear team, I need the shoe size of Ilse Kranvik and the name of her car as JSON. Regards, Tim",
+        "json pls: the mascot of Ferrin Optics and its anthem",
+        "What does JSON stand for?",
+    ],
+)
+def test_what_no_fact_answers_fills_no_object(house: Decider, asked: str):
+    decision = decided(house, asked)
+    assert not decision.answers, decision

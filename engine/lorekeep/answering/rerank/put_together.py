@@ -11,7 +11,7 @@ from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.objects import fields
-from lorekeep.answering.objects.described_keys import asks_of, in_order, note_of
+from lorekeep.answering.objects.described_keys import in_order, note_of, property_of
 from lorekeep.answering.objects.json_keys import SHAPE, are_named, given
 from lorekeep.answering.objects.json_request import without_remarks
 from lorekeep.answering.objects.key_kinds import may_have
@@ -44,7 +44,6 @@ _MAY_ANSWER = -4.0
 # Keys for the name of what an object is about.
 _OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) (.+)$")
 EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
-_OBJECTS = re.compile(r"\b(?:array|list) (?:of|with|holding) (?:\w+ )?objects\b", re.IGNORECASE)
 _NULL = re.compile(r"\bnull\b", re.IGNORECASE)
 _NAME = frozenset(["name", "full name", "title"])
 # An answer of so many words has the value of one key.
@@ -66,10 +65,18 @@ def allows_null(text: str) -> bool:
     return _NULL.search(SHAPE.sub(" ", text)) is not None
 
 
+def _is_whole(made: Composed | None) -> bool:
+    """Whether an object has a value for each key."""
+    return made is not None and None not in json.loads(made.text).values()
+
+
 @dataclass
 class PutTogether:
     reranker: Reranker
     judge: Judge
+    relaxed: bool = (
+        True  # whether words that no fact about the only subject has are left out beside named keys
+    )
 
     def answer(self, request: Request) -> Composed | None:
         if request.form == "json":
@@ -120,13 +127,17 @@ class PutTogether:
 
     def filled(self, request: Request) -> Composed | None:
         """An object whose keys each have the fact that answers what the message wants of them: "the Kestrel card: price"."""
+        made, whole = self._filled(request), replace(self, relaxed=False)
+        if _is_whole(made) or allows_null(request.text) or not self.relaxed or whole.subject(request):
+            return made
+        return whole.filled(request) or made
+
+    def _filled(self, request: Request) -> Composed | None:
         judge, has = self.judge, given(request.asked)
         keys = tuple(key for key in request.keys if key not in has)
         if not 1 <= len(keys) <= _MAX_KEYS:
             return None
-        if (made := self._of_each(request)) is not None:
-            return made
-        rest, subject, strict = self._rest(request), self.subject(request), allows_null(request.text)
+        rest, subject, strict = self.rest(request), self.subject(request), allows_null(request.text)
         names = judge.knowledge.subjects(request.asked)
         if strict and not subject and len(names) == 1:
             subject = names[0]
@@ -163,34 +174,6 @@ class PutTogether:
         facts = tuple(dict.fromkeys(values[key] for key in asked if key in values))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
 
-    def _of_each(self, request: Request) -> Composed | None:
-        """An object by name, where a message wants the same keys of each of several subjects."""
-        if not EACH.search(request.asked) or given(request.asked):
-            return None
-        named = [key for key in request.keys if self.judge.knowledge.subjects(key) == [key]]
-        names = self.judge.knowledge.subjects(f"{' '.join(named)} {self._rest(request)}")
-        keys = tuple(key for key in request.keys if key not in named)
-        own = {word.plain for name in names for word in words(name)}
-        # "zorbax_price" is of one of them.
-        if (
-            not keys
-            or not 1 < len(names) <= _MAX_KEYS
-            or any(own & set(fields.spaced(key).split()) for key in keys)
-        ):
-            return None
-        said = f"JSON with the keys {', '.join(keys)}"
-        made = [self.filled(replace(request, asked=f"{said} for {name}", keys=keys)) for name in names]
-        found = [one for one in made if one is not None]
-        if len(found) < len(names):
-            return None
-        objects = [json.loads(one.text) for one in found]
-        if _OBJECTS.search(request.text):
-            text = fields.object_of([{"name": name} | one for name, one in zip(names, objects, strict=True)])
-        else:
-            text = fields.object_of(dict(zip(names, objects, strict=True)))
-        facts = tuple(dict.fromkeys(fact for one in found for fact in one.facts))
-        return Composed("json", facts, text, min(one.likeness for one in found), request.asked)
-
     def _beside(self, rest: str, asked: dict[str, str], request: Request, subject: str | None) -> list[int]:
         """Facts that are read for the keys: those about the only subject, or those that are near."""
         if subject:
@@ -212,15 +195,11 @@ class PutTogether:
 
     def surer(self, request: Request, facts: Sequence[int], likeness: float) -> Composed | None:
         """An object whose facts answer for its keys more surely than those that a search found with some likeness."""
-        if (made := self._of_each(request)) is not None:
-            return made
         # Facts about the only subject of a message are told apart best by reading.
-        subject = self.subject(request)
-        if likeness >= _SURE_OBJECT and not subject:
+        made, subject = self.filled(request), self.subject(request)
+        if made is None or (likeness >= _SURE_OBJECT and not subject):
             return None
-        made = self.filled(request)
-        if made is None:
-            return None
+        subject = subject if _is_whole(made) else replace(self, relaxed=False).subject(request)
         lacks = [key for key, value in json.loads(made.text).items() if value is None]
         if subject:
             others = [fact for fact in facts if fact not in made.facts]
@@ -232,7 +211,7 @@ class PutTogether:
 
     def subject(self, request: Request) -> str | None:
         """The only thing that a message names, if it says nothing else but its keys: "for Ada Quist"."""
-        rest = self._rest(request)
+        rest = self.rest(request)
         names = self.judge.knowledge.subjects(rest)
         kind = _OF_KIND.match(rest)  # "the ship Marram Wren"
         known = {name.lower() for name in names}
@@ -241,8 +220,10 @@ class PutTogether:
             return None
         more = said - roots(names[0]) - KINDS
         if more and not fields.meant(request.asked, request.keys, self.judge) and self._in_order(request):
-            more = set()
-        elif are_named(request.keys, request.text) and not asks_of(names[0], request.text):
+            more = set() if self.relaxed else more
+        elif (
+            self.relaxed and are_named(request.keys, request.text) and not property_of(names[0], request.text)
+        ):
             # Beside keys as a program writes them, only words of facts about it say more: "my app needs this of Ada Quist".
             more &= {word for fact in self._about(names[0]) for word in roots(self._text(fact))}
         return None if more else without_office(names[0], self.judge.knowledge)
@@ -267,7 +248,7 @@ class PutTogether:
         return parts if known & {word for part in parts.values() for word in roots(part)} else {}
 
     @staticmethod
-    def _rest(request: Request) -> str:
+    def rest(request: Request) -> str:
         values = map(str, given(request.asked).values())
         return " ".join([fields.rest_of(request.asked, request.keys), *values]).strip()
 
@@ -279,7 +260,7 @@ class PutTogether:
         wanted = {key: f"{self._wanted(key, request)} {parts.get(key, '')}".strip() for key in keys}
         if subject := self.subject(request):
             return {key: f"{subject} {text}" for key, text in wanted.items()}
-        return {key: of_key(self._rest(request), text) for key, text in wanted.items()}
+        return {key: of_key(self.rest(request), text) for key, text in wanted.items()}
 
     @staticmethod
     def _wanted(key: str, request: Request) -> str:
