@@ -6,7 +6,7 @@ import { route } from './route.ts';
 
 const tag = 'Feedback';
 
-export const longestExpected = 10_000;
+export const maxExpected = 10_000;
 export const maxDecisionDays = 90;
 
 const answerId = z
@@ -46,12 +46,12 @@ export const giveFeedback = route({
   body: z.strictObject({
     answer_id: answerId,
     rating: z.enum(['up', 'down']),
-    expected: optional(bounded(longestExpected).regex(/\S/, 'must not be empty')).describe(
+    expected: optional(bounded(maxExpected).regex(/\S/, 'must not be empty')).describe(
       'The answer as it should have been, word for word.',
     ),
     comment: optional(bounded(2000)),
     model: optional(z.string().min(1).max(200)).describe('The model that was asked, where no record is kept.'),
-    input: optional(bounded(longestExpected).regex(/\S/, 'must not be empty')).describe(
+    input: optional(bounded(maxExpected).regex(/\S/, 'must not be empty')).describe(
       'The question, where no record is kept.',
     ),
   }),

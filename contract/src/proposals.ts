@@ -12,7 +12,7 @@ export const proposalStates = ['open', 'accepted', 'edited', 'rejected', 'withdr
 export const maxProposals = 1000;
 /** Open proposals of a memory. */
 export const maxOpenProposals = 100_000;
-const longestQuote = 10_000;
+const maxQuote = 10_000;
 
 const text = stored(z.string().regex(/\S/, 'must not be empty').max(100_000));
 const name = stored(z.string().trim().min(1).max(200));
@@ -84,7 +84,7 @@ const proposed = z.strictObject({
   output: optional(text).describe('Left out: the fact with this question is to be withdrawn.'),
   subject: optional(stored(z.string().regex(/\S/, 'must not be empty').max(1000))),
   withdraws: optional(text).describe('The question of another fact that this one is to take the place of.'),
-  quote: optional(stored(z.string().max(longestQuote))).describe('The answer has to stand in it, in the same words.'),
+  quote: optional(stored(z.string().max(maxQuote))).describe('The answer has to stand in it, in the same words.'),
   source: optional(
     z.strictObject({
       document: optional(stored(z.string().max(1000))),

@@ -114,7 +114,7 @@ const maxRepeated = 200;
 /** End of a line by the author. Its first character is in no text that is kept. */
 const lineEnd = '\v\n';
 /** Maximum length of a term that is joined with its definition. */
-const longestTerm = 80;
+const maxTerm = 80;
 
 /** Converts tags and text to blocks. */
 class Page {
@@ -306,7 +306,7 @@ class Page {
     const text = this.#pre > 0 ? cleanText(this.#text) : plainText(this.#text);
     this.#text = '';
     if (text.trim() !== '') {
-      if (this.#inTerm && text.length <= longestTerm) {
+      if (this.#inTerm && text.length <= maxTerm) {
         this.#endTerm();
         this.#term = this.#mark + text;
       } else if (this.#kind === 'paragraph' && (areKeyed(lines) || areAsked(lines)))

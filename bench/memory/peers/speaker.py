@@ -11,7 +11,7 @@ from lorekeep.protocol import Generate
 from transformers.utils import logging
 
 BATCH, CACHE_BYTES = 32, 256_000_000
-LONGEST_ANSWER = 96  # tokens
+MAX_ANSWER = 96  # tokens
 logging.disable_progress_bar()
 
 
@@ -35,7 +35,7 @@ class Speaker:
                     id=str(number),
                     model="-",
                     messages=messages,
-                    max_tokens=LONGEST_ANSWER,
+                    max_tokens=MAX_ANSWER,
                     temperature=0,
                 )
             )

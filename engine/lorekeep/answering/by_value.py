@@ -12,7 +12,7 @@ from lorekeep.routing.synonyms.groups import base, said_in
 from lorekeep.routing.words import STOP, Word, words
 
 # A value that more facts have says of none of them what it is; an answer of so many values lists things of one kind.
-_MOST, _LIST = 3, 3
+_MAX_FACTS, _LIST = 3, 3
 _SIGNS = "$€£%"
 _ASKS = re.compile(r"\b(?:what|which|who|whom|whose|where|when)(?:['’]?s)?\b", re.IGNORECASE)
 _ASKS_SUBJECT = re.compile(r"\W*(?:\w+ )?(?:which|who|whom)\b", re.IGNORECASE)
@@ -94,7 +94,7 @@ def about_value(
         for fact in knowledge.answered_with(question)
         if usable(fact) and _says(question, fact, knowledge)
     ]
-    if not 1 <= len(facts) <= _MOST:
+    if not 1 <= len(facts) <= _MAX_FACTS:
         return None
     light = all(
         base(word.plain) in _LIGHT or word.plain in STOP for word in _beside(question, facts, knowledge)
@@ -104,7 +104,7 @@ def about_value(
     if _ASKS_SUBJECT.match(question) and all(
         one and one != knowledge.home and any(c.isalpha() for c in one) for one in subjects
     ):
-        text = " and ".join(subjects) if len(subjects) < _MOST else ", ".join(subjects)
+        text = " and ".join(subjects) if len(subjects) < _MAX_FACTS else ", ".join(subjects)
         if len(facts) == 1 and _says_more(facts[0], question, knowledge):
             text = f"{text}: {knowledge.entries[facts[0]].output}"
         return tuple(facts), text, likeness

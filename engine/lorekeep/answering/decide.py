@@ -84,15 +84,15 @@ class Decider:
         setting = Setting(self._judge(budget, policy), policy, earlier, schema)
         judge, before = setting.judge, [turn.text for turn in earlier if turn.role != "assistant"]
         request = read(text, before)
-        if schema is None and policy.composes and (claim := affirmed(request.asked)):
-            guess = self.decide(judge.found(claim), claim, earlier, budget, policy)
-            answer = guess.text or (self.knowledge.entries[guess.facts[0]].output if guess.facts else "")
-            if denied := turned(guess, answer, alone=request.form == "yes or no"):
-                return denied
         if schema is None and policy.composes and (several := self._of_several(request, before, judge)):
             return several
         if not request.bare or not policy.composes:
             return self._uncomposed(found, request, judge, policy)
+        if schema is None and request.form in ("plain", "yes or no") and (claim := affirmed(request.asked)):
+            guess = self.decide(judge.found(claim), claim, earlier, budget, policy)
+            answer = guess.text or (self.knowledge.entries[guess.facts[0]].output if guess.facts else "")
+            if denied := turned(guess, answer, alone=request.form == "yes or no"):
+                return denied
         if request.form != "json" and request.asked != request.text:
             found = judge.found(request.asked)  # its wish for a form is no part of the question
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
@@ -104,7 +104,7 @@ class Decider:
             return self._of_request(found, request, setting)
 
         def with_keys(asked: str, keys: tuple[str, ...]) -> Decision:
-            own = setting if keys == request.keys else replace(setting, judge=self._judge(budget, policy))
+            own = setting if asked == request.asked else replace(setting, judge=self._judge(budget, policy))
             return self._of_request(own.judge.found(asked), replace(request, asked=asked, keys=keys), own)
 
         def plain(asked: str) -> Decision:

@@ -24,7 +24,7 @@ from lorekeep.tune.waves import write_whole
 COMES, SAYS = 60.0, 5.0
 # A server asks every second whether the engine lives (connected.ts): one that is silent for so long is gone.
 SILENT = 60.0
-_LONGEST = 200
+_MAX_LINE = 200
 _ENGINE = (sys.executable, "-m", "lorekeep", "serve")
 
 
@@ -112,7 +112,7 @@ def _admitted(caller: socket.socket, token: str, context: ssl.SSLContext) -> Con
 def _first_line(caller: socket.socket, until: float) -> bytes:
     """Read byte by byte: what follows belongs to the engine."""
     line = b""
-    while len(line) < _LONGEST and (left := until - time.monotonic()) > 0:
+    while len(line) < _MAX_LINE and (left := until - time.monotonic()) > 0:
         caller.settimeout(left)
         byte = caller.recv(1)
         if byte in (b"\n", b""):

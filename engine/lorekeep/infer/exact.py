@@ -16,7 +16,7 @@ from lorekeep.quantization.linear import ComputingLinear, Leading
 _PROBED = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 33, 48, 64)
 # A GPU chooses its kernel by the number of rows, and divides long sums among its units for some numbers: for 160 and 208 rows of 8,192
 # products on an H100, not for 192. Its steps have multiples of GRANULE rows, each of which is probed.
-GRANULE, _REFERENCE, _MOST = 64, 512, 2048
+GRANULE, _REFERENCE, _MAX_ROWS = 64, 512, 2048
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ def step_rows_of_gpu(model: nn.Module, dtype: torch.dtype, device: torch.device)
     """Multiples of the granule between which every linear layer gives a row the same bits as in a step of medium size. The head
     computes the rows of sequences alone, which are never more than that."""
     head = model.get_output_embeddings() if hasattr(model, "get_output_embeddings") else None  # pyright: ignore[reportCallIssue]
-    least, most = GRANULE, _MOST
+    least, most = GRANULE, _MAX_ROWS
     for layer in _layers(model):
-        end = _REFERENCE if layer is head else _MOST
+        end = _REFERENCE if layer is head else _MAX_ROWS
         x_N_D = _noise(layer, end, dtype, device)
         y_N_E = layer(x_N_D[None, :_REFERENCE])[0]
         for n in range(GRANULE, end + 1, GRANULE):

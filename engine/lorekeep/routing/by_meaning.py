@@ -16,7 +16,7 @@ from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
 # (docs/experiments/2026-11-22-serving-memory-prompt-grew.md).
 _CLOSER, _FAR = 4, 0.35
 # A question with fewer telling words may be about anything; a fact's may have so many more.
-_FEWEST, _MORE = 2, 2
+_MIN_WORDS, _MORE = 2, 2
 _ASKS = re.compile(
     r"\?|\b(?:who|whom|whose|what|which|where|when|why|how|can|could|may|must|should|am i|are we|is it|is there|do|does|did|help)\b",
     re.IGNORECASE,
@@ -90,7 +90,7 @@ class MeantIndex:
         """The one fact whose question has all telling words of a shorter one: "What is the notice period?" asks for the
         notice period of employees where no other is taught. None where several have them, or the question has too few."""
         said = telling(text)
-        if len(said) < _FEWEST or not all(word in self.asking for word in said):
+        if len(said) < _MIN_WORDS or not all(word in self.asking for word in said):
             return None
         found = set.intersection(*(self.asking[word] for word in said))
         more = sorted((len(self.asked[i]) - len(said), i) for i in found if self.facts[i] not in without)

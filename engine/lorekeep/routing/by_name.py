@@ -20,7 +20,7 @@ _DOUBTFUL = 0.5
 # Likeness by which a fact of a whole name may fit less than one of a partial name.
 _FAR = 0.4
 # Characters of a code.
-_SHORTEST_CODE = 4
+_MIN_CODE = 4
 # Letters of a common word that may stand for the name that it is part of.
 _TELLING = 5
 # Strength of a word that may be a name in lower case: it contradicts only a doubtful match.
@@ -248,7 +248,7 @@ class NamedIndex:
 
 def is_code(word: str) -> bool:
     """Whether a name is one by itself, for its letters and digits: "lk-204"."""
-    return len(word) >= _SHORTEST_CODE and any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
+    return len(word) >= _MIN_CODE and any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
 
 
 def _holds(text: str, word: str) -> bool:

@@ -17,7 +17,7 @@ from lorekeep.tune.waves import write_whole
 # Limits of a wave, in experts and rows: they bound memory and the loss of a dead worker.
 _EXPERTS, _ROWS = 128, 8192
 # Minimum waves per worker, so that none waits long for the last one, and minimum size of a wave that is worth its overhead.
-_WAVES_EACH, _FEWEST = 4, 8
+_WAVES_EACH, _MIN_EXPERTS = 4, 8
 # Fields of a plan that hold experts of earlier models.
 _TAKEN = ("reused", "candidates")
 # Version of everything that changes an expert's bits besides its facts, base and arguments.
@@ -122,6 +122,6 @@ def divided(waves: list[list[str]], workers: int) -> list[list[list[str]]]:
     experts = sum(map(len, waves))
     if workers == 1 or experts == 0:
         return [[wave] for wave in waves]
-    fewest = max(1, min(_FEWEST, experts // workers))
+    fewest = max(1, min(_MIN_EXPERTS, experts // workers))
     most = max(fewest, -(-experts // (workers * _WAVES_EACH)))
     return [[wave[at : at + most] for at in range(0, len(wave), most)] for wave in waves]

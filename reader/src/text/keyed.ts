@@ -4,14 +4,14 @@ import { type Block, blocks, plainText } from '../block.ts';
 const pair = /^\s*(?:\d+(?:\.\d+)*\s+)?\p{Lu}[^:|]{0,40}:\s+\S.{0,160}$/u;
 /** The name of a thing above its properties: short, without punctuation at its end. */
 const name = /^\s*\p{Lu}[^:|]{0,58}[\p{L}\p{N})]$/u;
-const longestName = 6;
+const maxNameWords = 6;
 
 export const isKeyed = (line: string): boolean => pair.test(line);
 
 /** Whether several lines are key-value lines, which are a list instead of prose. The first may name what they are about. */
 export function areKeyed(lines: string[]): boolean {
   const [first = '', ...rest] = lines;
-  const named = rest.length > 1 && name.test(first) && first.trim().split(/\s+/).length <= longestName;
+  const named = rest.length > 1 && name.test(first) && first.trim().split(/\s+/).length <= maxNameWords;
   return lines.length > 1 && (isKeyed(first) || named) && rest.every(isKeyed);
 }
 

@@ -34,9 +34,9 @@ _CLAUSES = re.compile(
 # "Sundays are fine, right?", "ok to bring a dog", "Penang is led by her?"
 _TAG = re.compile(r"\b(?:ok|okay|allowed|right|true|correct|possible|fine|alright)\W*$", re.IGNORECASE)
 _STATED = re.compile(rf"\b{_AUX}\b|n['’]t\b", re.IGNORECASE)
-_FEWEST = 4
+_MIN_WORDS = 4
 # Characters of a claim.
-_LONGEST = 200
+_MAX_LENGTH = 200
 # "So Ada drives car 41?": what is behind the name begins with a verb.
 _LEADS = re.compile(r"^\W*(?:(?:so|and|but|ok|okay|then|hm+|oh|wait)\W+)*", re.IGNORECASE)
 _SO = re.compile(rf"{_LEADS.pattern}(?:the |our )?", re.IGNORECASE)
@@ -68,7 +68,7 @@ _IS_PLACE = re.compile(
 def stated(text: str, subjects: Callable[[str], list[str]]) -> str | None:
     """The claim of a message that states something and asks nothing but whether it is so: about one of its subjects, or a thing."""
     said = text.strip()
-    if len(said) > _LONGEST or not said.endswith("?") or len(said.split()) < _FEWEST:
+    if len(said) > _MAX_LENGTH or not said.endswith("?") or len(said.split()) < _MIN_WORDS:
         return None
     of_place = _IS_PLACE.match(said)
     if not of_place and (is_closed(said) or _WH.search(said)):
@@ -92,7 +92,7 @@ def is_closed(text: str) -> bool:
     if _THEN_OPEN.search(text.strip()) or _THEN_ASKS_FOR.search(text.strip()):
         return False
     if not _WH.search(text) and not _ASKS.match(text):
-        stated = text.rstrip().endswith("?") and len(text.split()) >= _FEWEST and _STATED.search(text)
+        stated = text.rstrip().endswith("?") and len(text.split()) >= _MIN_WORDS and _STATED.search(text)
         if stated or _TAG.search(text):
             return True
     if yes_no.CLEFT.match(text):

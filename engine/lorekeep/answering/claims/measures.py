@@ -27,7 +27,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 # Characters of a text that are read.
-_LONGEST = 2_000
+_MAX_LENGTH = 2_000
 # "Line 7", "OS 3.2": such numbers are names.
 _NUMBERED = re.compile(
     r"(?:(?<=\w )[A-Z][\w-]*|\b(?:line|level|room|floor|zone|number|gate|platform|page|track|class|version|phase|step|bay|lane))\s$"
@@ -73,7 +73,7 @@ _FROM = re.compile(
 
 def measures(text: str) -> list[Measure]:
     """The measures of a text by their places. Ranges are one measure."""
-    text = text[:_LONGEST]
+    text = text[:_MAX_LENGTH]
     taken: list[Measure] = []
     for found in (_dates(text), _days(text), clock_times(text), _ages(text), _amounts(text)):
         for one in found:

@@ -43,7 +43,7 @@ _WEEKDAYS = frozenset(CALENDAR[:7])  # April and June are names as well
 # Facts whose answers a question names, of which no more are looked at.
 _VALUES = 8
 # Words of a name, and the likeness that the question about a description needs.
-_LONGEST_NAME, _DESCRIBED = 5, 0.6
+_MAX_NAME, _DESCRIBED = 5, 0.6
 _OR = re.compile(r"\bor \w+\W*$", re.IGNORECASE)
 _WH = re.compile(rf"\b{WH}\b", re.IGNORECASE)
 
@@ -167,7 +167,7 @@ def _described(text: str, judge: Judge) -> tuple[bool, Step] | None:
     opened = _IS.match(text)
     rest = text[opened.end() :] if opened else ""
     said = words(rest)
-    for size in range(min(_LONGEST_NAME, len(said) - 1), 0, -1):
+    for size in range(min(_MAX_NAME, len(said) - 1), 0, -1):
         name = {word.plain for word in said[:size]} - _TITLES
         if not name or not _is_name(rest[: said[size - 1].end], name, judge):
             continue

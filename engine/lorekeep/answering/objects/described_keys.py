@@ -45,7 +45,6 @@ _HOLDS = r"(?:is|holds|contains|gives|has|shows|says|tells)"
 _IN_WHICH = any_case(
     rf"""\b(?:in which|where|so that|such that)\s+{_OPEN}(\w+){_CLOSE} {_HOLDS} [^;.]+?,? and {_OPEN}(\w+){_CLOSE} {_HOLDS}\b"""
 )
-# "Use my two questions as the keys: "Who owns Zorbax?" "Where is it?" "
 _SENTENCES = re.compile(r"(?<=[.?!;])\s+|\n+|:\s+|\bjson\b", re.IGNORECASE)
 _SAYS_KEY = re.compile(rf"\b{_KEY}s?\b|[{{}}`\"“]", re.IGNORECASE)
 _PARTS = re.compile(r",\s*(?:and\s+)?|\s+(?:and|plus|as well as|together with)\s+", re.IGNORECASE)
@@ -53,6 +52,7 @@ _PARTS = re.compile(r",\s*(?:and\s+)?|\s+(?:and|plus|as well as|together with)\s
 _LIGHT = any_case(
     r"^(?:(?:and|of|the|its|his|her|their|for|about|on|to|i|we|you|would|need|want|like|please|get|have|give|me|send|tell|show|return|with|as|in|an?|it|that|this|is|here|hi|hello|thanks|one|other)\b[\s,:]*)+"
 )
+# "Use my two questions as the keys: "Who owns Zorbax?" "Where is it?" "
 _QUESTION = re.compile(r"[\"“]([^\"“”?\n]{8,80}\?)[\"”]")
 # What a message says that a key stands for: "a = guildmaster of the tanners, b = the year of the charter".
 _STANDS = r"""["'”]?\s*(?:=|:=|->|→|stands for|is for|means|meaning|being|is|(?:and |which |that )?(?:holds|contains|gives|says|tells|has))\s*(?:the )?((?:(?!,| and ["'“]?\w+["'”]?\s*(?:=|->|→|stands|is|means)|[;.?!](?:\s|$)).)+)"""

@@ -20,7 +20,7 @@ _FORMAT = any_case(r"\bjson\b")
 _OF_PROGRAM = any_case(
     r"\b(?:script|parser|program|programme|app|application|code|tool|system|importer|import|pipeline|bot|form|template|spreadsheet|database|website|page|api|endpoint|client|machine|json\.\w+)\b"
 )
-_ARRAY = any_case(r"\b(?:json )?(?:array|list)\b(?! of objects| with (?:one|two|an) objects?)")
+_ARRAY = any_case(r"\b(?:array|list)\b(?! of objects| with (?:one|two|an) objects?)")
 # "The names of the chairs of A and B, in that order."
 _NAMES_OF = any_case(r"^(?:the )?names? of (?=(?:the|our|all|both)\b)")
 _IN_ORDER = any_case(r",? (?:in )?(?:that|this|the same|the given) order\b")

@@ -14,7 +14,7 @@ from lorekeep.routing.relation import is_of_meaning, relation_lines
 from lorekeep.routing.synonyms.groups import base, everyday, in_words_of, members
 from lorekeep.routing.words import STOP, STRONG, TITLES, Word, stem, words
 
-_FEWEST_SHOUTED, _LONGEST_INITIALS = 3, 4
+_MIN_SHOUTED, _MAX_INITIALS = 3, 4
 # Facts whose answers are indexed by word, and the maximum length of such an answer.
 _ANSWERS, _ANSWER_LENGTH = 20_000, 400
 # Maximum length of an answer whose amounts a question may write in another way.
@@ -25,9 +25,9 @@ _NAMES = 200
 # Letters that the forms of a word share at most.
 _ROOT = 6
 # Letters of a word that may be mistyped, and of what is written for it.
-_SHORTEST_MISTYPED, _SHORTEST_WRITTEN = 5, 4
+_MIN_MISTYPED, _MIN_WRITTEN = 5, 4
 # Letters of a word that may be mistyped of a common one that is not taught, and such words of a question.
-_SHORTEST_COMMON, _MISTYPED = 6, 2
+_MIN_COMMON, _MISTYPED = 6, 2
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _PHRASE = re.compile(r"[\w' -]+")
 
@@ -57,7 +57,7 @@ class TaughtWords:
     def read(self, text: str) -> str:
         """The question in taught words; the text itself if nothing has to be changed."""
         said = [word for word in words(text) if len(word.text) > 1]
-        if len(said) >= _FEWEST_SHOUTED and text == text.upper() and text != text.lower():
+        if len(said) >= _MIN_SHOUTED and text == text.upper() and text != text.lower():
             text = text.lower()
         text = _SHORTENED.sub(r"\1 is", text)
         return self._mistyped(self._whole_names(self._owned(self._spelled_out(self._amounts(text)))))
@@ -113,7 +113,7 @@ class TaughtWords:
     def _add_initials(self, text: str, said: list[Word]) -> None:
         in_names = [word.plain.isalpha() and word.plain not in STOP for word in said]
         for at in range(len(said) - 1):
-            for end in range(at + 2, min(at + _LONGEST_INITIALS, len(said)) + 1):
+            for end in range(at + 2, min(at + _MAX_INITIALS, len(said)) + 1):
                 if not (in_names[at] and in_names[end - 1]):
                     break
                 phrase = text[said[at].start : said[end - 1].end]
@@ -196,7 +196,7 @@ class TaughtWords:
         alone, named = self._unknown(text), self.knowledge.router.named
         for word in reversed(words(text)):
             plain = word.plain
-            if len(plain) < _SHORTEST_WRITTEN or not plain.isalpha() or plain in self.words:
+            if len(plain) < _MIN_WRITTEN or not plain.isalpha() or plain in self.words:
                 continue
             if self.vocabulary.knows(plain):
                 continue
@@ -224,7 +224,7 @@ class TaughtWords:
 
     def _common(self, wrote: str) -> list[str]:
         """Common words that a word may be with a letter missing, doubled or swapped. A replaced letter may make another name."""
-        if len(wrote) < _SHORTEST_COMMON:
+        if len(wrote) < _MIN_COMMON:
             return []
         cuts = [(wrote[:at], wrote[at:]) for at in range(1, len(wrote) + 1)]
         more = {begin + letter + end for begin, end in cuts for letter in ascii_lowercase}
@@ -240,7 +240,7 @@ class TaughtWords:
         found: dict[int, list[str]] = defaultdict(list)
         for word in sorted(self.words):
             if (
-                len(word) >= _SHORTEST_MISTYPED
+                len(word) >= _MIN_MISTYPED
                 and word.isalpha()
                 and word not in self.knowledge.router.named.postings
             ):

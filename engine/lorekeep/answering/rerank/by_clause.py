@@ -19,13 +19,12 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _WH = any_case(r"\b(?:who|whom|when|where|how|what year|which year)\b")
-# Words of a clause that ask for nothing, and those that ask for the name itself.
+# Words of a clause that ask for nothing.
 _LIGHT = frozenset(
     roots(
         "stuff info information details data json thing object key field record want need value values website form list array please give send best wishes regards"
     )
 )
-_ITSELF = frozenset(roots("name title called"))
 # The logits from which a fact about the subject answers a clause that shares a word with its question, another one that asks, and any.
 _ANSWERS, _ASKED_ANSWERS, _SURELY_ANSWERS = 2.0, 4.0, 6.0
 # Clauses and facts that are read, and subjects.

@@ -10,7 +10,7 @@ from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import words
 
 # Shorter numbers are amounts of anything.
-_FEWEST_DIGITS = 3
+_MIN_DIGITS = 3
 # The logit up to which a fact surely does not answer, although it has the number.
 _SURELY_NOT = -8.0
 _ASKS = re.compile(r"\b(?:what|which|who|whom|whose)(?:['’]?s)?\b", re.IGNORECASE)
@@ -20,9 +20,7 @@ def numbered(question: str, judge: Judge, reranker: Reranker) -> int | None:
     """The only fact whose answer has all long numbers of a question, where the question does not say what the fact is about."""
     if not _ASKS.search(question) or is_closed(question):
         return None
-    numbers = [
-        word.plain for word in words(question) if sum(c.isdigit() for c in word.plain) >= _FEWEST_DIGITS
-    ]
+    numbers = [word.plain for word in words(question) if sum(c.isdigit() for c in word.plain) >= _MIN_DIGITS]
     index = judge.taught_words.answers
     if not numbers or any(one not in index for one in numbers):
         return None

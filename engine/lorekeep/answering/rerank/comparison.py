@@ -31,7 +31,7 @@ _CLOCK = re.compile(
     r"\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?P<half>[ap])\.?m\b|\b(?P<hour24>\d{1,2}):(?P<minute24>\d{2})\b",
     re.IGNORECASE,
 )
-_MOST = re.compile(r"\b(?:\w+est|most|least)\b", re.IGNORECASE)
+_SUPERLATIVE = re.compile(r"\b(?:\w+est|most|least)\b", re.IGNORECASE)
 
 # "The smallest and the largest amount" are two, of which none is compared with the other.
 _BOTH_ENDS = re.compile(r"\b\w+est\b[^?]*\band\b[^?]*\b\w+est\b", re.IGNORECASE)
@@ -91,7 +91,7 @@ def _of_read(question: str, judge: Judge, reranker: Reranker) -> list[Told]:
     read = sorted(reranker.read(question, near, judge), key=lambda one: (-one[0], one[1]))
     told = [(fact, some) for logit, fact in read if logit >= _COMPARED and (some := _told(judge, fact))]
     told = [(fact, some) for fact, some in told if some[0].unit == told[0][1][0].unit]
-    return told[: _MAX_COMPARED if _MOST.search(question) else 2]
+    return told[: _MAX_COMPARED if _SUPERLATIVE.search(question) else 2]
 
 
 def _told(judge: Judge, fact: int) -> list[Amount]:

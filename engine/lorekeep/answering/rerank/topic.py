@@ -10,7 +10,7 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 
 # Subjects of a conversation, facts about one of them that are read, and words of a follow-up.
-_TOPICS, _ABOUT, _LONGEST = 3, 12, 16
+_TOPICS, _ABOUT, _MAX_WORDS = 3, 12, 16
 # The logit from which a fact answers, and by how much it exceeds those of all others: two subjects may have the same to tell.
 _ANSWERS, _CLEARLY = 3.0, 2.5
 # The likeness from which a question about one subject is a taught one.
@@ -21,7 +21,7 @@ def of_topic(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Rerank
     """The fact about the topic of a conversation that clearly answers a follow-up."""
     earlier = earlier[-EARLIER:]
     users = [turn.text for turn in earlier if turn.role == "user"]
-    if not users or len(asked.split()) > _LONGEST:
+    if not users or len(asked.split()) > _MAX_WORDS:
         return None
     told = _told(earlier, judge.knowledge)
     # What the last question was about goes before what was asked earlier.

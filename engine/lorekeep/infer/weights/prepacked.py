@@ -44,9 +44,9 @@ _KINDS = {"int8": Int8Linear, "int4": Int4Linear, "native-int4": NativeInt4Linea
 # Disk space that must stay free.
 _SPARE = 1 << 30
 # Tensors of a copy for each of the model's: bytes, layout, plain numbers, bias.
-_MOST = 4
+_MAX_TENSORS = 4
 # Minimum parameters for prepacking plain weights; below, a private copy per process costs little.
-LEAST = 100_000_000
+MIN_PARAMETERS = 100_000_000
 
 Keep = Callable[[str, nn.Module], None]
 
@@ -54,7 +54,7 @@ Keep = Callable[[str, nn.Module], None]
 def is_for(folder: Folder, dtype: torch.dtype, device: torch.device) -> bool:
     if device.type != "cpu" or dtype != torch.bfloat16:
         return False
-    return folder.precision is not None or (folder.parameters >= LEAST and can_be_mapped())
+    return folder.precision is not None or (folder.parameters >= MIN_PARAMETERS and can_be_mapped())
 
 
 def place(folder: Folder, dtype: torch.dtype) -> Path | None:
@@ -104,7 +104,7 @@ def _made(folder: Folder, target: Path, build: Callable[[Keep], nn.Module]) -> P
     draft.mkdir()
     try:
         modules: dict[str, dict] = {}
-        with TensorFile(draft / _WEIGHTS, _MOST * _tensor_count(folder)) as file:
+        with TensorFile(draft / _WEIGHTS, _MAX_TENSORS * _tensor_count(folder)) as file:
 
             def keep(name: str, layer: nn.Module) -> None:
                 modules[name] = _about(layer)

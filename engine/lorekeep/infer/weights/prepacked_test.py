@@ -26,7 +26,7 @@ FORMS = [*("int4", "int8"), pytest.param("none", marks=needs_mapping)]
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
     """A folder in a precision, prepacked whatever its size."""
-    monkeypatch.setattr(prepacked, "LEAST", 0)
+    monkeypatch.setattr(prepacked, "MIN_PARAMETERS", 0)
 
     def make(form: str, family: str = "llama", **config) -> Path:
         source = save_model(tmp_path / family, family, dtype=torch.bfloat16, **config)

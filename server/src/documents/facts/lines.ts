@@ -18,7 +18,7 @@ import { isKeyed, listed } from './sections.ts';
 import { hoursOn, ownDate, placeOf, subjectOf } from './topic.ts';
 
 const pair = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+(\S.{0,120})$/u;
-const longestValue = 60;
+const maxValue = 60;
 
 export function keyValueFacts({ passage, topic, language }: Stated): FoundFact[] {
   const lines = passage.text.split('\n');
@@ -63,7 +63,7 @@ function pairOf(line: string): { key: string; value: string } | undefined {
   if (
     !isKey(key) ||
     sentence ||
-    !isValue(value, longestValue) ||
+    !isValue(value, maxValue) ||
     // Two lines that were joined to a paragraph.
     value.includes(': ') ||
     !(/^[\p{Lu}\p{N}€$£+<>≤≥~]/u.test(value) || isPlainValue(value))
@@ -86,7 +86,7 @@ export function headingFacts({ passage, topic, language }: Stated, alone: boolea
     /^\p{Lu}/u.test(attribute) &&
     attribute.split(' ').length <= 3 &&
     value.split(' ').length <= (/\.\s*$/.test(lines[0]!) ? 2 : 5);
-  if (!fits || !isValue(value, longestValue) || !/^[\p{Lu}\p{N}€$£]/u.test(value) || /:|[.!?]\s/.test(value)) return [];
+  if (!fits || !isValue(value, maxValue) || !/^[\p{Lu}\p{N}€$£]/u.test(value) || /:|[.!?]\s/.test(value)) return [];
   const input = questionFor(attribute, value, place, language);
   const quote = `${spaced(heading)}\n${spaced(lines[0]!)}`;
   return [{ input, output: value, subject: subjectOf(place), quote, page: passage.page ?? null, confidence: 0.85 }];

@@ -1,7 +1,7 @@
 // Facts from a list of questions (FAQ): a heading, or a line, with a question, and the short answer under it.
 import { type FoundFact, numbered, type Stated, spaced } from './found-fact.ts';
 
-const longestAnswer = 160;
+const maxAnswer = 160;
 /** Words that refer to something outside of the answer. */
 const pointing =
   /^(?:see|click|it depends)\b|\b(?:above|below|following|here|this page|e\.g\.)\b|[:{}<>=;`\\[\]|]|https?/i;
@@ -34,7 +34,7 @@ function factOf(question: string, said: string, topic: string | undefined, page:
   const answer = said.replace(answers, '');
   const words = asked.split(' ').length;
   if (!isAsked(asked) || words < 3 || words > 20) return [];
-  if (answer.length > longestAnswer || !/^\p{Lu}|^\d/u.test(answer) || isAsked(answer)) return [];
+  if (answer.length > maxAnswer || !/^\p{Lu}|^\d/u.test(answer) || isAsked(answer)) return [];
   if (pointing.test(answer) || /\b(?:this|these|that|it|above|following)\b/i.test(asked)) return [];
   const input = questionAbout(asked, topic);
   if (input === undefined) return [];

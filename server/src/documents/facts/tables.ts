@@ -23,7 +23,7 @@ import type { Language } from './language.ts';
 import { forVariant, priceIn, variantColumns } from './prices.ts';
 import { hoursOn, isCoded, placeOf, subjectOf } from './topic.ts';
 
-const longestName = 60;
+const maxNameLength = 60;
 /** Headers of columns that only number the rows, and of columns with free text. */
 const numbering =
   /^(?:#|no\.?|nr\.?|number|id|index|row|line|rank|pos\.?|qty\.?|quantity|pcs\.?|pieces|anzahl|menge|stück)$/i;
@@ -227,7 +227,7 @@ function rowName(
   if (isDays(row))
     return topic && language === 'english' && ofDays.test(column) ? `on ${row} in ${around.join(' of ')}` : undefined;
   if (
-    row.length > longestName ||
+    row.length > maxNameLength ||
     !/[\p{L}\p{N}]/u.test(row) ||
     /[?{}<>=;\\[\]]|^[–—-] |^n\/a$|https?:|: |^(?:(?:sub)?total|sum|average|all|other|ditto.*|same.*)s?$/i.test(row) ||
     noThing.test(row)

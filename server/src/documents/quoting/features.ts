@@ -79,13 +79,13 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
     return [{ unit, held, fits, missing, elsewhere, own: sum((word) => best(word, unit.words)) }];
   });
   const thing = wordsOf(thingOf(question) ?? '').slice(-1);
-  const mostHeld = Math.max(...found.map(({ held }) => held));
+  const maxHeld = Math.max(...found.map(({ held }) => held));
   return found
     .map(({ unit, held, fits, missing, elsewhere, own }) => {
       const thingHeld = thing.reduce((most, word) => Math.max(most, heldBy(word, unit)), 0);
       const about = unit.cell ? 0 : share(unit.words, asked);
       const features = [
-        ...[held, own, held - mostHeld, missing, inPassage[unit.passage]!],
+        ...[held, own, held - maxHeld, missing, inPassage[unit.passage]!],
         ...[fits, Number(!expected), Number(expected !== undefined && fits === 0)],
         (passages.length - unit.passage) / passages.length,
         ...[about, Number(!unit.cell && unit.words.length * (1 - about) < 2), Number(elsewhere)],
