@@ -36,6 +36,7 @@ interface Times {
   worker?: number;
   facts?: number;
   training?: number;
+  measuring?: number;
   model?: number;
   end: number;
 }
@@ -47,6 +48,7 @@ async function seen(folder: string): Promise<(keyof Times)[]> {
     worker: existsSync(join(folder, 'runs/000001.worker-1.log')),
     facts: events.includes('"LOADING DATA"'),
     training: events.includes('"TRAINING MODEL"'),
+    measuring: events.includes('"EVALUATING MODEL"'),
     model: existsSync(join(folder, 'model')),
   };
   return (Object.keys(has) as (keyof typeof has)[]).filter((part) => has[part]);
@@ -95,7 +97,12 @@ const median = (all: Times[]) => all.sort((one, other) => one.end - other.end)[M
 function sayTimes(what: string, times: Times): void {
   say(what, `${times.end.toFixed(1)} s`);
   const parts = { driver: 'its driver lives', worker: 'its worker lives', facts: 'it reads the facts' };
-  for (const [part, words] of Object.entries({ ...parts, training: 'it trains', model: 'the model is written' })) {
+  for (const [part, words] of Object.entries({
+    ...parts,
+    training: 'it trains',
+    measuring: 'it measures',
+    model: 'the model is written',
+  })) {
     const time = times[part as keyof Times];
     if (time !== undefined) say(`  ${words} after`, `${time.toFixed(1)} s`);
   }
@@ -127,10 +134,11 @@ try {
     [2, 2],
   ] as const) {
     if (many === 0) break;
-    const { end: took } = await timed(ray, many, nodes, gpus);
+    const times = await timed(ray, many, nodes, gpus);
+    const took = times.end;
     alone ||= took;
     const slots = `${nodes * gpus} ${nodes * gpus === 1 ? 'slot' : 'slots'} on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`;
-    say(`${many} facts on ${slots}`, `${took.toFixed(1)} s`);
+    sayTimes(`${many} facts on ${slots}`, times);
     if (nodes > 1) say(`  times as fast as one slot`, (alone / took).toFixed(2));
   }
 } finally {

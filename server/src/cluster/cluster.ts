@@ -47,6 +47,8 @@ export interface Cluster {
   /** True if runs go on without the server that started them; the next one follows them. */
   readonly outlives: boolean;
   capacity(): Promise<Capacity>;
+  /** Slots of `capacity` that work of others holds, which no server of ours started. */
+  heldByOthers(): Promise<number>;
   /** The most that a job can ask for; undefined while that is not known. */
   largest(): Promise<Capacity | undefined>;
   /** Every node that there is or was lost, with what holds its slots. `running` are names of jobs that run. */

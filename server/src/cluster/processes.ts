@@ -60,6 +60,10 @@ export class ProcessCluster implements Cluster {
     return { nodes: 1, slots: this.#total() };
   }
 
+  async heldByOthers(): Promise<number> {
+    return 0;
+  }
+
   async largest(): Promise<Capacity> {
     return await this.capacity();
   }

@@ -32,6 +32,10 @@ export class ScriptedCluster implements Cluster {
     return { nodes: 1, slots: 1 };
   }
 
+  async heldByOthers(): Promise<number> {
+    return 0;
+  }
+
   async largest(): Promise<Capacity> {
     return await this.capacity();
   }

@@ -90,7 +90,8 @@ onEveryDatabase('slots', (make) => {
       let body: ClusterState;
       await until('Ray has answered', async () => {
         ({ body } = await server.call('GET', '/v1/cluster'));
-        return body.problem === null;
+        // The server looks every few seconds, and may have looked before the runs were there.
+        return body.problem === null && body.nodes.some(({ held }) => held.length > 0);
       });
       const known = { slots: 2, serving: false, job_id: body!.held[0]!.job_id, account: 'Alice' };
       const ofOthers = { slots: 1, serving: false, job_id: null, account: null };

@@ -8,7 +8,7 @@ import { running, waiting } from './queue/states.ts';
 
 interface Dependencies {
   store: Store;
-  cluster: Pick<Cluster, 'nodes' | 'unready'>;
+  cluster: Pick<Cluster, 'nodes' | 'unready' | 'heldByOthers'>;
   /** The first is this server's own. It counts only while no server has reported its capacity. */
   capacity(): Promise<Capacity[]>;
   /** Other servers with slots of their own. */
@@ -21,6 +21,7 @@ export async function slotsFor(dependencies: Dependencies, caller: Caller): Prom
   const [own, ...servers] = await capacity();
   const total = (servers.length > 0 ? servers : [own!]).reduce((sum, { nodes, slots }) => sum + nodes * slots, 0);
   const jobs = await runningJobs(store);
+  const held = await cluster.heldByOthers();
   const others = await dependencies.others();
   // Other servers may start runs while this one cannot.
   const problem = others.length > 0 ? undefined : cluster.unready();
@@ -31,7 +32,7 @@ export async function slotsFor(dependencies: Dependencies, caller: Caller): Prom
   const nodes = [...(await cluster.nodes(jobs.map(({ name }) => name))), ...others.map((one) => serverNode(one, jobs))];
   return {
     slots_total: total,
-    slots_free: Math.max(0, total - jobs.reduce((sum, { slots }) => sum + slots, 0)),
+    slots_free: Math.max(0, total - held - jobs.reduce((sum, { slots }) => sum + slots, 0)),
     waiting: waitingFor.reduce((sum, { jobs: count }) => sum + count, 0),
     waiting_for: waitingFor,
     problem: problem ?? null,

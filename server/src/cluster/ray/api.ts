@@ -58,6 +58,18 @@ const groupsSchema = z.object({
 });
 export type PlacementGroup = z.infer<typeof groupsSchema>['data']['result']['result'][number];
 
+const usageSchema = z.object({
+  data: z.object({
+    clusterStatus: z.object({
+      loadMetricsReport: z.object({
+        usageByNode: z.record(z.string(), z.record(z.string(), z.tuple([z.number(), z.number()]))),
+      }),
+    }),
+  }),
+});
+/** Resources of each node by its id: what of each is used, and all of it. */
+export type Usage = z.infer<typeof usageSchema>['data']['clusterStatus']['loadMetricsReport']['usageByNode'];
+
 export interface Submission {
   submission_id: string;
   entrypoint: string;
@@ -140,6 +152,13 @@ export class RayApi {
     return this.#read(groupsSchema, answer).data.result.result;
   }
 
+  /** Undefined where the cluster's autoscaler does not report it. */
+  async usage(): Promise<Usage | undefined> {
+    const answer = await this.#call('GET', '/api/cluster_status');
+    const found = answer.status === 200 ? usageSchema.safeParse(parsed(answer.text)) : undefined;
+    return found?.data?.data.clusterStatus.loadMetricsReport.usageByNode;
+  }
+
   #read<Value>(schema: z.ZodType<Value>, answer: Answer): Value {
     if (answer.status !== 200) throw this.#unexpected(answer);
     try {
@@ -205,6 +224,14 @@ export class RayApi {
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

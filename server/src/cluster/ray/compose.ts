@@ -27,7 +27,6 @@ export function rayCluster(
     // Nodes see the checkout at the place where it is here.
     engine: join(checkout, 'engine'),
     resource: ray_resource,
-    isServing: config.replicas_on === 'ray',
     maxNodes: ray_max_nodes,
     nodeSlots: ray_node_slots === 'auto' ? 0 : ray_node_slots,
   });

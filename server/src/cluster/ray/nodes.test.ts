@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RayNode } from './api.ts';
-import { aliveOf, nodesOf } from './nodes.ts';
+import { aliveOf, heldByOthers, nodesOf } from './nodes.ts';
 
 const now = 1_800_000_000_000;
 const alive = (name: string, GPU: number): RayNode => ({
@@ -81,5 +81,35 @@ describe('nodes of a Ray cluster', () => {
       { job: null, slots: 1, serving: true },
       { job: 'one', slots: 1 },
     ]);
+  });
+
+  describe('that others use as well', () => {
+    const bundles = (GPU: number) => [{ node_id: 'id of a', unit_resources: { GPU } }];
+    const groups = [
+      { name: 'lk-one-1', state: 'CREATED', bundles: bundles(1) },
+      { name: 'lk-replica-0a1b2c3d-1-1', state: 'CREATED', bundles: bundles(1) },
+      { name: 'lk-theirs-1', state: 'CREATED', bundles: bundles(2) },
+      { name: 'lk-one-2', state: 'REMOVED', bundles: bundles(4) },
+      { name: 'theirs', state: 'PENDING', bundles: [{ node_id: null, unit_resources: { GPU: 4 } }] },
+    ];
+    const nodes = [alive('a', 8), alive('b', 8), dead('c', silent)];
+
+    it('hold what is used less what runs of ours and replicas hold, with or without a group', () => {
+      const usage = {
+        'id of a': { GPU: [4.5, 8] as [number, number] },
+        'id of b': { GPU: [3, 8] as [number, number], CPU: [1, 8] as [number, number] },
+        'c 1000': { GPU: [2, 2] as [number, number] },
+      };
+      assert.equal(heldByOthers(nodes, groups, usage, 'GPU', ['lk-one-']), 3 + 3);
+    });
+
+    it('hold what their groups have where the usage is not known', () => {
+      assert.equal(heldByOthers(nodes, groups, undefined, 'GPU', ['lk-one-']), 2);
+    });
+
+    it('are counted by a resource whose name the report spells in its own way', () => {
+      const node = { ...alive('a', 0), resources_total: { gpu_slot: 4 } };
+      assert.equal(heldByOthers([node], [], { 'id of a': { gpuSlot: [3, 4] } }, 'gpu_slot', []), 3);
+    });
   });
 });

@@ -1,6 +1,6 @@
 // Nodes of a Ray cluster with their slots and what has reserved them, from Ray's lists of nodes and of placement groups.
 import type { ClusterNode } from '../cluster.ts';
-import type { PlacementGroup, RayNode } from './api.ts';
+import type { PlacementGroup, RayNode, Usage } from './api.ts';
 
 /** Ray's list keeps dead nodes until its head is replaced. */
 const lostMs = 86_400_000;
@@ -8,7 +8,7 @@ const maxLost = 50;
 
 /** Id of an attempt as a job of Ray; its driver names the placement group alike. */
 export const submissionId = (name: string, attempt: number) => `${prefixOf(name)}${attempt}`;
-const prefixOf = (name: string) => `lk-${name.slice(0, 24)}-`;
+export const prefixOf = (name: string) => `lk-${name.slice(0, 24)}-`;
 
 /** Runs of these names are replicas of the engine: what they hold is no job's. */
 const isServing = (name: PlacementGroup['name']) => name?.startsWith('lk-replica-') ?? false;
@@ -28,6 +28,38 @@ export function aliveOf(
       .reduce((sum, { unit_resources }) => sum + slotsIn(unit_resources, resource), 0);
     return { ...resources_total, ...(held > 0 && { [resource]: slotsIn(resources_total, resource) - held }) };
   });
+}
+
+/** Slots of each living node that neither runs of ours nor replicas hold. Where the usage of nodes is not known,
+ * work without a group is not either. */
+export function heldByOthers(
+  nodes: readonly RayNode[],
+  groups: readonly PlacementGroup[],
+  usage: Usage | undefined,
+  resource: string,
+  ownPrefixes: readonly string[],
+): number {
+  const held = (nodeId: string, counts: (group: PlacementGroup) => boolean) =>
+    groups
+      .filter((group) => group.state === 'CREATED' && counts(group))
+      .flatMap(({ bundles }) => bundles ?? [])
+      .filter(({ node_id }) => node_id === nodeId)
+      .reduce((sum, { unit_resources }) => sum + (unit_resources?.[resource] ?? 0), 0);
+  const ours = ({ name }: PlacementGroup) => isServing(name) || ownPrefixes.some((prefix) => name?.startsWith(prefix));
+  return nodes
+    .filter(isAlive)
+    .map(({ node_id }) => {
+      const used = usedOf(usage?.[node_id], resource) ?? held(node_id, () => true);
+      return Math.max(0, Math.ceil(used - held(node_id, ours)));
+    })
+    .reduce((sum, slots) => sum + slots, 0);
+}
+
+/** The report spells names of resources in its own way: "gpu_slot" is "gpuSlot". */
+function usedOf(usage: Usage[string] | undefined, resource: string): number | undefined {
+  const [first, ...more] = resource.split('_');
+  const camel = [first, ...more.map((part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase())].join('');
+  return (usage?.[resource] ?? usage?.[camel])?.[0];
 }
 
 /** `running` are names of jobs; a group of none of them is work of others. */

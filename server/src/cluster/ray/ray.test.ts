@@ -249,6 +249,29 @@ describe('a Ray cluster', () => {
     assert.equal(await cluster.waitsFor({ nodes: 1, gpus: 2 }), undefined);
   });
 
+  it('leaves slots to the work of others, and still takes jobs that fit the whole', async () => {
+    const { cluster, head } = made;
+    const settle = async (held: number) => {
+      await until(`${held} slots are held`, async () => {
+        passed += 6_000;
+        return (await cluster.heldByOthers()) === held;
+      });
+    };
+    head.others = [{}, { GPU: 1 }];
+    await settle(1);
+    assert.deepEqual([await cluster.capacity(), await cluster.largest()], Array(2).fill({ nodes: 2, slots: 2 }));
+    assert.equal(await cluster.waitsFor(order), "waits for 4 slots; work of others holds 1 of the cluster's 4");
+    assert.equal(await cluster.waitsFor({ nodes: 1, gpus: 2 }), undefined);
+    // Own runs are none of it, whether the report tells of them or not.
+    order = { ...order, name: 'job', folder: join(home, 'job') };
+    await mkdir(order.folder);
+    await cluster.start(order);
+    passed += 6_000;
+    await settle(1);
+    head.hidesUsage = true;
+    await settle(0);
+  });
+
   it('deletes entries of its own a day after their end, and no others', async () => {
     const { cluster, head } = made;
     const { submission_id: own } = await (async () => {

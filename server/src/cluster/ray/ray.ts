@@ -1,12 +1,13 @@
 // A Ray cluster: each run is an attempt in the job's folder and one job of Ray, whose driver asks for the slots. Runs outlive this
 // server. Nothing is remembered here that the folder does not hold, but for how long heartbeats stand still.
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Capacity, Cluster, ClusterNode, RunOrder, RunState } from '../cluster.ts';
 import { type PlacementGroup, type RayApi, type RayNode, RayUnavailable } from './api.ts';
 import { Attempts, type LastAttempt, leaseMs } from './attempts.ts';
-import { aliveOf, nodesOf, submissionId } from './nodes.ts';
+import { aliveOf, heldByOthers, nodesOf, prefixOf, submissionId } from './nodes.ts';
 import { type RayWord, reconcile } from './reconcile.ts';
 import { larger, sizeOf } from './size.ts';
 import { Stillness } from './stillness.ts';
@@ -14,7 +15,7 @@ import { warningsOf } from './warnings.ts';
 
 const lookMs = 500;
 const askMs = 2_000;
-const sizeMs = 5_000;
+const defaultSizeMs = 5_000;
 /** A server that starts does not wait longer for the size of its cluster. */
 const firstSizeMs = 3_000;
 /** Processes of a closed attempt end by themselves within some seconds; then Ray stops its job. */
@@ -35,8 +36,8 @@ export interface RayOptions {
   /** Nodes to which an autoscaler takes the cluster, and slots of each as far as that is said; else 0. */
   maxNodes: number;
   nodeSlots: number;
-  /** Replicas of the engine hold slots of it too. */
-  isServing?: boolean;
+  /** Interval of looks at its nodes and at what holds their slots. */
+  sizeMs?: number;
   log: FastifyBaseLogger;
 }
 
@@ -57,7 +58,9 @@ export class RayCluster implements Cluster {
   readonly #watches = new Map<string, Watch>();
   #size: Capacity | undefined;
   #nodes: RayNode[] = [];
-  #groups: { at: number; found: Promise<PlacementGroup[]> } | undefined;
+  #groups: PlacementGroup[] = [];
+  /** The last two counts of slots that others hold. */
+  #foreign: [number, number] = [0, 0];
   #seenLargest: Capacity = { nodes: 0, slots: 0 };
   #problem: string | undefined = 'Ray has not answered yet';
   #sizedAt = Number.NEGATIVE_INFINITY;
@@ -79,6 +82,12 @@ export class RayCluster implements Cluster {
     return maxNodes === 0 ? size : larger(size, { nodes: maxNodes, slots: nodeSlots || this.#seenLargest.slots });
   }
 
+  async heldByOthers(): Promise<number> {
+    await this.capacity();
+    // What a node uses and which groups it has are told by two calls. A run that ends between them is nobody's, once.
+    return Math.min(...this.#foreign);
+  }
+
   /** A cluster that has lost a node takes jobs that fit it when it is whole again. */
   async largest(): Promise<Capacity | undefined> {
     const now = await this.capacity();
@@ -91,7 +100,7 @@ export class RayCluster implements Cluster {
   }
 
   #refresh(): void {
-    if (performance.now() - this.#sizedAt < sizeMs) return;
+    if (performance.now() - this.#sizedAt < (this.#options.sizeMs ?? defaultSizeMs)) return;
     this.#sizedAt = performance.now();
     this.#sizing ??= this.#measure().finally(() => {
       this.#sizing = undefined;
@@ -101,33 +110,30 @@ export class RayCluster implements Cluster {
   async waitsFor({ nodes, gpus }: Pick<RunOrder, 'nodes' | 'gpus'>): Promise<string | undefined> {
     if (this.#problem) return `waits for the cluster: ${this.#problem}`;
     const now = await this.capacity();
-    if (now.nodes >= nodes && now.slots >= gpus) return undefined;
+    if (now.nodes >= nodes && now.slots >= gpus) {
+      const [total, held] = [now.nodes * now.slots, await this.heldByOthers()];
+      if (nodes * gpus <= total - held) return undefined;
+      return `waits for ${nodes * gpus === 1 ? 'a slot' : `${nodes * gpus} slots`}; work of others holds ${held} of the cluster's ${total}`;
+    }
     return `waits until the cluster has ${nodes === 1 ? 'a node' : `${nodes} nodes`} with ${gpus} slots; it has ${now.nodes} with ${now.slots}`;
   }
 
   async nodes(running: readonly string[]): Promise<ClusterNode[]> {
     await this.capacity();
-    const nodes = nodesOf(this.#nodes, await this.#reserved(), this.#options.resource, running, Date.now());
+    const nodes = nodesOf(this.#nodes, this.#groups, this.#options.resource, running, Date.now());
     return this.#problem ? nodes.map((node) => ({ ...node, state: 'unknown', held: [] })) : nodes;
-  }
-
-  /** Asked for those who look at the cluster, and for nothing that is decided here. */
-  async #reserved(): Promise<PlacementGroup[]> {
-    if (!this.#groups || performance.now() - this.#groups.at > sizeMs) {
-      const found = this.#try(() => this.#options.api.placementGroups()).then((groups) => groups ?? []);
-      this.#groups = { at: performance.now(), found };
-    }
-    return await this.#groups.found;
   }
 
   async #measure(): Promise<void> {
     try {
-      const { api, resource, isServing } = this.#options;
-      const nodes = await api.nodes();
+      const { api, resource } = this.#options;
+      const [nodes, groups, usage] = await Promise.all([api.nodes(), api.placementGroups(), api.usage()]);
       // A head that has just started knows no node, not even itself.
-      const alive = aliveOf(nodes, isServing ? await api.placementGroups() : [], resource);
+      const alive = aliveOf(nodes, groups, resource);
       if (alive.length === 0) return;
       this.#nodes = nodes;
+      this.#groups = groups;
+      this.#foreign = [this.#foreign[1], heldByOthers(nodes, groups, usage, resource, await this.#ownPrefixes())];
       this.#size = sizeOf(alive, resource);
       this.#seenLargest = larger(this.#seenLargest, this.#size);
       if (this.#problem) {
@@ -141,6 +147,11 @@ export class RayCluster implements Cluster {
       if (this.#problem !== message) this.#options.log.warn({ err: error }, `jobs wait for the cluster: ${message}`);
       this.#problem = message;
     }
+  }
+
+  /** Beginnings of the names of groups that runs of this home's jobs have, whichever server started them. */
+  async #ownPrefixes(): Promise<string[]> {
+    return (await readdir(this.#options.folder('')).catch(() => [])).map(prefixOf);
   }
 
   async #warn(): Promise<void> {

@@ -23,6 +23,10 @@ export class StandInHead {
   token: string | undefined;
   version = '2.60.0';
   nodes: Record<string, number>[] = [{ CPU: 1 }, { CPU: 2, GPU: 2 }, { CPU: 2, GPU: 2 }];
+  /** Work of others: what it uses of each node. */
+  others: Record<string, number>[] = [];
+  /** Says nothing of what is used, as a cluster whose autoscaler does not report it. */
+  hidesUsage = false;
   /** Nodes stay in Ray's list for good. */
   dead: object[] = [
     { ...node(90), state: 'DEAD', state_message: 'Expected termination: node removed', resources_total: { GPU: 16 } },
@@ -101,6 +105,8 @@ export class StandInHead {
       const nodes = this.nodes.map((resources_total, at) => ({ ...node(at), state: 'ALIVE', resources_total }));
       return [200, listed([...nodes, ...this.dead])];
     }
+    if (path === '/api/cluster_status')
+      return [200, { data: { clusterStatus: this.hidesUsage ? {} : { loadMetricsReport: this.#usage() } } }];
     if (path === '/api/v0/placement_groups') return [200, listed(this.#groups())];
     if (path === '/api/jobs/') return method === 'GET' ? [200, [...this.jobs.values()]] : this.#submitted(body);
     const [, id = '', action] = /^\/api\/jobs\/([^/]+)(?:\/(stop))?$/.exec(path) ?? [];
@@ -118,20 +124,34 @@ export class StandInHead {
     return [200, { deleted: true }];
   }
 
+  #usage(): object {
+    const bundles = this.#groups().flatMap((group) => group.bundles);
+    const usageByNode = this.nodes.map((resources, at) => {
+      const own = bundles.filter(({ node_id }) => node_id === node(at).node_id);
+      const used = (name: string) =>
+        own.reduce((sum, one) => sum + (one.unit_resources[name] ?? 0), this.others[at]?.[name] ?? 0);
+      return [
+        node(at).node_id,
+        Object.fromEntries(Object.entries(resources).map(([name, all]) => [name, [used(name), all]])),
+      ];
+    });
+    return { usageByNode: Object.fromEntries(usageByNode) };
+  }
+
   /** A group of each job that runs: its bundles on the first nodes with so many slots free, as its driver asks for them. */
-  #groups(): object[] {
+  #groups(): { name: string; state: string; bundles: Bundle[] }[] {
     const free = this.nodes.map((resources) => ({ ...resources }));
     return [...this.jobs.values()]
       .filter(({ status }) => status === 'RUNNING')
       .map(({ submission_id: name, entrypoint }) => {
         const [, nodes, slots, resource = ''] = /--nodes (\d+) --slots (\d+) --resource (\S+)/.exec(entrypoint) ?? [];
-        const bundles: object[] = [];
+        const bundles: Bundle[] = [];
         for (let count = 0; count < Number(nodes); count++) {
           const at = free.findIndex((resources) => (resources[resource] ?? 0) >= Number(slots));
           if (at >= 0) free[at]![resource]! -= Number(slots);
           bundles.push({ node_id: at < 0 ? null : node(at).node_id, unit_resources: { [resource]: Number(slots) } });
         }
-        const coordinator = { node_id: node(0).node_id, unit_resources: { CPU: 1 } };
+        const coordinator: Bundle = { node_id: node(0).node_id, unit_resources: { CPU: 1 } };
         if (Number(nodes) * Number(slots) > 1) bundles.push(coordinator);
         return { name, state: 'CREATED', bundles };
       });
@@ -147,6 +167,11 @@ export class StandInHead {
     this.onSubmit(this.add(submission_id, entrypoint, 'PENDING', metadata));
     return [200, { job_id: submission_id, submission_id }];
   }
+}
+
+interface Bundle {
+  node_id: string | null;
+  unit_resources: Record<string, number>;
 }
 
 /** A node's names in Ray's list. */

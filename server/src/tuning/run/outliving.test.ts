@@ -24,7 +24,7 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
   beforeEach(async () => {
     database = await make();
     home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
-    ray = await standIn({ folder: (name) => join(home, 'jobs', name) });
+    ray = await standIn({ folder: (name) => join(home, 'jobs', name), sizeMs: 100 });
     server = await another();
   });
   afterEach(async () => {
@@ -169,5 +169,21 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
     assert.equal(ray.head.submissions().length, 0);
     ray.head.mood = 'well';
     await until('it runs', async () => ray.drivers.all.length === 1);
+  });
+
+  it('begins when work of others gives back the slots, and says that it waits for them', async () => {
+    ray.head.others = [{}, { GPU: 2 }, { GPU: 2 }];
+    await server.end();
+    const cluster = ray.make();
+    await until('the slots are held', async () => (await cluster.heldByOthers()) === 4);
+    server = await schedulerOn(database.url, home, cluster);
+    const { id } = await server.job('waits');
+    await until('it says why it waits', async () =>
+      (await eventsOf(id)).includes("QUEUED: waits for a slot; work of others holds 4 of the cluster's 4"),
+    );
+    assert.equal(ray.head.submissions().length, 0);
+    ray.head.others = [];
+    await jobWhen(id, ({ status }) => status === 'LOADING DATA');
+    assert.equal(ray.head.submissions().length, 1);
   });
 });

@@ -15,6 +15,8 @@ const tickMs = 250;
 /** Interval of the checks for dead servers. */
 const deadServersMs = 1_000;
 const claimMs = 1_000;
+/** Id of work of others on a shared cluster among what runs. */
+const notAJob = -1;
 
 interface Dependencies {
   jobStore: JobStore;
@@ -142,11 +144,12 @@ export class Scheduler {
     this.#claimedAt = performance.now();
     const { nodes, slots } = await cluster.capacity();
     const ready = cluster.unready() === undefined;
+    const held = await cluster.heldByOthers();
     const { started, decision } = await jobStore.claim(
       heartbeat.name,
       nodes * slots,
       (job) => ready && job.nodes <= nodes && job.gpus <= slots && !this.#runs.has(job.id),
-      (taken) => this.#running(taken),
+      (taken) => this.#running(taken, held),
       { shared: cluster.shared, waitsFor: (job) => cluster.waitsFor(job) },
     );
     const guests = new Set(decision.start.filter(({ guest }) => guest).map(({ id }) => id));
@@ -164,11 +167,13 @@ export class Scheduler {
     for (const run of this.#runs.values()) run.guest = false;
   }
 
-  /** Everything that takes slots: own runs including those being stopped, and on a shared cluster the runs of other servers. */
-  #running(taken: Job[]): Running[] {
+  /** Everything that takes slots: own runs including those being stopped, and on a shared cluster the runs of other servers and work that
+   * is not ours. */
+  #running(taken: Job[], heldByOthers: number): Running[] {
     const own = [...this.#runs].map(([id, { slots, guest, stopping }]) => ({ id, slots, guest, stopping }));
     const others = taken.filter(({ id }) => !this.#runs.has(id));
-    return [...own, ...others.map(({ id, slots }) => ({ id, slots, guest: false, stopping: false }))];
+    const foreign = heldByOthers > 0 ? [{ id: notAJob, slots: heldByOthers }] : [];
+    return [...own, ...[...others, ...foreign].map(({ id, slots }) => ({ id, slots, guest: false, stopping: false }))];
   }
 
   #begin(job: Job, guest: boolean): void {
