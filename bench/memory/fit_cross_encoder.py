@@ -19,7 +19,6 @@ import fitting
 if __name__ == "__main__":
     # The imports below take seconds; help needs none of them.
     parser = fitting.arguments(__doc__)
-    parser.add_argument("--share", type=float, default=1.0, help="of the pairs that a round has")
     parser.add_argument("--judged", type=int, default=2, help="each so manieth organisation is judged by")
     said = parser.parse_args()
 
@@ -42,7 +41,7 @@ from quill.text.organisations import (
     organisations,
 )
 from quill.text.values import Voice
-from written import LATEST, WORLDS, lines, right
+from written import KEPT, TO_FIT, WORLDS, lines, right
 
 # Share of the organisations of a round that have other names and numbers.
 RETOLD = 0.5
@@ -58,9 +57,13 @@ LED = 0.25
 # Share of the questions that are asked in another manner. The facts of a world that are laid beside a question: of the nearest,
 # and of those behind them; how often its questions are drawn in a round, and the worlds that are left out.
 RESTYLED, BESIDE, DRAWN = 0.5, (2, 1), 3
-KEPT = ("itdesk", "colonies", "staffbook", "guilds", *LATEST)
 # Kinds of questions that one fact answers each part of, and those that none does.
-ANSWERED, LEFT = ("reworded_named", "reworded_ordinary", "two_in_one"), ("near_miss", "unanswerable")
+ANSWERED, LEFT = (
+    ("reworded_named", "reworded_ordinary", "two_in_one", "follow"),
+    ("near_miss", "unanswerable"),
+)
+# Kinds of questions that are read behind the one before them.
+FOLLOWS = ("follow", "follow_up")
 # Kinds of questions that the last of their facts answers.
 BY_THE_LAST = ("follow", "hop")
 
@@ -208,27 +211,32 @@ class World:
         self.asked = [
             one
             for one in lines(f"{name}-questions.jsonl")
-            if len(one["turns"]) == 1 and one["kind"].startswith((*ANSWERED, *LEFT))
+            if one["kind"].startswith((*ANSWERED, *LEFT))
+            and len(one["turns"]) <= 1 + (one["kind"] in FOLLOWS)
         ]
+        self.questions = [" ".join(one["turns"]) for one in self.asked]
+        self.nearest_N_F = self._nearest(embed) if self.asked else np.empty((0, len(self.facts)), int)
+
+    def _nearest(self, embed) -> np.ndarray:
         facts_F_D, whole_F_D = embed([fact["input"] for fact in self.facts]), embed(self.texts)
-        asked_N_D = embed([one["turns"][0] for one in self.asked])
-        self.nearest_N_F = np.argsort(-np.maximum(asked_N_D @ facts_F_D.T, asked_N_D @ whole_F_D.T), axis=1)
+        asked_N_D = embed(self.questions)
+        return np.argsort(-np.maximum(asked_N_D @ facts_F_D.T, asked_N_D @ whole_F_D.T), axis=1)
 
     def pairs(self, choose: random.Random) -> Iterator[Pair]:
-        for one, nearest_F in zip(self.asked, self.nearest_N_F.tolist(), strict=True):
+        for one, asked, nearest_F in zip(self.asked, self.questions, self.nearest_N_F.tolist(), strict=True):
             # The nearest of the facts that have what is accepted, for each part. Of others that have it nothing is known.
             parts = [] if one["refuse"] else [one["accept"]]
             parts = [[group] for group in one["accept"]] if one["kind"] == "two_in_one" else parts
             having = [[fact for fact in nearest_F[:READ] if self._has(fact, part)] for part in parts]
             answers = {some[0] for some in having if some}
             for fact in answers:
-                yield one["turns"][0], self.texts[fact], 1.0
+                yield asked, self.texts[fact], 1.0
             if len(answers) < len(parts):
                 continue
             rest = [fact for fact in nearest_F if not any(fact in some for some in having)]
             for some, count in zip((rest[:NEAREST], rest[NEAREST:BEHIND_NEAREST]), BESIDE, strict=True):
                 for fact in choose.sample(some, min(count, len(some))):
-                    yield one["turns"][0], self.texts[fact], 0.0
+                    yield asked, self.texts[fact], 0.0
 
     def _has(self, fact: int, part: list[list[str]]) -> bool:
         return right({"refuse": False, "accept": part}, self.facts[fact]["output"])
@@ -237,10 +245,11 @@ class World:
     def logits(self, model: CrossEncoder) -> Iterator[tuple[bool, float, bool]]:
         """For each question that one fact answers or none: whether one does, the highest logit of the nearest facts, and whether that fact
         answers."""
-        for one, nearest_F in zip(self.asked, self.nearest_N_F[:, :READ].tolist(), strict=True):
-            if one["kind"] == "two_in_one":
+        near_N_R = self.nearest_N_F[:, :READ].tolist()
+        for one, asked, nearest_F in zip(self.asked, self.questions, near_N_R, strict=True):
+            if one["kind"] in ("two_in_one", *FOLLOWS):
                 continue
-            pairs = [(one["turns"][0], self.texts[fact]) for fact in nearest_F]
+            pairs = [(asked, self.texts[fact]) for fact in nearest_F]
             logits_R = model(*model.batch(pairs)).float().cpu().numpy()
             best = int(np.argmax(logits_R))
             answers = not one["refuse"] and self._has(nearest_F[best], one["accept"])
@@ -301,7 +310,8 @@ def main() -> None:
     )
     ordinary = Ordinary(facts, alike)
     fitted_on, left = [
-        [World(name, embed) for name in WORLDS if (name in KEPT) == kept] for kept in (False, True)
+        [World(name, embed) for name in (*WORLDS, *TO_FIT) if (name in KEPT) == kept]
+        for kept in (False, True)
     ]
     asked, judged = [
         [Asked(one, order) for one, order in zip(some, orders, strict=True)]
@@ -311,14 +321,15 @@ def main() -> None:
     def draw() -> list[list[Pair]]:
         organised = (pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD)))
         of_worlds = (pair for world in fitted_on * DRAWN for pair in world.pairs(voice.r))
-        pairs = [*ordinary.pairs(voice.r), *organised, *of_worlds]
+        pairs = [*ordinary.pairs(voice.r), *organised]
+        if said.share < 1:
+            pairs = voice.r.sample(pairs, int(said.share * len(pairs)))
+        pairs += of_worlds
         # How somebody asks does not tell whether a fact answers: near misses were written more formally.
         pairs = [
             (restyled(one, voice.r) if voice.chance(RESTYLED) else one, fact, label)
             for one, fact, label in pairs
         ]
-        if said.share < 1:
-            pairs = voice.r.sample(pairs, int(said.share * len(pairs)))
         return fitting.batches(pairs, said.batch, voice.r)
 
     def shown() -> None:

@@ -1,6 +1,7 @@
 """Makes engine/lorekeep/answering/claims/verdicts.safetensors: the low-rank updates by which the embedding model reads a yes-or-no question
-and a fact at once, and says yes, no, or that the fact does not decide it. Fitted on the facts and questions of claims/ and on the
-yes-or-no questions of organisations, but for one in ten of the former and for those of the base's exam; prints what is said about these.
+and a fact at once, and says yes, no, or that the fact does not decide it. Fitted on the facts and questions of claims/, on the
+yes-or-no questions of organisations, but for one in ten of the former and for those of the base's exam, and on the worlds of
+written.py but for some; prints what is said about those that are left out.
 It starts best from the weights of the cross-encoder.
 
     python bench/memory/fit_verdicts.py --start engine/lorekeep/answering/rerank/cross_encoder.safetensors    # 25 minutes on one core"""
@@ -22,16 +23,19 @@ import numpy as np
 import torch
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.claims.verdicts import FILE, NO, UNDECIDED, YES
-from lorekeep.answering.rerank.cross_encoder import CrossEncoder, fact_text
+from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.routing.embedders.parts import router_parts
 from quill.text.organisations import Ask, Organisation, Retelling, is_exam_trade, organisations, parse
 from quill.text.values import Voice
+from written import KEPT, TO_FIT, WORLDS, lines
 
 # Share of the organisations of a round that have other names and numbers, and of the questions that are laid beside another fact.
 RETOLD, BESIDE = 0.5, 0.4
 # The nearest facts, of which the other ones are.
 NEAREST = 6
 SMOOTHED = 0.02
+# From this logit of the cross-encoder the nearest fact of a world is the one that decides a question. How often worlds are drawn.
+DECIDES, DRAWN = 1.0, 3
 
 
 def written(exam: bool) -> list[Organisation]:
@@ -82,6 +86,37 @@ class Claims:
                 yield question, texts[voice.r.choice(others[: NEAREST // 2])], UNDECIDED
 
 
+class World:
+    """The yes-or-no questions of one of the worlds of written.py, each with the fact that the cross-encoder gives it, and those that
+    no fact decides."""
+
+    def __init__(self, name: str, embed):
+        facts = lines(f"{name}-facts.jsonl")
+        self.texts = [fact_text(fact["input"], fact["output"]) for fact in facts]
+        facts_F_D, encoder = embed(self.texts), cross_encoder(embed)
+        self.asked: list[tuple[str, int, list[int], list[int]]] = []
+        for one in lines(f"{name}-questions.jsonl"):
+            question, is_claim = one["turns"][-1], one["kind"] == "yes_no"
+            if len(one["turns"]) > 1 or not (is_claim or (one["refuse"] and is_closed(question))):
+                continue
+            near = np.argsort(-(facts_F_D @ embed([question])[0]))[:NEAREST].tolist()
+            logits_R = encoder.logits(question, [self.texts[fact] for fact in near])
+            best = int(np.argmax(logits_R))
+            if not is_claim:
+                self.asked.append((question, UNDECIDED, [], near))
+            elif logits_R[best] >= DECIDES:
+                says_yes = any(word.lower().startswith("yes") for word in one["accept"][0])
+                others = [fact for fact, logit in zip(near, logits_R, strict=True) if logit < 0]
+                self.asked.append((question, YES if says_yes else NO, [near[best]], others))
+
+    def pairs(self, voice: Voice, beside: float = BESIDE) -> Iterator[fitting.Pair]:
+        for question, label, decided_by, others in self.asked:
+            for fact in decided_by:
+                yield question, self.texts[fact], label
+            if others and (label == UNDECIDED or voice.chance(beside)):
+                yield question, self.texts[voice.r.choice(others[: NEAREST // 2])], UNDECIDED
+
+
 def loss_of(logits_B_3: torch.Tensor, labels_B: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.cross_entropy(logits_B_3, labels_B.long(), label_smoothing=SMOOTHED)
 
@@ -115,13 +150,26 @@ def main() -> None:
         [Claims(one, order) for one, order in zip(some, some_orders, strict=True)]
         for some, some_orders in ((fitted, orders[: len(fitted)]), (kept, orders[len(fitted) :]))
     ]
+    worlds, kept_worlds = [
+        [World(name, embed) for name in (*WORLDS, *TO_FIT) if (name in KEPT) == is_kept]
+        for is_kept in (False, True)
+    ]
     judged = [pair for one in judges for pair in one.pairs(voice, retold=False)]
+    of_worlds = [pair for world in kept_worlds for pair in world.pairs(voice)]
 
     def draw() -> list[list[fitting.Pair]]:
         pairs = [pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD))]
+        if said.share < 1:
+            pairs = voice.r.sample(pairs, int(said.share * len(pairs)))
+        pairs += [pair for world in worlds * DRAWN for pair in world.pairs(voice)]
         return fitting.batches(pairs, said.batch, voice.r)
 
-    fitting.fit(model, draw, loss_of, lambda: show(model, judged), said, FILE)
+    def shown() -> None:
+        show(model, judged)
+        print("  worlds:", flush=True)
+        show(model, of_worlds)
+
+    fitting.fit(model, draw, loss_of, shown, said, FILE)
 
 
 if __name__ == "__main__":

@@ -76,6 +76,15 @@ WORLDS = (
     "itdesk",
     *LATEST,
 )
+# Worlds that were written for the fit of the networks, with kinds of questions that they learn from.
+TO_FIT = (
+    "foodbank", "bikeshare", "restaurants", "labs", "laundrette", "archive", "bridges", "orchards", "ships", "medicines", "citytax",
+    "printer",
+)  # fmt: skip
+# Worlds that are left out of the fits, and by which they are judged.
+KEPT = (
+    "itdesk", "colonies", "staffbook", "guilds", "publishing", "caves", "marina", "openworkshop", "circuses", "beekeepers",
+)  # fmt: skip
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer",
     "waterworks", "choir", "novels", "peaks", "dormitory", "coworking",

@@ -37,7 +37,7 @@ _ALIKE = 0.97
 # A message that asks nothing, of at most so many words, may be words to search for: "junior entry fee".
 _SEARCHED = 6
 # A longer message of at most so many words may tell what has happened: "My wine smells of cork." The fact that helps needs a higher logit.
-_TELLS, _UNASKED = 40, 1.0
+_TELLS, _UNASKED = 40, 1.5
 # A question of so few words with a pronoun means something that was said before.
 _SHORT = 8
 # How surely a fact has to answer a follow-up: read behind the last question, read alone, where it was told just before, and where that has
@@ -265,19 +265,17 @@ class Reranked:
 
     def _better(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A decision by what clearly answers the question better than the one fact of a search."""
-        if (
-            best.outcome != "recite"
-            or best.likeness >= _ALIKE
-            or best.way not in ("name", "meaning", "follow-up")
-        ):
+        ways = ("name", "meaning", "follow-up")
+        if best.outcome != "recite" or best.likeness >= _ALIKE or best.way not in ways:
             return best
         before = self._followed(request.asked, earlier)
         if best.way == "follow-up" and not before:
             return best
         found = self.reranker.better(request.asked, best.facts[0], judge, before)
-        if found is not None and not before:
-            found = settled(request.asked, found, judge, self.reranker)
-        return best if found is None else self._of_read(found, request.asked) or best
+        if found is None or (before and found.likeness < _BEHIND):
+            return best
+        found = found if before else settled(request.asked, found, judge, self.reranker)
+        return (found and self._of_read(found, request.asked)) or best
 
     def _in_a_sentence(self, found: Decision) -> Decision:
         if found.outcome != "recite":

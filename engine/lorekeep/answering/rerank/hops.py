@@ -12,7 +12,7 @@ from lorekeep.answering.word_match import KINDS, roots
 # Facts that may lead on, and facts that one leads to.
 _LEADING, _LED = 6, 6
 # The logit of the second fact alone, from which a question about a name asks for it.
-_ASKS_FOR = -1.0
+_ASKS_FOR = -2.0
 # The logits of the second fact behind the first one, and of that one alone, from which they are two facts whatever the question says.
 _SURELY_LED, _LEADS = 5.0, -5.0
 # Names of a question, and facts about them and answered by them that may lead on.
