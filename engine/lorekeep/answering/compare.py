@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from lorekeep.answering.amounts import Amount, amount_in, amounts, plain_number
-from lorekeep.answering.claims.measure import NUMBER
+from lorekeep.answering.claims.measured.measure import NUMBER
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.routing.words import words

@@ -14,13 +14,20 @@ _ASKS_FOR = (
     r"|(?:i|we) (?:please )?(?:have|get|see|know|ask) (?:a|the|your|both|all) (?:list|name|number|price|address)"
 )
 _OPENS = re.compile(
-    rf"{_LED}(?:{_AUX}(?:n['’]?t)?\s+(?!{_ASKS_FOR})|(?:ok|okay|fine|alright|allowed|possible|true|correct)\b|any (?:chance|way)\b|whether\b|got any\b)",
+    rf"{_LED}(?:{_AUX}(?:n['’]?t)?\s+(?!{_ASKS_FOR})|(?:ok|okay|fine|alright|allowed|possible|true|correct)\b|any (?:chance|way)\b|any(?:one|body)\b|whether\b|got any\b)",
     re.IGNORECASE,
 )
 _ASKS = re.compile(rf"{_LED}(?:can|could|may|would|will)\s+(?:{_ASKS_FOR})", re.IGNORECASE)
 _WH = re.compile(rf"\b{WH}(?:['’]?s)?\b", re.IGNORECASE)
+# "Do you know when it opens?" asks for that, and "Do I pay when I register?" for yes or no.
+_KNOWS_WH = re.compile(
+    rf"\b(?:know|knows|tell|say|explain|remember|recall|see|find out|check|show|guess|idea|sure|clear|remind|ask|wonder|heard|hear|information|details|list|(?:of|on|about|as to|for|regarding|in|at|to|from|with|by)(?= {WH}))\b(?: [\w'’-]+){{0,2}} {WH}\b",
+    re.IGNORECASE,
+)
 _ASKS_WH = rf"(?:(?:and|so|but|or)\W+)?(?:in |on |at |to |for |from )?{WH}(?:['’]?s)?\b"
 _OPEN = re.compile(rf"^\W*{_ASKS_WH}.*\?", re.IGNORECASE)
+# "What does it cost, and ...", but not "When I register, ..."
+_ASKS_OPENLY = re.compile(rf"^\W*{_ASKS_WH}(?: [\w'’-]+){{0,2}} {_AUX}\b", re.IGNORECASE)
 # "Do you have something in Oldhaven? what's the branch called" ends with what it asks.
 _THEN_OPEN = re.compile(rf"\?\W+{_ASKS_WH}[^?]*\??$", re.IGNORECASE)
 # "I look for the planet that is 27 light-years away. Its name?"
@@ -33,6 +40,12 @@ _CLAUSES = re.compile(
 )
 # "Sundays are fine, right?", "ok to bring a dog", "Penang is led by her?"
 _TAG = re.compile(r"\b(?:ok|okay|allowed|right|true|correct|possible|fine|alright)\W*$", re.IGNORECASE)
+# "Dogs allowed?", "The pass for me: less than 200 euros a year?"
+_SHORT = re.compile(
+    r"\w+ (?:open|closed|allowed|free|included|possible|available|permitted|needed|required|necessary|compulsory|forbidden)\b(?! or\b)[^?]*\?$"
+    r"|\b(?:(?:more|less|longer|shorter|cheaper|higher|lower|older|younger|fewer) th[ae]n|over|under|above|below|at least|at most)\s\W?\d[^?]*\?$",
+    re.IGNORECASE,
+)
 _STATED = re.compile(rf"\b{_AUX}\b|n['’]t\b", re.IGNORECASE)
 _MIN_WORDS = 4
 # Characters of a claim.
@@ -58,6 +71,12 @@ _THING = re.compile(
     rf"{_LEADS.pattern}(?:the|an?|one|my|our|your|all|every|each) (?:(?!that\b|which\b|who\b|whose\b)[\w'’-]+ ){{1,6}}?(?:{_VERBS}) (?!of\b|for\b|and\b|to\b)\w(?:(?! - )[^,;:?–—])*\?$",
     re.IGNORECASE,
 )
+# "So early boarding costs extra?", "So even cyclists get something?"
+_PLURAL = "get|cost|need|take|pay|come|go|live|work|keep|own|run|lead|open|close|hold|sell|make|begin|end|last|use|start|allow|offer|charge|accept|include"
+_SO_STATES = re.compile(
+    rf"^\W*(?:so|then)\W+(?:[\w'’-]+,? ){{1,7}}?(?:{_VERBS}|{_PLURAL}|{_AUX}|[a-z]+ed|[a-z]+['’]s) (?!of\b)\w[^?]*\?$",
+    re.IGNORECASE,
+)
 # "The island where the lighthouse stands is Skelmory?"
 _IS_PLACE = re.compile(
     rf"{_LEADS.pattern}(?:the|our) \w+(?: \w+)? (?:where|that|who|which) [^,?]+ (?:is|was) [^,?]+\?$",
@@ -71,6 +90,8 @@ def stated(text: str, subjects: Callable[[str], list[str]]) -> str | None:
     if len(said) > _MAX_LENGTH or not said.endswith("?") or len(said.split()) < _MIN_WORDS:
         return None
     of_place = _IS_PLACE.match(said)
+    if not is_closed(said) and not _WH.search(said) and _SO_STATES.match(said):
+        return f"Is it true that {said[_end(_LEADS, said) :]}"
     if not of_place and (is_closed(said) or _WH.search(said)):
         return None
     names = subjects(said)
@@ -93,11 +114,11 @@ def is_closed(text: str) -> bool:
         return False
     if not _WH.search(text) and not _ASKS.match(text):
         stated = text.rstrip().endswith("?") and len(text.split()) >= _MIN_WORDS and _STATED.search(text)
-        if stated or _TAG.search(text):
+        if stated or _TAG.search(text) or _SHORT.search(text.strip()):
             return True
     if yes_no.CLEFT.match(text):
         return True
     clauses = [one for one in _CLAUSES.split(text) if re.search(r"\w", one)]
-    return any(_OPENS.match(one) and not _WH.search(one) for one in clauses) and not any(
-        _OPEN.match(one) for one in clauses
+    return any(_OPENS.match(one) and not _KNOWS_WH.search(one) for one in clauses) and not any(
+        _OPEN.match(one) or _ASKS_OPENLY.match(one) for one in clauses
     )

@@ -5,7 +5,7 @@ import re
 
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.claims import yes_no
-from lorekeep.answering.claims.measures import weekdays
+from lorekeep.answering.claims.measured.measures import weekdays
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading.asking import questions_of
 from lorekeep.answering.reading.taught_words import root

@@ -4,7 +4,7 @@ claims how long it is."""
 import re
 
 from lorekeep.answering.amounts import amounts
-from lorekeep.answering.claims.measures import DAY
+from lorekeep.answering.claims.measured.measures import DAY
 
 _OPENS = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay)\W+)*(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must|may|might|am)\b",

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from lorekeep.answering.claims import by_measure, covered, verdicts
+from lorekeep.answering.claims import covered, verdicts
+from lorekeep.answering.claims.measured import by_measure
 from lorekeep.answering.claims.swapped import refuting
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
@@ -17,6 +18,7 @@ _LESS_SURE = -1.5
 _REFUTES = 0.9
 # Facts about a subject that are read, and the logit from which one answers.
 _ABOUT, _ANSWERS = 24, 2.0
+_CLAIMED_NAMES = 2
 
 
 def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
@@ -73,11 +75,10 @@ def _has_names(asked: str, fact: int, judge: Judge) -> bool:
 
 
 def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
-    """The fact about the only subject of a claim that answers it, even if it lacks a name that is claimed: "Has the Hornet a V10?" """
+    """The fact about one of the subjects of a claim that answers it, even if it lacks a name that is claimed: "Has the Hornet a V10?" """
     names = judge.knowledge.subjects(asked)
-    facts = (
-        [fact for fact in judge.knowledge.about(names[0]) if judge.usable(fact)] if len(names) == 1 else []
-    )
+    about = [judge.knowledge.about(name) for name in names] if len(names) <= _CLAIMED_NAMES else []
+    facts = list(dict.fromkeys(fact for some in about for fact in some if judge.usable(fact)))
     logit, fact = max(reranker.read(asked, facts[:_ABOUT], judge), default=(0.0, -1))
     return Found(fact, likeness_of(logit)) if logit >= _ANSWERS else None
 

@@ -8,6 +8,7 @@ from typing import Literal
 from lorekeep.answering.objects.json_keys import describes_object
 from lorekeep.answering.objects.json_request import json_request
 from lorekeep.answering.reading.sentence_form import without_sentence
+from lorekeep.answering.reading.tagged import untagged
 from lorekeep.routing.orders import WRITE, order_of
 from lorekeep.routing.words import any_case
 
@@ -81,6 +82,7 @@ _IS_SO = any_case(
     r"|(?:do|would) you (?:agree|confirm)|does it hold|is my (?:understanding|assumption|information) (?:right|correct)"
     r")(?:\s+that\b|\s*[,:-])\s*(?=\w)"
     r"|^\W*(?:(?:so|and|hi|hello|please)\W+)*(?:i (?:was |am |['’]m )?(?:wonder(?:ing)?|curious)|(?:i|we)(?: would|['’]d)? (?:like|want|need) to know|(?:can|could|would) you (?:please )?(?:tell me|check|confirm|say|verify|find out)|do you know|any idea) (?:whether|if) (?=(?:the|it|my|our)\b|[A-Z])"
+    r"|^\W*(?:so\W+)?(?:would|do) you (?:say|think)(?: that)? (?=(?:the|my|our|it|he|she|they|there)\b|[A-Z])"
     r"|^\W*(?:so\W+)?(?:am i|are we) (?:right|correct) (?:(?:in thinking|in saying|to think|to say|to assume)\s+)?(?=(?:the|my|our)\b|[A-Z])"
 )
 # "The house that sits in a warehouse, its name?", "I look for the team whose cars are blue. How is it called?"
@@ -99,6 +101,7 @@ _COUNTED = any_case(
 _KNOW = any_case(
     r"^\W*(?:do you (?:happen to )?know|(?:do you have )?any idea|can anyone tell me|may i ask|i (?:wonder|was wondering)|(?:i|we)(?:['’]d| would) (?:like|love) to know|(?:i|we) (?:want|need) to know)\s+(?=(?:in |on |at |by |from )?(?:who|what|which|when|where|how|whose|whom)\b)"
 )
+_DEAR = any_case(r",?\s*\bdear (?:sirs?(?: or madam)?|madam|all|team|colleagues?)\b\s*,?")
 _WHOEVER = any_case(r"\bwho(?:m)?ever\b")
 
 
@@ -121,7 +124,7 @@ def read(text: str, before: list[str]) -> Request:
     order = None if brings else order_of(without_sentence(said) or said)
     if brings or not text or (order is not None and not _wants_json(text)):
         return Request(text, text, bare=False, writes=order == WRITE and not brings)
-    form, asked, keys = _form(said)
+    form, asked, keys = _form(_DEAR.sub(" ", said).strip())
     asked = _LEADING.sub("", asked).strip() or text
     sentences = [one for one in _SPLIT.split(asked) if re.search(r"\w", one)]
     return Request(text, asked, form, keys, len(sentences) <= _MAX_SENTENCES)
@@ -167,8 +170,10 @@ def _as_question(text: str) -> str:
         return f"Is it true that {text[led.end() :].strip(' .,;!?')}?"
     stated = _CONFIRM.sub("", text)
     if stated == text or not re.search(r"\w", stated) or "?" in stated:
-        return text
-    return f"Is it true that {_HEARD.sub('', stated).strip(' .,;!')}?"
+        return untagged(text, _HEARD) or text
+    return (
+        untagged(f"{stated}, right?", _HEARD) or f"Is it true that {_HEARD.sub('', stated).strip(' .,;!')}?"
+    )
 
 
 def _wants_json(text: str) -> bool:

@@ -41,7 +41,7 @@ FORMS = [
     ("am i right that Ada leads Zorbax", "plain", "Is it true that Ada leads Zorbax?"),
     ("So can one say that it costs 9 euros?", "plain", "Is it true that it costs 9 euros?"),
     ("Can you say who leads Zorbax?", "plain", "Can you say who leads Zorbax?"),
-    ("The visit doesn't cost anything, right?", "plain", "The visit is free, right?"),
+    ("The visit doesn't cost anything, right?", "plain", "Is it true that The visit is free?"),
     ("the shop that sits in an old mill - its name?", "plain", "Which shop sits in an old mill?"),
     ("I look for the team whose cars are blue. How is it called?", "plain", "Which team’s cars are blue?"),
     (

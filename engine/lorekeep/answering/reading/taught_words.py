@@ -29,6 +29,7 @@ _MIN_MISTYPED, _MIN_WRITTEN = 5, 4
 # Letters of a word that may be mistyped of a common one that is not taught, and such words of a question.
 _MIN_COMMON, _MISTYPED = 6, 2
 _SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
+_CLAIMED = re.compile(r"\b(Is it true that )([A-Z][a-z]+)\b")
 _PHRASE = re.compile(r"[\w' -]+")
 
 
@@ -59,8 +60,15 @@ class TaughtWords:
         said = [word for word in words(text) if len(word.text) > 1]
         if len(said) >= _MIN_SHOUTED and text == text.upper() and text != text.lower():
             text = text.lower()
-        text = _SHORTENED.sub(r"\1 is", text)
+        text = _CLAIMED.sub(self._as_within, _SHORTENED.sub(r"\1 is", text))
         return self._mistyped(self._whole_names(self._owned(self._spelled_out(self._amounts(text)))))
+
+    def _as_within(self, claimed: re.Match[str]) -> str:
+        """The first word of a statement in lower case where it is a common one: within a question its capital would make a name of it."""
+        plain = claimed[2].lower()
+        known = self.vocabulary.knows(plain) or plain in self.words
+        name = plain in self.knowledge.router.named.postings or not known
+        return claimed[0] if name else f"{claimed[1]}{plain}"
 
     def synonyms(self, text: str) -> str | None:
         """The question with words unknown to all facts replaced by synonyms that facts have."""
@@ -198,7 +206,7 @@ class TaughtWords:
             plain = word.plain
             if len(plain) < _MIN_WRITTEN or not plain.isalpha() or plain in self.words:
                 continue
-            if self.vocabulary.knows(plain):
+            if self.vocabulary.knows(plain) or root(plain) in self.answers:
                 continue
             if word.start > 0 and word.text[0].isupper():
                 name = None if plain in named.postings else named.meant(plain)
@@ -219,7 +227,9 @@ class TaughtWords:
             for word in words(text)
             if word.plain.isalpha() and word.plain not in self.words and word.plain not in named
         }
-        unknown = {word for word in said if not self.vocabulary.knows(word)}
+        unknown = {
+            word for word in said if not self.vocabulary.knows(word) and root(word) not in self.answers
+        }
         return unknown if len(unknown) <= _MISTYPED else set()
 
     def _common(self, wrote: str) -> list[str]:

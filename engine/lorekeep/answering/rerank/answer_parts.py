@@ -3,7 +3,7 @@ the deputy of "Agnieszka Holt. Her deputy is Ben Farrow." """
 
 import re
 
-from lorekeep.answering.claims.measures import measures
+from lorekeep.answering.claims.measured.measures import measures
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import STOP
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.by_value import stated
-from lorekeep.answering.claims import by_measure, yes_no
+from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.measured import by_measure
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.conversation.follow_up import FRAGMENT, TOPIC, Turn
 from lorekeep.answering.decision import Decision, composed, recite

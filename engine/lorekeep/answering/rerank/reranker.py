@@ -12,6 +12,7 @@ import numpy as np
 from lorekeep import contract
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.measured.units import UNITS
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
@@ -31,6 +32,8 @@ _READ = 12
 _SMALL = 24
 # Fewer are read where the nearest is only so like the question, and none where it is less.
 _FAR, _READ_FAR = 0.2, 4
+# "..., is it open then?"
+_THEN = re.compile(r"\bthen\W*$", re.IGNORECASE)
 # Splits of a question that are looked at.
 _SPLITS = 3
 # Words of a part that states something, and of one that asks.
@@ -56,6 +59,8 @@ _ALONE = 0.5
 _DOUBTFUL, _NUMBERED = 1.0, 5.0
 # A number, or a day of a month: "on the 15th".
 _NUMBER = re.compile(r"\d+(?:st|nd|rd|th)?")
+# "20cm", "18h": digits are no part of a name here.
+_MEASURE = re.compile(rf"\d+(?:{'|'.join(map(re.escape, UNITS))})")
 # Facts that are read for the values of a question and for its rare words, facts that lead to others, and facts that are led to and read.
 _OF_VALUE, _SHARING, _LEADING, _LINKED = 6, 6, 24, 6
 # The logit from which a fact that a search found may be the answer, from which it is, and by how much that of another exceeds it if it may.
@@ -202,7 +207,11 @@ class Reranker:
         splits = [split for split in standalone.splits(text, subjects) if not any(map(_tells, split))]
         if is_closed(question):
             # "Do they wear maroon and cream?" is one question.
-            splits = [split for split in splits if all(map(yes_no.in_form, split[1:]))]
+            splits = [
+                split
+                for split in splits
+                if all(map(yes_no.in_form, split[1:])) and not _THEN.search(split[-1])
+            ]
         if (many := self._many(question, splits, judge)) is not None:
             return many
         splits = sorted(splits, key=len)[:_SPLITS]
@@ -323,7 +332,8 @@ class Reranker:
         doubtful = {
             word
             for word in names - written
-            if word not in named.postings and (_NUMBER.fullmatch(word) or not any(c.isdigit() for c in word))
+            if word not in named.postings
+            and (_NUMBER.fullmatch(word) or _MEASURE.fullmatch(word) or not any(c.isdigit() for c in word))
         }
         return names - doubtful, doubtful
 

@@ -3,8 +3,8 @@
 
 import re
 
-from lorekeep.answering.claims.measure import Measure
-from lorekeep.answering.claims.measures import YEAR, measures
+from lorekeep.answering.claims.measured.measure import Measure
+from lorekeep.answering.claims.measured.measures import YEAR, measures
 
 _UNDER = re.compile(
     r"\b(?:under|below|younger than)\s+(?:the age of )?$|^\W*(?:and|or) (?:under|younger)\b", re.IGNORECASE

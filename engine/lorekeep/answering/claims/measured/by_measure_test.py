@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.claims.by_measure import verdict
+from lorekeep.answering.claims.measured.by_measure import verdict
 
 OPEN = "When is the park open?"
 AGE = "From what age may children come alone?"
@@ -32,7 +32,7 @@ AMOUNTS = [
     ("Did it already exist in 2010?", "When was it founded?", "2003", True),
     ("Was she born in 1958?", "In what year was she born?", "1971", False),
     ("Was she born in 1971?", "In what year was she born?", "in 1971", True),
-    ("Was she born before 1980?", "In what year was she born?", "1971", None),
+    ("Was she born before 1980?", "In what year was she born?", "1971", True),
     ("Do I have six weeks to register a dog?", "By when do I have to register a dog?", "Within three weeks.", False),
     ("Can I take out 400 quid in one day?", "How much cash can I withdraw per day?", "350 pounds", False),
     ("Can I take out 300 quid in one day?", "How much cash can I withdraw per day?", "350 pounds", True),

@@ -5,11 +5,15 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from lorekeep.answering.claims.by_age import by_age
-from lorekeep.answering.claims.by_hours import by_hours
-from lorekeep.answering.claims.day_of_month import DAY_OF_MONTH, by_day_of_month
-from lorekeep.answering.claims.measure import Measure
-from lorekeep.answering.claims.measures import are_alike, measures, sign
+from lorekeep.answering.claims.measured.by_age import by_age
+from lorekeep.answering.claims.measured.by_date import by_date
+from lorekeep.answering.claims.measured.by_frequency import by_frequency
+from lorekeep.answering.claims.measured.by_hours import by_hours
+from lorekeep.answering.claims.measured.by_need import by_need
+from lorekeep.answering.claims.measured.by_year import by_year
+from lorekeep.answering.claims.measured.day_of_month import DAY_OF_MONTH, by_day_of_month
+from lorekeep.answering.claims.measured.measure import Measure
+from lorekeep.answering.claims.measured.measures import are_alike, measures, sign
 from lorekeep.answering.word_match import roots
 
 # Parts of the day, by an hour that is surely of them.
@@ -19,7 +23,7 @@ _NEGATED = re.compile(
     r"n['’]t\b|\b(?:not|neither|nor|never|no longer|except|unless|nobody|nothing|none)\b", re.IGNORECASE
 )
 _MORE = re.compile(
-    r"\b(?:more|longer|later|higher|larger|bigger|heavier|older|deeper|taller|over|above|exceed(?:s|ing)?|upwards of)(?: th[ae]n)?\s+(?:a |an )?\W*$",
+    r"\b(?:more|longer|later|higher|larger|bigger|heavier|older|deeper|taller|over|above|exceed(?:s|ed|ing)?|upwards of)(?: th[ae]n)?\s+(?:a |an )?\W*$",
     re.IGNORECASE,
 )
 _LESS = re.compile(
@@ -49,7 +53,7 @@ _HOW_MANY = re.compile(r"\bhow many ([a-z]+)", re.IGNORECASE)
 _THAN = re.compile(r"\b(?:more|less|longer|shorter|fewer|\w+er) th[ae]n\b", re.IGNORECASE)
 _LEAST = re.compile(r"\b(?:at least|no less than|a minimum of)\s+\W*$", re.IGNORECASE)
 _AT_MOST = re.compile(
-    r"\b(?:up to|at most|within|no (?:more|later|longer) than|not more than|maximum|max|limit|limited|largest|longest|highest|heaviest|biggest|oldest|until what|by when|how late|capacity|deadline|survives?|withstands?|resists?)|\bfrom what (?:height|depth|distance)\b",
+    r"\b(?:up to|at most|within|no (?:more|later|longer) than|not more than|maximum|max|limit|limited|largest|longest|highest|heaviest|biggest|oldest|until what|by when|how late|capacity|deadline|survives?|withstands?|resists?)|\bfrom what (?:height|depth|distance)\b|\bwhat (?:may|can|could) .*\bcost\b",
     re.IGNORECASE,
 )
 _MOST_ASKED = re.compile(
@@ -60,6 +64,7 @@ _AT_LEAST = re.compile(
     r"\b(?:at least|minimum|min|no less than|not less than|smallest|shortest|lowest|youngest|earliest|from (?:what|which) age|how old (?:must|do|does|should|have)|from(?=\W*$|\W+(?:what|which|a|an|the|age|\d))|(?:or|and) (?:over|older|more|above))\b",
     re.IGNORECASE,
 )
+_SUPERLATIVE = re.compile(r"\b(?:smallest|shortest|lowest|youngest|earliest)\b", re.IGNORECASE)
 _ALLOWS = re.compile(
     r"\bhave (?!to\b)(?:\S+ ){1,3}to\b|\b(?:can|could|may|might|allowed|ok|okay|fine|fits?|enough|room|holds?|built|get through|would|all right|alright|possible|works?|still|within|eligible|qualif(?:y|ies)|count|counts|in time|permitted|accept(?:ed)?|take|too)\b",
     re.IGNORECASE,
@@ -78,10 +83,18 @@ _YES_OVER = re.compile(r"^\W*yes\b.*(?<!not )(?<!no )\b(?:over|above|more than|e
 _FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
 _FREE_UP_TO = re.compile(r"\b(?:free|nothing|no charge|without charge)\b", re.IGNORECASE)
 _RATE = re.compile(r"an? ", re.IGNORECASE)
+# "A hundred crowns or more"
+_BEYOND = re.compile(
+    r"\s*(?:or|and) (?:(?P<more>more|over|older|longer|above|higher)|less|fewer|younger|under|shorter|below)\b",
+    re.IGNORECASE,
+)
+# "..., if I need the cash"
+_REASON = re.compile(r"\b(?:if|because|since|as) (?:i|we|my|our|he|she|they)\b.*", re.IGNORECASE)
+_WITHIN = re.compile(r"\bwithin\W*$", re.IGNORECASE)
 _IF = re.compile(r"\b(?:if|when)\b", re.IGNORECASE)
 # "Five hours to the show."
 _BEFORE_ASKED = re.compile(r"\W*(?:(?:to|until|till) (?:the|go|my|our)\b|left until)", re.IGNORECASE)
-_BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
+_BEFORE = re.compile(r"\W*(?:before|beforehand|away|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;.](?!\d)")
 _EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
@@ -91,6 +104,7 @@ _TURNS_EQUAL = re.compile(
     re.IGNORECASE,
 )
 _BOUNDS = (_MORE, _LESS, _LEAST, _MORE_OF, _LESS_OF)
+_EACH = re.compile(r"\b(?:every|each|per)\b", re.IGNORECASE)
 # Facts about how much something needs.
 _TAKES = re.compile(
     r"\bhow (?:long|much|many|far)\b.*\b(?:takes?|lasts?|costs?|needs?|required?|run|is)\b|\b(?:price|duration|length|cost)\b",
@@ -112,47 +126,6 @@ _AMOUNTS = (
 )
 
 
-# A year of a claim, and words by which it is not said to be the very year.
-_YEAR = re.compile(r"(?<![\d.,€$£-])(?:1[0-9]|2[0-9])\d\d(?![\d%]|[.,]\d|-\d)")
-_OF_YEAR = re.compile(r"\b(?:when|year|since|date|born|founded|how (?:old|long ago))\b", re.IGNORECASE)
-_TURNS_YEAR = re.compile(
-    r"\b(?:before|after|earlier|later|until|till|by|between|than|over|more|less|fewer|already|still|or|from|to|around|about|circa|ago)\b",
-    re.IGNORECASE,
-)
-
-# "Did it already exist in 2000?", and facts about when something began.
-_EXISTS = re.compile(r"\b(?:exist(?:ed)?|already (?:there|around|open|in business))\b", re.IGNORECASE)
-_BEGINS = re.compile(
-    r"\b(?:founded|founding|foundation|opened|opening|built|established|started|set up|formed|launched|begin|began|open)\b",
-    re.IGNORECASE,
-)
-
-
-def _by_year(question: str, taught: str, answer: str) -> bool | None:
-    """Whether the only year of a claim is the only year that a fact answers with."""
-    claimed, told = set(_YEAR.findall(question)), set(_YEAR.findall(answer))
-    if (
-        len(claimed) != 1
-        or len(told) != 1
-        or claimed <= set(_YEAR.findall(taught))
-        or not _OF_YEAR.search(taught)
-    ):
-        return None
-    if _EXISTS.search(question) and _BEGINS.search(taught):
-        return min(claimed) >= min(told)
-    if _TURNS_YEAR.search(question):
-        return None
-    return claimed == told and _same_dates(question, answer)
-
-
-def _same_dates(question: str, answer: str) -> bool:
-    """Whether no date of a claim is another one than that of a fact."""
-    asked, its = ([one for one in measures(text) if one.kind == "date"] for text in (question, answer))
-    if len(asked) != 1 or len(its) != 1:
-        return True
-    return sign(asked[0], its[0]) in ("=", "in") or sign(its[0], asked[0]) in ("=", "in")
-
-
 def verdict(question: str, taught: str, answer: str) -> bool | None:
     """Whether what a question claims is so by a fact. None where its measures do not decide it."""
     question = _MAY.sub("may", _TAG.sub("?", question))
@@ -160,8 +133,9 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         return None
     if (of_age := by_age(question, answer)) is not None:
         return of_age
-    if (same := _by_year(question, taught, answer)) is not None:
-        return same
+    for compared in (by_year, by_frequency, by_date, by_need):
+        if (true := compared(question, taught, answer)) is not None:
+            return true
     if DAY_OF_MONTH.search(question):
         return by_day_of_month(question, answer)
     question = _OVER_VERB.sub(r"\1", question)
@@ -204,7 +178,9 @@ def _compared(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
     """The amount of a question that an answer has one of, where the others are in the fact's question: "400 quid in one day" beside "How
     much can I withdraw per day?" """
     told = measures(answer)
-    alike = [one for one in asked if any(are_alike(one, its) for its in told)]
+    alike = [
+        one for one in asked if any(are_alike(one, its) for its in told) or _counted(one, taught, answer)
+    ]
     units = {its.size for its in told if any(are_alike(one, its) for one in alike)}
     alike = [one for one in alike if one.size in units] if len(alike) > 1 else alike
     others = [one.text.split()[-1].lower().removesuffix("s") for one in asked if one not in alike]
@@ -248,23 +224,44 @@ def _thing(text: str, count: Measure) -> set[str]:
     return roots(behind[1]) if behind else set()
 
 
-def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool | None:
+def _told(question: str, asked: Measure, taught: str, answer: str) -> list[Measure]:
+    """The amounts of an answer that are of the same kind, of the clause that is asked about if there are several."""
     told = [one for one in _rated(answer)[0] if are_alike(asked, one)] or _counted(asked, taught, answer)
     told = list({(one.low, one.high): one for one in reversed(told)}.values())
     if len(told) > 1:
         told = _of_clause(question, asked, told, taught, answer)
+    return told
+
+
+def _bounds(its: Measure, taught: str, answer: str) -> tuple[str, bool, bool]:
+    """The words of a fact before its amount, and whether it tells the most or the least."""
+    before_its = re.split(r"(?<!\bmax)(?<!\bmin)[.;!?]\s", answer[: its.start], flags=re.IGNORECASE)[-1]
+    most_asked = _MOST_ASKED.search(taught)
+    at_most = bool(_AT_MOST.search(before_its) or _AT_MOST.search(taught) or most_asked)
+    # "How many can sleep on the smallest boat?" asks for the most.
+    at_least = bool(
+        _AT_LEAST.search(before_its)
+        or _AT_LEAST.search(_SUPERLATIVE.sub(" ", taught) if most_asked else taught)
+    )
+    at_most = at_most or bool(_AT_MOST_BEHIND.match(answer[its.end :]))
+    at_least = at_least or bool(_AT_LEAST_BEHIND.match(answer[its.end :]))
+    return before_its, at_most, at_least
+
+
+def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool | None:
+    told = _told(question, asked, taught, answer)
     if len(told) != 1 or asked.is_range:
         return None
     its, before = told[0], question[: asked.start]
     compares = sign(asked, its)
     behind = question[asked.end :]
-    if re.match(r"\s*(?:or|and) (?:more|less|over|older|younger)\b", behind, re.IGNORECASE):
-        return None
-    before_its = re.split(r"(?<!\bmax)(?<!\bmin)[.;!?]\s", answer[: its.start], flags=re.IGNORECASE)[-1]
-    at_most = bool(_AT_MOST.search(before_its) or _AT_MOST.search(taught) or _MOST_ASKED.search(taught))
-    at_least = bool(_AT_LEAST.search(before_its) or _AT_LEAST.search(taught))
-    at_most = at_most or bool(_AT_MOST_BEHIND.match(answer[its.end :]))
-    at_least = at_least or bool(_AT_LEAST_BEHIND.match(answer[its.end :]))
+    if beyond := _BEYOND.match(behind):
+        exact = not its.is_range and not _AT_MOST.search(taught) and not _AT_LEAST.search(taught)
+        return compares in (("<", "=") if beyond["more"] else (">", "=")) if exact else None
+    before_its, at_most, at_least = _bounds(its, taught, answer)
+    if at_most != at_least:
+        behind = _REASON.sub(" ", behind)
+        question = before + asked.text + behind
     if _ENOUGH.search(question) and not _AT_MOST.search(before_its) and _TAKES.search(taught):
         return None if its.is_range else compares in (">", "=")
     if _YES_OVER.search(before_its):
@@ -277,7 +274,7 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
         if not _AT_LEAST.search(before_its) and not of_ahead:
             at_most, at_least = at_least, at_most
         question = before + _BEFORE.sub(" ", behind, count=1)
-    elif re.search(r"\bwithin\W*$", before_its, re.IGNORECASE):
+    elif _WITHIN.search(before_its):
         question = _AFTER.sub(" ", question)
     if any(bound.search(before) for bound in _BOUNDS):
         if its.is_range or re.search(r"\b(?:too|free)\b", question, re.IGNORECASE):
@@ -300,11 +297,13 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
         said = _IF.sub(" ", said)
     allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(said)
     if its.is_range:
-        return compares == "in" if allows else None
+        return compares == "in" if allows and not _WITHIN.search(before) else None
     if at_most != at_least:
         kept = ("<", "=") if at_most else (">", "=")
         return compares in kept if allows else None
     if at_most or _EQUALS.match(taught) or not _EQUALS.match(question):
         return None
+    # "Every autumn" is in the fact as well.
+    question = _EACH.sub(" ", question) if _EACH.search(f"{taught} {answer}") else question
     turned = any(words.search(question) for words in (_TURNS_EQUAL, _TURNS_AMOUNT, _ALLOWS))
     return None if turned else compares == "="

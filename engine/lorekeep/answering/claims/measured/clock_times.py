@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from lorekeep.answering.claims.measure import HOUR, Measure, value_of
+from lorekeep.answering.claims.measured.measure import HOUR, Measure, value_of
 
 # Without a half of the day, people mean its hours of work.
 _MORNING = 7

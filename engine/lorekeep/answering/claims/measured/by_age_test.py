@@ -1,6 +1,6 @@
 import pytest
 
-from lorekeep.answering.claims.by_age import by_age
+from lorekeep.answering.claims.measured.by_age import by_age
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.claims.measures import are_alike, measures, opened, sign, weekdays
+from lorekeep.answering.claims.measured.measures import are_alike, measures, opened, sign, weekdays
 
 
 def compared(question: str, fact: str) -> str:

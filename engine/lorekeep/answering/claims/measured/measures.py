@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lorekeep.answering.claims.clock_times import clock_times
-from lorekeep.answering.claims.measure import NUMBER, WORD, Measure, value_of
-from lorekeep.answering.claims.units import UNITS
+from lorekeep.answering.claims.measured.clock_times import clock_times
+from lorekeep.answering.claims.measured.measure import NUMBER, WORD, Measure, value_of
+from lorekeep.answering.claims.measured.units import UNITS
 
 _SCALES = {
     "k": 1e3,
@@ -22,7 +22,7 @@ _SCALES = {
 
 _AMOUNT = re.compile(
     rf"(?P<sign>[£€$]|\b(?:EUR|USD|GBP|CHF))\s?(?P<of_sign>\d[\d,.]*\d|\d)(?:\s?(?P<scale_of_sign>k|m|million|billion|thousand)\b)?"
-    rf"|\b(?P<number>{NUMBER}(?!D\b)|half an?|a couple of|an?(?=\s(?:(?:whole|full|entire|single)\s)?(?:minute|hour|day|week|fortnight|month|year|pound|quid|euro|dollar|metre|meter|kilo|litre|mile|gig|dozen)\b))"
+    rf"|\b(?P<number>{NUMBER}(?!D\b)|half an?|a couple of|an?(?=\s(?:(?:whole|full|entire|single)\s)?(?:minute|hour|day|night|week|fortnight|month|year|pound|quid|euro|dollar|metre|meter|kilo|litre|mile|gig|dozen)\b))"
     rf"(?:(?P<half>\sand\sa\shalf|½))?(?:\s?(?P<scale>million|billion|thousand|grand|k|dozen|hundred)\b)?(?:\s(?:working|business|calendar|consecutive|full|whole|extra|more|further|other))?[\s-]?(?<!\d[A-Z])(?P<unit>km/h|mbit/s|%|°[CF]?|[£€$]|[A-Za-z]+)?",
     re.IGNORECASE,
 )
@@ -53,11 +53,11 @@ DAY = re.compile(
 _COUNTED = re.compile(rf"(?:{NUMBER}|\bfew|\bseveral)\s$", re.IGNORECASE)
 _WORKING, _WHOLE, _WEEKEND = frozenset(range(5)), frozenset(range(7)), frozenset((5, 6))
 _GROUPS = {"dai": _WHOLE, "eve": _WHOLE, "eac": _WHOLE, "sev": _WHOLE}  # all others are working days
-_MONTHS = (
+MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"
 )  # fmt: skip
 _MONTH = re.compile(
-    rf"\b(?:(?P<day_1>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?)?(?P<month>{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|christmas(?:\sday|\seve)?|new year['’]?s(?:\sday|\seve)?)\b(?:\s(?P<day_2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:))?",
+    rf"\b(?:(?P<day_1>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?)?(?P<month>{'|'.join(MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|christmas(?:\sday|\seve)?|new year['’]?s(?:\sday|\seve)?)\b(?:\s(?P<day_2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:))?",
     re.IGNORECASE,
 )
 _TO = re.compile(r"^\s*(?:to|until|till|through|and|-|–|—)\s*(?:the\s)?$", re.IGNORECASE)
@@ -258,7 +258,7 @@ def _dates(text: str) -> Iterator[Measure]:
         elif name.startswith("new"):
             month, day = (12, 31) if name.endswith("eve") else (1, 1)
         else:
-            month = next(at for at, full in enumerate(_MONTHS, 1) if full.startswith(name[:3]))
+            month = next(at for at, full in enumerate(MONTHS, 1) if full.startswith(name[:3]))
         low, high = (month * 100 + day,) * 2 if day else (month * 100 + 1, month * 100 + 31)
         yield Measure("date", float(low), float(high), match[0], *match.span())
 

@@ -4,10 +4,10 @@ turn the comparison round."""
 import re
 from dataclasses import dataclass, replace
 
-from lorekeep.answering.claims.measure import Measure
-from lorekeep.answering.claims.measures import measures, opened
+from lorekeep.answering.claims.measured.measure import Measure
+from lorekeep.answering.claims.measured.measures import measures, opened
 
-_CLOSED = re.compile(r"\b(?:closed|shut|rest day)\b", re.IGNORECASE)
+_CLOSED = re.compile(r"\b(?:closed|shut|rest day|break)\b", re.IGNORECASE)
 _ASKS_CLOSED = re.compile(r"\b(?:closed?|shut|rest day)\b", re.IGNORECASE)
 _ALWAYS = re.compile(
     r"\b(?:day and night|night and day|24 hours|24/7|(?:a)?round the clock|at any (?:time|hour))\b",
@@ -79,6 +79,8 @@ def _is_open(days: list[Measure], clocks: list[Measure], taught: str, answer: st
     if not clocks:
         return None
     at = clocks[0].low
+    if any(_holds(clock, at) for one in hours if one.closed for clock in one.clocks):
+        return False
     held = {any(_holds(one, at) for one in its.clocks) for its in hours if its.clocks and not its.closed}
     return held.pop() if len(held) == 1 else None
 
@@ -127,7 +129,9 @@ def _holds(told: Measure, hour: float) -> bool:
 def _hours(answer: str) -> list[_Hours]:
     """The hours of a fact: its days with the times behind them, clause by clause."""
     found: list[_Hours] = []
-    for clause in re.split(r"(?<=[a-z0-9)]{2})[.;]\s+|(?=\b(?:except|not)\b)|\bbut\b", answer):
+    for clause in re.split(
+        r"(?<=[a-z0-9)]{2})[.;]\s+|(?=\b(?:except|not|with an? (?:\w+ )?break)\b)|\bbut\b", answer
+    ):
         told = [opened(clause, one) for one in measures(clause)]
         closed = bool(_CLOSED.search(clause)) or clause.startswith(("except", "not "))
         groups: list[tuple[frozenset[int] | None, list[Measure]]] = [(None, [])]

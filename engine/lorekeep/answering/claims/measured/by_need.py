@@ -1,0 +1,181 @@
+"""Decides whether what a fact tells is enough for an amount that a question names: whether a cable reaches, whether it is over by then,
+whether it comes within the time that is hoped for, and whether a condition on an amount is met."""
+
+import re
+from dataclasses import replace
+
+from lorekeep.answering.claims.measured.measure import Measure
+from lorekeep.answering.claims.measured.measures import are_alike, measures, opened
+from lorekeep.routing.words import any_case
+
+_KINDS = (
+    "time",
+    "data",
+    "weight",
+    "length",
+    "volume",
+    "share",
+    "heat",
+    "power",
+    "speed",
+    "count",
+    "money",
+    "age",
+)
+_SENTENCES = re.compile(r"(?<=[a-z0-9)])[.;!?]\s+")
+_CLAUSES = re.compile(r"(?<=[a-z0-9)])[.;!?]\s+|,\s+(?!\d)", re.IGNORECASE)
+# "Is the cable long enough?", "Do you have that many beds?"
+_REACHES = any_case(
+    r"\b(?:long|big|large|high|wide|deep|strong|tall|roomy|spacious|powerful) enough\b|\benough (?:room|space|seats|beds|places|chairs|capacity|storage|memory)\b"
+)
+_THAT_MANY = any_case(
+    r"\b(?:have|has|hold|holds|take|takes|fit|fits|seat|seats|sleep|sleeps|carry|carries|lift|provide|accommodate|offer)s? (?:that|so) (?:many|much)\b"
+)
+# What is told is the least that is needed.
+_LEAST = re.compile(r"\b(?:at least|from|minimum(?: of)?|more than|over|no less than)\W*$", re.IGNORECASE)
+# A time before something is kept where more of it is.
+_BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
+# "Will it be over by then?"
+_BY_THEN = any_case(
+    r"\b(?:over|done|finished|ready|through|back|complete|completed|ended|dry|it) (?:by|before) then\b"
+)
+_IN = re.compile(r"\b(?:in|after)(?: about| around)?\s*$", re.IGNORECASE)
+_HOW_LONG = any_case(r"\bhow (?:long|soon|quickly|fast|much time)\b|\bduration\b")
+# What is hoped for, and not what is asked for leave to do.
+_HOPES = any_case(
+    r"\b(?:will|does|do|would|is|are|did)(?:n['’]?t)? .*\b(?:get|have|receive|arrives?|come|comes|be|delivered|refunded|repaid|paid|answer|reply|hear|respond|ready|sent|take|done|over)\b"
+)
+_ASKS_LEAVE = any_case(
+    r"\b(?:can|could|may|might|must|have to|has to|need|needs|should|allowed|ok|okay|supposed)\b"
+)
+_WITHIN = re.compile(
+    r"\b(?:within|inside(?: of)?|in (?:less|fewer) than|in under)\s*(?:the (?:next|first)\s)?$", re.IGNORECASE
+)
+_PROMISED = any_case(
+    r"\b(?:how (?:long|soon|quickly|fast)|when (?:do|does|will|is|are|can)|by when|within (?:what|which)|what is the (?:delivery|waiting|response) time)\b"
+)
+# Something is so for amounts on one side of a bound.
+_GIVES = r"(?:allowed|possible|reimbursed|refunded|permitted|covered|granted|given|paid|free|available|admitted|accepted|included|entitled|get|gets|receive|receives)"
+_CONDITION = any_case(
+    rf"\b{_GIVES}\b(?: [\w'’-]+){{0,6}}? (?:(?P<over>(?<!no )(?<!not )(?:more|longer|higher|heavier|older|further) than|over|above|exceeding)|(?P<least>from|at least|a minimum of)"
+    r"|(?P<under>(?:less|shorter|fewer|lighter|younger) than|under|below)|(?P<most>up to|at most|within|no (?:more|longer) than|not more than|a maximum of))\s*$"
+)
+# "Do children under 14 get in free?" names no amount.
+_BOUNDED = re.compile(r"\b(?:under|over|below|above|than|from|up to|at (?:most|least))\s*$", re.IGNORECASE)
+_WANTS = any_case(
+    r"\b(?:ok|okay|fine|possible|allowed|permitted|covered|reimbursed|refunded|accepted|included|entitled|get|can|could|may|pay(?: \w+){0,2} back|give(?: \w+){0,2} back|paid for|all right|alright)\b"
+)
+_TURNS = any_case(
+    r"\b(?:too|not|no|never|cannot|must|only|without|extra|charged?|fined|cost|costs|all of|whole|full|everything|or)\b|n['’]t\b"
+)
+
+
+def by_need(question: str, taught: str, answer: str) -> bool | None:
+    asked = [one for one in measures(question) if one.kind in _KINDS]
+    if len(asked) == 1 and not asked[0].is_range:
+        its = _alike(asked[0], taught, answer)
+        for rule in (_reaches, _over_by_then, _promised, _on_condition):
+            if its and (true := rule(question, asked[0], its, taught, answer)) is not None:
+                return true
+    return _at_a_time(question, answer)
+
+
+def _alike(asked: Measure, taught: str, answer: str) -> list[Measure]:
+    """The amounts of an answer that may be compared with that of a question, with numbers whose unit is in the fact's question."""
+    told = [one for one in measures(answer) if are_alike(asked, one)]
+    unit = asked.text.split()[-1]
+    if (
+        told
+        or asked.kind == "count"
+        or not re.search(rf"\bhow many {re.escape(unit)}\b", taught, re.IGNORECASE)
+    ):
+        return told
+    bare = [one for one in measures(answer) if one.kind == "count"]
+    return [replace(one, low=one.low * asked.size, high=one.high * asked.size) for one in bare]
+
+
+def _reaches(question: str, asked: Measure, its: list[Measure], taught: str, answer: str) -> bool | None:
+    """Whether a thing is large enough for what another clause names."""
+    said = _REACHES.search(question) or _THAT_MANY.search(question)
+    if (
+        said is None
+        or len(its) != 1
+        or not _CLAUSES.search(question[min(asked.end, said.start()) : max(asked.start, said.end())])
+    ):
+        return None
+    if _LEAST.search(answer[: its[0].start]):
+        return asked.high >= its[0].low
+    return asked.low <= its[0].high
+
+
+def _over_by_then(question: str, asked: Measure, its: list[Measure], taught: str, answer: str) -> bool | None:
+    led = _IN.search(question[: asked.start])
+    if (
+        not (led and _BY_THEN.search(question) and _HOW_LONG.search(taught))
+        or len(its) != 1
+        or asked.kind != "time"
+    ):
+        return None
+    return its[0].high <= asked.low
+
+
+def _promised(question: str, asked: Measure, its: list[Measure], taught: str, answer: str) -> bool | None:
+    """Whether something comes within a time."""
+    if asked.kind != "time" or len(its) != 1 or not _WITHIN.search(question[: asked.start]):
+        return None
+    if not _HOPES.search(question) or _ASKS_LEAVE.search(question) or not _PROMISED.search(taught):
+        return None
+    if re.search(r"\bat least\W*$", answer[: its[0].start], re.IGNORECASE):
+        return None
+    return True if its[0].high <= asked.low else False if its[0].low > asked.low else None
+
+
+def _on_condition(question: str, asked: Measure, its: list[Measure], taught: str, answer: str) -> bool | None:
+    """Whether the amount meets the only bound on which something is so: "First class is allowed on journeys of more than four hours." """
+    found = []
+    for one in its:
+        clause = _SENTENCES.split(answer[: one.start])[-1]
+        if _BEFORE.match(answer[one.end :]):
+            continue
+        if (said := _CONDITION.search(clause)) and not re.search(
+            r"\b(?:not|no|never)\b|n['’]t\b", clause, re.IGNORECASE
+        ):
+            found.append((one, said.lastgroup))
+    bounded = _BOUNDED.search(question[: asked.start]) or re.match(
+        r"under|over|below|above", asked.text, re.IGNORECASE
+    )
+    if bounded or len(found) != 1 or not _WANTS.search(question) or _TURNS.search(question):
+        return None
+    told, bound = found[0]
+    if bound in ("over", "least"):
+        return asked.low > told.low or (bound == "least" and asked.low == told.low)
+    return asked.low < told.high or (bound == "most" and asked.low == told.high)
+
+
+def _at_a_time(question: str, answer: str) -> bool | None:
+    """Whether a time of day is in the only span in which a fact says that something is so."""
+    asked, its = (
+        [opened(text, one) for one in measures(text) if one.kind in ("clock", "days")]
+        for text in (question, answer)
+    )
+    if [one.kind for one in asked] != ["clock"] or [one.kind for one in its] != ["clock"]:
+        return None
+    told, at = its[0], asked[0].low
+    clause = _SENTENCES.split(answer[: told.start])[-1]
+    if (
+        not told.is_range
+        or asked[0].low != asked[0].high
+        or not _WANTS_TIME.search(question)
+        or _TURNS.search(question)
+    ):
+        return None
+    if not re.search(rf"\b{_GIVES}\b", clause, re.IGNORECASE) or re.search(
+        r"\b(?:not|no|never|closed)\b", clause, re.IGNORECASE
+    ):
+        return None
+    inside = told.low <= at < told.high if told.low <= told.high else at >= told.low or at < told.high
+    is_alone = not re.search(r"^\W*(?:or|and)\b", answer[told.end :], re.IGNORECASE)
+    return True if inside else False if is_alone else None
+
+
+_WANTS_TIME = any_case(rf"{_WANTS.pattern}|\bwill (?:they|you|i|we|it)\b|\bdo (?:they|you|i|we)\b")

@@ -1,0 +1,37 @@
+"""Statements that ask whether they are so."""
+
+import pytest
+
+from lorekeep.answering.reading.request import read
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("the hut is higher than 2500 m isnt it", "Is it true that the hut is higher than 2500 m?"),
+        ("It takes a full hour, I suppose?", "Is it true that It takes a full hour?"),
+        ("It cost less than a million, I believe. True?", "Is it true that It cost less than a million?"),
+        ("He is a native of Skellan, or so I've read. Right?", "Is it true that He is a native of Skellan?"),
+        ("My nephew says it is a bakery. Is he correct?", "Is it true that it is a bakery?"),
+        ("The bell is silver, no? I was told so.", "Is it true that The bell is silver?"),
+        (
+            "The red light is on. So the tank is empty, yes?",
+            "The red light is on. Is it true that the tank is empty?",
+        ),
+        ("One of you speaks Polish, or have I misunderstood?", "Is it true that One of you speaks Polish?"),
+        # No statements.
+        ("Is the pool open, right?", "Is the pool open, right?"),
+        ("what does it cost then, right?", "what does it cost then, right?"),
+        (
+            "the train is late. can I get my money back or not?",
+            "the train is late. can I get my money back or not?",
+        ),
+        ("Tell me the price, I guess.", "Tell me the price, I guess"),
+    ],
+)
+def test_a_tag_makes_a_question_of_a_statement(text: str, asked: str):
+    assert read(text, []).asked.rstrip(".") == asked
+
+
+def test_a_long_message_of_tags_is_read_quickly():
+    assert read(", right" * 20_000, []).text
