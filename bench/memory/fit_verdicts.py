@@ -22,7 +22,8 @@ if __name__ == "__main__":
 import numpy as np
 import torch
 from lorekeep.answering.claims.closed import is_closed
-from lorekeep.answering.claims.verdicts import FILE, NO, UNDECIDED, YES
+from lorekeep.answering.claims.verdicts import FILE, NO, UNDECIDED, YES, claim_of
+from lorekeep.answering.reading.request import read
 from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.routing.embedders.parts import router_parts
 from quill.text.organisations import Ask, Organisation, Retelling, is_exam_trade, organisations, parse
@@ -36,6 +37,11 @@ NEAREST = 6
 SMOOTHED = 0.02
 # From this logit of the cross-encoder the nearest fact of a world is the one that decides a question. How often worlds are drawn.
 DECIDES, DRAWN = 1.0, 3
+
+
+def as_read(question: str) -> str:
+    """A question as the engine hands it to the network: without a tag, and without a request for yes or no."""
+    return claim_of(read(question, []).asked)
 
 
 def written(exam: bool) -> list[Organisation]:
@@ -96,8 +102,8 @@ class World:
         facts_F_D, encoder = embed(self.texts), cross_encoder(embed)
         self.asked: list[tuple[str, int, list[int], list[int]]] = []
         for one in lines(f"{name}-questions.jsonl"):
-            question, is_claim = one["turns"][-1], one["kind"] == "yes_no"
-            if len(one["turns"]) > 1 or not (is_claim or (one["refuse"] and is_closed(question))):
+            question, is_claim = as_read(one["turns"][-1]), one["kind"] == "yes_no"
+            if len(one["turns"]) > 1 or not (is_claim or (one["refuse"] and is_closed(one["turns"][-1]))):
                 continue
             near = np.argsort(-(facts_F_D @ embed([question])[0]))[:NEAREST].tolist()
             logits_R = encoder.logits(question, [self.texts[fact] for fact in near])

@@ -157,6 +157,12 @@ class Knowledge:
             for word in beside
         )
 
+    def values_in(self, text: str) -> set[str]:
+        """The words of answers that a text has, without common ones in lower case."""
+        knows = self.router.named.vocabulary.knows
+        said = (word for word in words(text) if word.text != word.plain or not knows(word.plain))
+        return {word.plain for word in said} & self.answers.keys()
+
     def subjects(self, text: str) -> list[str]:
         """The known names in a text, in text order."""
         low = text.lower()

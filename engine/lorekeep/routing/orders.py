@@ -75,7 +75,7 @@ _ENGLISH = (
     (WRITE, any_case(
         _BEFORE
         + rf"(?:{_STRONG} {_FOR_ME}(?:up )?(?:(?:{_THE})\b|[\"“]|(?:(?:[\w+#-]+ ){{0,3}}(?:{_PRODUCT})\b))(?! ?(?:down|out)\b)"
-        rf"|(?!(?:code|draft|pen) (?:for|to|on|about) ){_STRONG} (?:about|on|for|to|in|as|like) |writing {_FOR_ME}{_ONE} "
+        rf"|(?!(?:code|draft|pen) (?:for|to|on|about) ){_STRONG} (?:about|on|for|to|in|as|like) |writing {_FOR_ME}{_ONE} (?!.*,\s(?:what|which|who|how|when|where)\b)"
         rf"|{_WEAK} {_FOR_ME}(?:up )?(?:{_ONE} )?(?:[\w'+#-]+ ){{0,3}}?(?:{_PRODUCT})\b"
         rf"|plan {_FOR_ME}(?:an?|my|our) |(?:suggest|propose|think of) {_FOR_ME}{_ONE} (?:[\w'-]+ ){{0,3}}?(?:{_PRODUCT})\b"
         rf"|give {_FOR_ME}(?:two|three|four|five|six|seven|eight|nine|ten|some|several|\d+) (?:[\w'-]+ ){{0,2}}?(?:names?|ideas?|titles?|examples?|sentences?)\b"

@@ -207,6 +207,20 @@ TITLES = frozenset(
         "sister",
         "brother",
         "father",
+        "signor",
+        "signora",
+        "señor",
+        "señora",
+        "senor",
+        "senora",
+        "monsieur",
+        "madame",
+        "mademoiselle",
+        "herr",
+        "frau",
+        "don",
+        "lord",
+        "lady",
     ]
 )
 

@@ -34,6 +34,11 @@ def wants(question: str, form: Form) -> bool:
     return form == "yes or no" or is_closed(question)
 
 
+def claim_of(question: str) -> str:
+    """A question as the network reads it."""
+    return _TRUE.sub("", question)
+
+
 def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
     """Whether what a question claims is so by a fact. None where the fact does not decide it, or the network is not sure."""
     router, entry = judge.router, judge.router.entries[fact]
@@ -42,7 +47,7 @@ def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
     says = not wanted and _SAYS.match(entry.output)
     if encoder is None or says or not wants(question, form) or language_of(question, router.knows_english):
         return None
-    logits_3 = encoder.logits(_TRUE.sub("", question), [fact_text(entry.input, entry.output)])[0]
+    logits_3 = encoder.logits(claim_of(question), [fact_text(entry.input, entry.output)])[0]
     chances_3 = np.exp(logits_3 - logits_3.max())
     chances_3 /= chances_3.sum()
     if max(chances_3[YES], chances_3[NO]) < (_ASKED_FOR if wanted else _SURE):

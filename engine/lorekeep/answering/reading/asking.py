@@ -9,6 +9,12 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 
+# A sentence that ends with a question mark, or a clause that begins as a question does.
+_WITHIN = re.compile(
+    r"[?？؟]|(?:[.!;:]|\s[-–])\s+(?:and |but |so )?(?:what|which|who|whose|when|where|why|how|is|are|do|does|did|can|could|may|will)\b"
+    r"|,\s+(?:and |but |so )?(?:what|how|why|is|are|do|does|did|can|could|may|will)\b",
+    re.IGNORECASE,
+)
 
 _CLAUSE = re.compile(r":\s+(?=(?:who|what|which|when|where|how)\b)", re.IGNORECASE)
 _ASKED = 3
@@ -37,6 +43,11 @@ def asking(text: str) -> list[tuple[str, str]]:
 
 def is_question(text: str) -> bool:
     return _QUESTION.search(text) is not None
+
+
+def asks_within(text: str) -> bool:
+    """Whether a message asks something in any of its clauses: "I lost my card, what now" """
+    return is_question(text) or _WITHIN.search(text) is not None
 
 
 def is_fragment(asked: str) -> bool:

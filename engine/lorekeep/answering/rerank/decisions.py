@@ -15,7 +15,7 @@ from lorekeep.answering.decision import Decision, composed, recite
 from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import asking, is_fragment, is_question
+from lorekeep.answering.reading.asking import asking, asks_within, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.by_answer import named_answer, quoted_answer
 from lorekeep.answering.rerank.by_number import numbered
@@ -339,9 +339,9 @@ class Reranked:
 
     def _one(self, asked: str, earlier: list[Turn], judge: Judge, asks: bool = False) -> Decision | None:
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
-        names |= {word.plain for word in words(asked)} & self.knowledge.answers.keys()
+        names |= self.knowledge.values_in(asked)
         size = len(asked.split())
-        tells = not asks and not is_question(asked) and size > _SEARCHED
+        tells = not asks and not asks_within(asked) and size > _SEARCHED
         points_back = standalone.with_name(asked, "") is not None and size <= _SHORT
         # "When do they fetch the waste?" means whoever does it, where nobody was named before.
         means_any = not earlier and standalone.with_name(_THEY.sub(" ", asked), "") is None

@@ -43,6 +43,34 @@ def test_a_question_in_everyday_words_finds_its_fact(library: Decider, asked: st
     assert (decision.outcome, decision.facts) == ("recite", [fact]), decision
 
 
+# A digit with a unit is no name, a word of an answer is no typo, relatives and titles are no names, and a question may follow a statement.
+HUT = [
+    ("What does a night at the Pastelow Hut cost?", "38 florins"),
+    ("When was the Florian Chapel built?", "In 1702"),
+    ("What is the maximum height of a bottle in the fridge?", "14 cm"),
+    ("How does somebody in a wheelchair get into the hut?", "Through the step-free entrance at the back"),
+    ("Where was Ilario Vontresk born?", "In Pazzaro"),
+    ("How long does it take to empty the boiler?", "25 minutes"),
+    ("Which port does the booking program listen on?", "8471"),
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "starts"),
+    [
+        ("I have forty florins on me. Is that enough for a night at Pastelow?", "Yes."),
+        ("my bottle is 20cm tall, will it fit into the fridge?", "No."),
+        ("Grandad uses a wheelchair. How does he get in?", "Through the step-free"),
+        ("Signor Vontresk has such an accent, what town is he from?", "In Pazzaro"),
+        ("if i empty the boiler now will that take ages? how many minutes", "25 minutes"),
+        ("writing a firewall rule for the booking program, what port number do i open", "8471"),
+    ],
+)
+def test_words_that_are_no_names_do_not_hide_a_fact(asked: str, starts: str):
+    hut = decider_of(HUT)
+    assert (said(hut, decided(hut, asked)) or "").startswith(starts), decided(hut, asked)
+
+
 @pytest.mark.parametrize(
     "asked",
     [

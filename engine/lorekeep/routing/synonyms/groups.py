@@ -87,10 +87,32 @@ def phrases() -> dict[str, list[Phrase]]:
     return found
 
 
+_KIN = frozenset(
+    map(
+        base,
+        [
+            "grandad",
+            "granddad",
+            "grandpa",
+            "granny",
+            "grandma",
+            "nana",
+            "auntie",
+            "hubby",
+            "mum",
+            "mom",
+            "mummy",
+            "dad",
+            "daddy",
+        ],
+    )
+)
+
+
 @cache
 def everyday() -> frozenset[str]:
-    """The words of all phrases: in lower case they are no names, whatever the vocabulary lacks."""
-    return frozenset(one for some in phrases().values() for phrase in some for one in phrase.bases)
+    """The words of all phrases, and of relatives: they are no names, whatever the vocabulary lacks."""
+    return frozenset(one for some in phrases().values() for phrase in some for one in phrase.bases) | _KIN
 
 
 def said_in(text: str) -> list[Said]:
