@@ -56,7 +56,7 @@ NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
 LED = 0.25
 # Share of the questions that are asked in another manner. The facts of a world that are laid beside a question: of the nearest,
 # and of those behind them; how often its questions are drawn in a round, and the worlds that are left out.
-RESTYLED, BESIDE, DRAWN = 0.5, (2, 1), 3
+RESTYLED, BESIDE, DRAWN = 0.5, (2, 1), 1
 # Kinds of questions that one fact answers each part of, and those that none does.
 ANSWERED, LEFT = (
     ("reworded_named", "reworded_ordinary", "two_in_one", "follow"),

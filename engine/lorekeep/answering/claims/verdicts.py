@@ -16,7 +16,7 @@ from lorekeep.routing.vectors import Vectors
 FILE = Path(__file__).parent / "verdicts.safetensors"
 YES, NO, UNDECIDED = 0, 1, 2
 # How probable a verdict has to be, and how probable where yes or no was asked for.
-_SURE, _ASKED_FOR = 0.8, 0.5
+_SURE, _ASKED_FOR = 0.65, 0.5
 
 # An answer that says yes or no itself.
 _SAYS = re.compile(r"\W*(?:yes|no)\b", re.IGNORECASE)

@@ -44,7 +44,7 @@ _WH = re.compile(rf"\b(?:{standalone.WH}|whether|if)\b", re.IGNORECASE)
 # Logits from which a fact answers a question, from which each of several does and answers its part, and up to which a fact that the search
 # found does not.
 _ANSWERS: dict[contract.Gate, float] = {"strict": 2.5, "balanced": 2.0, "generous": 1.0}
-_EACH, _PART, _DOES_NOT, _DOES_NOT_NAMED = 1.5, -6.0, -2.0, -3.0
+_EACH, _PART, _DOES_NOT, _DOES_NOT_NAMED = 1.5, -6.0, -1.0, -3.0
 # The logit beside the whole question from which a fact may answer a part alone, and how many such facts are read beside the parts.
 _BESIDE_A_PART, _OF_SEVERAL = -3.0, 6
 # A fact that surely answers the whole question may answer its part less surely.
