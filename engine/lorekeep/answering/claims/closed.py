@@ -42,7 +42,8 @@ _CLAUSES = re.compile(
 _TAG = re.compile(r"\b(?:ok|okay|allowed|right|true|correct|possible|fine|alright)\W*$", re.IGNORECASE)
 # "Dogs allowed?", "The pass for me: less than 200 euros a year?"
 _SHORT = re.compile(
-    r"\w+ (?:open|closed|allowed|free|included|possible|available|permitted|needed|required|necessary|compulsory|forbidden)\b(?! or\b)[^?]*\?$"
+    r"\w+ (?:open|closed|allowed|free|included|possible|available|permitted|needed|required|necessary|compulsory|forbidden)"
+    r"(?: (?:on|in|at|to|for|from|after|before|during|with|without|by|as|all|every|today|tomorrow|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?)\b[^?]*)?\s*\?$"
     r"|\b(?:(?:more|less|longer|shorter|cheaper|higher|lower|older|younger|fewer) th[ae]n|over|under|above|below|at least|at most)\s\W?\d[^?]*\?$",
     re.IGNORECASE,
 )

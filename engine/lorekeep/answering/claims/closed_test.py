@@ -17,6 +17,12 @@ from lorekeep.answering.claims.closed import is_closed, stated
         "ok to drink our own wine at dinner?",
         "Sundays are fine, right?",
         "I wonder whether it's allowed: is vaping ok?",
+        "workshop open sundays?",
+        "dogs allowed?",
+        "breakfast included for children?",
+        "The pass for my department: less than 200 euros a year?",
+        "do I really need a licence when I register",
+        "Would 35 hours a week be within what's allowed?",
     ],
 )
 def test_a_message_that_asks_for_yes_or_no_is_closed(asked: str):
@@ -37,6 +43,9 @@ def test_a_message_that_asks_for_yes_or_no_is_closed(asked: str):
         "need two numbers: power cut and burst water main",
         "Could you look up her husband as well as her academy?",
         "do you have something in Oldhaven? what's the branch called",
+        "Number of free parking spaces?",
+        "Capacity of the open air stage?",
+        "Do you know when it opens?",
     ],
 )
 def test_a_message_that_asks_for_more_is_not(asked: str):
@@ -53,6 +62,8 @@ def test_a_message_that_asks_for_more_is_not(asked: str):
             "the island where Ada Quist lives is Skelm?",
             "Is it true that the island where Ada Quist lives is Skelm?",
         ),
+        ("so even cyclists get something?", "Is it true that even cyclists get something?"),
+        ("so the price for the kids then?", None),
         ("the price for kids?", None),
         ("the house that sits in an old mill?", None),
         ("a shop which sells bread - its name?", None),

@@ -50,7 +50,8 @@ class FollowUps:
             for turn in reversed(recent):
                 before = self.knowledge.subjects(turn.text) if turn.role == "user" else []
                 if before and not self.only_names(turn.text):
-                    return [turn.text.replace(before[0], name)]
+                    said = standalone.renamed(turn.text, before[0], name)
+                    return [said] if said != turn.text or before[0] == name else []
             return []
         names = self.names_before(asked, recent)
         said = [one for name in names for one in standalone.with_name_in(asked, name)]

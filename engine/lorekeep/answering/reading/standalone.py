@@ -219,9 +219,15 @@ def _place_of(name: str, text: str) -> re.Match[str] | None:
 
 
 def renamed(text: str, name: str, other: str) -> str:
-    """A question with another name in place of one."""
-    place = _place_of(name, text)
-    return text[: place.start()] + other + text[place.end() :] if place else text
+    """A question with another name in place of one that it has as a whole or in part: "Pastelow" of the Pastelow Hut."""
+    if (place := _place_of(name, text)) is not None:
+        return text[: place.start()] + other + text[place.end() :]
+    parts = [word.text for word in words(name)]
+    runs = [parts[begin:end] for begin in range(len(parts)) for end in range(begin + 1, len(parts))]
+    for run in sorted(runs, key=len, reverse=True):
+        if run[0].lower() not in STOP and (place := _place_of(" ".join(run), text)):
+            return text[: place.start()] + other + text[place.end() :]
+    return text
 
 
 def of_each(question: str, names: Sequence[str]) -> list[str]:

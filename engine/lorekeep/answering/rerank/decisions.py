@@ -302,7 +302,7 @@ class Reranked:
             return None
         about = self._of_person(earlier, judge) if standalone.PERSON.search(request.asked) else []
         found = self.reranker.find(request.asked, judge, before, about=about)
-        if found is None:
+        if found is None or not self.reranker.has_a_name(request.asked, found, judge):
             return None
         told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
         answer = self.knowledge.entries[found.fact].output

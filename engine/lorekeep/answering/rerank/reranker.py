@@ -141,6 +141,13 @@ class Reranker:
             return [fact for fact in range(len(self.router.entries)) if self._usable(fact, judge)]
         return self._candidates([question], count, judge, self._names(question)[0] if for_all else set())
 
+    def has_a_name(self, question: str, found: Found, judge: Judge) -> bool:
+        """Whether a fact has one of the known names of a question, if there are any: "and at the Tarvesk?" """
+        said = {word.plain for word in words(question)}
+        names = [said & {word.plain for word in words(name)} for name in judge.knowledge.subjects(question)]
+        has = self.words_of(found.fact) | (set() if found.through is None else self.words_of(found.through))
+        return not names or any(name <= has for name in names)
+
     def lacks(self, question: str, facts: list[int]) -> bool:
         """Whether a question has a name that none of some facts has."""
         names = self._names(question)[0] - {word for fact in facts for word in self.words_of(fact)}

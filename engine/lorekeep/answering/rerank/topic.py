@@ -61,7 +61,9 @@ def _meant(
         for before in reversed(users):
             own = knowledge.subjects(before)
             if own and not follow_ups.only_names(before):
-                yield [(names[0], standalone.renamed(before, own[0], names[0]))]
+                meant = standalone.renamed(before, own[0], names[0])
+                if meant != before or own[0] == names[0]:
+                    yield [(names[0], meant)]
                 return
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from lorekeep.answering.claims.measured.measure import Measure
 from lorekeep.answering.claims.measured.measures import MONTHS, measures, opened, sign
 
-# Months that are surely of a season, and those that may be.
+# First and last month of a season.
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
 _SEASON = re.compile(
     r"\b(?:in|during|over|throughout|this|next|every|each) (?:the )?(spring|summer|autumn|fall|winter)\b"

@@ -2,7 +2,6 @@
 equal, a bound or a range. It says nothing where a word may turn the comparison round."""
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 from lorekeep.answering.claims.measured.by_age import by_age
@@ -13,7 +12,7 @@ from lorekeep.answering.claims.measured.by_need import by_need
 from lorekeep.answering.claims.measured.by_year import by_year
 from lorekeep.answering.claims.measured.day_of_month import DAY_OF_MONTH, by_day_of_month
 from lorekeep.answering.claims.measured.measure import Measure
-from lorekeep.answering.claims.measured.measures import are_alike, measures, sign
+from lorekeep.answering.claims.measured.measures import are_alike, counted, measures, sign
 from lorekeep.answering.word_match import roots
 
 # Parts of the day, by an hour that is surely of them.
@@ -178,9 +177,7 @@ def _compared(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
     """The amount of a question that an answer has one of, where the others are in the fact's question: "400 quid in one day" beside "How
     much can I withdraw per day?" """
     told = measures(answer)
-    alike = [
-        one for one in asked if any(are_alike(one, its) for its in told) or _counted(one, taught, answer)
-    ]
+    alike = [one for one in asked if any(are_alike(one, its) for its in told) or counted(one, taught, answer)]
     units = {its.size for its in told if any(are_alike(one, its) for one in alike)}
     alike = [one for one in alike if one.size in units] if len(alike) > 1 else alike
     others = [one.text.split()[-1].lower().removesuffix("s") for one in asked if one not in alike]
@@ -188,19 +185,6 @@ def _compared(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
         re.search(rf"\b{re.escape(unit)}s?\b", f"{taught} {answer}", re.IGNORECASE) for unit in others
     )
     return alike if len(alike) == 1 and known else []
-
-
-def _counted(asked: Measure, taught: str, answer: str) -> list[Measure]:
-    """The bare numbers of an answer whose unit is in its question: "How many days may one ...? twelve" """
-    unit = asked.text.split()[-1]
-    if asked.kind in ("count", "age") or not re.search(
-        rf"\bhow many {re.escape(unit)}\b", taught, re.IGNORECASE
-    ):
-        return []
-    bare = [one for one in measures(answer) if one.kind == "count"]
-    return [
-        replace(one, kind=asked.kind, low=one.low * asked.size, high=one.high * asked.size) for one in bare
-    ]
 
 
 def _of_clause(question: str, asked: Measure, told: list[Measure], taught: str, answer: str) -> list[Measure]:
@@ -226,7 +210,7 @@ def _thing(text: str, count: Measure) -> set[str]:
 
 def _told(question: str, asked: Measure, taught: str, answer: str) -> list[Measure]:
     """The amounts of an answer that are of the same kind, of the clause that is asked about if there are several."""
-    told = [one for one in _rated(answer)[0] if are_alike(asked, one)] or _counted(asked, taught, answer)
+    told = [one for one in _rated(answer)[0] if are_alike(asked, one)] or counted(asked, taught, answer)
     told = list({(one.low, one.high): one for one in reversed(told)}.values())
     if len(told) > 1:
         told = _of_clause(question, asked, told, taught, answer)

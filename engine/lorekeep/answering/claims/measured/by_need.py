@@ -2,10 +2,9 @@
 whether it comes within the time that is hoped for, and whether a condition on an amount is met."""
 
 import re
-from dataclasses import replace
 
 from lorekeep.answering.claims.measured.measure import Measure
-from lorekeep.answering.claims.measured.measures import are_alike, measures, opened
+from lorekeep.answering.claims.measured.measures import are_alike, counted, measures, opened
 from lorekeep.routing.words import any_case
 
 _KINDS = (
@@ -65,6 +64,7 @@ _BOUNDED = re.compile(r"\b(?:under|over|below|above|than|from|up to|at (?:most|l
 _WANTS = any_case(
     r"\b(?:ok|okay|fine|possible|allowed|permitted|covered|reimbursed|refunded|accepted|included|entitled|get|can|could|may|pay(?: \w+){0,2} back|give(?: \w+){0,2} back|paid for|all right|alright)\b"
 )
+_WANTS_TIME = any_case(rf"{_WANTS.pattern}|\bwill (?:they|you|i|we|it)\b|\bdo (?:they|you|i|we)\b")
 _TURNS = any_case(
     r"\b(?:too|not|no|never|cannot|must|only|without|extra|charged?|fined|cost|costs|all of|whole|full|everything|or)\b|n['’]t\b"
 )
@@ -73,25 +73,13 @@ _TURNS = any_case(
 def by_need(question: str, taught: str, answer: str) -> bool | None:
     asked = [one for one in measures(question) if one.kind in _KINDS]
     if len(asked) == 1 and not asked[0].is_range:
-        its = _alike(asked[0], taught, answer)
+        its = [one for one in measures(answer) if are_alike(asked[0], one)] or counted(
+            asked[0], taught, answer
+        )
         for rule in (_reaches, _over_by_then, _promised, _on_condition):
             if its and (true := rule(question, asked[0], its, taught, answer)) is not None:
                 return true
     return _at_a_time(question, answer)
-
-
-def _alike(asked: Measure, taught: str, answer: str) -> list[Measure]:
-    """The amounts of an answer that may be compared with that of a question, with numbers whose unit is in the fact's question."""
-    told = [one for one in measures(answer) if are_alike(asked, one)]
-    unit = asked.text.split()[-1]
-    if (
-        told
-        or asked.kind == "count"
-        or not re.search(rf"\bhow many {re.escape(unit)}\b", taught, re.IGNORECASE)
-    ):
-        return told
-    bare = [one for one in measures(answer) if one.kind == "count"]
-    return [replace(one, low=one.low * asked.size, high=one.high * asked.size) for one in bare]
 
 
 def _reaches(question: str, asked: Measure, its: list[Measure], taught: str, answer: str) -> bool | None:
@@ -176,6 +164,3 @@ def _at_a_time(question: str, answer: str) -> bool | None:
     inside = told.low <= at < told.high if told.low <= told.high else at >= told.low or at < told.high
     is_alone = not re.search(r"^\W*(?:or|and)\b", answer[told.end :], re.IGNORECASE)
     return True if inside else False if is_alone else None
-
-
-_WANTS_TIME = any_case(rf"{_WANTS.pattern}|\bwill (?:they|you|i|we|it)\b|\bdo (?:they|you|i|we)\b")

@@ -304,3 +304,16 @@ def _within(value: float, told: Measure) -> bool:
     if told.low <= told.high:
         return told.low <= value <= told.high
     return value >= told.low or value <= told.high
+
+
+def counted(asked: Measure, taught: str, answer: str) -> list[Measure]:
+    """The bare numbers of an answer whose unit is in its question: "How many days may one ...? twelve" """
+    unit = asked.text.split()[-1]
+    if asked.kind in ("count", "age") or not re.search(
+        rf"\bhow many {re.escape(unit)}\b", taught, re.IGNORECASE
+    ):
+        return []
+    bare = [one for one in measures(answer) if one.kind == "count"]
+    return [
+        replace(one, kind=asked.kind, low=one.low * asked.size, high=one.high * asked.size) for one in bare
+    ]
