@@ -2,7 +2,8 @@
 // simulated: a stand-in head and drivers in a process of their own that keep to the protocol (heartbeats every 2 s, events); the
 // server's queue, database and looks are the real ones. `--seconds 30` is the window that is looked at. `--real` measures two real
 // nodes instead, namespaces of this machine (./lorekeep test --ray sets Ray up; it takes Linux and root): a job of one fact here and
-// on Ray, and `--facts 600` on 1, 2 and 4 slots (`--facts 0`: not).
+// on Ray, and `--facts 600` on 1, 2 and 4 slots (`--facts 0`: not). `--cores 0.7` gives each node so much of a core, as a machine of its
+// own has it: on two cores without a limit, two nodes share with Ray's head and the server what one node has for itself.
 import { fork, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '30' },
     facts: { type: 'string', default: '600' },
     real: { type: 'boolean', default: false },
+    cores: { type: 'string', default: '' },
   },
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -152,11 +154,11 @@ async function measureReal(): Promise<void> {
   }
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-ray-'));
   // Nodes are as nice as the processes that they are compared with.
-  const environment = { ...namespaceEnvironment(folder), RAY_TEST_NICE: '0' };
+  const environment = { ...namespaceEnvironment(folder), RAY_TEST_NICE: '0', RAY_TEST_CORES: values.cores };
   const script = (...words: string[]) => spawnSync(clusterScript, words, { env: environment, stdio: 'inherit' }).status;
   try {
     if (script('up', '3') !== 0) throw new Error('The cluster did not start.');
-    say(`cores of this machine: ${availableParallelism()}`);
+    say(`cores of this machine: ${availableParallelism()}${values.cores && `, of each node: ${values.cores}`}`);
     const measure = join(import.meta.dirname, 'cluster/real.ts');
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', measure, values.facts];
     process.exitCode = script('in', ...node) ?? 1;

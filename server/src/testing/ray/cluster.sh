@@ -10,7 +10,7 @@
 #   cluster.sh freeze N, thaw N stops and continues all processes of node N
 #   cluster.sh in COMMAND...    runs COMMAND where the server would be
 # RAY_TEST_FOLDER is its folder, RAY_TEST_VENV the environment with Ray, RAY_TEST_NAME begins the names of namespaces, RAY_TEST_NICE is the
-# niceness of nodes; RAY_* go to the nodes.
+# niceness of nodes, RAY_TEST_CORES the share of a core that each worker node has at most (0.7; otherwise all cores); RAY_* go to the nodes.
 set -euo pipefail
 folder=${RAY_TEST_FOLDER:?} venv=${RAY_TEST_VENV:?} name=${RAY_TEST_NAME:-lkr}
 net=10.77.0 cpus=${RAY_TEST_CPUS:-2} gpus=${RAY_TEST_GPUS:-2}
@@ -31,6 +31,24 @@ wire() {
   ip -n "$name-n$1" link set lo up
 }
 
+# Puts this process and all that it starts into a control group of node $1 with RAY_TEST_CORES of processor time.
+limit() {
+  local microseconds group root=/sys/fs/cgroup
+  microseconds=$(awk "BEGIN {print int(100000 * $RAY_TEST_CORES)}")
+  if [ -d $root/cpu ]; then
+    group=$root/cpu/$name-n$1
+    mkdir -p "$group"
+    echo 100000 >"$group/cpu.cfs_period_us"
+    echo "$microseconds" >"$group/cpu.cfs_quota_us"
+  else
+    group=$root/$name-n$1
+    echo +cpu >$root/cgroup.subtree_control
+    mkdir -p "$group"
+    echo "$microseconds 100000" >"$group/cpu.max"
+  fi
+  echo "$BASHPID" >"$group/cgroup.procs"
+}
+
 start() {
   local n=$1 dir=$folder/n$1 role
   mkdir -p "$dir/ray" "$dir/home"
@@ -40,14 +58,16 @@ start() {
     role="--address=$(address 0):6379 --num-cpus=$cpus --num-gpus=$gpus"
   fi
   # The child of unshare is process 1 of the node: its end is the end of all.
-  setsid ip netns exec "$name-n$n" unshare --mount --uts --ipc --pid --fork --kill-child --mount-proc bash -c "
-    hostname node-$n; mount --bind '$dir/ray' /tmp/ray; mount -t tmpfs -o size=256m tmpfs /dev/shm
-    export HOME='$dir/home'; cd '$dir'
-    while :; do
-      nice -n ${RAY_TEST_NICE:-5} '$venv/bin/ray' start $role --node-ip-address=$(address "$n") --object-store-memory=80000000 --disable-usage-stats --block
-      sleep 1 # a head that is slow to start, or one that has given this node up
-    done" \
-    >"$dir/log" 2>&1 </dev/null &
+  (
+    if [ -n "${RAY_TEST_CORES:-}" ] && [ "$n" != 0 ]; then limit "$n"; fi
+    exec setsid ip netns exec "$name-n$n" unshare --mount --uts --ipc --pid --fork --kill-child --mount-proc bash -c "
+      hostname node-$n; mount --bind '$dir/ray' /tmp/ray; mount -t tmpfs -o size=256m tmpfs /dev/shm
+      export HOME='$dir/home'; cd '$dir'
+      while :; do
+        nice -n ${RAY_TEST_NICE:-5} '$venv/bin/ray' start $role --node-ip-address=$(address "$n") --object-store-memory=80000000 --disable-usage-stats --block
+        sleep 1 # a head that is slow to start, or one that has given this node up
+      done"
+  ) >"$dir/log" 2>&1 </dev/null &
   echo $! >"$dir/pid"
 }
 
@@ -91,6 +111,13 @@ case ${1:-} in
   down)
     for dir in "$folder"/n*; do [ -d "$dir" ] && end "${dir##*/n}"; done
     for space in $(ip netns list | awk '{print $1}' | grep "^$name-" || true); do ip netns del "$space"; done
+    # Killed processes leave their groups a moment later.
+    for group in /sys/fs/cgroup/cpu/"$name"-n* /sys/fs/cgroup/"$name"-n*; do
+      for _ in 1 2 3 4 5 6 7 8 9 10; do
+        if [ ! -d "$group" ] || rmdir "$group" 2>/dev/null; then break; fi
+        sleep 0.2
+      done
+    done
     ;;
   silence) ip -n "$name-sw" link set "$name$2" down; end "$2" ;;
   kill) end "$2" ;;
