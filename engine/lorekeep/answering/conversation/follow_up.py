@@ -46,13 +46,9 @@ class FollowUps:
         """Questions that a follow-up may mean, most likely first."""
         recent = earlier[-EARLIER:]
         if self.only_names(asked):
-            name = self.knowledge.subjects(asked)[0]
-            for turn in reversed(recent):
-                before = self.knowledge.subjects(turn.text) if turn.role == "user" else []
-                if before and not self.only_names(turn.text):
-                    said = standalone.renamed(turn.text, before[0], name)
-                    return [said] if said != turn.text or before[0] == name else []
-            return []
+            users = [turn.text for turn in recent if turn.role == "user"]
+            said = self.of_another(self.knowledge.subjects(asked)[0], users)
+            return [said] if said is not None else []
         names = self.names_before(asked, recent)
         said = [one for name in names for one in standalone.with_name_in(asked, name)]
         if said:
@@ -76,6 +72,16 @@ class FollowUps:
             if sure:
                 return [max(sure, key=lambda one: one[0])[1]]
         return []
+
+    def of_another(self, name: str, users: list[str]) -> str | None:
+        """The last question about a name, asked of another one. Names that were asked about with nothing else are passed over: "same for
+        Wixby?" """
+        for before in reversed(users):
+            own = self.knowledge.subjects(before)
+            if own and not self.only_names(before):
+                said = standalone.renamed(before, own[0], name)
+                return said if said != before or own[0] == name else None
+        return None
 
     def _about_topic(self, asked: str, recent: list[Turn], composer: Composer) -> list[str]:
         """A follow-up to a question without a name: "And how much is a meal there?" """

@@ -10,7 +10,7 @@ _WHO = r"(?:it|he|she|they|that|this|there|we|you|i|one)"
 _AUX = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|wo|ca|should|must|may|might|am|ai)"
 _SO = r"(?:so|right|true|correct|the case|accurate)"
 _I = r"(?:i|we)(?:['’](?:ve|m|d)| have| am| was| had)?"
-# What asks for confirmation behind a statement, with or without a comma; and what does so only behind one, or as a sentence.
+# Tags behind a statement, with or without a comma, and words that are tags only behind a comma or as a sentence.
 _TAG = any_case(
     rf"[\s,.;:–-]+(?:(?:and|but|or)\s+)?(?:{_AUX}(?:n['’]?t)\s{_WHO}|{_AUX}\s(?:it|he|she|they)(?:\snot)?"
     rf"|(?:is|isn['’]?t|was|wasn['’]?t) (?:that|this|it)(?: not)? {_SO}|(?:is|are) (?:he|she|they) {_SO}"
@@ -22,11 +22,10 @@ _TAG = any_case(
 )
 _BEHIND_COMMA = any_case(r"\s*[,.;:–-]+\s*(?:yes|yeah|yep|no|eh|huh|ok|okay|or|or not)\s*\?+\s*$")
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+")
-# What begins a question, or an order.
+# Words that begin a question or an order.
 _ASKS = any_case(
     rf"^\W*(?:(?:and|but|so|ok|okay|or|then|well|please)\W+)*(?:(?:in |on |at |to |for |from |by )?{WH}\b|{_AUX}(?:n['’]?t)?\s|(?:tell|give|show|list|name|explain|say|write)\b|i (?:want|need|would like)\b|i['’]d like\b)"
 )
-_OPEN = re.compile(rf"\b{WH}\b", re.IGNORECASE)
 _LEADS = any_case(r"^\W*(?:(?:so|and|but|ok|okay|hm+|oh|wait|well|hi|hello|hey)\W+)+")
 _MIN_WORDS, _ENDS = 3, " .,;!"
 
@@ -40,12 +39,7 @@ def untagged(text: str, heard: re.Pattern[str]) -> str | None:
         last = 2 if len(sentences[-1].split()) <= 6 and _is_tag(sentences[-1]) else 1
         before, said = " ".join(sentences[:-last]), " ".join(sentences[-last:])
     stated = _without_tags(said)
-    if (
-        stated == said.strip(_ENDS)
-        or len(stated.split()) < _MIN_WORDS
-        or "?" in stated
-        or _OPEN.match(stated)
-    ):
+    if stated == said.strip(_ENDS) or len(stated.split()) < _MIN_WORDS or "?" in stated:
         return None
     stated = heard.sub("", _LEADS.sub("", stated))
     if _ASKS.match(stated):

@@ -56,15 +56,8 @@ def _meant(
     if not names:
         for topics in _topics(users, earlier, knowledge):
             yield [(name, text) for name in topics for text in _of_name(asked, users[-1], name)]
-    elif follow_ups.only_names(asked):
-        # Names that were asked about with nothing else are passed over: "same for Wixby?"
-        for before in reversed(users):
-            own = knowledge.subjects(before)
-            if own and not follow_ups.only_names(before):
-                meant = standalone.renamed(before, own[0], names[0])
-                if meant != before or own[0] == names[0]:
-                    yield [(names[0], meant)]
-                return
+    elif follow_ups.only_names(asked) and (meant := follow_ups.of_another(names[0], users)) is not None:
+        yield [(names[0], meant)]
 
 
 def _of_name(asked: str, last: str, name: str) -> list[str]:

@@ -47,7 +47,7 @@ def by_date(question: str, taught: str, answer: str) -> bool | None:
     if len(its) != 1 or any(one.kind == "date" for clause in more for one in measures(clause)):
         return None
     told = its[0]
-    # What another clause says of a season is not read.
+    # Another clause about a season may hold an exception.
     for other in _SEASON.finditer(" ".join(more)):
         if season or _in_season(other, asked[0]) is not False:
             return None

@@ -30,7 +30,7 @@ _REACHES = any_case(
 _THAT_MANY = any_case(
     r"\b(?:have|has|hold|holds|take|takes|fit|fits|seat|seats|sleep|sleeps|carry|carries|lift|provide|accommodate|offer)s? (?:that|so) (?:many|much)\b"
 )
-# What is told is the least that is needed.
+# A bound before an amount makes it the least that is needed.
 _LEAST = re.compile(r"\b(?:at least|from|minimum(?: of)?|more than|over|no less than)\W*$", re.IGNORECASE)
 # A time before something is kept where more of it is.
 _BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
@@ -40,7 +40,7 @@ _BY_THEN = any_case(
 )
 _IN = re.compile(r"\b(?:in|after)(?: about| around)?\s*$", re.IGNORECASE)
 _HOW_LONG = any_case(r"\bhow (?:long|soon|quickly|fast|much time)\b|\bduration\b")
-# What is hoped for, and not what is asked for leave to do.
+# Verbs of something that is to come or to end, and verbs that ask for leave.
 _HOPES = any_case(
     r"\b(?:will|does|do|would|is|are|did)(?:n['’]?t)? .*\b(?:get|have|receive|arrives?|come|comes|be|delivered|refunded|repaid|paid|answer|reply|hear|respond|ready|sent|take|done|over)\b"
 )

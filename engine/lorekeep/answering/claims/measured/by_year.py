@@ -28,7 +28,7 @@ _WORDS = {
 _SPOKEN = re.compile(rf"\b(?:the|in) (?:({'|'.join(_WORDS)})|['’]?(\d0)['’]?s)\b", re.IGNORECASE)
 _PART = re.compile(r"\b(?:early|late|mid|middle|end|beginning|start|half|turn)\b", re.IGNORECASE)
 _BETWEEN = re.compile(rf"\b(?:between|from)\s({_DIGITS})\s(?:and|to|until)\s({_DIGITS})", re.IGNORECASE)
-# How a claim is about a year, by the words before and behind it.
+# Relations of a claim to its year, by the words before it.
 _RELATIONS = {
     "before": re.compile(r"\b(?:before|prior to|(?:earlier|older) th[ae]n)\s(?:the year\s)?$", re.IGNORECASE),
     "after": re.compile(r"\b(?:after|later th[ae]n|more recent(?:ly)? th[ae]n)\s(?:the year\s)?$", re.IGNORECASE),
