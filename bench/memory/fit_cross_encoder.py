@@ -55,8 +55,8 @@ NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
 # Share of the questions that no second fact answers which are read with an answer behind them.
 LED = 0.25
 # Share of the questions that are asked in another manner. The facts of a world that are laid beside a question: of the nearest,
-# and of those behind them; how often its questions are drawn in a round, and the worlds that are left out.
-RESTYLED, BESIDE, DRAWN = 0.5, (2, 1), 1
+# and of those behind them.
+RESTYLED, BESIDE = 0.5, (2, 1)
 # Kinds of questions that one fact answers each part of, and those that none does.
 ANSWERED, LEFT = (
     ("reworded_named", "reworded_ordinary", "two_in_one", "follow"),
@@ -320,7 +320,7 @@ def main() -> None:
 
     def draw() -> list[list[Pair]]:
         organised = (pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD)))
-        of_worlds = (pair for world in fitted_on * DRAWN for pair in world.pairs(voice.r))
+        of_worlds = (pair for world in fitted_on for pair in world.pairs(voice.r))
         pairs = [*ordinary.pairs(voice.r), *organised]
         if said.share < 1:
             pairs = voice.r.sample(pairs, int(said.share * len(pairs)))

@@ -91,12 +91,12 @@ def stated(text: str, subjects: Callable[[str], list[str]]) -> str | None:
     if len(said) > _MAX_LENGTH or not said.endswith("?") or len(said.split()) < _MIN_WORDS:
         return None
     of_place = _IS_PLACE.match(said)
-    if not is_closed(said) and not _WH.search(said) and _SO_STATES.match(said):
-        return f"Is it true that {said[_end(_LEADS, said) :]}"
     if not of_place and (is_closed(said) or _WH.search(said)):
         return None
-    names = subjects(said)
     rest, whole = said[_end(_SO, said) :], said[_end(_LEADS, said) :]
+    if not of_place and _SO_STATES.match(said):
+        return f"Is it true that {whole}"
+    names = subjects(said)
     if of_place:
         return f"Is it true that {whole}" if names else None
     name = next((name for name in names if rest.lower().startswith(name.lower())), None)

@@ -16,9 +16,8 @@ from lorekeep.routing.words import STOP, words
 # The bar for a fact that decides a yes-or-no question is lower by so much.
 _LESS_SURE = -1.5
 _REFUTES = 0.9
-# Facts about a subject that are read, and the logit from which one answers.
-_ABOUT, _ANSWERS = 24, 2.0
-_CLAIMED_NAMES = 2
+# Facts about the subjects of a claim that are read, the logit from which one answers, and such subjects.
+_ABOUT, _ANSWERS, _SUBJECTS = 24, 2.0, 2
 
 
 def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
@@ -77,7 +76,7 @@ def _has_names(asked: str, fact: int, judge: Judge) -> bool:
 def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
     """The fact about one of the subjects of a claim that answers it, even if it lacks a name that is claimed: "Has the Hornet a V10?" """
     names = judge.knowledge.subjects(asked)
-    about = [judge.knowledge.about(name) for name in names] if len(names) <= _CLAIMED_NAMES else []
+    about = [judge.knowledge.about(name) for name in names] if len(names) <= _SUBJECTS else []
     facts = list(dict.fromkeys(fact for some in about for fact in some if judge.usable(fact)))
     logit, fact = max(reranker.read(asked, facts[:_ABOUT], judge), default=(0.0, -1))
     return Found(fact, likeness_of(logit)) if logit >= _ANSWERS else None

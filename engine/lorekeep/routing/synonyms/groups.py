@@ -87,26 +87,9 @@ def phrases() -> dict[str, list[Phrase]]:
     return found
 
 
-_KIN = frozenset(
-    map(
-        base,
-        [
-            "grandad",
-            "granddad",
-            "grandpa",
-            "granny",
-            "grandma",
-            "nana",
-            "auntie",
-            "hubby",
-            "mum",
-            "mom",
-            "mummy",
-            "dad",
-            "daddy",
-        ],
-    )
-)
+_KIN = frozenset(map(base, (
+    "grandad", "granddad", "grandpa", "granny", "grandma", "nana", "auntie", "hubby", "mum", "mom", "mummy", "dad", "daddy",
+)))  # fmt: skip
 
 
 @cache

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from lorekeep.answering.claims.measured.measure import Measure
 from lorekeep.answering.claims.measured.measures import measures, opened
 
-_CLOSED = re.compile(r"\b(?:closed|shut|rest day|break)\b", re.IGNORECASE)
+_CLOSED = re.compile(r"\b(?:closed|shut|rest day)\b", re.IGNORECASE)
+_BREAK = re.compile(r"\bbreak\b", re.IGNORECASE)
 _ASKS_CLOSED = re.compile(r"\b(?:closed?|shut|rest day)\b", re.IGNORECASE)
 _ALWAYS = re.compile(
     r"\b(?:day and night|night and day|24 hours|24/7|(?:a)?round the clock|at any (?:time|hour))\b",
@@ -133,7 +134,9 @@ def _hours(answer: str) -> list[_Hours]:
         r"(?<=[a-z0-9)]{2})[.;]\s+|(?=\b(?:except|not|with an? (?:\w+ )?break)\b)|\bbut\b", answer
     ):
         told = [opened(clause, one) for one in measures(clause)]
-        closed = bool(_CLOSED.search(clause)) or clause.startswith(("except", "not "))
+        closed = bool(_CLOSED.search(clause) or _BREAK.search(clause)) or clause.startswith(
+            ("except", "not ")
+        )
         groups: list[tuple[frozenset[int] | None, list[Measure]]] = [(None, [])]
         for one in told:
             if one.kind == "days":

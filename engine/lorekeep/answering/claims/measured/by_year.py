@@ -30,17 +30,24 @@ _PART = re.compile(r"\b(?:early|late|mid|middle|end|beginning|start|half|turn)\b
 _BETWEEN = re.compile(rf"\b(?:between|from)\s({_DIGITS})\s(?:and|to|until)\s({_DIGITS})", re.IGNORECASE)
 # Relations of a claim to its year, by the words before it.
 _RELATIONS = {
-    "before": re.compile(r"\b(?:before|prior to|(?:earlier|older) th[ae]n)\s(?:the year\s)?$", re.IGNORECASE),
-    "after": re.compile(r"\b(?:after|later th[ae]n|more recent(?:ly)? th[ae]n)\s(?:the year\s)?$", re.IGNORECASE),
-    "by": re.compile(r"\bby\s(?:the year\s)?$", re.IGNORECASE),
-    "until": re.compile(r"\b(?:until|till)\s(?:the year\s)?$", re.IGNORECASE),
-    "in": re.compile(r"\b(?:in|during|within)\s(?:the\s)?(?:(?:whole )?year\s)?$", re.IGNORECASE),
-}  # fmt: skip
+    relation: re.compile(rf"\b(?:{words})\s(?:the\s)?(?:(?:whole )?year\s)?$", re.IGNORECASE)
+    for relation, words in {
+        "before": "before|prior to|(?:earlier|older) th[ae]n",
+        "after": "after|later th[ae]n|more recent(?:ly)? th[ae]n",
+        "by": "by",
+        "until": "until|till",
+        "in": "in|during|within",
+    }.items()
+}
 _ALREADY = re.compile(r"\b(?:exist(?:ed)?|already|yet)\b", re.IGNORECASE)
 _STILL = re.compile(r"\bstill\b", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"\b(?:earlier|later|than|over|more|less|fewer|or|around|about|circa|roughly|ago|since|only|from|to|between|before|after|until|till|by)\b",
     re.IGNORECASE,
+)
+# "Around the 1870s", "since the 1870s"
+_AROUND = re.compile(
+    r"\b(?:around|about|circa|roughly|nearly|almost|since|th[ae]n)\s(?:the\s)?$", re.IGNORECASE
 )
 # Facts about when something began or was there first, and when it ended. "Shut" and "left" are said of both questions.
 _BEGINS = re.compile(
@@ -83,6 +90,8 @@ def by_year(question: str, taught: str, answer: str) -> bool | None:
     if claimed.first == claimed.last and (relation != "in" or _OTHERWISE.search(question)):
         plain = not _OTHERWISE.search(question)
         return claimed.first == year and _same_dates(question, answer) if plain else None
+    if _AROUND.search(claimed.before):
+        return None
     inside = claimed.first <= year <= claimed.last
     return inside and (claimed.first < claimed.last or _same_dates(question, answer))
 
