@@ -52,8 +52,9 @@ SHARES = {"same": 0.42, "near": 0.4, "other": 0.1, "stranger": 0.08}
 STRANGERS = slice(5, 40)
 # Facts of an organisation that are laid beside a question: by likeness, one of the nearest and one behind them.
 NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
-# Share of the questions that no second fact answers which are read with an answer behind them.
-LED = 0.25
+# Share of the questions that no second fact answers which are read with an answer behind them, and the least share of the pairs of an
+# organisation's hops in a round.
+LED, HOPS = 0.25, 0.3
 # Share of the questions that are asked in another manner. The facts of a world that are laid beside a question: of the nearest,
 # and of those behind them.
 RESTYLED, BESIDE = 0.5, (2, 1)
@@ -66,6 +67,8 @@ ANSWERED, LEFT = (
 FOLLOWS = ("follow", "follow_up")
 # Kinds of questions that the last of their facts answers.
 BY_THE_LAST = ("follow", "hop")
+# Kind of the questions over two facts of a world.
+OVER_TWO = "two_hops"
 
 
 class Ordinary:
@@ -154,10 +157,14 @@ class Asked:
             if ask.kind == "same" and rest and voice.chance(LED):
                 # An answered question leads to no second fact.
                 yield followed(asked, facts[answer[0]].answer), texts[voice.r.choice(rest[:READ])], 0.0
-            if ask.kind == "hop":
-                yield from self._hop(asked, ask.facts, nearest_F, facts, texts, voice)
         for ask in self.objects:
             yield from self._fields(anew(ask.question), ask, texts, voice)
+
+    def hops(self, voice: Voice) -> Iterator[Pair]:
+        for ask, nearest_F in zip(self.asks, self.nearest_N_F.tolist(), strict=True):
+            if ask.kind == "hop":
+                texts = [fact_text(fact.question, fact.answer) for fact in self.one.facts]
+                yield from self._hop(ask.question, ask.facts, nearest_F, self.one.facts, texts, voice)
 
     @staticmethod
     def _hop(
@@ -211,7 +218,7 @@ class World:
         self.asked = [
             one
             for one in lines(f"{name}-questions.jsonl")
-            if one["kind"].startswith((*ANSWERED, *LEFT))
+            if one["kind"].startswith((*ANSWERED, *LEFT, OVER_TWO))
             and len(one["turns"]) <= 1 + (one["kind"] in FOLLOWS)
         ]
         self.questions = [" ".join(one["turns"]) for one in self.asked]
@@ -224,6 +231,9 @@ class World:
 
     def pairs(self, choose: random.Random) -> Iterator[Pair]:
         for one, asked, nearest_F in zip(self.asked, self.questions, self.nearest_N_F.tolist(), strict=True):
+            if one["kind"] == OVER_TWO:
+                yield from self._hop(one, asked, nearest_F, choose)
+                continue
             # The nearest of the facts that have what is accepted, for each part. Of others that have it nothing is known.
             parts = [] if one["refuse"] else [one["accept"]]
             parts = [[group] for group in one["accept"]] if one["kind"] == "two_in_one" else parts
@@ -237,6 +247,31 @@ class World:
             for some, count in zip((rest[:NEAREST], rest[NEAREST:BEHIND_NEAREST]), BESIDE, strict=True):
                 for fact in choose.sample(some, min(count, len(some))):
                     yield asked, self.texts[fact], 0.0
+            if len(parts) == 1 and choose.random() < LED:
+                (lead,) = answers
+                led = followed(asked, self.facts[lead]["output"])
+                yield led, self.texts[choose.choice(rest[:READ])], 0.0
+
+    def _hop(self, one: dict, asked: str, nearest_F: list[int], choose: random.Random) -> Iterator[Pair]:
+        """The second fact behind the answer of the first, which is the nearest one whose answer the second is about."""
+        ways = [
+            (lead, last)
+            for last in nearest_F
+            if not one["refuse"] and self._has(last, one["accept"])
+            for lead in nearest_F
+            if lead != last
+            and self.facts[lead]["output"].strip(" .").lower() in self.facts[last]["input"].lower()
+        ]
+        if not ways:
+            return
+        lead, last = ways[0]
+        led = followed(asked, self.facts[lead]["output"])
+        yield led, self.texts[last], 1.0
+        yield led, self.texts[lead], 0.0
+        others = [fact for fact in nearest_F[:BEHIND_NEAREST] if fact not in ways[0]]
+        others = [fact for fact in others if one["refuse"] or not self._has(fact, one["accept"])]
+        for other in choose.sample(others, min(2, len(others))):
+            yield led, self.texts[other], 0.0
 
     def _has(self, fact: int, part: list[list[str]]) -> bool:
         return right({"refuse": False, "accept": part}, self.facts[fact]["output"])
@@ -247,7 +282,7 @@ class World:
         answers."""
         near_N_R = self.nearest_N_F[:, :READ].tolist()
         for one, asked, nearest_F in zip(self.asked, self.questions, near_N_R, strict=True):
-            if one["kind"] in ("two_in_one", *FOLLOWS):
+            if one["kind"] in ("two_in_one", OVER_TWO, *FOLLOWS):
                 continue
             pairs = [(asked, self.texts[fact]) for fact in nearest_F]
             logits_R = model(*model.batch(pairs)).float().cpu().numpy()
@@ -322,9 +357,11 @@ def main() -> None:
         organised = (pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD)))
         of_worlds = (pair for world in fitted_on for pair in world.pairs(voice.r))
         pairs = [*ordinary.pairs(voice.r), *organised]
+        hops = [pair for one in asked for pair in one.hops(voice)]
         if said.share < 1:
             pairs = voice.r.sample(pairs, int(said.share * len(pairs)))
-        pairs += of_worlds
+            hops = voice.r.sample(hops, int(max(said.share, HOPS) * len(hops)))
+        pairs += [*hops, *of_worlds]
         # How somebody asks does not tell whether a fact answers: near misses were written more formally.
         pairs = [
             (restyled(one, voice.r) if voice.chance(RESTYLED) else one, fact, label)

@@ -78,15 +78,16 @@ WORLDS = (
 )
 # Worlds that were written for the fit of the networks, with kinds of questions that they learn from.
 TO_FIT = (
-    "foodbank", "bikeshare", "restaurants", "labs", "laundrette", "archive", "bridges", "orchards", "ships", "medicines", "citytax",
-    "printer", "apps", "autobreakdown", "blooddrive", "breweries", "broadband", "campervans", "campusit", "caterer", "chess", "choirs",
-    "claims_boats", "claims_camp", "claims_composers", "claims_ebikes", "claims_hospital", "claims_legends", "claims_machines",
-    "claims_mountains", "claims_office", "claims_ovens", "claims_pets", "claims_railpass", "claims_software", "claims_towns",
-    "claims_visa", "coffeemachine", "cohousing", "couriers", "dinosaurs", "eldercare", "expenses", "farms", "footballclubs", "gardens",
-    "gasboiler", "gymhouse", "hearing", "houseboats", "huts", "kennels", "lawfirms", "museumshop", "nightclub", "notary", "onlinebank",
-    "paintings", "parcels", "payments", "pharma", "phoneshop", "podcasts", "puppets", "racehorses", "recycling", "rivers", "sailschool",
-    "satellites", "schooloffice", "servers", "spa", "spacecrew", "stagestaff", "studentflat", "swimpool", "tenants", "toolhire", "trams",
-    "vaccines", "villages", "visitors", "weddings", "windmills",
+    "foodbank", "bikeshare", "restaurants", "labs", "laundrette", "archive", "bridges", "orchards", "ships", "medicines", "apps",
+    "autobreakdown", "bakers", "blooddrive", "breweries", "broadband", "campervans", "campkitchen", "campusit", "carrental", "caterer",
+    "chess", "choirs", "citytax", "claims_boats", "claims_camp", "claims_composers", "claims_ebikes", "claims_hospital",
+    "claims_legends", "claims_machines", "claims_mountains", "claims_office", "claims_ovens", "claims_pets", "claims_railpass",
+    "claims_software", "claims_towns", "claims_visa", "coffeemachine", "cohousing", "couriers", "daynursery", "dentist", "dinosaurs",
+    "eldercare", "expenses", "farms", "fjords", "footballclubs", "galleries", "gardens", "gasboiler", "gymhouse", "hearing",
+    "houseboats", "huts", "kennels", "lawfirms", "leisurecard", "museumshop", "nightclub", "notary", "onlinebank", "paintings",
+    "parcels", "payments", "pharma", "phoneshop", "podcasts", "printer", "puppets", "racehorses", "rallies", "recycling", "rivers",
+    "sailschool", "satellites", "schooloffice", "servers", "spa", "spacecrew", "stagestaff", "startupteam", "studentflat", "swimpool", "tenants",
+    "toolhire", "trams", "tunnels", "vaccines", "vethostel", "villages", "violins", "visitors", "weddings", "windmills",
 )  # fmt: skip
 # Worlds that are left out of the fits, and by which they are judged.
 KEPT = (
@@ -95,6 +96,7 @@ KEPT = (
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer", "waterworks", "choir", "novels",
     "peaks", "dormitory", "coworking", "dams", "dancehall", "films", "intranet", "petclinic", "watches",
+    "energyhelp", "operas", "scoutcamp",
 )  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7

@@ -29,7 +29,8 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-_CURRENCIES = {"€": "euro", "$": "dollar", "£": "pound", "¥": "yen"}
+_SIGNS = {"€": "euro", "$": "dollar", "£": "pound", "¥": "yen"}
+CURRENCIES = frozenset(_SIGNS.values())
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def amounts_at(text: str) -> list[tuple[Amount, slice]]:
             continue
         value *= _SCALES.get((match["scale"] or "").lower(), 1)
         sign, unit = match["sign"] or "", (match["unit"] or "").lower()
-        name = _CURRENCIES.get(sign or unit, unit)
+        name = _SIGNS.get(sign or unit, unit)
         base, size = (
             _UNITS.get(name, _UNITS.get(name.removesuffix("s"), ("", 1.0))) if not sign else (name, 1.0)
         )

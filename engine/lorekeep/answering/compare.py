@@ -2,14 +2,16 @@
 than the Merle?", "How much more does it cost than the Merle?". The adjective or the verb determines the relation."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from lorekeep.answering.amounts import Amount, amount_in, amounts, plain_number
+from lorekeep.answering.amounts import CURRENCIES, Amount, amount_in, amounts, plain_number
 from lorekeep.answering.claims.measured.measure import NUMBER
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.routing.words import words
 
+OF_AGE = "In which year was it founded?"
 # Adjectives of a comparison: the question for the measure of each, and whether more of it is asked for. Beside a noun
 # ("the longer warranty") the noun is the measure.
 _ADJECTIVES = {
@@ -28,6 +30,10 @@ _ADJECTIVES = {
     "closer": ("How far is it?", -1), "more": ("How many are there?", 1), "most": ("How many are there?", 1), "fewer": ("How many are there?", -1),
     "fewest": ("How many are there?", -1), "less": ("How many are there?", -1), "least": ("How many are there?", -1), "wider": ("How wide is it?", 1), "thicker": ("How thick is it?", 1), "thinner": ("How thick is it?", -1), "deeper": ("How deep is it?", 1), "hotter": ("How hot is it?", 1),
     "colder": ("How hot is it?", -1), "quicker": ("How fast is it?", 1), "difference": ("How much does it cost?", 1),
+    **dict.fromkeys(("dearest", "priciest", "costliest"), ("How much does it cost?", 1)),
+    **dict.fromkeys(("youngest", "most recent", "more recent"), ("In which year was it founded?", 1)),
+    **dict.fromkeys(("came first", "come first", "was there first", "was around first", "was first there"), ("In which year was it founded?", -1)),
+    **{f"{going} {longest}": ("In which year was it founded?", -1) for going in ("going", "sailing", "running", "around", "in business", "open", "existed", "trading") for longest in ("longest", "the longest")},
 }  # fmt: skip
 for _verb in [
     "launched",
@@ -42,11 +48,34 @@ for _verb in [
     "created",
     "chartered",
     "released",
+    "made",
+    "formed",
+    "completed",
 ]:
     _ADJECTIVES |= {
-        f"{_verb} {end}": (f"When was it {_verb}?", sign) for end, sign in (("first", -1), ("last", 1))
+        said: (f"When was it {_verb}?", sign)
+        for ends, sign in (
+            ((f"{_verb} first", f"first {_verb}"), -1),
+            ((f"{_verb} last", f"most recently {_verb}"), 1),
+        )
+        for said in ends
     }
-IS_ASKED = re.compile(rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))})\b", re.IGNORECASE)
+for _verb, _past in (
+    ("open", "opened"), ("start", "started"), ("close", "closed"), ("begin", "began"), ("launch", "launched"), ("get going", "got going"),
+    ("come out", "came out"), ("come along", "came along"), ("set up", "set up"), ("appear", "appeared"), ("arrive", "arrived"),
+):  # fmt: skip
+    _ADJECTIVES |= {
+        said: (f"When did it {_verb}?", sign)
+        for ends, sign in (("first earliest", -1), ("last latest", 1))
+        for end in ends.split()
+        for said in (f"{end} to {_verb}", f"{_verb} {end}", f"{_past} {end}")
+    }
+# "The earliest" alone, and not in "the earliest I can come".
+_OF_TIME = r"(?:earliest|latest)(?=\W*$| (?:of|one)\b)"
+IS_ASKED = re.compile(
+    rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))}|{_OF_TIME})\b", re.IGNORECASE
+)
+_ADJECTIVES |= {"earliest": (OF_AGE, -1), "latest": (OF_AGE, 1)}
 # "Longer than ten years" compares with an amount.
 _WITH_AMOUNT = re.compile(rf"\bth[ae]n\s+(?:an? |about |just |some )?{NUMBER}", re.IGNORECASE)
 _VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
@@ -69,13 +98,24 @@ _OF_DIFFERENCE = re.compile(
 # Further questions for a measure, since facts are asked in other words.
 _ALSO = {
     "How much does it cost?": ("What is the price of it?", "What is the rent of it?", "How much is it?"),
-    "In which year was it founded?": ("When did it open?", "In which year was it built?"),
+    "In which year was it founded?": (
+        "When did it open?",
+        "In which year was it built?",
+        "What year is it from?",
+    ),
     "How heavy is it?": ("How much does it weigh?",),
     "How fast is it?": ("What is the top speed of it?", "How long does it take?"),
     "How long is it?": ("How long does it take?",),
     "When was it?": ("When does it open?", "When does it start?", "In which year was it founded?"),
 }
-_OF_AGE = "In which year was it founded?"
+OF_COST, _OF_SPEED, _OF_LENGTH = "How much does it cost?", "How fast is it?", "How long is it?"
+_OF_COUNT, _COSTS = "How many are there?", re.compile(r"\bcosts?\b", re.IGNORECASE)
+# Numbers that may be years, and periods of a price.
+_YEAR, _YEARS = re.compile(r"\d{4}"), range(1000, 2100)
+_PERIOD = re.compile(
+    r"(?:\b(?:a|an|per|each|every) |/ ?)(day|night|week|month|quarter|year)\b", re.IGNORECASE
+)
+_IN_A_YEAR = {"day": 365, "night": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
 _NO_VERBS = frozenset(
     [
         "is",
@@ -101,6 +141,11 @@ _DIFFERENCE = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 _BY = re.compile(
     r"\bby how (?:many|much)\b|\b(?:what['’]s|what is|and|with|give|tell me) the (?:\w+ ){0,2}(?:difference|gap)\b"
     r"|\bhow much (?:do|does|would|will|can|could|did) (?:i|we|you|one|that|it|this) save\b|\band how (?:much|many) (?:cheaper|fewer|dearer|more|less|longer|shorter|bigger|smaller)\b",
+    re.IGNORECASE,
+)
+# "Is it heavier than the Merle?", "fewer workers: Nimbelo / Grubworks"
+_CLAIMS = re.compile(
+    r"^(?:[^,:;]{0,40}[,:;] )?\W*(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|isn['’]?t|aren['’]?t|doesn['’]?t)\b|\bth[ae]n\b",
     re.IGNORECASE,
 )
 _WHICH = re.compile(r"\b(?:which|what|where|whose|who|name|or)\b|what['’]s", re.IGNORECASE)
@@ -140,15 +185,18 @@ def compared(question: str, judge: Judge) -> Compared | None:
     if best is None:
         return None
     likeness, facts = best
-    told = [amount for fact in facts if (amount := amount_of(judge, fact)) is not None]
+    answers = [judge.router.entries[fact].output for fact in facts]
+    told = comparable(question, [amounts(answer) for answer in answers], answers)
+    if told is None:
+        told = [amount for fact in facts if (amount := amount_of(judge, fact)) is not None]
+    names = [whole_name(*pair, judge) for pair in zip(names, facts, strict=True)]
     text = answered(question, names, told, sign, judge.router.entries[facts[0]].output)
     return Compared(facts, text, likeness) if text else None
 
 
 def answered(question: str, names: list[str], told: list[Amount], sign: int, answer: str) -> str | None:
     """The name of the subject that comes first, the difference, or yes or no."""
-    if adjective(question) == _OF_AGE and all(one.unit == "hour" for one in told):
-        sign = -sign  # an age, and no year
+    sign = signed(question, told, sign)
     ranked = sorted(range(len(names)), key=lambda at: -sign * told[at].value)
     first, second = ranked[:2]
     if told[first].value == told[second].value:
@@ -158,9 +206,40 @@ def answered(question: str, names: list[str], told: list[Amount], sign: int, ans
         return f"{names[first]}, by {difference}" if difference else names[first]
     if _DIFFERENCE.search(question):
         return difference and (difference if first == 0 else f"{difference} less")
-    if _WHICH.search(question):
+    if _WHICH.search(question) or not _CLAIMS.search(question):
         return names[first]
     return ("Yes." if first == 0 else "No.") if len(names) == 2 else None
+
+
+def comparable(question: str, told: Sequence[list[Amount]], answers: Sequence[str]) -> list[Amount] | None:
+    """The years that answers tell where ages are compared, or their prices for a year where some are for a month. None for other
+    amounts."""
+    years = [next((one for one in some if is_year(one)), None) for some in told]
+    if is_of_age(question) and None not in years:
+        return [one for one in years if one is not None]
+    periods = [_PERIOD.search(answer) for answer in answers]
+    sizes = [_IN_A_YEAR[period[1].lower()] if period else 0 for period in periods]
+    if (
+        not all(sizes)
+        or len(set(sizes)) == 1
+        or not all(some and some[0].unit in CURRENCIES for some in told)
+    ):
+        return None
+    return [replace(some[0], value=some[0].value * size) for some, size in zip(told, sizes, strict=True)]
+
+
+def is_year(one: Amount) -> bool:
+    return not one.unit and _YEAR.fullmatch(one.text) is not None and one.value in _YEARS
+
+
+def signed(question: str, told: list[Amount], sign: int) -> int:
+    """1 where more of what facts tell comes first: who is older was born in an earlier year, or has more years, and what is faster takes
+    less time."""
+    asked = adjective(question)
+    takes_time = all(one.unit == "hour" for one in told)
+    since = all(map(is_year, told))
+    turned = (takes_time and asked in (OF_AGE, _OF_SPEED)) or (since and asked == _OF_LENGTH)
+    return -sign if turned else sign
 
 
 def _of_equals(question: str) -> str:
@@ -201,7 +280,7 @@ def wanted(question: str) -> tuple[list[str], int] | None:
     found = IS_ASKED.search(question)
     if found is None:
         return None
-    measure, sign = _ADJECTIVES[found[1].lower()]
+    measure, sign = adjective(question), _ADJECTIVES[found[1].lower()][1]
     measures: list[str] = []
     bare = " " not in found[1]
     if bare and (verb := _VERB.search(question)) and verb[1].lower() not in _NO_VERBS:
@@ -220,10 +299,16 @@ def wanted(question: str) -> tuple[list[str], int] | None:
     return list(dict.fromkeys([*measures, measure, *_ALSO.get(measure, ())])), sign
 
 
+def is_of_age(question: str) -> bool:
+    """Whether a question compares how old things are, or when they began."""
+    return adjective(question) == OF_AGE or adjective(question).startswith(("When was it ", "When did it "))
+
+
 def adjective(question: str) -> str:
     """The question for the measure of the first adjective of a comparison alone."""
     found = IS_ASKED.search(question)
-    return _ADJECTIVES[found[1].lower()][0] if found else ""
+    measure = _ADJECTIVES[found[1].lower()][0] if found else ""
+    return OF_COST if measure == _OF_COUNT and _COSTS.search(question) else measure
 
 
 def _groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
@@ -260,6 +345,13 @@ def _groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
 
 def _of_it(judge: Judge, fact: int) -> str:
     return judge.router.entries[fact].input.replace(judge.knowledge.subject(fact), "it").lower()
+
+
+def whole_name(name: str, fact: int, judge: Judge) -> str:
+    """A name with its common words, as the question of a fact writes it: "Brass Monday" for "Brass"."""
+    text = judge.router.entries[fact].input
+    whole = re.search(rf"(?<=\w )(?:[A-Z][\w-]* )*{re.escape(name)}(?: [A-Z][\w-]*)*", text)
+    return whole[0] if whole else name
 
 
 def amount_of(judge: Judge, fact: int) -> Amount | None:

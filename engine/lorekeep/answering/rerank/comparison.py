@@ -2,23 +2,25 @@
 question are read beside it; their amounts are compared, and the answer says which of them comes first, and its amount."""
 
 import re
-from itertools import takewhile
+from collections.abc import Iterable, Sequence
+from itertools import islice, takewhile
 
 from lorekeep.answering import compare
-from lorekeep.answering.amounts import Amount
+from lorekeep.answering.amounts import CURRENCIES, Amount
 from lorekeep.answering.amounts import amounts as amounts_in
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.rerank.of_subjects import Told, of_subjects
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import STOP, Word, words
 
-# The logit from which a fact is one of those compared, and the one that the surest of those about names needs.
-_COMPARED, _ANSWERS = 0.0, 1.0
-# Facts that are read, of one name and in all, and the most that are compared.
-_ABOUT, _READ, _MAX_COMPARED = 24, 12, 6
+# The logit from which a fact is one of those compared.
+_COMPARED = 0.0
+# Facts that are read where no names select them, those whose amounts are looked at, and the most that are compared.
+_READ, _LOOKED_AT, _MAX_COMPARED = 12, 400, 6
 # Words that the questions of compared facts share, where what differs in them are their names.
 _SHARED = 2
 _OPTIONS = re.compile(
@@ -32,31 +34,61 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _SUPERLATIVE = re.compile(r"\b(?:\w+est|most|least)\b", re.IGNORECASE)
+# Words for the first of all, and for the first of those that have something in common.
+_OF_ALL = re.compile(rf"{_SUPERLATIVE.pattern}|\b(?:first|last)\b", re.IGNORECASE)
+_OF_SOME = re.compile(rf"{_OF_ALL.pattern}|\b(?:two|three|four|both)\b", re.IGNORECASE)
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
 
 # "The smallest and the largest amount" are two, of which none is compared with the other.
 _BOTH_ENDS = re.compile(r"\b\w+est\b[^?]*\band\b[^?]*\b\w+est\b", re.IGNORECASE)
-
-Told = tuple[int, list[Amount]]
 
 
 def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None:
     measured = compare.wanted(question) if compare.is_asked(question) else None
     if measured is None or _BOTH_ENDS.search(question):
         return None
+    if told := _of_all(question, judge, reranker):
+        return _first(told, measured[1], question, judge)
     names = judge.knowledge.subjects(question)
     told = _of_names(names, question, judge, reranker)
+    if len(told) > 2 and not is_closed(question):
+        return (
+            None
+            if reranker.lacks(question, [fact for fact, _ in told])
+            else _first(told, measured[1], question, judge)
+        )
     if not told:
         told, names = _of_read(question, judge, reranker), []
+    return _of_told(told, names, question, judge, reranker)
+
+
+def of_facts(question: str, facts: Sequence[int], judge: Judge, reranker: Reranker) -> Composed | None:
+    """The comparison of two facts that were found for a question that compares."""
+    if len(facts) != 2 or not compare.is_asked(question) or is_closed(question):
+        return None
+    told = [(fact, _told(judge, fact)) for fact in facts]
+    return _of_told(told, [], question, judge, reranker)
+
+
+def _of_told(
+    told: list[Told], names: list[str], question: str, judge: Judge, reranker: Reranker
+) -> Composed | None:
+    """The comparison of facts, which are about names of the question or have what it names in their own questions."""
+    _, sign = compare.wanted(question) or ([], 1)
+    told = _in_one_unit(told, compare.adjective(question) == compare.OF_COST)
     if len(told) < 2:
         return None
     facts = [fact for fact, _ in told]
     # The last amounts of ranges that begin alike.
     begin_alike = len({some[0].value for _, some in told}) == 1
-    amounts = [some[-1 if begin_alike else 0] for _, some in told]
-    named = names or _options(question, facts, judge) or _apart(question, facts, judge)
+    answers = [judge.router.entries[fact].output for fact in facts]
+    amounts = compare.comparable(question, [some for _, some in told], answers)
+    amounts = amounts or [some[-1 if begin_alike else 0] for _, some in told]
+    named = [compare.whole_name(*pair, judge) for pair in zip(names, facts, strict=True)] if names else None
+    named = named or _options(question, facts, judge) or _apart(question, facts, judge)
     if named is None or reranker.lacks(question, facts):
         return None
-    text = compare.answered(question, named, amounts, measured[1], judge.router.entries[facts[0]].output)
+    text = compare.answered(question, named, amounts, sign, judge.router.entries[facts[0]].output)
     if text in ("Yes.", "No.") and not is_closed(question):
         return None
     if text in named and not names:
@@ -64,25 +96,68 @@ def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None
     return Composed("comparison", tuple(facts), text, 0.9, question) if text else None
 
 
+def _in_one_unit(told: list[Told], of_cost: bool) -> list[Told]:
+    """The amounts of facts from the first one on that is of a unit which all have: money where costs are compared. None where they have
+    no unit in common."""
+    units = set.intersection(*({one.unit for one in some} for _, some in told)) if told else set()
+    if of_cost and units & CURRENCIES:
+        units &= CURRENCIES
+    elif told and len({some[0].unit for _, some in told if some}) == 1 and all(some for _, some in told):
+        return told
+    own = [(fact, [one for one in some if one.unit in units]) for fact, some in told]
+    # "640 people" and "2,150" may both be numbers of people.
+    bare = len(told) == 2 and all(some for _, some in told) and "" in (told[0][1][0].unit, told[1][1][0].unit)
+    return own if units else told if bare else []
+
+
+def _first(told: list[Told], sign: int, question: str, judge: Judge) -> Composed:
+    """The subjects that come first, with what is told of them."""
+    entries, knowledge = judge.router.entries, judge.knowledge
+    amounts = compare.comparable(
+        question, [some for _, some in told], [entries[fact].output for fact, _ in told]
+    )
+    amounts = amounts or [some[0] for _, some in told]
+    sign = compare.signed(question, amounts, sign)
+    best = max(sign * one.value for one in amounts)
+    first = [fact for (fact, _), one in zip(told, amounts, strict=True) if sign * one.value == best]
+    text = " and ".join(
+        f"{compare.whole_name(knowledge.subject(fact), fact, judge)} ({entries[fact].output.rstrip('.')})"
+        for fact in first
+    )
+    return Composed("comparison", tuple(first), text, 0.9, question)
+
+
+def _of_all(question: str, judge: Judge, reranker: Reranker) -> list[Told]:
+    """The facts about all subjects that tell what a superlative asks for: "Which is the oldest?" Where the question names what facts are
+    answered with, those about their subjects: "Ada built two bridges. Which is the older?" """
+    named = judge.knowledge.subjects(question)
+    if is_closed(question) or _OR.search(question) or len(named) > 1:
+        return []
+    own = {judge.knowledge.subject(fact) for fact in judge.knowledge.answered_with(question)}
+    if bool(named) != bool(own) or not (_OF_SOME if own else _OF_ALL).search(question):
+        return []
+    told_of = _all_told(range(len(judge.router.entries)), judge)
+    told_of = {
+        fact: told for fact, told in told_of.items() if not own or judge.knowledge.subject(fact) in own
+    }
+    return of_subjects([], question, told_of, judge, reranker)
+
+
 def _of_names(names: list[str], question: str, judge: Judge, reranker: Reranker) -> list[Told]:
-    """The fact about each of the names of a question that answers it surest, with amounts of one unit."""
+    """The facts about the names of a question that tell what it compares."""
     if not 2 <= len(names) <= _MAX_COMPARED:
         return []
-    chosen: list[tuple[float, int]] = []
-    for name in names:
-        about = [
-            fact for fact in judge.knowledge.about(name)[:_ABOUT] if judge.usable(fact) and _told(judge, fact)
-        ]
-        if not about:
-            return []
-        chosen.append(max(reranker.read(question, about, judge), default=(-1.0, about[0])))
-    told = [(fact, _told(judge, fact)) for _, fact in chosen]
-    units = {some[0].unit for _, some in told}
-    # "640 people" and "2,150" may both be numbers of people.
-    of_one_unit = len(units) == 1 or (len(names) == 2 and len(units - {""}) == 1)
+    told_of = _all_told([fact for name in names for fact in judge.knowledge.about(name)], judge)
+    told = of_subjects(names, question, told_of, judge, reranker)
     # A fact may name two of them.
-    apart = len({fact for fact, _ in told}) == len(names)
-    return told if apart and of_one_unit and max(logit for logit, _ in chosen) >= _ANSWERS else []
+    return told if len({fact for fact, _ in told}) == len(names) else []
+
+
+def _all_told(facts: Iterable[int], judge: Judge) -> dict[int, list[Amount]]:
+    """The facts that tell amounts, with these, if they are few enough to be read."""
+    some = islice(facts, _LOOKED_AT + 1)
+    told_of = {fact: told for fact in some if judge.usable(fact) and (told := _told(judge, fact))}
+    return told_of if len(told_of) <= _LOOKED_AT else {}
 
 
 def _of_read(question: str, judge: Judge, reranker: Reranker) -> list[Told]:

@@ -29,7 +29,7 @@ def house() -> Decider:
         ("Which is more expensive, minced beef or beef fillet?", {0, 1}, "beef fillet: £46"),
         ("Is minced beef or beef fillet cheaper?", {0, 1}, "minced beef: £11.50"),
         ("Who starts earlier, sorters or carriers?", {2, 3}, "sorters: 4.20 am"),
-        ("Which settlement is older, Tell Sarim or Castro Alvo?", {6, 7}, "Sarim"),
+        ("Which settlement is older, Tell Sarim or Castro Alvo?", {6, 7}, "Tell Sarim"),
     ],
 )
 def test_what_comes_first_is_named_with_its_amount(house: Decider, asked: str, facts: set[int], begins: str):
@@ -48,3 +48,69 @@ def test_a_comparison_without_names_says_what_differs(house: Decider):
 )
 def test_what_no_facts_measure_is_not_compared(house: Decider, asked: str):
     assert not decided(house, asked).answers, decided(house, asked)
+
+
+BAKERIES = [
+    ("When was Zabrini Forni founded?", "1962"),
+    ("What year does Vandermoot date from?", "1934"),
+    ("What is said of Drumgarrow Mills?", "It was founded in 1853."),
+    ("In what year did Nine Sparrows begin?", "2016"),
+    ("How many people does Vandermoot employ?", "410"),
+    ("How big is the staff of Zabrini Forni?", "95 people"),
+    ("How many work at Nine Sparrows?", "21"),
+    ("Which prize has Bethan Luckhurst won?", "The Silver Crumb, in 2018."),
+    ("Who is the head baker of Vandermoot?", "Bethan Luckhurst"),
+    ("When was Selvedge launched?", "2 February 2022"),
+    ("When did the Bollard first come out?", "March 2010"),
+    ("How much is Simmerdown?", "£3.50 a month"),
+    ("What does Gravelmap cost?", "£24 a year"),
+    ("Where is Zabrini Forni?", "At 3 Larder Lane"),
+]
+
+
+@pytest.fixture(scope="module")
+def bakeries() -> Decider:
+    return decider_of(BAKERIES)
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        ("Which is the oldest of all the bakeries?", "Drumgarrow Mills (It was founded in 1853)"),
+        ("Who has the most staff of all?", "Vandermoot (410)"),
+        ("Of Zabrini Forni and Nine Sparrows, which came first?", "Zabrini Forni"),
+        ("zabrini forni vs vandermoot, which is the earlier firm", "Vandermoot"),
+        (
+            "Between Zabrini Forni, Nine Sparrows and Vandermoot, which was the last to get going?",
+            "Nine Sparrows (2016)",
+        ),
+        ("fewer workers: zabrini forni / vandermoot", "Zabrini Forni"),
+        ("Which came out first, Selvedge or the Bollard?", "Bollard"),
+        ("Is it Simmerdown or Gravelmap that is dearer?", "Simmerdown"),
+    ],
+)
+def test_subjects_whose_facts_ask_in_other_words_are_ranked(bakeries: Decider, asked: str, begins: str):
+    decision = decided(bakeries, asked)
+    assert decision.way == "comparison", decision
+    assert (decision.text or "").startswith(begins), decision
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["Which of the bakeries is the tallest?", "What is the latest I can come?", "Who sells the most bread?"],
+)
+def test_nothing_is_ranked_by_what_is_not_taught(bakeries: Decider, asked: str):
+    decision = decided(bakeries, asked)
+    assert decision.way != "comparison" or not decision.answers, decision
+
+
+def test_a_name_is_written_as_its_facts_write_it():
+    house = decider_of(
+        [
+            ("What year does the Brass Monday date from?", "1802"),
+            ("Which wood is the back of the Brass Monday?", "Poplar"),
+            ("When was the Half Shilling made?", "1811"),
+            ("Who plays the Half Shilling?", "Wynn Abernathy"),
+        ]
+    )
+    assert decided(house, "Which is older, the Brass Monday or the Half Shilling?").text == "Brass Monday"

@@ -19,13 +19,14 @@ from lorekeep.answering.reading.asking import asking, asks_within, is_fragment, 
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.by_answer import named_answer, quoted_answer
 from lorekeep.answering.rerank.by_number import numbered
+from lorekeep.answering.rerank.comparison import of_facts
 from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.described import settled
 from lorekeep.answering.rerank.hops import end_at_what_is_asked, through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of, logit_of
 from lorekeep.answering.rerank.same import same
-from lorekeep.answering.rerank.topic import of_topic
+from lorekeep.answering.rerank.topic import not_again, of_topic
 from lorekeep.answering.statement import statement
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.direction import same_side
@@ -125,11 +126,14 @@ class Reranked:
         fact = None if ends else numbered(request.asked, judge, self.reranker)
         if fact is not None and (best.facts != [fact] or best.outcome == "recite"):
             return self._told(fact, best.likeness, request.asked)
-        best = self._better(self._not_again(best, request.asked, earlier, judge), request, earlier, judge)
+        again = not_again(best, request.asked, earlier, judge, self.reranker)
+        best = self._better(self._read(*again, _READ) if again else best, request, earlier, judge)
         if best.way == "hops" and not earlier:
             best = self._instead_of_hops(best, request.asked, judge) or best
         if not best.answers or best.outcome == "recite" or best.way in ("two in one", "hops"):
             best = self._several(best, request, judge) or self._completed(best, request, judge) or best
+        if best.way == "two in one" and (made := of_facts(request.asked, best.facts, judge, self.reranker)):
+            return composed(made, None, request.asked, "")
         if best.way == "reversed" and self._followed(request.asked, earlier):
             # "What about Saturday?" asks for what was asked before.
             best = self._after(request, earlier, judge) or best
@@ -147,21 +151,6 @@ class Reranked:
         """The subject of the fact whose answer the question names."""
         found = None if self._followed(asked, earlier) else named_answer(asked, judge, self.reranker)
         return found and self._of_read(found, asked)
-
-    def _not_again(self, best: Decision, asked: str, earlier: list[Turn], judge: Judge) -> Decision:
-        """Another fact where a follow-up was understood to ask for what was just told: "Her birthplace?" after the year of birth."""
-        told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), None)
-        if best.way != "follow-up" or best.outcome != "recite":
-            return best
-        (fact,) = best.facts
-        if self.knowledge.entries[fact].output != told:
-            return best
-        for name in self.knowledge.subjects(self.knowledge.entries[fact].input):
-            for meant in [*standalone.with_name_in(asked, name), *standalone.about(asked, name)[:1]]:
-                found = self.reranker.find(meant, judge)
-                if found is not None and found.fact != fact:
-                    return self._read(found, meant, _READ)
-        return best
 
     def _instead_of_hops(self, best: Decision, asked: str, judge: Judge) -> Decision | None:
         """The one fact that surely answers what a search took for a question over two: about the same name, or with what the question

@@ -19,7 +19,7 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.titled import without_office
 from lorekeep.answering.rerank.answer_parts import part_of
-from lorekeep.answering.rerank.comparison import compared
+from lorekeep.answering.rerank.comparison import compared, of_facts
 from lorekeep.answering.rerank.cross_encoder import of_key
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import KINDS, roots
@@ -105,7 +105,8 @@ class PutTogether:
         outputs = list(dict.fromkeys(self._output(fact) for fact in sorted(some)))
         if len(outputs) < 2 or self.reranker.lacks(question, some):
             return None
-        return Composed("list", tuple(sorted(some)), listed(outputs), 0.9, question)
+        made = of_facts(question, sorted(some), self.judge, self.reranker)
+        return made or Composed("list", tuple(sorted(some)), listed(outputs), 0.9, question)
 
     def completed(self, request: Request, fact: int, part: str) -> Composed | None:
         """Two answers: a fact that a search found for one of two questions, and the fact that answers the other part."""

@@ -4,6 +4,7 @@ Another name alone asks the last question of that name."""
 from collections.abc import Iterator, Sequence
 
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
+from lorekeep.answering.decision import Decision
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
@@ -45,6 +46,24 @@ def of_topic(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Rerank
         if len(ranked) == 1 or logits[ranked[0]] >= logits[ranked[1]] + _CLEARLY:
             return Found(ranked[0], likeness_of(logits[ranked[0]]))
         return None
+    return None
+
+
+def not_again(
+    best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker
+) -> tuple[Found, str] | None:
+    """Another fact, with what it answers, where a follow-up was understood to ask for what was just told: "Her birthplace?" after the
+    year of birth."""
+    told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), None)
+    if best.way != "follow-up" or best.outcome != "recite":
+        return None
+    (fact,) = best.facts
+    entry = judge.knowledge.entries[fact]
+    for name in judge.knowledge.subjects(entry.input) if entry.output == told else ():
+        for meant in [*standalone.with_name_in(asked, name), *standalone.about(asked, name)[:1]]:
+            found = reranker.find(meant, judge)
+            if found is not None and found.fact != fact:
+                return found, meant
     return None
 
 

@@ -1,0 +1,127 @@
+"""The fact of each subject that tells what a message compares: "Which is the oldest of all the bakeries?" Each fact with a number is read
+beside the question for the measure of its own subject, since the same is taught of others in other words."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from lorekeep.answering import compare
+from lorekeep.answering.amounts import Amount
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.rerank.reranker import Reranker
+
+# The logits that the surest fact and the second one need, where no names select their subjects, and that of a further subject.
+_SURELY, _SECOND, _FURTHER = 2.0, 0.5, -3.5
+# The logits that the surest fact and each one need, where the message names their subjects.
+_SUREST, _NAMED = 1.0, -3.0
+# By how much the logit of one fact of a subject exceeds that of another in the same unit, if the subject has only one.
+_APART = 1.5
+# Facts of one subject and of all that are read.
+_OF_ONE, _READ = 24, 64
+_YEAR = re.compile(r"\d{4}")
+_ASKS_WHEN = re.compile(r"\b(?:when|years?|dates?|dated|old|age|since|from)\b", re.IGNORECASE)
+_BEGAN = re.compile(
+    r"\b(?:founded|established|opened|built|made|launched|started|began|begun|born|set up|created|formed|dates?)\b",
+    re.IGNORECASE,
+)
+_IT = re.compile(r"\bit\b")
+# "3 Larder Lane" measures nothing.
+_ADDRESS = re.compile(r"\b\d{1,3}[a-z]? [A-Z][a-z]+ [A-Z]")
+
+Told = tuple[int, list[Amount]]
+# By subject, the logit of the fact that tells the measure surest, and that fact.
+Found = dict[str, tuple[float, int]]
+
+
+def of_subjects(
+    names: list[str], question: str, told_of: dict[int, list[Amount]], judge: Judge, reranker: Reranker
+) -> list[Told]:
+    """For each of the names, or for all subjects of which it is taught, the fact and its amounts, all of one unit. `told_of` has the
+    amounts of facts that have some."""
+    is_age = compare.is_of_age(question)
+    if is_age:
+        told_of = {fact: _years(told) for fact, told in told_of.items() if _tells_age(fact, told, judge)}
+    facts = {name: _about(name, told_of, judge) for name in names} if names else _by_subject(told_of, judge)
+    if sum(map(len, facts.values())) > _READ:
+        return []
+    found = _read(facts, question, told_of, judge, reranker, bool(names))
+    best, most = {}, 0.0
+    for of_name in _of_units(found, names):
+        logits = sorted((logit for logit, _ in of_name.values()), reverse=True)
+        if names:
+            enough = len(logits) == len(names) and logits[-1] >= _NAMED and logits[0] >= _SUREST
+        else:
+            enough = len(logits) > 1 and logits[1] >= _SECOND and logits[0] >= _SURELY
+        if enough and (total := sum(max(logit, 0.0) for logit in logits)) > most:
+            best, most = of_name, total
+    ordered = [best[name] for name in facts if name in best]
+    return [(fact, told_of[fact]) for logit, fact in ordered if names or logit >= _FURTHER]
+
+
+def _read(
+    facts: dict[str, list[int]],
+    question: str,
+    told_of: dict[int, list[Amount]],
+    judge: Judge,
+    reranker: Reranker,
+    named: bool,
+) -> dict[str, Found]:
+    """The fact of each subject that tells the measure surest, by unit."""
+    measures, _ = compare.wanted(question) or ([], 0)
+    found: defaultdict[str, Found] = defaultdict(dict)
+    for name, some in facts.items():
+        # "How many are there?" asks it of nothing.
+        of_it = [_IT.sub(lambda _, name=name: name, text) for text in measures if _IT.search(text)]
+        logits: dict[int, float] = {}
+        for text in [*of_it, question if named else f"{name}: {question}"]:
+            for logit, fact in reranker.read(text, some, judge):
+                logits[fact] = max(logit, logits.get(fact, logit))
+        ranked = sorted(logits, key=lambda fact: (-logits[fact], fact))
+        units = [_unit(told_of[fact]) for fact in ranked[:2]]
+        if (
+            not named
+            and len(set(units)) < len(units)
+            and logits[ranked[1]] > max(_SURELY, logits[ranked[0]] - _APART)
+        ):
+            return {}  # two crossings from one harbour
+        for fact in ranked:
+            found[_unit(told_of[fact])].setdefault(name, (logits[fact], fact))
+    return found
+
+
+def _of_units(found: dict[str, Found], names: list[str]) -> Iterable[Found]:
+    """The facts of each unit. A number without a unit may be of another's: "640 people" and "2,150"."""
+    yield from found.values()
+    for unit, of_name in found.items():
+        if unit and names:
+            yield {**found.get("", {}), **of_name}
+
+
+def _about(name: str, told_of: dict[int, list[Amount]], judge: Judge) -> list[int]:
+    return [fact for fact in judge.knowledge.about(name)[:_OF_ONE] if fact in told_of]
+
+
+def _by_subject(told_of: dict[int, list[Amount]], judge: Judge) -> dict[str, list[int]]:
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for fact in told_of:
+        name = judge.knowledge.subject(fact)
+        if name and name != judge.knowledge.home and not _ADDRESS.search(judge.router.entries[fact].output):
+            found[name].append(fact)
+    return found
+
+
+def _tells_age(fact: int, told: list[Amount], judge: Judge) -> bool:
+    """Whether a fact tells a year in which something began, or how old it is."""
+    entry = judge.router.entries[fact]
+    if not any(map(compare.is_year, told)):
+        return told[0].unit == "hour"
+    asks_when = _ASKS_WHEN.search(entry.input) or _YEAR.fullmatch(entry.output.strip(" ."))
+    return bool(asks_when or _BEGAN.search(entry.output))
+
+
+def _unit(told: list[Amount]) -> str:
+    return "year" if any(map(compare.is_year, told)) else told[0].unit
+
+
+def _years(told: list[Amount]) -> list[Amount]:
+    return [one for one in told if compare.is_year(one)] or told
