@@ -108,8 +108,9 @@ def spaced(key: str) -> str:
     """The words of a key, written out: "yearFounded" and "year_founded" are "year founded", "max_temp" is "maximum temperature"."""
     said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z]{3})(?=\d)", " ", key)
     parts = [word for word in re.split(r"[_\-.\s]+", said.lower()) if word]
-    # A planet has a sun.
-    return " ".join(parts if parts == ["sun"] else (_SHORT.get(word, word) for word in parts))
+    # A planet has a sun, and cars have a "sat nav".
+    kept = parts == ["sun"] or parts[:2] == ["sat", "nav"]
+    return " ".join(parts if kept else (_SHORT.get(word, word) for word in parts))
 
 
 def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:

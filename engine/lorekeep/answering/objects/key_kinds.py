@@ -13,6 +13,23 @@ _KINDS = {word: frozenset([kind]) for kind, some in _BY_LAST.items() for word in
     "in": frozenset(["time", "place"]),
     "at": frozenset(["time", "place"]),
 }
+# Keys that are a verb alone have the time of it: "founded", "launched".
+_KINDS |= dict.fromkeys(
+    [
+        "founded",
+        "established",
+        "opened",
+        "built",
+        "launched",
+        "started",
+        "formed",
+        "born",
+        "died",
+        "released",
+        "published",
+    ],
+    frozenset(["time", "place"]),
+)
 # Kinds of which a question asks for one alone.
 _APART = frozenset(["time", "place", "person", "money", "count", "reason"])
 

@@ -11,6 +11,7 @@ from lorekeep.answering.objects.described_keys import note_of, property_of
 from lorekeep.answering.objects.fields import object_of
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import is_question
+from lorekeep.routing.question_kind import UNKNOWN, wanted
 from lorekeep.routing.words import STOP, any_case, words
 
 # Readings that are tried besides the first one.
@@ -121,7 +122,9 @@ def keys_of(facts: Sequence[int], knowledge: Knowledge) -> list[str]:
     """A key for the answer of each fact: what it asks, or of what, where all ask the same."""
     asked = [_key(knowledge.entries[fact].input, knowledge.subject(fact)) for fact in facts]
     subjects = [knowledge.subject(fact) for fact in facts]
-    if len(set(asked)) == 1 and len(set(subjects)) == len(facts) > 1 and all(subjects):
+    kinds = {wanted(knowledge.entries[fact].input) for fact in facts}
+    alike = len(set(asked)) == 1 or (len(kinds) == 1 and UNKNOWN not in kinds)
+    if alike and len(set(subjects)) == len(facts) > 1 and all(subjects):
         return subjects
     return [one if asked.count(one) == 1 else f"{one}_{at + 1}" for at, one in enumerate(asked)]
 

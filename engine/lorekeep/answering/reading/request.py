@@ -37,7 +37,9 @@ _A_LIST = any_case(
 _TELL = any_case(
     r"^\W*(?:pls |please )?(?:(?:tell|remind|inform)(?: [\w'-]+){1,4}?|say|explain(?: to [\w'-]+(?: [\w'-]+){0,3}?)?|describe|let me know|sum up)\s+(?=(?:who|what|when|where|which|how|why)\b)"
 )
-_JSON = any_case(r"\bjson(?:\b|_)|\bobject with (?:\w+ )?(?:keys?|fields?|properties|attributes)\b")
+_JSON = any_case(
+    r"\bjson(?:\b|_)|\bobject with (?:\w+ )?(?:keys?|fields?|properties|attributes)\b|\b(?:array|list) of objects\b"
+)
 _OTHER = any_case(
     r"\bin (?:french|german|spanish|italian|dutch|portuguese|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|latin|rhymes?|verse|capitals|capital letters|upper ?case|bullet points|a table|markdown|html|xml|yaml)\b"
     r"|\b(?:as (?:a|an) (?:poem|haiku|table|tweet|joke|story|letter|e-?mail))\b|\blike a \w+\b|\bin (?:two|three|four|five|\d+) (?:sentences|paragraphs)\b"
@@ -122,7 +124,7 @@ def read(text: str, before: list[str]) -> Request:
     brings = brings_text(text, before)
     # A long text is not searched for its form.
     order = None if brings else order_of(without_sentence(said) or said)
-    if brings or not text or (order is not None and not _wants_json(text)):
+    if brings or not text or (order is not None and not wants_json(text)):
         return Request(text, text, bare=False, writes=order == WRITE and not brings)
     form, asked, keys = _form(_DEAR.sub(" ", said).strip())
     asked = _LEADING.sub("", asked).strip() or text
@@ -136,7 +138,7 @@ def brings_text(text: str, before: list[str]) -> bool:
 
 
 def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
-    if _wants_json(text):
+    if wants_json(text):
         return "json", *json_request(text)
     form: Form = "other" if _OTHER.search(text) else "plain"
     sentence = without_sentence(text)
@@ -176,7 +178,7 @@ def _as_question(text: str) -> str:
     )
 
 
-def _wants_json(text: str) -> bool:
+def wants_json(text: str) -> bool:
     return bool(_JSON.search(text)) or describes_object(text)
 
 

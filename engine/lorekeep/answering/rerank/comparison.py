@@ -35,7 +35,11 @@ _CLOCK = re.compile(
 )
 _SUPERLATIVE = re.compile(r"\b(?:\w+est|most|least)\b", re.IGNORECASE)
 # Words for the first of all, and for the first of those that have something in common.
-_OF_ALL = re.compile(rf"{_SUPERLATIVE.pattern}|\b(?:first|last)\b", re.IGNORECASE)
+_OF_ALL = re.compile(r"(?<!\bat )(?<!\bfor the )\b(?:\w+est|most|least)\b|\b(?:first|last)\b", re.IGNORECASE)
+# "The fastest that it can go" is a measure of one thing.
+_OF_ONE = re.compile(
+    r"\b(?:\w+est|most|least)\b[^.?!]*\b(?:can|could|may|might|must|will|would|ever)\b", re.IGNORECASE
+)
 _OF_SOME = re.compile(rf"{_OF_ALL.pattern}|\b(?:two|three|four|both)\b", re.IGNORECASE)
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
 
@@ -131,7 +135,7 @@ def _of_all(question: str, judge: Judge, reranker: Reranker) -> list[Told]:
     """The facts about all subjects that tell what a superlative asks for: "Which is the oldest?" Where the question names what facts are
     answered with, those about their subjects: "Ada built two bridges. Which is the older?" """
     named = judge.knowledge.subjects(question)
-    if is_closed(question) or _OR.search(question) or len(named) > 1:
+    if is_closed(question) or _OR.search(question) or _OF_ONE.search(question) or len(named) > 1:
         return []
     own = {judge.knowledge.subject(fact) for fact in judge.knowledge.answered_with(question)}
     if bool(named) != bool(own) or not (_OF_SOME if own else _OF_ALL).search(question):

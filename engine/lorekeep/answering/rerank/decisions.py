@@ -22,6 +22,7 @@ from lorekeep.answering.rerank.by_number import numbered
 from lorekeep.answering.rerank.comparison import of_facts
 from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.described import settled
+from lorekeep.answering.rerank.each_subject import of_each_subject
 from lorekeep.answering.rerank.hops import end_at_what_is_asked, through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of, logit_of
@@ -132,6 +133,8 @@ class Reranked:
             best = self._instead_of_hops(best, request.asked, judge) or best
         if not best.answers or best.outcome == "recite" or best.way in ("two in one", "hops"):
             best = self._several(best, request, judge) or self._completed(best, request, judge) or best
+        if each := of_each_subject(request.asked, best, judge, self.reranker):
+            return composed(each, None, request.asked, "")
         if best.way == "two in one" and (made := of_facts(request.asked, best.facts, judge, self.reranker)):
             return composed(made, None, request.asked, "")
         if best.way == "reversed" and self._followed(request.asked, earlier):

@@ -15,10 +15,11 @@ from lorekeep.answering.objects.other_readings import (
     values_of,
     wants_array,
 )
-from lorekeep.answering.reading.request import Request
+from lorekeep.answering.reading.request import Request, wants_json
 from lorekeep.answering.rerank.by_clause import by_clause
 from lorekeep.answering.rerank.nested import by_template, of_each
 from lorekeep.answering.rerank.put_together import PutTogether, allows_null
+from lorekeep.answering.rerank.records import records
 
 # The logit from which a fact has the property that a message wants.
 _HAS = -2.0
@@ -33,7 +34,7 @@ def decide(
 ) -> Decision:
     """`before` is the question before the message. `with_keys` decides by a reading of it and its keys, `plain` a plain question."""
     named = are_named(request.keys, request.text)
-    made = by_template(request, put) or of_each(request, put)
+    made = by_template(request, put) or records(request, put) or of_each(request, put)
     if made is None and request.keys and allows_null(request.text):
         made = put.filled(request)
     if made is not None:
@@ -42,15 +43,25 @@ def decide(
     if len(request.keys) == 1 and best.answers and _lacks_property(best, request, put):
         best = Decision("base", "base", "no fact has what the message asks for", [], found=best.found)
     as_array = not named and wants_array(request.text)
-    if best.answers and (named or best.has_keys > 1) and not as_array:
+    # "The prices of Zorbax and Wixby" are of two, whatever was read as keys.
+    names = put.judge.knowledge.subjects(request.text)
+    of_fewer = not named and (len(best.facts) < len(names) or _is_name(request.keys, names))
+    if best.answers and (named or best.has_keys > 1) and not as_array and not of_fewer:
         return best
     guesses = _otherwise(request, before, put, named, with_keys, plain)
     for guess in guesses:
-        if not best.answers or len(guess.facts) + as_array > len(best.facts):
-            best, as_array = guess, False
+        if not best.answers or len(guess.facts) + (as_array or of_fewer) > len(best.facts):
+            best, as_array, of_fewer = guess, False, False
         if len(best.facts) > 1:
             break
     return best
+
+
+def _is_name(keys: tuple[str, ...], names: list[str]) -> bool:
+    """Whether one of several keys is no more than a name, and another is more: "years_of_zorbax" and "wixby"."""
+    known = {name.lower() for name in names}
+    bare = [spaced(key).removeprefix("the ") in known for key in keys]
+    return len(keys) == len(names) and any(bare) and not all(bare)
 
 
 def _lacks_property(best: Decision, request: Request, put: PutTogether) -> bool:
@@ -81,7 +92,7 @@ def _otherwise(
         if guess.answers and (named or guess.has_keys > 1):
             yield guess
     for asked in plain_questions(request.text, before, request.keys if named else ()):
-        if not (guess := plain(asked)).answers:
+        if wants_json(asked) or not (guess := plain(asked)).answers:
             continue
         texts = (
             f"{entry.input} {entry.output}" for fact in guess.facts if (entry := knowledge.entries[fact])

@@ -41,6 +41,11 @@ _OF_SAME = -5.0
 _OF_KEY_ALONE = -5.0
 # The logit up to which a fact that a search found for a key has nothing of it.
 _MAY_ANSWER = -4.0
+# What a message may want of all its keys: "child_seat, roof_box prices".
+_MEASURE = re.compile(
+    r"\b(?:prices?|costs?|fees?|charges?|rates?|fines?|opening (?:hours|times)|hours|times|dates|deadlines|(?:phone )?numbers|emails?|addresses)\b",
+    re.IGNORECASE,
+)
 # Keys for the name of what an object is about.
 _OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) (.+)$")
 EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
@@ -77,6 +82,7 @@ class PutTogether:
     relaxed: bool = (
         True  # whether words that no fact about the only subject has are left out beside named keys
     )
+    measure: str = ""  # of everything that the keys name: "prices"
 
     def answer(self, request: Request) -> Composed | None:
         if request.form == "json":
@@ -128,6 +134,12 @@ class PutTogether:
 
     def filled(self, request: Request) -> Composed | None:
         """An object whose keys each have the fact that answers what the message wants of them: "the Kestrel card: price"."""
+        made = self._as_said(request)
+        measure = None if _is_whole(made) or self.measure else _MEASURE.search(self.rest(request))
+        other = replace(self, measure=measure[0])._filled(request) if measure else None
+        return other if _is_whole(other) else made
+
+    def _as_said(self, request: Request) -> Composed | None:
         made, whole = self._filled(request), replace(self, relaxed=False)
         if _is_whole(made) or allows_null(request.text) or not self.relaxed or whole.subject(request):
             return made
@@ -261,6 +273,8 @@ class PutTogether:
         wanted = {key: f"{self._wanted(key, request)} {parts.get(key, '')}".strip() for key in keys}
         if subject := self.subject(request):
             return {key: f"{subject} {text}" for key, text in wanted.items()}
+        if self.measure:
+            return {key: f"{text} {self.measure}" for key, text in wanted.items()}
         return {key: of_key(self.rest(request), text) for key, text in wanted.items()}
 
     @staticmethod

@@ -1,0 +1,106 @@
+"""The same of several subjects as objects: "a list of objects, each with firm and year, for Zorbax and Wixby". A key that no fact answers
+is for the name of a subject, if it is the first one."""
+
+import json
+import re
+from dataclasses import replace
+
+from lorekeep.answering.compose import Composed
+from lorekeep.answering.objects import fields
+from lorekeep.answering.objects.json_keys import given
+from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.put_together import PutTogether
+
+_RECORDS = re.compile(
+    r"\b(?:array|list|records?|rows|entries)\b|\bone (?:object|record|entry|row) (?:each|per|for)\b|\bobjects?,? each\b|\beach (?:one )?(?:with|having)\b",
+    re.IGNORECASE,
+)
+_AS_LIST = re.compile(
+    r"\b(?:array|list|records|rows|entries|one (?:record|row) (?:each|per))\b", re.IGNORECASE
+)
+# "each with name and year", "with "ship" and "skipper""
+_WITH = re.compile(
+    r"\b(?:with|having|holding|containing) (?:an? |the |only |just )?(?:keys?|fields?|properties|entries)?:? ?(?P<keys>[^.;:?!{}\n]+)",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(r"\s*(?:,|\+|&|\band\b)\s*(?:the |its |an? )?", re.IGNORECASE)
+_BEHIND = re.compile(r"\s+(?:for|of|about|on|please|thanks|thx|in|as)\b.*$", re.IGNORECASE)
+_KEY = re.compile(r"[a-z][\w-]*(?: [\w-]+){0,2}", re.IGNORECASE)
+_NAME = frozenset(
+    [
+        "name",
+        "title",
+        "firm",
+        "company",
+        "business",
+        "organisation",
+        "organization",
+        "ship",
+        "boat",
+        "vessel",
+        "place",
+        "person",
+        "item",
+        "thing",
+        "entry",
+        "who",
+    ]
+)
+_MAX_NAMES, _MAX_KEYS = 8, 6
+# The logit up to which no fact about a subject answers for a key.
+_NONE = 2.0
+
+
+def records(request: Request, put: PutTogether) -> Composed | None:
+    names = put.judge.knowledge.subjects(request.text)
+    if not 1 < len(names) <= _MAX_NAMES or not _RECORDS.search(request.text) or given(request.asked):
+        return None
+    keys = keys_of(request.text, names)
+    if not keys:
+        return None
+    named = (
+        keys[:1]
+        if fields.spaced(keys[0]) in _NAME or (len(keys) > 1 and _is_unknown(keys[0], names, put))
+        else ()
+    )
+    wanted = keys[len(named) :]
+    if not wanted:
+        return None
+    said = f"JSON with the keys {', '.join(wanted)}"
+    made = [put.filled(replace(request, asked=f"{said} for {name}", keys=wanted)) for name in names]
+    found = [one for one in made if one is not None]
+    if len(found) < len(names):
+        return None
+    objects = [
+        dict.fromkeys(named, name) | json.loads(one.text) for name, one in zip(names, found, strict=True)
+    ]
+    as_list = named or _AS_LIST.search(request.text)
+    text = fields.object_of(objects if as_list else dict(zip(names, objects, strict=True)))
+    facts = tuple(dict.fromkeys(fact for one in found for fact in one.facts))
+    return Composed("json", facts, text, min(one.likeness for one in found), request.asked)
+
+
+def keys_of(text: str, names: list[str]) -> tuple[str, ...]:
+    """The keys that a message names behind "with", of which none has a name."""
+    for found in _WITH.finditer(text):
+        parts = [part.strip(" \"'“”‘’`") for part in _NEXT.split(_BEHIND.sub("", found["keys"]))]
+        parts = [part for part in parts if part]
+        apart = not any(name.lower() in part.lower() for part in parts for name in names)
+        if 1 < len(parts) <= _MAX_KEYS and apart and all(map(_KEY.fullmatch, parts)):
+            return tuple(part.replace(" ", "_") for part in parts)
+    return ()
+
+
+def _is_unknown(key: str, names: list[str], put: PutTogether) -> bool:
+    """Whether no fact about any of some subjects answers for a key."""
+    about = {
+        name: [fact for fact in put.judge.knowledge.about(name) if put.judge.usable(fact)] for name in names
+    }
+    read = (
+        logit
+        for name, facts in about.items()
+        for logit, _ in put.reranker.read(
+            f"{name} {fields.spaced(key)}", put.reranker.liked(key, facts, _MAX_KEYS), put.judge
+        )
+    )
+    return max(read, default=_NONE) < _NONE
