@@ -40,7 +40,7 @@ _ALIKE = 0.97
 # A message that asks nothing, of at most so many words, may be words to search for: "junior entry fee".
 _SEARCHED = 6
 # A longer message of at most so many words may tell what has happened: "My wine smells of cork." The fact that helps needs a higher logit.
-_TELLS, _UNASKED = 40, 1.5
+_TELLS, _UNASKED = 40, 2.4
 # A question of so few words with a pronoun means something that was said before.
 _SHORT = 8
 # How surely a fact has to answer a follow-up: read behind the last question, read alone, where it was told just before, and where that has

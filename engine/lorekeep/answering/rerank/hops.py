@@ -17,8 +17,9 @@ _ASKS_FOR = -2.0
 _SURELY_LED, _LEADS = 5.0, -5.0
 # Names of a question, and facts about them and answered by them that may lead on.
 _NAMES, _OF_NAMES = 2, 4
-# The logit that the second fact needs, and the share of the first fact's logit that counts.
-_ANSWERS, _OF_FIRST = 2.0, 0.2
+# The logit that the second fact needs, the share of the first fact's logit that counts, and what both together need: a fact that has
+# nothing to do with a question leads nowhere.
+_ANSWERS, _OF_FIRST, _BOTH = 2.0, 0.2, 2.0
 
 
 def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
@@ -39,7 +40,7 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
             scored = further + _OF_FIRST * logit, further, lead, fact
             if (best is None or scored > best) and not reranker.lacks(question, [lead, fact]):
                 best = scored
-    if best is None or best[1] < max(_ANSWERS, max(alone, default=(0.0, 0))[0]):
+    if best is None or best[0] < _BOTH or best[1] < max(_ANSWERS, max(alone, default=(0.0, 0))[0]):
         return None
     _, further, lead, fact = best
     return Found(fact, likeness_of(further), lead)
