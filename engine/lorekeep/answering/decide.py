@@ -28,6 +28,7 @@ from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.reading.titled import in_full
 from lorekeep.answering.rerank import objects
 from lorekeep.answering.rerank.decisions import Reranked
+from lorekeep.answering.rerank.topic import repeats
 from lorekeep.answering.roles import role_of
 from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import WordMatch
@@ -154,6 +155,8 @@ class Decider:
             missed = found and replace(found, passed=False)
             best = self._left(missed, request, setting)
         best = self.reranked.decide(best, request, setting.earlier, judge)
+        if repeats(best, request.asked, setting.earlier, judge):
+            best = self._left(found and replace(found, passed=False), request, setting)
         return verified(best, request, judge, self.reranked.reranker)
 
     def _uncomposed(self, found: Match | None, request: Request, judge: Judge, policy: Policy) -> Decision:

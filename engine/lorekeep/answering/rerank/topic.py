@@ -3,12 +3,16 @@ Another name alone asks the last question of that name."""
 
 from collections.abc import Iterator, Sequence
 
+from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.decision import Decision
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.answering.word_match import roots
+from lorekeep.routing.question_kind import gives, wanted
+from lorekeep.routing.words import STRONG
 
 # Subjects of a conversation, facts about one of them that are read, and words of a follow-up.
 _TOPICS, _ABOUT, _MAX_WORDS = 3, 12, 16
@@ -65,6 +69,27 @@ def not_again(
             if found is not None and found.fact != fact:
                 return found, meant
     return None
+
+
+def repeats(best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge) -> bool:
+    """Whether a follow-up that asks something else is answered with what was just told: "since when?" after who owns it."""
+    if best.outcome != "recite" or best.way == "exact" or len(earlier) < 2 or is_closed(asked):
+        return False
+    (fact,) = best.facts
+    entry, before = (
+        judge.knowledge.entries[fact],
+        next(turn.text for turn in reversed(earlier) if turn.role == "user"),
+    )
+    told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
+    new = roots(asked) - roots(before)
+    if entry.output not in told or not new or new & roots(entry.output):
+        return False
+    # Facts about a name tell one thing each; a passage of a handbook may tell several.
+    of_name = (
+        STRONG in judge.knowledge.names[fact].values()
+        and judge.knowledge.subject(fact) != judge.knowledge.home
+    )
+    return of_name or gives(entry.output, wanted(asked)) is False
 
 
 def _meant(

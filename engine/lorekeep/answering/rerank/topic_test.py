@@ -28,3 +28,55 @@ def test_another_name_gets_no_answer_about_the_one_before(
     huts = decider_of(HUTS)
     answer = said(huts, decided(huts, text, [("user", before), ("assistant", told)]))
     assert (answer is None) if wanted is None else (answer or "").startswith(wanted), answer
+
+
+DESK = [
+    ("Who owns Old Petulance?", "The Sallow Bank, which lends it out."),
+    ("Who plays Old Petulance at present?", "Rukmini Delacourt"),
+    ("Which wood is the back of Old Petulance?", "Poplar"),
+    ("Which wood is the back of the Lady Orsolane?", "Maple"),
+    (
+        "How much is tooth whitening, and who can have it?",
+        "£295 with trays to use at home. You must be 18 or over.",
+    ),
+    (
+        "Can I be half asleep for it?",
+        "Yes, on Wednesdays, for £210. Someone has to take you home afterwards.",
+    ),
+    ("When are you closed over Christmas?", "We close on 24 December and open again on 3 January."),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "told", "text"),
+    [
+        ("Which wood is the back of Old Petulance?", "Poplar", "and the front"),
+        (
+            "what's whitening cost with you",
+            "£295 with trays to use at home. You must be 18 or over.",
+            "and it stays white for how long",
+        ),
+        ("Who owns Old Petulance?", "The Sallow Bank, which lends it out.", "since when"),
+    ],
+)
+def test_a_follow_up_about_something_else_does_not_get_the_same_answer_again(
+    before: str, told: str, text: str
+):
+    desk = decider_of(DESK)
+    assert said(desk, decided(desk, text, [("user", before), ("assistant", told)])) != told
+
+
+@pytest.mark.parametrize(
+    ("before", "told", "text"),
+    [
+        (
+            "Is there any way to be half asleep for this?",
+            "Yes, on Wednesdays, for £210. Someone has to take you home afterwards.",
+            "Which day of the week do you do it?",
+        ),
+        ("are you shut at christmas", "We close on 24 December and open again on 3 January.", "back when"),
+    ],
+)
+def test_another_part_of_what_was_told_is_told_again(before: str, told: str, text: str):
+    desk = decider_of(DESK)
+    assert said(desk, decided(desk, text, [("user", before), ("assistant", told)])) == told
