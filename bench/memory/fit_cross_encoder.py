@@ -269,7 +269,7 @@ class World:
         yield led, self.texts[last], 1.0
         yield led, self.texts[lead], 0.0
         others = [fact for fact in nearest_F[:BEHIND_NEAREST] if fact not in ways[0]]
-        others = [fact for fact in others if one["refuse"] or not self._has(fact, one["accept"])]
+        others = [fact for fact in others if not self._has(fact, one["accept"])]
         for other in choose.sample(others, min(2, len(others))):
             yield led, self.texts[other], 0.0
 

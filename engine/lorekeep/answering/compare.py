@@ -350,6 +350,9 @@ def _of_it(judge: Judge, fact: int) -> str:
 def whole_name(name: str, fact: int, judge: Judge) -> str:
     """A name with its common words, as the question of a fact writes it: "Brass Monday" for "Brass"."""
     text = judge.router.entries[fact].input
+    said = [word.text for word in words(text)]
+    if 2 * sum(one[0].isupper() for one in said) > len(said):
+        return name  # a question in title case tells no names
     whole = re.search(rf"(?<=\w )(?:[A-Z][\w-]* )*{re.escape(name)}(?: [A-Z][\w-]*)*", text)
     return whole[0] if whole else name
 

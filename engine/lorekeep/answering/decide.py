@@ -155,7 +155,7 @@ class Decider:
             missed = found and replace(found, passed=False)
             best = self._left(missed, request, setting)
         best = self.reranked.decide(best, request, setting.earlier, judge)
-        if repeats(best, request.asked, setting.earlier, judge):
+        if repeats(best, request.asked, setting.earlier, judge, self.reranked.reranker):
             best = self._left(found and replace(found, passed=False), request, setting)
         return verified(best, request, judge, self.reranked.reranker)
 

@@ -28,7 +28,7 @@ _KINDS |= dict.fromkeys(
         "released",
         "published",
     ],
-    frozenset(["time", "place"]),
+    _KINDS["in"],
 )
 # Kinds of which a question asks for one alone.
 _APART = frozenset(["time", "place", "person", "money", "count", "reason"])

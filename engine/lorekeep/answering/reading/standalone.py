@@ -42,6 +42,7 @@ _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose|where)\b", re.IGNORECASE
 
 # The end of a sentence, and not of a title: "Dr. Renquist".
 FURTHER = re.compile(r"(?<!\b[DMS][rt])(?<!\bMrs)(?<!\bMs)(?<!\bRev)(?<!\bProf)[.!?]\s+(?=[A-Z])")
+OR = re.compile(r"\bor\b", re.IGNORECASE)
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 WHO_IS = re.compile(r"^\W*(?i:who|what) (?i:is|was) ([A-Z][^?,;:]{1,60}?)\s*\??\W*$")
 # Questions for what somebody is: "What job does Ada Quist have?", "What is Ada Quist's role?"

@@ -2,8 +2,8 @@
 question are read beside it; their amounts are compared, and the answer says which of them comes first, and its amount."""
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import islice, takewhile
+from collections.abc import Sequence
+from itertools import takewhile
 
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import CURRENCIES, Amount
@@ -12,6 +12,7 @@ from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.of_subjects import Told, of_subjects
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import roots
@@ -19,8 +20,8 @@ from lorekeep.routing.words import STOP, Word, words
 
 # The logit from which a fact is one of those compared.
 _COMPARED = 0.0
-# Facts that are read where no names select them, those whose amounts are looked at, and the most that are compared.
-_READ, _LOOKED_AT, _MAX_COMPARED = 12, 400, 6
+# Facts that are read where no names select them, those of one name and of all whose amounts are looked at, and the most that are compared.
+_READ, _ABOUT, _LOOKED_AT, _MAX_COMPARED = 12, 24, 400, 6
 # Words that the questions of compared facts share, where what differs in them are their names.
 _SHARED = 2
 _OPTIONS = re.compile(
@@ -41,7 +42,8 @@ _OF_ONE = re.compile(
     r"\b(?:\w+est|most|least)\b[^.?!]*\b(?:can|could|may|might|must|will|would|ever)\b", re.IGNORECASE
 )
 _OF_SOME = re.compile(rf"{_OF_ALL.pattern}|\b(?:two|three|four|both)\b", re.IGNORECASE)
-_OR = re.compile(r"\bor\b", re.IGNORECASE)
+# "Who came first in the 2019 race?" is of one year.
+_OF_YEAR = re.compile(r"\b\d{4}\b")
 
 # "The smallest and the largest amount" are two, of which none is compared with the other.
 _BOTH_ENDS = re.compile(r"\b\w+est\b[^?]*\band\b[^?]*\b\w+est\b", re.IGNORECASE)
@@ -103,19 +105,24 @@ def _of_told(
 def _in_one_unit(told: list[Told], of_cost: bool) -> list[Told]:
     """The amounts of facts from the first one on that is of a unit which all have: money where costs are compared. None where they have
     no unit in common."""
-    units = set.intersection(*({one.unit for one in some} for _, some in told)) if told else set()
+    if not told or not all(some for _, some in told):
+        return []
+    first, units = (
+        {some[0].unit for _, some in told},
+        set.intersection(*({one.unit for one in some} for _, some in told)),
+    )
     if of_cost and units & CURRENCIES:
         units &= CURRENCIES
-    elif told and len({some[0].unit for _, some in told if some}) == 1 and all(some for _, some in told):
+    elif len(first) == 1:
         return told
-    own = [(fact, [one for one in some if one.unit in units]) for fact, some in told]
+    if units:
+        return [(fact, [one for one in some if one.unit in units]) for fact, some in told]
     # "640 people" and "2,150" may both be numbers of people.
-    bare = len(told) == 2 and all(some for _, some in told) and "" in (told[0][1][0].unit, told[1][1][0].unit)
-    return own if units else told if bare else []
+    return told if len(told) == 2 and "" in first else []
 
 
 def _first(told: list[Told], sign: int, question: str, judge: Judge) -> Composed:
-    """The subjects that come first, with what is told of them."""
+    """The subjects that come first, with what is told of them, from the facts about all."""
     entries, knowledge = judge.router.entries, judge.knowledge
     amounts = compare.comparable(
         question, [some for _, some in told], [entries[fact].output for fact, _ in told]
@@ -128,14 +135,15 @@ def _first(told: list[Told], sign: int, question: str, judge: Judge) -> Composed
         f"{compare.whole_name(knowledge.subject(fact), fact, judge)} ({entries[fact].output.rstrip('.')})"
         for fact in first
     )
-    return Composed("comparison", tuple(first), text, 0.9, question)
+    return Composed("comparison", tuple(fact for fact, _ in told), text, 0.9, question)
 
 
 def _of_all(question: str, judge: Judge, reranker: Reranker) -> list[Told]:
     """The facts about all subjects that tell what a superlative asks for: "Which is the oldest?" Where the question names what facts are
     answered with, those about their subjects: "Ada built two bridges. Which is the older?" """
     named = judge.knowledge.subjects(question)
-    if is_closed(question) or _OR.search(question) or _OF_ONE.search(question) or len(named) > 1:
+    of_one = standalone.OR.search(question) or _OF_ONE.search(question) or _OF_YEAR.search(question)
+    if of_one or is_closed(question) or len(named) > 1:
         return []
     own = {judge.knowledge.subject(fact) for fact in judge.knowledge.answered_with(question)}
     if bool(named) != bool(own) or not (_OF_SOME if own else _OF_ALL).search(question):
@@ -151,17 +159,17 @@ def _of_names(names: list[str], question: str, judge: Judge, reranker: Reranker)
     """The facts about the names of a question that tell what it compares."""
     if not 2 <= len(names) <= _MAX_COMPARED:
         return []
-    told_of = _all_told([fact for name in names for fact in judge.knowledge.about(name)], judge)
+    told_of = _all_told([fact for name in names for fact in judge.knowledge.about(name)[:_ABOUT]], judge)
     told = of_subjects(names, question, told_of, judge, reranker)
     # A fact may name two of them.
     return told if len({fact for fact, _ in told}) == len(names) else []
 
 
-def _all_told(facts: Iterable[int], judge: Judge) -> dict[int, list[Amount]]:
-    """The facts that tell amounts, with these, if they are few enough to be read."""
-    some = islice(facts, _LOOKED_AT + 1)
-    told_of = {fact: told for fact in some if judge.usable(fact) and (told := _told(judge, fact))}
-    return told_of if len(told_of) <= _LOOKED_AT else {}
+def _all_told(facts: Sequence[int], judge: Judge) -> dict[int, list[Amount]]:
+    """Those of some facts that tell amounts, with these. None of more facts than are looked at: the first may be among the others."""
+    if len(facts) > _LOOKED_AT:
+        return {}
+    return {fact: told for fact in facts if judge.usable(fact) and (told := _told(judge, fact))}
 
 
 def _of_read(question: str, judge: Judge, reranker: Reranker) -> list[Told]:

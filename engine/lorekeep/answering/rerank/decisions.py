@@ -27,7 +27,7 @@ from lorekeep.answering.rerank.hops import end_at_what_is_asked, through
 from lorekeep.answering.rerank.put_together import PutTogether
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of, logit_of
 from lorekeep.answering.rerank.same import same
-from lorekeep.answering.rerank.topic import not_again, of_topic
+from lorekeep.answering.rerank.topic import asks_more, not_again, of_topic
 from lorekeep.answering.statement import statement
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.direction import same_side
@@ -65,7 +65,6 @@ _ASKS_NAME = re.compile(
     r"|^\W*(?:please |can you |could you )?(?:tell|give|show|name|find|identify)(?: me)? (?:the|a|an) (?:[\w-]+ ){1,4}?(?:that|which|who|with|where|whose)\b",
     re.IGNORECASE,
 )
-_CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
 _READ = "a fact that was read beside the question answers it"
 _READ_AFTER = "a fact that was read beside the question and the one before it answers it"
 
@@ -203,7 +202,7 @@ class Reranked:
     def _turned(self, best: Decision, asked: str) -> Decision:
         """A fact whose answer, or a value of it, the question has already, told with what it is about: "Someone called Ben wrote to me.
         What does he do?", "Who sits in room 3.08?" """
-        if best.outcome != "recite" or is_closed(asked) or _CHOICE.search(asked):
+        if best.outcome != "recite" or is_closed(asked) or standalone.OR.search(asked):
             return best
         (fact,) = best.facts
         own, said = roots(self.knowledge.entries[fact].output), roots(asked)
@@ -298,18 +297,12 @@ class Reranked:
             return None
         told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
         answer = self.knowledge.entries[found.fact].output
-        if answer in told and self._asks_more(request.asked, found.fact, judge):
+        if answer in told and asks_more(request.asked, found.fact, judge, self.reranker, _SURELY_NOT):
             return None
         least = _TOLD if answer in told else _BEHIND
         if least == _TOLD and (roots(request.asked) - roots(before)) & roots(answer):
             least = _SAID  # "And on Fridays?", where the answer has Fridays
         return self._read(found, request.asked, _READ_AFTER) if found.likeness >= least else None
-
-    def _asks_more(self, asked: str, fact: int, judge: Judge) -> bool:
-        """Whether a follow-up asks something else of a subject than a fact that was just told: "how many cabins?" after the year."""
-        subject = self.knowledge.subject(fact)
-        read = self.reranker.read(f"{subject} {standalone.led(asked)}", [fact] if subject else [], judge)
-        return any(logit < _SURELY_NOT for logit, _ in read)
 
     def _of_person(self, earlier: list[Turn], judge: Judge) -> list[int]:
         """Facts about whom the last question and its answer name."""

@@ -1,8 +1,6 @@
 """One question about several subjects: "the headcount of Zorbax as well as that of Wixby". It is read as if it named one of them alone, and
 what the fact that answers it asks is asked of the others."""
 
-import re
-
 from lorekeep.answering import compare
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
@@ -12,10 +10,9 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import Reranker
 
 # Subjects of a question, facts about one that are read, and those of one subject that are tried.
-_SUBJECTS, _ABOUT, _TRIED = 4, 12, 2
+_SUBJECTS, _ABOUT, _TRIED = 4, 8, 2
 # The logit from which a fact answers for one subject, and that from which another asks the same of the next one.
 _ANSWERS, _ASKS_SAME = 1.0, 1.0
-_CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
 
 
 def of_each_subject(question: str, best: Decision, judge: Judge, reranker: Reranker) -> Composed | None:
@@ -23,7 +20,9 @@ def of_each_subject(question: str, best: Decision, judge: Judge, reranker: Reran
     names = judge.knowledge.subjects(question)
     if not 2 <= len(names) <= _SUBJECTS or is_closed(question) or compare.is_asked(question):
         return None
-    if _CHOICE.search(question) or (best.answers and not best.missing and not _is_of_one(best, names, judge)):
+    if standalone.OR.search(question) or (
+        best.answers and not best.missing and not _is_of_one(best, names, judge)
+    ):
         return None
     chosen: tuple[float, list[int]] | None = None
     for name in names:

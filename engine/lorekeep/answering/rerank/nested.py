@@ -66,15 +66,28 @@ def of_each(request: Request, put: PutTogether) -> Composed | None:
         or any(own & set(fields.spaced(key).split()) for key in keys)
     ):
         return None
+    listed = bool(_OBJECTS.search(request.text))
+    return same_of_each(request, put, names, keys, "name" if listed else None, listed)
+
+
+def same_of_each(
+    request: Request,
+    put: PutTogether,
+    names: list[str],
+    keys: tuple[str, ...],
+    key_of_name: str | None,
+    as_list: bool,
+) -> Composed | None:
+    """An object with the same keys for each of several subjects, all of them filled: in a list, or by name."""
     said = f"JSON with the keys {', '.join(keys)}"
     made = [put.filled(replace(request, asked=f"{said} for {name}", keys=keys)) for name in names]
     found = [one for one in made if one is not None]
     if len(found) < len(names):
         return None
-    objects = [json.loads(one.text) for one in found]
-    if _OBJECTS.search(request.text):
-        text = fields.object_of([{"name": name} | one for name, one in zip(names, objects, strict=True)])
-    else:
-        text = fields.object_of(dict(zip(names, objects, strict=True)))
+    objects = [
+        ({key_of_name: name} if key_of_name else {}) | json.loads(one.text)
+        for name, one in zip(names, found, strict=True)
+    ]
+    text = fields.object_of(objects if as_list else dict(zip(names, objects, strict=True)))
     facts = tuple(dict.fromkeys(fact for one in found for fact in one.facts))
     return Composed("json", facts, text, min(one.likeness for one in found), request.asked)

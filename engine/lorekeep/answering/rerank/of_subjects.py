@@ -16,9 +16,8 @@ _SURELY, _SECOND, _FURTHER = 2.0, 0.5, -3.5
 _SUREST, _NAMED = 1.0, -3.0
 # By how much the logit of one fact of a subject exceeds that of another in the same unit, if the subject has only one.
 _APART = 1.5
-# Facts of one subject and of all that are read.
-_OF_ONE, _READ = 24, 64
-_YEAR = re.compile(r"\d{4}")
+# Facts that are read.
+_READ = 64
 _ASKS_WHEN = re.compile(r"\b(?:when|years?|dates?|dated|old|age|since|from)\b", re.IGNORECASE)
 _BEGAN = re.compile(
     r"\b(?:founded|established|opened|built|made|launched|started|began|begun|born|set up|created|formed|dates?)\b",
@@ -40,7 +39,7 @@ def of_subjects(
     amounts of facts that have some."""
     is_age = compare.is_of_age(question)
     if is_age:
-        told_of = {fact: _years(told) for fact, told in told_of.items() if _tells_age(fact, told, judge)}
+        told_of = {fact: told for fact, told in told_of.items() if _tells_age(fact, told, judge)}
     facts = {name: _about(name, told_of, judge) for name in names} if names else _by_subject(told_of, judge)
     if sum(map(len, facts.values())) > _READ:
         return []
@@ -98,7 +97,7 @@ def _of_units(found: dict[str, Found], names: list[str]) -> Iterable[Found]:
 
 
 def _about(name: str, told_of: dict[int, list[Amount]], judge: Judge) -> list[int]:
-    return [fact for fact in judge.knowledge.about(name)[:_OF_ONE] if fact in told_of]
+    return [fact for fact in judge.knowledge.about(name) if fact in told_of]
 
 
 def _by_subject(told_of: dict[int, list[Amount]], judge: Judge) -> dict[str, list[int]]:
@@ -115,13 +114,9 @@ def _tells_age(fact: int, told: list[Amount], judge: Judge) -> bool:
     entry = judge.router.entries[fact]
     if not any(map(compare.is_year, told)):
         return told[0].unit == "hour"
-    asks_when = _ASKS_WHEN.search(entry.input) or _YEAR.fullmatch(entry.output.strip(" ."))
+    asks_when = _ASKS_WHEN.search(entry.input) or told[0].text == entry.output.strip(" .")
     return bool(asks_when or _BEGAN.search(entry.output))
 
 
 def _unit(told: list[Amount]) -> str:
     return "year" if any(map(compare.is_year, told)) else told[0].unit
-
-
-def _years(told: list[Amount]) -> list[Amount]:
-    return [one for one in told if compare.is_year(one)] or told

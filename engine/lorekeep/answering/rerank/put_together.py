@@ -50,7 +50,7 @@ _MEASURE = re.compile(
 _OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) (.+)$")
 EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
 _NULL = re.compile(r"\bnull\b", re.IGNORECASE)
-_NAME = frozenset(["name", "full name", "title"])
+NAME = frozenset(["name", "full name", "title"])
 # An answer of so many words has the value of one key.
 _ONE_VALUE = 2
 # Keys that have the answers to as many questions.
@@ -248,7 +248,7 @@ class PutTogether:
         is_it = (
             rf"\b(?:the|our) {re.escape(said)} (?:is|:|=) (?:called |named )?(?:the )?{re.escape(subject)}"
         )
-        return said in _NAME or re.search(is_it, text, re.IGNORECASE) is not None
+        return said in NAME or re.search(is_it, text, re.IGNORECASE) is not None
 
     def _in_order(self, request: Request) -> dict[str, str]:
         """The part of a message for each key, in their order."""

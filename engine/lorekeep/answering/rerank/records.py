@@ -1,15 +1,14 @@
 """The same of several subjects as objects: "a list of objects, each with firm and year, for Zorbax and Wixby". A key that no fact answers
 is for the name of a subject, if it is the first one."""
 
-import json
 import re
-from dataclasses import replace
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.json_keys import given
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.put_together import PutTogether
+from lorekeep.answering.rerank.nested import same_of_each
+from lorekeep.answering.rerank.put_together import NAME, PutTogether
 
 _RECORDS = re.compile(
     r"\b(?:array|list|records?|rows|entries)\b|\bone (?:object|record|entry|row) (?:each|per|for)\b|\bobjects?,? each\b|\beach (?:one )?(?:with|having)\b",
@@ -26,26 +25,10 @@ _WITH = re.compile(
 _NEXT = re.compile(r"\s*(?:,|\+|&|\band\b)\s*(?:the |its |an? )?", re.IGNORECASE)
 _BEHIND = re.compile(r"\s+(?:for|of|about|on|please|thanks|thx|in|as)\b.*$", re.IGNORECASE)
 _KEY = re.compile(r"[a-z][\w-]*(?: [\w-]+){0,2}", re.IGNORECASE)
-_NAME = frozenset(
-    [
-        "name",
-        "title",
-        "firm",
-        "company",
-        "business",
-        "organisation",
-        "organization",
-        "ship",
-        "boat",
-        "vessel",
-        "place",
-        "person",
-        "item",
-        "thing",
-        "entry",
-        "who",
-    ]
-)
+# Words for what a subject is, whose value is its name.
+_KINDS = frozenset(
+    ["firm", "company", "business", "organisation", "organization", "ship", "boat", "vessel", "place", "person", "item", "thing", "entry", "who"]
+)  # fmt: skip
 _MAX_NAMES, _MAX_KEYS = 8, 6
 # The logit up to which no fact about a subject answers for a key.
 _NONE = 2.0
@@ -58,26 +41,9 @@ def records(request: Request, put: PutTogether) -> Composed | None:
     keys = keys_of(request.text, names)
     if not keys:
         return None
-    named = (
-        keys[:1]
-        if fields.spaced(keys[0]) in _NAME or (len(keys) > 1 and _is_unknown(keys[0], names, put))
-        else ()
-    )
-    wanted = keys[len(named) :]
-    if not wanted:
-        return None
-    said = f"JSON with the keys {', '.join(wanted)}"
-    made = [put.filled(replace(request, asked=f"{said} for {name}", keys=wanted)) for name in names]
-    found = [one for one in made if one is not None]
-    if len(found) < len(names):
-        return None
-    objects = [
-        dict.fromkeys(named, name) | json.loads(one.text) for name, one in zip(names, found, strict=True)
-    ]
-    as_list = named or _AS_LIST.search(request.text)
-    text = fields.object_of(objects if as_list else dict(zip(names, objects, strict=True)))
-    facts = tuple(dict.fromkeys(fact for one in found for fact in one.facts))
-    return Composed("json", facts, text, min(one.likeness for one in found), request.asked)
+    named = fields.spaced(keys[0]) in NAME | _KINDS or _is_unknown(keys[0], names, put)
+    as_list = named or bool(_AS_LIST.search(request.text))
+    return same_of_each(request, put, names, keys[named:], keys[0] if named else None, as_list)
 
 
 def keys_of(text: str, names: list[str]) -> tuple[str, ...]:

@@ -71,25 +71,30 @@ def not_again(
     return None
 
 
-def repeats(best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge) -> bool:
-    """Whether a follow-up that asks something else is answered with what was just told: "since when?" after who owns it."""
-    if best.outcome != "recite" or best.way == "exact" or len(earlier) < 2 or is_closed(asked):
+def repeats(best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker) -> bool:
+    """Whether a follow-up that asks something else is answered with the fact that was just told: "since when?" after who owns it."""
+    before = next((turn.text for turn in reversed(earlier) if turn.role == "user"), None)
+    if best.outcome != "recite" or best.way == "exact" or before is None or is_closed(asked):
         return False
     (fact,) = best.facts
-    entry, before = (
-        judge.knowledge.entries[fact],
-        next(turn.text for turn in reversed(earlier) if turn.role == "user"),
-    )
-    told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
-    new = roots(asked) - roots(before)
-    if entry.output not in told or not new or new & roots(entry.output):
+    answer, new = judge.knowledge.entries[fact].output, roots(asked) - roots(before)
+    if fact not in _told(earlier, judge.knowledge) or not new or new & roots(answer):
         return False
     # Facts about a name tell one thing each; a passage of a handbook may tell several.
-    of_name = (
+    if (
         STRONG in judge.knowledge.names[fact].values()
         and judge.knowledge.subject(fact) != judge.knowledge.home
-    )
-    return of_name or gives(entry.output, wanted(asked)) is False
+    ):
+        return asks_more(asked, fact, judge, reranker, _ANSWERS)
+    return gives(answer, wanted(asked)) is False
+
+
+def asks_more(asked: str, fact: int, judge: Judge, reranker: Reranker, least: float) -> bool:
+    """Whether a follow-up asks something else of a subject than a fact that was just told, by the logit that the fact has at least
+    where it answers: "how many cabins?" after the year."""
+    subject = judge.knowledge.subject(fact)
+    read = reranker.read(f"{subject} {standalone.led(asked)}", [fact] if subject else [], judge)
+    return any(logit < least for logit, _ in read)
 
 
 def _meant(

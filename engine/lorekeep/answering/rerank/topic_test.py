@@ -33,8 +33,9 @@ def test_another_name_gets_no_answer_about_the_one_before(
 DESK = [
     ("Who owns Old Petulance?", "The Sallow Bank, which lends it out."),
     ("Who plays Old Petulance at present?", "Rukmini Delacourt"),
-    ("Which wood is the back of Old Petulance?", "Poplar"),
-    ("Which wood is the back of the Lady Orsolane?", "Maple"),
+    ("Who insures Old Petulance?", "Rukmini Delacourt"),
+    ("How many beds does the Quillhorn Hut have?", "72"),
+    ("How many showers does the Quillhorn Hut have?", "2"),
     (
         "How much is tooth whitening, and who can have it?",
         "£295 with trays to use at home. You must be 18 or over.",
@@ -47,36 +48,30 @@ DESK = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("before", "told", "text"),
-    [
-        ("Which wood is the back of Old Petulance?", "Poplar", "and the front"),
-        (
-            "what's whitening cost with you",
-            "£295 with trays to use at home. You must be 18 or over.",
-            "and it stays white for how long",
-        ),
-        ("Who owns Old Petulance?", "The Sallow Bank, which lends it out.", "since when"),
-    ],
-)
-def test_a_follow_up_about_something_else_does_not_get_the_same_answer_again(
-    before: str, told: str, text: str
-):
+def test_a_follow_up_about_something_else_does_not_get_the_same_answer_again():
+    told = DESK[5][1]
+    earlier = [("user", "what's whitening cost with you"), ("assistant", told)]
     desk = decider_of(DESK)
-    assert said(desk, decided(desk, text, [("user", before), ("assistant", told)])) != told
+    assert said(desk, decided(desk, "and it stays white for how long", earlier)) != told
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "text"),
+    ("before", "told", "text", "wanted"),
     [
-        (
-            "Is there any way to be half asleep for this?",
-            "Yes, on Wednesdays, for £210. Someone has to take you home afterwards.",
-            "Which day of the week do you do it?",
-        ),
-        ("are you shut at christmas", "We close on 24 December and open again on 3 January.", "back when"),
+        # Another part of the same answer.
+        ("Is there any way to be half asleep for this?", DESK[6][1], "Which day of the week do you do it?", DESK[6][1]),
+        ("are you shut at christmas", DESK[7][1], "back when", DESK[7][1]),
+        # The answer of another fact, which stands within the one before, or is the same.
+        ("How many beds does the Quillhorn Hut have?", "72", "and showers?", "2"),
+        ("Who plays Old Petulance at present?", "Rukmini Delacourt", "And who insures it?", "Rukmini Delacourt"),
     ],
-)
-def test_another_part_of_what_was_told_is_told_again(before: str, told: str, text: str):
+)  # fmt: skip
+def test_what_another_question_asks_for_is_told(before: str, told: str, text: str, wanted: str):
     desk = decider_of(DESK)
-    assert said(desk, decided(desk, text, [("user", before), ("assistant", told)])) == told
+    assert said(desk, decided(desk, text, [("user", before), ("assistant", told)])) == wanted
+
+
+def test_a_conversation_without_a_question_before_is_answered():
+    desk = decider_of(DESK)
+    earlier = [("assistant", "Hello."), ("assistant", "Rukmini Delacourt")]
+    assert said(desk, decided(desk, "Who plays Old Petulance now?", earlier)) == "Rukmini Delacourt"
