@@ -184,6 +184,7 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
     assert.equal(ray.head.submissions().length, 0);
     ray.head.others = [];
     await jobWhen(id, ({ status }) => status === 'LOADING DATA');
-    assert.equal(ray.head.submissions().length, 1);
+    // A run is stored as started before it is submitted.
+    await until('it is submitted', async () => ray.head.submissions().length === 1);
   });
 });
