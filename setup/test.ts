@@ -161,6 +161,8 @@ async function nodeTests(isSelected: (path: string) => boolean, bundled: boolean
     if (own) count.failed++;
   });
   const report = stream.compose(spec);
+  // `lorekeep test | head` closes the pipe. A report that nobody reads would never end.
+  process.stdout.on('error', () => report.unpipe().resume());
   report.pipe(process.stdout, { end: false });
   await new Promise((done) => report.once('end', done));
   await bundles?.end();

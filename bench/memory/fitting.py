@@ -4,6 +4,7 @@ import argparse
 import random
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,7 @@ def fit(
     """Writes the weights and shows what they do after each round. `loss_of` gets the logits and the labels of a batch."""
     import torch
     from lorekeep.answering.rerank.cross_encoder import rows
+    from quill.model import mixed_precision
     from safetensors.torch import save_file
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils.data import DataLoader
@@ -127,7 +129,7 @@ def fit(
                 break
             optimiser.param_groups[0]["lr"] = said.rate * min(1, (step + 1) / WARM) * max(0.01, 1 - done)
             *read, labels_B = (one.to(said.device, non_blocking=True) for one in batch)
-            with sdpa_kernel(kernels), torch.autocast(said.device, dtype=torch.bfloat16):
+            with sdpa_kernel(kernels), mixed_precision(said.device):
                 logits_B = model(*read)
             loss = loss_of(logits_B.float(), labels_B)
             optimiser.zero_grad()
@@ -144,5 +146,5 @@ def fit(
             said.out or file,
         )
         if round_ % said.show_every == 0 or done >= 1:
-            with torch.autocast(said.device, dtype=torch.bfloat16, enabled=said.device != "cpu"):
+            with mixed_precision(said.device) if said.device != "cpu" else nullcontext():
                 show()
