@@ -1,4 +1,4 @@
-"""Makes engine/lorekeep/answering/rerank/cross_encoder.safetensors: the low-rank updates by which the embedding model reads a question
+"""Makes engine/lorekeep/answering/networks/cross_encoder.safetensors: the low-rank updates by which the embedding model reads a question
 and a fact at once. Fitted on the facts of beside.jsonl and pairs.jsonl but for some topics, on organisations but for those of the
 base's exam, and on the worlds for development of written.py but for some; prints what passes of those that are left out.
 `--start` goes on from weights that were fitted before.
@@ -28,8 +28,8 @@ import numpy as np
 import torch
 from asked import left_out, restyled
 from fitting import Pair
+from lorekeep.answering.networks.cross_encoder import FILE, CrossEncoder, fact_text, followed, of_key
 from lorekeep.answering.objects import fields
-from lorekeep.answering.rerank.cross_encoder import FILE, CrossEncoder, fact_text, followed, of_key
 from lorekeep.routing.embedders.parts import router_parts
 from quill.text.organisations import (
     BEHIND,
@@ -67,8 +67,8 @@ ANSWERED, LEFT = (
 FOLLOWS = ("follow", "follow_up")
 # Kinds of questions that the last of their facts answers.
 BY_THE_LAST = ("follow", "hop")
-# Kind of the questions over two facts of a world.
-OVER_TWO = "two_hops"
+# Kind of the questions over two facts of a world, and kinds that are fitted where a question has the numbers of its facts.
+OVER_TWO, LABELLED = "two_hops", ("yes_no", "reversed", "sentence", "compare")
 
 
 class Ordinary:
@@ -218,7 +218,7 @@ class World:
         self.asked = [
             one
             for one in lines(f"{name}-questions.jsonl")
-            if one["kind"].startswith((*ANSWERED, *LEFT, OVER_TWO))
+            if one["kind"].startswith((*ANSWERED, *LEFT, OVER_TWO, *(LABELLED if "facts" in one else ())))
             and len(one["turns"]) <= 1 + (one["kind"] in FOLLOWS)
         ]
         self.questions = [" ".join(one["turns"]) for one in self.asked]
@@ -234,34 +234,46 @@ class World:
             if one["kind"] == OVER_TWO:
                 yield from self._hop(one, asked, nearest_F, choose)
                 continue
-            # The nearest of the facts that have what is accepted, for each part. Of others that have it nothing is known.
-            parts = [] if one["refuse"] else [one["accept"]]
-            parts = [[group] for group in one["accept"]] if one["kind"] == "two_in_one" else parts
-            having = [[fact for fact in nearest_F[:READ] if self._has(fact, part)] for part in parts]
-            answers = {some[0] for some in having if some}
+            answers, having, is_whole = self._answers(one, nearest_F)
             for fact in answers:
                 yield asked, self.texts[fact], 1.0
-            if len(answers) < len(parts):
+            if not is_whole:
                 continue
-            rest = [fact for fact in nearest_F if not any(fact in some for some in having)]
+            rest = [fact for fact in nearest_F if fact not in having]
             for some, count in zip((rest[:NEAREST], rest[NEAREST:BEHIND_NEAREST]), BESIDE, strict=True):
                 for fact in choose.sample(some, min(count, len(some))):
                     yield asked, self.texts[fact], 0.0
-            if len(parts) == 1 and choose.random() < LED:
+            if len(answers) == 1 and choose.random() < LED:
                 (lead,) = answers
                 led = followed(asked, self.facts[lead]["output"])
                 yield led, self.texts[choose.choice(rest[:READ])], 0.0
 
+    def _answers(self, one: dict, nearest_F: list[int]) -> tuple[set[int], set[int], bool]:
+        """The facts that answer a question, those of which nothing else is known, and whether each part has one: the facts of its label, or
+        the nearest that have what is accepted."""
+        parts = [] if one["refuse"] else [one["accept"]]
+        parts = [[group] for group in one["accept"]] if one["kind"] == "two_in_one" else parts
+        having = [[fact for fact in nearest_F[:READ] if self._has(fact, part)] for part in parts]
+        also = {fact for some in having for fact in some}
+        if "facts" in one:
+            return set(one["facts"]), also | set(one["facts"]), True
+        answers = {some[0] for some in having if some}
+        return answers, also, len(answers) == len(parts)
+
     def _hop(self, one: dict, asked: str, nearest_F: list[int], choose: random.Random) -> Iterator[Pair]:
         """The second fact behind the answer of the first, which is the nearest one whose answer the second is about."""
-        ways = [
-            (lead, last)
-            for last in nearest_F
-            if not one["refuse"] and self._has(last, one["accept"])
-            for lead in nearest_F
-            if lead != last
-            and self.facts[lead]["output"].strip(" .").lower() in self.facts[last]["input"].lower()
-        ]
+        ways = (
+            [tuple(one["facts"])]
+            if "facts" in one
+            else [
+                (lead, last)
+                for last in nearest_F
+                if not one["refuse"] and self._has(last, one["accept"])
+                for lead in nearest_F
+                if lead != last
+                and self.facts[lead]["output"].strip(" .").lower() in self.facts[last]["input"].lower()
+            ]
+        )
         if not ways:
             return
         lead, last = ways[0]

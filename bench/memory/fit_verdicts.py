@@ -4,7 +4,7 @@ yes-or-no questions of organisations, but for one in ten of the former and for t
 written.py but for some; prints what is said about those that are left out.
 It starts best from the weights of the cross-encoder.
 
-    python bench/memory/fit_verdicts.py --start engine/lorekeep/answering/rerank/cross_encoder.safetensors    # 25 minutes on one core"""
+    python bench/memory/fit_verdicts.py --start engine/lorekeep/answering/networks/cross_encoder.safetensors    # 25 minutes on one core"""
 
 import sys
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ import numpy as np
 import torch
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.claims.verdicts import FILE, NO, UNDECIDED, YES, claim_of
+from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.answering.reading.request import read
-from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.routing.embedders.parts import router_parts
 from quill.text.organisations import Ask, Organisation, Retelling, is_exam_trade, organisations, parse
 from quill.text.values import Voice
@@ -93,8 +93,8 @@ class Claims:
 
 
 class World:
-    """The yes-or-no questions of one of the worlds of written.py, each with the fact that the cross-encoder gives it, and those that
-    no fact decides."""
+    """The yes-or-no questions of one of the worlds of written.py, each with its fact, or the one that the cross-encoder gives it, and
+    those that no fact decides."""
 
     def __init__(self, name: str, embed):
         facts = lines(f"{name}-facts.jsonl")
@@ -106,19 +106,24 @@ class World:
             if len(one["turns"]) > 1 or not (is_claim or (one["refuse"] and is_closed(one["turns"][-1]))):
                 continue
             near = np.argsort(-(facts_F_D @ embed([question])[0]))[:NEAREST].tolist()
-            logits_R = encoder.logits(question, [self.texts[fact] for fact in near])
-            best = int(np.argmax(logits_R))
             if not is_claim:
                 self.asked.append((question, UNDECIDED, [], near))
-            elif logits_R[best] >= DECIDES:
-                says_yes = any(word.lower().startswith("yes") for word in one["accept"][0])
+                continue
+            label = YES if any(word.lower().startswith("yes") for word in one["accept"][0]) else NO
+            if decided_by := one.get("facts", []):
+                others = [fact for fact in near if fact not in decided_by]
+            else:
+                logits_R = encoder.logits(question, [self.texts[fact] for fact in near])
+                best = int(np.argmax(logits_R))
+                decided_by = [near[best]] if logits_R[best] >= DECIDES else []
                 others = [fact for fact, logit in zip(near, logits_R, strict=True) if logit < 0]
-                self.asked.append((question, YES if says_yes else NO, [near[best]], others))
+            if decided_by:
+                self.asked.append((question, label, decided_by, others))
 
     def pairs(self, voice: Voice, beside: float = BESIDE) -> Iterator[fitting.Pair]:
         for question, label, decided_by, others in self.asked:
-            for fact in decided_by:
-                yield question, self.texts[fact], label
+            if decided_by:
+                yield question, " ".join(self.texts[fact] for fact in decided_by), label
             if others and (label == UNDECIDED or voice.chance(beside)):
                 yield question, self.texts[voice.r.choice(others[: NEAREST // 2])], UNDECIDED
 

@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +50,18 @@ def orders(said: argparse.Namespace, make: Callable[[], list[np.ndarray]]) -> li
 
 
 def encoder(embed: Any, said: argparse.Namespace, outputs: int = 1) -> Any:
-    """The network before the fit, or as `--start` has it. Updates of a lower rank are taken over; the head begins anew where it has
+    """The cross-encoder before the fit, or as `--start` has it."""
+    from lorekeep.answering.networks.cross_encoder import CrossEncoder
+
+    return network(embed, said, lambda bert, tokenizer, rank: CrossEncoder(bert, tokenizer, rank, outputs))
+
+
+def network(embed: Any, said: argparse.Namespace, make: Callable[[Any, Any, int], Any]) -> Any:
+    """A network before the fit, or as `--start` has it. Updates of a lower rank are taken over; the head begins anew where it has
     another number of outputs."""
     import torch
     from lorekeep import default_embedder
-    from lorekeep.answering.rerank.cross_encoder import RANK, CrossEncoder
+    from lorekeep.answering.networks.low_rank import RANK
     from safetensors.torch import load_file
     from transformers import AutoModel
 
@@ -63,7 +71,7 @@ def encoder(embed: Any, said: argparse.Namespace, outputs: int = 1) -> Any:
     dtype = torch.float32 if said.device == "cpu" else torch.bfloat16
     bert = AutoModel.from_pretrained(folder, local_files_only=True, dtype=dtype).requires_grad_(False)
     # The tokenizer of the engine, which neither pads nor cuts.
-    model = CrossEncoder(bert.to(said.device), embed.embedder.tokenizer, said.rank or RANK, outputs)
+    model = make(bert.to(said.device), embed.embedder.tokenizer, said.rank or RANK)
     if said.start:
         own, found = model.state_dict(), load_file(said.start)
         for name, weight in own.items():
@@ -89,17 +97,26 @@ def batches(pairs: list[Pair], size: int, choose: random.Random) -> list[list[Pa
     return made
 
 
+def tensors(model: Any, batch: list[Pair]) -> tuple[Any, ...]:
+    """Ids, mask, sides and labels of pairs."""
+    import torch
+    from lorekeep.answering.networks.cross_encoder import rows
+
+    pairs = [(asked, fact) for asked, fact, _ in batch]
+    return *rows(model.tokenizer, pairs), torch.tensor([label for *_, label in batch])
+
+
 def fit(
     model: Any,
-    draw: Callable[[], list[list[Pair]]],
+    draw: Callable[[], list[list[Any]]],
     loss_of: Callable[[Any, Any], Any],
     show: Callable[[], None],
     said: argparse.Namespace,
     file: Path,
+    of_batch: Callable[[Any, list[Any]], tuple[Any, ...]] = tensors,
 ) -> None:
     """Writes the weights and shows what they do after each round. `loss_of` gets the logits and the labels of a batch."""
     import torch
-    from lorekeep.answering.rerank.cross_encoder import rows
     from quill.model import mixed_precision
     from safetensors.torch import save_file
     from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -111,13 +128,12 @@ def fit(
     weights = list(model.parameters())
     optimiser = torch.optim.AdamW(weights, said.rate, weight_decay=DECAY)
 
-    def tensors(batch: list[Pair]) -> tuple[Any, ...]:
-        return *rows(model.tokenizer, [(asked, fact) for asked, fact, _ in batch]), torch.tensor(
-            [label for *_, label in batch]
-        )
-
     # A GPU would wait for one process that tokenizes.
-    workers = {"num_workers": 0 if said.device == "cpu" else 2, "batch_size": None, "collate_fn": tensors}
+    workers = {
+        "num_workers": 0 if said.device == "cpu" else 2,
+        "batch_size": None,
+        "collate_fn": partial(of_batch, model),
+    }
     begun, step, round_, done = time.time(), 0, 0, 0.0
     while done < 1:
         made, losses = draw(), []

@@ -78,25 +78,34 @@ WORLDS = (
 )
 # Worlds that were written for the fit of the networks, with kinds of questions that they learn from.
 TO_FIT = (
-    "foodbank", "bikeshare", "restaurants", "labs", "laundrette", "archive", "bridges", "orchards", "ships", "medicines", "apps",
-    "autobreakdown", "bakers", "blooddrive", "breweries", "broadband", "campervans", "campkitchen", "campusit", "carrental", "caterer",
-    "chess", "choirs", "citytax", "claims_boats", "claims_camp", "claims_composers", "claims_ebikes", "claims_hospital",
-    "claims_legends", "claims_machines", "claims_mountains", "claims_office", "claims_ovens", "claims_pets", "claims_railpass",
-    "claims_software", "claims_towns", "claims_visa", "coffeemachine", "cohousing", "couriers", "daynursery", "dentist", "dinosaurs",
-    "eldercare", "expenses", "farms", "fjords", "footballclubs", "galleries", "gardens", "gasboiler", "gymhouse", "hearing",
-    "houseboats", "huts", "kennels", "lawfirms", "leisurecard", "museumshop", "nightclub", "notary", "onlinebank", "paintings",
-    "parcels", "payments", "pharma", "phoneshop", "podcasts", "printer", "puppets", "racehorses", "rallies", "recycling", "rivers",
-    "sailschool", "satellites", "schooloffice", "servers", "spa", "spacecrew", "stagestaff", "startupteam", "studentflat", "swimpool", "tenants",
-    "toolhire", "trams", "tunnels", "vaccines", "vethostel", "villages", "violins", "visitors", "weddings", "windmills",
+    "allergyclinic", "alpinists", "apps", "archive", "autobreakdown", "bakers", "bellfoundry", "bikerepair", "bikeshare", "blooddrive",
+    "bloodlab", "bookfair", "breweries", "bridges", "broadband", "busdrivers", "campervans", "campkitchen", "campusit", "carrental",
+    "carwash", "castles", "caterer", "chess", "childrensparty", "choirs", "circuits", "citytax", "claims_boats", "claims_camp",
+    "claims_composers", "claims_ebikes", "claims_hospital", "claims_legends", "claims_machines", "claims_mountains", "claims_office",
+    "claims_ovens", "claims_pets", "claims_railpass", "claims_software", "claims_towns", "claims_visa", "cloudfirms", "cloudhelp",
+    "cocktailbar", "coffeemachine", "cohousing", "comets", "communityradio", "couriers", "coworkspace2", "cricketleague", "datacenters",
+    "daynursery", "dentist", "dinosaurs", "dogschool", "dragons", "eldercare", "embassy", "energyfirm", "escaperooms", "eveningschool",
+    "expenses", "farms", "fertilityclinic", "fjords", "foodbank", "footballclubs", "fossilmuseum", "funeralhome", "galleries",
+    "gardens", "gasboiler", "ghosttours", "government", "greenhouses", "gymhouse", "hearing", "heroes", "hikingboots", "homecare",
+    "hostelrules", "houseboats", "hrleave", "huts", "icerink", "insuranceclaims", "internship", "kennels", "labs", "laundrette",
+    "lawfirms", "leisurecard", "libraryapp", "marketstalls", "medicines", "moonbases", "mortgages", "museumshop", "nightclub", "nomads",
+    "notary", "onlinebank", "optician", "orchards", "paintings", "parcels", "parentsevening", "payments", "pharma", "phoneshop",
+    "plantnursery", "podcasts", "printer", "procurement", "puppets", "quarries", "racehorses", "railcards", "rallies", "rangers",
+    "recycling", "restaurants", "rivers", "robots", "rockets", "sailschool", "satellites", "schooloffice", "scooters", "secteam",
+    "servers", "ships", "spa", "spacecrew", "spiceshops", "stagestaff", "startupsx", "startupteam", "stations", "storageunits",
+    "studentflat", "superyachts", "swimclub", "swimpool", "symphonies", "tatoostudio", "taxiapp", "tenants", "toolhire", "townfair",
+    "trams", "translators", "tunnels", "vaccines", "vethostel", "villages", "vinylshop", "violins", "visitors", "volcanoes", "warranty",
+    "waterpark", "weddingbarn", "weddings", "windmills", "wizards",
 )  # fmt: skip
 # Worlds that are left out of the fits, and by which they are judged.
 KEPT = (
     "itdesk", "colonies", "staffbook", "guilds", "publishing", "caves", "marina", "openworkshop", "circuses", "beekeepers",
 )  # fmt: skip
 HELD_OUT = (
-    "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer", "waterworks", "choir", "novels",
-    "peaks", "dormitory", "coworking", "dams", "dancehall", "films", "intranet", "petclinic", "watches",
-    "energyhelp", "operas", "scoutcamp",
+    "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer", "waterworks", "choir",
+    "novels", "peaks", "dormitory", "coworking", "dams", "dancehall", "films", "intranet", "petclinic", "watches", "energyhelp",
+    "operas", "scoutcamp", "airships", "cottages", "elevators", "heraldry", "hospice", "payslips", "pension", "piratecrews", "stadium",
+    "subscriptions", "supportdesk", "tearooms",
 )  # fmt: skip
 # Likeness from which the lookup answers.
 LOOKUP = 0.7

@@ -26,8 +26,8 @@ from lorekeep.answering.reading.of_home import of_home
 from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.reading.titled import in_full
-from lorekeep.answering.rerank import objects
 from lorekeep.answering.rerank.decisions import Reranked
+from lorekeep.answering.rerank.objects.decide import object_for
 from lorekeep.answering.rerank.topic import repeats
 from lorekeep.answering.roles import role_of
 from lorekeep.answering.tables import Tables
@@ -112,7 +112,7 @@ class Decider:
             return self.decide(self._judge(budget, policy).found(asked), asked, earlier, budget, policy)
 
         asked_before = next((turn.text for turn in reversed(earlier) if turn.role == "user"), "")
-        return objects.decide(request, asked_before, self.reranked.put_together(judge), with_keys, plain)
+        return object_for(request, asked_before, self.reranked.put_together(judge), with_keys, plain)
 
     def _of_request(self, found: Match | None, request: Request, setting: Setting) -> Decision:
         judge, schema = setting.judge, setting.schema

@@ -8,8 +8,8 @@ import numpy as np
 
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.answering.reading.request import Form
-from lorekeep.answering.rerank.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.vectors import Vectors
 

@@ -27,7 +27,7 @@ _JOINS = re.compile(
     r"^[\s,.:;&-]*(?:(?:and|giving|holding|containing|showing|with|for|of|from|about|that (?:has|have|gives?|holds?)|an? (?:array|list) of|the|each)\b[\s,:]*)+",
     re.IGNORECASE,
 )
-_ARRAY = re.compile(r"\b(?:an? )?(?:array|list) of\b", re.IGNORECASE)
+ARRAY = re.compile(r"\b(?:an? )?(?:array|list) of\b", re.IGNORECASE)
 # The end of a letter, whose name is not asked about.
 _SIGNED = re.compile(
     r"[.,!?]\s*(?:many thanks|thanks|thank you|thx|cheers|(?:kind |best )?regards|all the best)\b[^.?]*[.!]?\s*$",
@@ -120,7 +120,7 @@ def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
     values = _values(question, keys, judge)
     if not values or any(value is None for value in values):
         return _one(question, keys, judge)
-    return _object(keys, [value for value in values if value], _ARRAY.search(question) is not None)
+    return _object(keys, [value for value in values if value], ARRAY.search(question) is not None)
 
 
 def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | None]:
@@ -229,7 +229,7 @@ def _one(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
         ),
     ]
     step = judge.best(asked) or WordMatch(judge).search(rest)
-    return step and _object(keys, [step], _ARRAY.search(question) is not None)
+    return step and _object(keys, [step], ARRAY.search(question) is not None)
 
 
 def _object(keys: tuple[str, ...], values: list[Step], arrays: bool) -> Step:

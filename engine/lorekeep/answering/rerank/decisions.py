@@ -14,13 +14,13 @@ from lorekeep.answering.conversation.follow_up import FRAGMENT, TOPIC, Turn
 from lorekeep.answering.decision import Decision, composed, recite
 from lorekeep.answering.judge import Judge, listed
 from lorekeep.answering.knowledge import Knowledge, number
+from lorekeep.answering.networks.cross_encoder import followed
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import asking, asks_within, is_fragment, is_question
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.by_answer import named_answer, quoted_answer
 from lorekeep.answering.rerank.by_number import numbered
 from lorekeep.answering.rerank.comparison import of_facts
-from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.described import settled
 from lorekeep.answering.rerank.each_subject import of_each_subject
 from lorekeep.answering.rerank.hops import end_at_what_is_asked, through

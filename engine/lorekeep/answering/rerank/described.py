@@ -4,7 +4,7 @@ somebody whom the question does not name; another fact says who the orchestra ma
 from collections import defaultdict
 
 from lorekeep.answering.judge import Judge
-from lorekeep.answering.rerank.cross_encoder import followed
+from lorekeep.answering.networks.cross_encoder import followed
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 from lorekeep.answering.word_match import COMMON, KINDS, roots
 from lorekeep.routing.words import STRONG

@@ -4,8 +4,8 @@ partner for farms drink?" Each second fact is read beside the question with the 
 from lorekeep.answering.decision import Decision
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.networks.cross_encoder import followed
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.rerank.cross_encoder import followed
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 from lorekeep.answering.word_match import KINDS, roots
 

@@ -10,39 +10,32 @@ from itertools import permutations
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge, listed
+from lorekeep.answering.networks.cross_encoder import of_key
 from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.described_keys import in_order, note_of, property_of
 from lorekeep.answering.objects.json_keys import SHAPE, are_named, given
 from lorekeep.answering.objects.json_request import without_remarks
-from lorekeep.answering.objects.key_kinds import may_have
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.titled import without_office
 from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared, of_facts
-from lorekeep.answering.rerank.cross_encoder import of_key
+from lorekeep.answering.rerank.objects.filling import READ, VALUE, Filling, Wanted
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import KINDS, roots
-from lorekeep.routing.words import words
 
-# Logits from which each fact of a list answers, from which the value of a key may, and from which it surely does.
-_LISTED, _VALUE, _SURE_VALUE = 2.0, 0.0, 3.0
+# The logit from which each fact of a list answers.
+_LISTED = 2.0
 # The logit from which a fact is listed that asks the same as two of the list.
 _ALSO_LISTED = 0.0
-# By how much less a fact may answer for a key than the best one does, if it has the values of other keys as well.
-_NEARLY = 1.0
 # The likeness up to which the facts of an object are compared with others, and by how much the logits of those have to exceed theirs.
 _SURE_OBJECT, _SURER_OBJECT = 0.9, 2.0
-# The logit from which a fact about the only subject has the value of a key, and by how much it exceeds those of the others.
-_CLEAR = ((0.0, 2.0), (-2.0, 4.0))
-# The logit from which a fact that has the value of one key has that of another, where no fact surely has it.
-_OF_SAME = -5.0
 # The logit from which a fact answers for a key alone, if it shares no word with it.
 _OF_KEY_ALONE = -5.0
 # The logit up to which a fact that a search found for a key has nothing of it.
 _MAY_ANSWER = -4.0
 # What a message may want of all its keys: "child_seat, roof_box prices".
-_MEASURE = re.compile(
+MEASURE = re.compile(
     r"\b(?:prices?|costs?|fees?|charges?|rates?|fines?|opening (?:hours|times)|hours|times|dates|deadlines|(?:phone )?numbers|emails?|addresses)\b",
     re.IGNORECASE,
 )
@@ -51,12 +44,10 @@ _OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) (.+)$")
 EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
 _NULL = re.compile(r"\bnull\b", re.IGNORECASE)
 NAME = frozenset(["name", "full name", "title"])
-# An answer of so many words has the value of one key.
-_ONE_VALUE = 2
 # Keys that have the answers to as many questions.
 _IN_ORDER = 4
-# Keys of an object, facts that are near each key, and facts that are read.
-_MAX_KEYS, _OF_KEY, _READ = 8, 6, 24
+# Keys of an object.
+_MAX_KEYS = 8
 # A question for more than one: "both prices", "which shops", "names of the teachers".
 _MORE = re.compile(
     r"\b(?:all|both|every|each|list|names? of|two|three|four)\b|\b(?:which|what|whose|your|our|the) (?:[a-z-]+ )?[a-z]{2,}s\b(?<!ss)(?<!\b[iw]s)(?<!\b[hw]as)(?<!\bdoes)"
@@ -68,6 +59,13 @@ _MORE = re.compile(
 def allows_null(text: str) -> bool:
     """Whether a message says that a key without an answer is null."""
     return _NULL.search(SHAPE.sub(" ", text)) is not None
+
+
+def is_name(key: str, subject: str, text: str) -> bool:
+    """Whether the value of a key is the subject: "name", or "lab" where "the lab is the Corvane Laboratory"."""
+    said = fields.spaced(key)
+    is_it = rf"\b(?:the|our) {re.escape(said)} (?:is|:|=) (?:called |named )?(?:the )?{re.escape(subject)}"
+    return said in NAME or re.search(is_it, text, re.IGNORECASE) is not None
 
 
 def _is_whole(made: Composed | None) -> bool:
@@ -84,6 +82,10 @@ class PutTogether:
     )
     measure: str = ""  # of everything that the keys name: "prices"
 
+    @property
+    def filling(self) -> Filling:
+        return Filling(self.reranker, self.judge)
+
     def answer(self, request: Request) -> Composed | None:
         if request.form == "json":
             return self.filled(request)
@@ -95,7 +97,7 @@ class PutTogether:
             return None
         if any(len(parts) > 2 for parts in standalone.splits(question)):
             return None  # as many facts as it has parts
-        facts = self.reranker.nearest(question, _READ, self.judge, for_all=False)
+        facts = self.reranker.nearest(question, READ, self.judge, for_all=False)
         read = self.reranker.read(question, facts, self.judge)
         some = [fact for logit, fact in read if logit >= _LISTED]
         # A fact that asks the same as two of them, of another thing, needs less: "Which groups are there at ...?"
@@ -108,7 +110,7 @@ class PutTogether:
             for logit, fact in read
             if _ALSO_LISTED <= logit < _LISTED and asks[fact] >= 0 and of_each[asks[fact]] > 1
         ]
-        outputs = list(dict.fromkeys(self._output(fact) for fact in sorted(some)))
+        outputs = list(dict.fromkeys(self.filling.output(fact) for fact in sorted(some)))
         if len(outputs) < 2 or self.reranker.lacks(question, some):
             return None
         made = of_facts(question, sorted(some), self.judge, self.reranker)
@@ -129,13 +131,13 @@ class PutTogether:
             return None
         leads = request.asked.find(part) < request.asked.find(other)
         facts = (found.fact, fact) if leads else (fact, found.fact)
-        text = listed([self._output(one) for one in facts])
+        text = listed([self.filling.output(one) for one in facts])
         return Composed("two in one", facts, text, found.likeness, request.asked)
 
     def filled(self, request: Request) -> Composed | None:
         """An object whose keys each have the fact that answers what the message wants of them: "the Kestrel card: price"."""
         made = self._as_said(request)
-        measure = None if _is_whole(made) or self.measure else _MEASURE.search(self.rest(request))
+        measure = None if _is_whole(made) or self.measure else MEASURE.search(self.rest(request))
         other = replace(self, measure=measure[0])._filled(request) if measure else None
         return other if _is_whole(other) else made
 
@@ -156,23 +158,11 @@ class PutTogether:
             subject = names[0]
         meant = fields.meant(request.asked, keys, judge)
         asked = self._asked(keys, request)
-        beside = self._beside(rest, asked, request, subject)
         if subject:
-            has |= {key: subject for key in asked if self._is_name(key, subject, request.text)}
+            has |= {key: subject for key in asked if is_name(key, subject, request.text)}
             asked = {key: text for key, text in asked.items() if key not in has}
-        said, values = self._shared(asked, beside)
-        self._fill(values, asked, beside, _SURE_VALUE)
-        if subject:
-            for least, more in () if strict else _CLEAR:
-                self._fill(values, asked, beside, least, more)
-        # "The head of cardiology: birthplace" asks it of whom the first key names.
-        led = [name for fact in values.values() for name in judge.knowledge.led_to(self._output(fact))]
-        led = [] if strict and subject else led
-        for name in led:
-            further = {key: of_key(name, fields.spaced(key)) for key in asked}
-            self._fill(values, further, self._about(name), _SURE_VALUE if subject else _VALUE)
-        self._fill(values, asked, beside, _VALUE)
-        said = said if strict else self._of_same(values, asked, beside) | said
+        words_of = {key: fields.spaced(key) for key in asked}
+        values, said = self.filling.values(Wanted(asked, words_of, rest, tuple(names), subject, strict))
         if len(values) < len(asked) and not meant and not strict:
             values, said = self._as_questions(rest, asked) or values, {}
         if not values or self.reranker.lacks(rest, list(values.values())):
@@ -180,31 +170,12 @@ class PutTogether:
         # A key without a taught value is null where the subject is known.
         if len(values) < len(asked) and not (subject and (strict or len(values) >= len(asked) / 2)):
             return None
-        if not subject and not all(self._has(fact, meant.get(key, key)) for key, fact in values.items()):
+        if not subject and not all(self.has(fact, meant.get(key, key)) for key, fact in values.items()):
             return None
-        told = {key: self._output(fact) for key, fact in values.items()} | has | said
+        told = {key: self.filling.output(fact) for key, fact in values.items()} | has | said
         filled = {key: told.get(key) for key in request.keys}
         facts = tuple(dict.fromkeys(values[key] for key in asked if key in values))
         return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
-
-    def _beside(self, rest: str, asked: dict[str, str], request: Request, subject: str | None) -> list[int]:
-        """Facts that are read for the keys: those about the only subject, or those that are near."""
-        if subject:
-            own = [fact for fact in self.judge.knowledge.about(subject) if self.judge.usable(fact)]
-            near = [fact for text in asked.values() for fact in self.reranker.liked(text, own, _OF_KEY)]
-            # "Captain Ada Quist" is the name of other facts about Ada Quist.
-            further = [
-                fact for text in asked.values() for fact in self.reranker.nearest(text, _OF_KEY, self.judge)
-            ]
-            named = [fact for fact in further if subject in self.judge.router.entries[fact].input]
-            return list(dict.fromkeys([*near, *named]))[:_READ]
-        named = [fact for name in self.judge.knowledge.subjects(request.asked) for fact in self._about(name)]
-        near = [
-            fact
-            for text in (rest, *asked.values())
-            for fact in self.reranker.nearest(text, _OF_KEY, self.judge)
-        ]
-        return list(dict.fromkeys([*near, *named]))[:_READ]
 
     def surer(self, request: Request, facts: Sequence[int], likeness: float) -> Composed | None:
         """An object whose facts answer for its keys more surely than those that a search found with some likeness."""
@@ -238,17 +209,8 @@ class PutTogether:
             self.relaxed and are_named(request.keys, request.text) and not property_of(names[0], request.text)
         ):
             # Beside keys as a program writes them, only words of facts about it say more: "my app needs this of Ada Quist".
-            more &= {word for fact in self._about(names[0]) for word in roots(self._text(fact))}
+            more &= {word for fact in self.filling.about(names[0]) for word in roots(self._text(fact))}
         return None if more else without_office(names[0], self.judge.knowledge)
-
-    @staticmethod
-    def _is_name(key: str, subject: str, text: str) -> bool:
-        """Whether the value of a key is the subject: "name", or "lab" where "the lab is the Corvane Laboratory"."""
-        said = fields.spaced(key)
-        is_it = (
-            rf"\b(?:the|our) {re.escape(said)} (?:is|:|=) (?:called |named )?(?:the )?{re.escape(subject)}"
-        )
-        return said in NAME or re.search(is_it, text, re.IGNORECASE) is not None
 
     def _in_order(self, request: Request) -> dict[str, str]:
         """The part of a message for each key, in their order."""
@@ -256,7 +218,9 @@ class PutTogether:
         named = len(names) == 1 and are_named(request.keys, request.text)
         parts = in_order(without_remarks(request.text), names[0], request.keys) if named else {}
         known = (
-            {word for fact in self._about(names[0]) for word in roots(self._text(fact))} if parts else set()
+            {word for fact in self.filling.about(names[0]) for word in roots(self._text(fact))}
+            if parts
+            else set()
         )
         return parts if known & {word for part in parts.values() for word in roots(part)} else {}
 
@@ -304,7 +268,7 @@ class PutTogether:
             for logit, fact in self.reranker.read(text, facts, self.judge):
                 best[fact] = max(best.get(fact, (logit, key)), (logit, key))
         return any(
-            key in keys and logit >= (_MAY_ANSWER if fact in own else _VALUE)
+            key in keys and logit >= (_MAY_ANSWER if fact in own else VALUE)
             for fact, (logit, key) in best.items()
         )
 
@@ -317,58 +281,7 @@ class PutTogether:
             for logit, _ in self.reranker.read(text, [fact], self.judge)
         )
 
-    def _shared(self, asked: dict[str, str], facts: list[int]) -> tuple[dict[str, str], dict[str, int]]:
-        """The values and the fact of keys that are parts of one answer: "2% discount within 7 days" has a discount_percent and
-        discount_days."""
-        parts: dict[int, dict[str, str]] = {}
-        for key, text in asked.items():
-            read = self.reranker.read(text, self._of_key(key, facts), self.judge)
-            least = max(_VALUE, max((logit for logit, _ in read), default=0.0) - _NEARLY)
-            for _, fact in (one for one in read if one[0] >= least):
-                part = part_of(self._output(fact), fields.spaced(key))
-                if part is not None and part not in parts.setdefault(fact, {}).values():
-                    parts[fact][key] = part
-        best = max(parts.values(), key=len, default={})
-        if len(best) < 2:
-            return {}, {}
-        return best, dict.fromkeys(best, next(fact for fact, its in parts.items() if its is best))
-
-    def _fill(
-        self, values: dict[str, int], asked: dict[str, str], facts: list[int], least: float, more: float = 0.0
-    ) -> None:
-        """Gives each key without a value the fact that answers it surest, each fact to one key: by `more` than other facts without one."""
-        pairs: list[tuple[float, int, str]] = []
-        for key, text in asked.items():
-            free = [fact for fact in self._of_key(key, facts) if fact not in values.values()]
-            free = [fact for fact in free if may_have(key, self.judge.router.entries[fact].input)]
-            read = self.reranker.read(text, free, self.judge) if key not in values else []
-            ranked = sorted((logit for logit, _ in read), reverse=True)
-            bar = max([least, *(logit + more for logit in ranked[1:2])]) if more else least
-            pairs += [(logit, fact, key) for logit, fact in read if logit >= bar]
-        for _, fact, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
-            if key not in values and fact not in values.values():
-                values[key] = fact
-
-    def _of_same(self, values: dict[str, int], asked: dict[str, str], facts: list[int]) -> dict[str, str]:
-        """Gives the keys that are left the fact of another key, and the part of its answer that they name, if there is one."""
-        said: dict[str, str] = {}
-        for key in [key for key in asked if key not in values]:
-            read = self.reranker.read(asked[key], facts, self.judge)
-            best = max(((logit, fact) for logit, fact in read if fact in values.values()), default=None)
-            surest = max((logit for logit, _ in read), default=0.0)
-            if best is None or best[0] < (_OF_SAME if surest < _VALUE else surest - _NEARLY):
-                continue
-            fact = best[1]
-            if len(self._output(fact).split()) <= _ONE_VALUE:
-                continue
-            for one in [*(other for other, its in values.items() if its == fact), key]:
-                part = part_of(self._output(fact), fields.spaced(one))
-                if part and part not in said.values():
-                    said.setdefault(one, part)
-            values[key] = fact
-        return said
-
-    def _has(self, fact: int, key: str) -> bool:
+    def has(self, fact: int, key: str) -> bool:
         """Whether a fact has anything of a key. What the rest of a message asks for would answer for any key: "the fevers: mascot_name"."""
         wanted = fields.spaced(key)
         entry = self.judge.router.entries[fact]
@@ -379,17 +292,6 @@ class PutTogether:
             return True
         return any(logit >= _OF_KEY_ALONE for logit, _ in self.reranker.read(wanted, [fact], self.judge))
 
-    def _of_key(self, key: str, facts: list[int]) -> list[int]:
-        """The facts that may be a key's: those with its name, if it is one."""
-        name = {word.plain for word in words(fields.spaced(key))} & self.judge.router.named.postings.keys()
-        return [fact for fact in facts if name <= self.reranker.words_of(fact)] or facts
-
     def _text(self, fact: int) -> str:
         entry = self.judge.router.entries[fact]
         return f"{entry.input} {entry.output}"
-
-    def _output(self, fact: int) -> str:
-        return self.judge.router.entries[fact].output
-
-    def _about(self, name: str) -> list[int]:
-        return [fact for fact in self.judge.knowledge.about(name)[:_READ] if self.judge.usable(fact)]

@@ -6,7 +6,7 @@ import pytest
 from lorekeep import default_embedder
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of, said
-from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
+from lorekeep.answering.networks.cross_encoder import cross_encoder, fact_text
 from lorekeep.routing.embedders import parts
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.embedders.parts_test import first_layers

@@ -14,12 +14,12 @@ from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.claims.measured.units import UNITS
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.networks.cross_encoder import cross_encoder, fact_text
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.asking import questions_of
 from lorekeep.answering.reading.relatives import of_another_name, of_another_place, of_others
 from lorekeep.answering.reading.taught_words import one_letter
 from lorekeep.answering.rerank.closest import ClosestFacts
-from lorekeep.answering.rerank.cross_encoder import cross_encoder, fact_text
 from lorekeep.answering.word_match import COMMON, roots
 from lorekeep.routing.by_meaning import sure_names, telling
 from lorekeep.routing.language_id import language_of

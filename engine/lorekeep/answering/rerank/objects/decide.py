@@ -1,7 +1,9 @@
 """Decides how a message that wants JSON is answered: by a template, by the keys that it names, clause by clause, or as a plain question
 whose answers become an object."""
 
+import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.decision import Decision, composed
@@ -16,16 +18,17 @@ from lorekeep.answering.objects.other_readings import (
     wants_array,
 )
 from lorekeep.answering.reading.request import Request, wants_json
-from lorekeep.answering.rerank.by_clause import by_clause
-from lorekeep.answering.rerank.nested import by_template, of_each
+from lorekeep.answering.rerank.objects.by_clause import by_clause
+from lorekeep.answering.rerank.objects.marked import marked_object
+from lorekeep.answering.rerank.objects.nested import by_template, of_each
+from lorekeep.answering.rerank.objects.records import records
 from lorekeep.answering.rerank.put_together import PutTogether, allows_null
-from lorekeep.answering.rerank.records import records
 
 # The logit from which a fact has the property that a message wants.
 _HAS = -2.0
 
 
-def decide(
+def object_for(
     request: Request,
     before: str,
     put: PutTogether,
@@ -33,7 +36,40 @@ def decide(
     plain: Callable[[str], Decision],
 ) -> Decision:
     """`before` is the question before the message. `with_keys` decides by a reading of it and its keys, `plain` a plain question."""
-    named = are_named(request.keys, request.text)
+    marked = marked_object(request, before, put)
+    decision = marked and composed(marked, None, request.asked, "")
+    if decision and marked and _is_whole(marked.text, _named_keys(request)):
+        return decision
+    best = _by_rules(request, before, put, with_keys, plain)
+    return decision if decision and not best.answers else best
+
+
+def _named_keys(request: Request) -> tuple[str, ...]:
+    return request.keys if are_named(request.keys, request.text) else ()
+
+
+def _is_whole(text: str, named: tuple[str, ...]) -> bool:
+    """Whether an object, or each of several, has a value for each key, and all keys that a message names."""
+    found: set[str] = set()
+
+    def whole(value: Any) -> bool:
+        if isinstance(value, dict):
+            found.update(value)
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        return value is not None and all(whole(one) for one in inner)
+
+    return whole(json.loads(text)) and found.issuperset(named)
+
+
+def _by_rules(
+    request: Request,
+    before: str,
+    put: PutTogether,
+    with_keys: Callable[[str, tuple[str, ...]], Decision],
+    plain: Callable[[str], Decision],
+) -> Decision:
+    """The decision by rules, for what the marks of a message do not fill."""
+    named = bool(_named_keys(request))
     made = by_template(request, put) or records(request, put) or of_each(request, put)
     if made is None and request.keys and allows_null(request.text):
         made = put.filled(request)

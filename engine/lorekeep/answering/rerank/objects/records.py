@@ -7,7 +7,7 @@ from lorekeep.answering.compose import Composed
 from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.json_keys import given
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.nested import same_of_each
+from lorekeep.answering.rerank.objects.nested import same_of_each
 from lorekeep.answering.rerank.put_together import NAME, PutTogether
 
 _RECORDS = re.compile(

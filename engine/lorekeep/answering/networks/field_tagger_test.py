@@ -1,0 +1,103 @@
+"""The marks of messages that want JSON: keys, what is wanted for them, items, and of what they are."""
+
+from pathlib import Path
+
+import pytest
+
+from lorekeep import default_embedder
+from lorekeep.answering.networks.field_tagger import (
+    MAX_BEFORE,
+    MAX_MESSAGE,
+    Field,
+    FieldTagger,
+    Marked,
+    Span,
+    field_tagger,
+    joined,
+    marked_of,
+    row_of,
+    spans_of,
+)
+from lorekeep.routing.embedders import parts
+from lorekeep.routing.embedders.parts import router_parts
+from lorekeep.routing.embedders.parts_test import first_layers
+from lorekeep.testing import present
+
+
+@pytest.fixture(scope="module")
+def tagger() -> FieldTagger:
+    found = field_tagger(router_parts()[0])
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("message", "marked"),
+    [
+        (
+            "Return JSON with keys owner and founded for Ferrin Optics.",
+            Marked((Field("owner", ""), Field("founded", "")), (), "Ferrin Optics"),
+        ),
+        (
+            '{"firm": "Ferrin Optics", "owner": "", "city": ""}  <- please fill in',
+            Marked((Field("firm", "", "Ferrin Optics"), Field("owner", ""), Field("city", "")), (), ""),
+        ),
+        (
+            "as json: the price of Slowhand, Morning Bell and Goldfeather, one key each",
+            Marked((Field("", "price"),), ("Slowhand", "Morning Bell", "Goldfeather"), ""),
+        ),
+    ],
+)
+def test_the_words_of_a_message_are_marked(tagger: FieldTagger, message: str, marked: Marked):
+    assert tagger.marked("", message) == marked
+
+
+def test_what_is_meant_may_stand_in_the_question_before(tagger: FieldTagger):
+    marked = tagger.marked("Who owns Ferrin Optics?", "same as json, key owner")
+    assert marked.fields == (Field("owner", "Who owns Ferrin Optics"),)
+
+
+@pytest.mark.parametrize("message", ["", " ", "{}", "json", "…" * 400, "a " * 2000, "\N{GRINNING FACE}" * 50])
+def test_odd_messages_are_read(tagger: FieldTagger, message: str):
+    assert isinstance(tagger.marked("", message), Marked)
+    assert isinstance(tagger.marked(message, message), Marked)
+
+
+def test_long_texts_are_cut(tagger: FieldTagger):
+    row = row_of(tagger.tokenizer, "word " * 500, "other " * 500)
+    assert row.sides.count(1) == MAX_MESSAGE
+    assert row.sides.count(0) == MAX_BEFORE + 2  # with the tokens around it
+
+
+def test_a_word_has_the_tag_of_its_first_token(tagger: FieldTagger):
+    text = "sombrelune_9 price"
+    row = row_of(tagger.tokenizer, "", text)
+    first = next(at for at, (begin, end) in enumerate(row.places) if end > begin)
+    tags = [0] * len(row.ids)
+    tags[first] = 1
+    assert spans_of(tags, row, joined("", text)) == [Span(0, len("sombrelune_9"), "name")]
+
+
+def test_names_go_with_the_nearest_words_where_there_are_fewer():
+    text = "the winter break (key: laid_up) and the places it links"
+    spans = [
+        Span(text.index("winter"), text.index(" ("), "asks"),
+        Span(text.index("laid_up"), text.index(")"), "name"),
+        Span(text.index("places"), len(text), "asks"),
+    ]
+    assert marked_of(spans, text).fields == (
+        Field("laid_up", "winter break"),
+        Field("", "places it links"),
+    )
+
+
+def test_names_and_words_of_one_list_are_keys_of_their_own():
+    text = "start, duration and fee of the field school"
+    kinds = {"start": "name", "duration": "asks", "fee": "asks"}
+    spans = [Span(text.index(word), text.index(word) + len(word), kind) for word, kind in kinds.items()]
+    assert marked_of(spans, text).fields == (Field("start", ""), Field("", "duration"), Field("", "fee"))
+
+
+def test_another_embedding_model_has_no_tagger(tmp_path: Path):
+    assert field_tagger(parts.read(first_layers(tmp_path / "first-layers"))) is None
+    assert field_tagger(parts.read(present(default_embedder.folder()))) is not None

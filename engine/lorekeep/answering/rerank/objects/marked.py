@@ -1,0 +1,212 @@
+"""An object, or a list of them, by the words that the field tagger marks in a message that wants JSON: the keys, what is wanted for each of
+them, and the things of each of which the same is wanted."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lorekeep.answering.compose import Composed
+from lorekeep.answering.networks.cross_encoder import of_key
+from lorekeep.answering.networks.field_tagger import Field, Marked, field_tagger
+from lorekeep.answering.objects import fields
+from lorekeep.answering.objects.other_readings import wants_array
+from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.objects.filling import Wanted
+from lorekeep.answering.rerank.put_together import MEASURE, NAME, PutTogether, allows_null, is_name
+from lorekeep.routing.words import STOP, words
+
+_LIST = re.compile(
+    r"\b(?:array|list|records|rows|entries|objects|(?:one|an?) (?:record|row|object|entry) (?:each|per|for))\b|\[\s*\{",
+    re.IGNORECASE,
+)
+_THE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
+# Words of a description that become its key, and things of a list.
+_MAX_WORDS_OF_KEY, _MAX_ITEMS, _MAX_FIELDS = 5, 12, 12
+
+
+def marked_object(request: Request, before: str, put: PutTogether) -> Composed | None:
+    """None where nothing is marked, or facts do not answer for everything that is."""
+    tagger = field_tagger(put.judge.router.embed)
+    if tagger is None:
+        return None
+    marked = tagger.marked(before, request.text)
+    if marked.items and not marked.fields:
+        measure = marked.about or fields.rest_of(request.text, marked.items)
+        marked = Marked((Field("", measure),) if measure else (), marked.items, "")
+    marked = _with_measure(marked)
+    has_names = _has_names(marked, put.judge.knowledge.subjects(request.text))
+    return _MarkedObject(request, marked, put).made() if _is_sound(marked) and has_names else None
+
+
+def _has_names(marked: Marked, names: list[str]) -> bool:
+    """Whether each known name of a message is in one of its marks."""
+    of_fields = (text for field in marked.fields for text in (field.name, field.asks, field.given))
+    low = fields.spaced(" ".join([*of_fields, *marked.items, marked.about]))
+    return all(fields.spaced(name) in low for name in names)
+
+
+def _with_measure(marked: Marked) -> Marked:
+    """The measure of all keys is none itself: "an object listing child_seat, roof_box prices"."""
+    *keys, last = marked.fields or (Field("", ""),)
+    is_measure = len(keys) > 1 and not last.asks and MEASURE.fullmatch(last.name) and not marked.about
+    return Marked(tuple(keys), marked.items, last.name) if is_measure else marked
+
+
+def _is_sound(marked: Marked) -> bool:
+    """Whether marks may be right: "What does JSON stand for?" wants no object, no thing is an article, and no key is of one thing."""
+    items = {item.lower() for item in marked.items}
+    asks_of_form = any("json" in field.asks.lower() for field in marked.fields)
+    plain = {word.plain for item in items for word in words(item)}
+    of_one_item = any(plain & set(fields.spaced(field.name).split()) for field in marked.fields)
+    few = 0 < len(marked.fields) <= _MAX_FIELDS and len(marked.items) <= _MAX_ITEMS
+    return (
+        few and not asks_of_form and not items & STOP and not of_one_item and len(items) == len(marked.items)
+    )
+
+
+@dataclass(frozen=True)
+class _Values:
+    by_key: dict[str, Any]
+    facts: tuple[int, ...]
+
+
+def _described(field: Field) -> str:
+    return field.asks or fields.spaced(field.name)
+
+
+def _described_and_named(field: Field) -> str:
+    return of_key(field.asks, fields.spaced(field.name)) if field.asks and field.name else _described(field)
+
+
+class _MarkedObject:
+    def __init__(self, request: Request, marked: Marked, put: PutTogether):
+        self.request, self.marked, self.put = request, marked, put
+        self.strict = allows_null(request.text)
+
+    def made(self) -> Composed | None:
+        return self._of_items() if self.marked.items else self._of_one()
+
+    def _of_one(self) -> Composed | None:
+        values = self._values(self.marked.fields, self._subject(self.marked.about), self.marked.about)
+        if values is None:
+            return None
+        if any("json" in self._text_of(fact) for fact in values.facts):
+            return None  # "What does the JSON export cost?" asks about JSON
+        told = values.by_key
+        if fields.ARRAY.search(self.request.text) and len(told) == 1:
+            told = {key: fields.listed_in(value) for key, value in told.items()}
+        unnamed = not any(field.name for field in self.marked.fields)
+        as_array = wants_array(self.request.text) and unnamed
+        return self._composed(list(told.values()) if as_array else told, values.facts)
+
+    def _of_items(self) -> Composed | None:
+        """The same of each item, in a list or by the items."""
+        of_name, measured = self._key_of_name()
+        found = [self._of_item(item, measured) for item in self.marked.items]
+        if not all(found):
+            return None
+        values = [one.by_key for one in found if one]
+        facts = tuple(dict.fromkeys(fact for one in found if one for fact in one.facts))
+        named = of_name is not None or len(measured) > 1
+        if named and _LIST.search(self.request.text):
+            key = of_name or "name"
+            objects = [{key: item} | one for item, one in zip(self.marked.items, values, strict=True)]
+            return self._composed(objects, facts)
+        single = len(measured) == 1 and of_name is None
+        of_each = [next(iter(one.values())) if single else one for one in values]
+        return self._composed(dict(zip(self.marked.items, of_each, strict=True)), facts)
+
+    def _key_of_name(self) -> tuple[str | None, Sequence[Field]]:
+        """The first key, if its value is the item itself, and the other fields."""
+        first, *rest = self.marked.fields
+        if not rest or not first.name or first.asks:
+            return None, self.marked.fields
+        is_name = fields.spaced(first.name) in NAME or self._of_item(self.marked.items[0], [first]) is None
+        return (first.name, rest) if is_name else (None, self.marked.fields)
+
+    def _of_item(self, item: str, wanted: Sequence[Field]) -> _Values | None:
+        return self._values(wanted, self._subject(item), f"{self.marked.about} {item}".strip(), whole=True)
+
+    def _subject(self, said: str) -> str | None:
+        """The known name that some words are."""
+        names = self.put.judge.knowledge.subjects(said)
+        is_it = len(names) == 1 and _THE.sub("", said).lower() == _THE.sub("", names[0]).lower()
+        return names[0] if is_it else None
+
+    def _values(
+        self, wanted: Sequence[Field], subject: str | None, about: str, whole: bool = False
+    ) -> _Values | None:
+        keys = [self._key(field) for field in wanted]
+        if len(set(keys)) < len(keys):
+            return None
+        has: dict[str, Any] = {
+            key: field.given for key, field in zip(keys, wanted, strict=True) if field.given
+        }
+        about = about or " ".join(map(str, has.values()))
+        subject = subject or self._subject(about)
+        if subject:
+            own = [key for key in keys if key not in has and is_name(key, subject, self.request.text)]
+            has |= dict.fromkeys(own, subject)
+        said = {key: field for key, field in zip(keys, wanted, strict=True) if key not in has}
+        if not said:
+            return None
+        values, parts = self._read(said, about, subject)
+        if subject and not self.strict and len(values) < len(said):
+            # "Zorbax: seats, and the least age" asks the last of no Zorbax.
+            rest = {key: field for key, field in said.items() if key not in values and field.asks}
+            alone = self._read(rest, "", None)[0] if rest else {}
+            values |= {key: fact for key, fact in alone.items() if fact not in values.values()}
+        lacking = len(said) - len(values)
+        # A key without a taught value is null where the subject is known.
+        may_lack = subject and not whole and (self.strict or len(values) >= len(said) / 2)
+        if not values or (lacking and not may_lack) or self.put.reranker.lacks(about, list(values.values())):
+            return None
+        if not subject and not all(said[key].asks or self.put.has(fact, key) for key, fact in values.items()):
+            return None
+        told = {key: self.put.filling.output(fact) for key, fact in values.items()} | has | parts
+        return _Values({key: told.get(key) for key in keys}, tuple(dict.fromkeys(values.values())))
+
+    def _read(
+        self, wanted: dict[str, Field], about: str, subject: str | None
+    ) -> tuple[dict[str, int], dict[str, str]]:
+        """The fact of each key, by the one of its readings that a fact answers surest, and parts of answers."""
+        filling = self.put.filling
+        readings = [
+            self._texts({key: read(field) for key, field in wanted.items()}, about, subject)
+            for read in (_described, _described_and_named)
+        ]
+        texts = {key: max((one[key] for one in readings), key=filling.surest) for key in wanted}
+        names = tuple(self.put.judge.knowledge.subjects(" ".join([about, *texts.values()])))
+        alone = {key: _described(field) for key, field in wanted.items()}
+        return filling.values(Wanted(texts, alone, about, names, subject, self.strict))
+
+    def _texts(self, said: dict[str, str], about: str, subject: str | None) -> dict[str, str]:
+        """The text that is read for each key: what is wanted, of what the message is about, or of what was named before."""
+        texts: dict[str, str] = {}
+        before: str | None = None
+        for key, text in said.items():
+            names = self.put.judge.knowledge.subjects(text)
+            # "Who bakes for Zorbax, and where is his bakery?"
+            name = subject or (None if about else before)
+            if names:
+                texts[key], before = text, names[-1]
+            else:
+                texts[key] = f"{name} {text}" if name else of_key(about, text) if about else text
+        return texts
+
+    def _text_of(self, fact: int) -> str:
+        entry = self.put.judge.knowledge.entries[fact]
+        return f"{entry.input} {entry.output}".lower()
+
+    def _key(self, field: Field) -> str:
+        if field.name:
+            return field.name
+        names = " ".join(self.put.judge.knowledge.subjects(field.asks))
+        plain = [word.plain for word in words(field.asks)]
+        unsaid = STOP | {word.plain for word in words(names)}
+        telling = [word for word in plain if word not in unsaid] or plain
+        return "_".join(telling[:_MAX_WORDS_OF_KEY]) or "value"
+
+    def _composed(self, values: dict[str, Any] | list[Any], facts: tuple[int, ...]) -> Composed:
+        return Composed("json", facts, fields.object_of(values), 0.9, self.request.asked)
