@@ -23,6 +23,7 @@ import re
 
 import torch
 from lorekeep.answering.networks.field_tagger import (
+    BEHIND,
     FILE,
     KINDS,
     OUTSIDE,
@@ -42,8 +43,6 @@ KEPT = (
 # lower case.
 ANEW, EXCHANGED = 0.6, {"name": 0.35, "asks": 0.3, "item": 0.4, "about": 0.5, "given": 0.3}
 LOWERED = 0.1
-# Between what was asked before and the message.
-BEHIND = " > "
 NO_LABEL = -100
 # Marks that are the same but for an article or a stop.
 _LIGHT = re.compile(

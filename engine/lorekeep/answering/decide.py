@@ -111,8 +111,8 @@ class Decider:
         def plain(asked: str) -> Decision:
             return self.decide(self._judge(budget, policy).found(asked), asked, earlier, budget, policy)
 
-        asked_before = next((turn.text for turn in reversed(earlier) if turn.role == "user"), "")
-        return object_for(request, asked_before, self.reranked.put_together(judge), with_keys, plain)
+        asked = [turn.text for turn in earlier if turn.role == "user"]
+        return object_for(request, asked, self.reranked.put_together(judge), with_keys, plain)
 
     def _of_request(self, found: Match | None, request: Request, setting: Setting) -> Decision:
         judge, schema = setting.judge, setting.schema

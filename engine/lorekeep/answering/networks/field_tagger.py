@@ -20,6 +20,8 @@ FILE = Path(__file__).parent / "field_tagger.safetensors"
 KINDS = ("name", "asks", "item", "about", "given")
 # The first tag is of words that are none of these. The others are of the first word of a span, and of its further words.
 OUTSIDE, TAGS = 0, 1 + 2 * len(KINDS)
+# Between questions and what follows them.
+BEHIND = " > "
 # Width of the head, and maximum tokens of what was asked before and of the message.
 _HIDDEN = 128
 MAX_BEFORE, MAX_MESSAGE = 64, 160
@@ -81,7 +83,7 @@ class FieldTagger(LowRank):
 
 
 def joined(before: str, message: str) -> str:
-    return f"{before} > {message}" if before else message
+    return f"{before}{BEHIND}{message}" if before else message
 
 
 def row_of(tokenizer: Any, before: str, message: str) -> Row:

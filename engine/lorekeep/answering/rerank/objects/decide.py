@@ -2,7 +2,7 @@
 whose answers become an object."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from lorekeep.answering.compose import Composed
@@ -30,17 +30,17 @@ _HAS = -2.0
 
 def object_for(
     request: Request,
-    before: str,
+    asked: Sequence[str],
     put: PutTogether,
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Decision:
-    """`before` is the question before the message. `with_keys` decides by a reading of it and its keys, `plain` a plain question."""
-    marked = marked_object(request, before, put)
+    """`asked` are the questions before the message. `with_keys` decides by a reading of it and its keys, `plain` a plain question."""
+    marked = marked_object(request, asked, put)
     decision = marked and composed(marked, None, request.asked, "")
     if decision and marked and _is_whole(marked.text, _named_keys(request)):
         return decision
-    best = _by_rules(request, before, put, with_keys, plain)
+    best = _by_rules(request, asked[-1] if asked else "", put, with_keys, plain)
     return decision if decision and not best.answers else best
 
 

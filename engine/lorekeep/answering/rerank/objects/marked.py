@@ -8,8 +8,9 @@ from typing import Any
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.networks.cross_encoder import of_key
-from lorekeep.answering.networks.field_tagger import Field, Marked, field_tagger
+from lorekeep.answering.networks.field_tagger import BEHIND, Field, Marked, field_tagger
 from lorekeep.answering.objects import fields
+from lorekeep.answering.objects.json_keys import given
 from lorekeep.answering.objects.other_readings import wants_array
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.objects.filling import Wanted
@@ -21,16 +22,16 @@ _LIST = re.compile(
     re.IGNORECASE,
 )
 _THE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
-# Words of a description that become its key, and things of a list.
-_MAX_WORDS_OF_KEY, _MAX_ITEMS, _MAX_FIELDS = 5, 12, 12
+# Words of a description that become its key, things of a list, keys, and questions before the message.
+_MAX_WORDS_OF_KEY, _MAX_ITEMS, _MAX_FIELDS, _MAX_ASKED = 5, 12, 12, 3
 
 
-def marked_object(request: Request, before: str, put: PutTogether) -> Composed | None:
-    """None where nothing is marked, or facts do not answer for everything that is."""
+def marked_object(request: Request, asked: Sequence[str], put: PutTogether) -> Composed | None:
+    """None where nothing is marked, or facts do not answer for everything that is. `asked` are the questions before the message."""
     tagger = field_tagger(put.judge.router.embed)
     if tagger is None:
         return None
-    marked = tagger.marked(before, request.text)
+    marked = tagger.marked(BEHIND.join(asked[-_MAX_ASKED:]), request.text)
     if marked.items and not marked.fields:
         measure = marked.about or fields.rest_of(request.text, marked.items)
         marked = Marked((Field("", measure),) if measure else (), marked.items, "")
@@ -140,10 +141,11 @@ class _MarkedObject:
         keys = [self._key(field) for field in wanted]
         if len(set(keys)) < len(keys):
             return None
+        numbers = given(self.request.text)
         has: dict[str, Any] = {
-            key: field.given for key, field in zip(keys, wanted, strict=True) if field.given
+            key: numbers.get(key, field.given) for key, field in zip(keys, wanted, strict=True) if field.given
         }
-        about = about or " ".join(map(str, has.values()))
+        about = about or " ".join(value for value in has.values() if isinstance(value, str))
         subject = subject or self._subject(about)
         if subject:
             own = [key for key in keys if key not in has and is_name(key, subject, self.request.text)]

@@ -79,8 +79,28 @@ def test_an_object_has_what_is_marked(house: Decider, asked: str, values: Any):
 
 
 def test_a_question_before_says_what_is_meant(house: Decider):
-    earlier = [("Which year is the Grindle Mill from?", "1887")]
+    earlier = [("user", "Which year is the Grindle Mill from?"), ("assistant", "1887")]
     assert made(house, "same again as json, key year", earlier) == {"year": "1887"}
+
+
+def test_numbers_that_a_message_gives_stay_numbers(house: Decider):
+    asked = '{"mill": "Grindle Mill", "floors": 4, "year": "", "visitors": ""} complete this please'
+    assert made(house, asked) == {
+        "mill": "Grindle Mill",
+        "floors": 4,
+        "year": "1887",
+        "visitors": "4,200 a year",
+    }
+
+
+def test_two_questions_before_may_be_meant(house: Decider):
+    earlier = [
+        ("user", "Which year is the Grindle Mill from?"),
+        ("assistant", "1887"),
+        ("user", "How many visitors does the Grindle Mill get?"),
+        ("assistant", "4,200 a year"),
+    ]
+    assert _values(made(house, "put both of these in one json please", earlier)) == ["1887", "4,200 a year"]
 
 
 def test_a_key_without_a_fact_stays_null_where_that_is_allowed(house: Decider):
