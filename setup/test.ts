@@ -10,6 +10,7 @@ import { makeTemplates } from '../server/src/testing/databases.ts';
 import { makeBundles, makeTestBundles } from './bundles.ts';
 import { checks, runChecks } from './check.ts';
 import { startForks } from './forks.ts';
+import { showReport } from './show-report.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const help = `./lorekeep test [--long] [--ray] [WORD ...]
@@ -160,11 +161,7 @@ async function nodeTests(isSelected: (path: string) => boolean, bundled: boolean
     const own = details.type !== 'suite' || !/subtests? failed/.test(String(details.error?.message));
     if (own) count.failed++;
   });
-  const report = stream.compose(spec);
-  // `lorekeep test | head` closes the pipe. A report that nobody reads would never end.
-  process.stdout.on('error', () => report.unpipe().resume());
-  report.pipe(process.stdout, { end: false });
-  await new Promise((done) => report.once('end', done));
+  await showReport(stream.compose(spec), process.stdout);
   await bundles?.end();
   return count;
 }

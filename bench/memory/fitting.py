@@ -4,7 +4,6 @@ import argparse
 import random
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -162,5 +161,5 @@ def fit(
             said.out or file,
         )
         if round_ % said.show_every == 0 or done >= 1:
-            with mixed_precision(said.device) if said.device != "cpu" else nullcontext():
+            with torch.autocast(said.device, dtype=torch.bfloat16, enabled=said.device != "cpu"):
                 show()

@@ -285,7 +285,10 @@ _ONE_BY_ONE = any_case(
 )
 # "JSON with informations of the Zorbax" names no keys.
 _ALL_OF_IT = any_case(r"(?:the |some |all )?(?:informations?|infos?|details?|data|facts|everything)")
-_NO_LIST = any_case(r"\bjson\b|^(?:for|of|with|to|in|that|which|as|on|from)\s|^(?:exactly|just|only)\b|^\d")
+# What follows "keys" and is none: "one key each", "a key per firm".
+_NO_LIST = any_case(
+    r"\bjson\b|^(?:for|of|with|to|in|that|which|as|on|from)\s|^(?:exactly|just|only|each|per|every|apiece)\b|^\d"
+)
 
 
 def _worded(text: str) -> list[str]:

@@ -26,6 +26,8 @@ from lorekeep.answering.reading import request
         ("Return an object with dinnerCapacity and hirePerDay, no prose.", ("dinnerCapacity", "hirePerDay")),
         ("Zorbax as JSON with keys name, weight_kg and warranty.", ("name", "weight_kg", "warranty")),
         ("JSON with keys fire, drunk_guest, intruder holding the code words.", ("fire", "drunk_guest", "intruder")),
+        ("as json: the price of the Slowhand and the Goldfeather, one key each", ()),
+        ("JSON, one key per firm: Zorbax and Wixby", ("Zorbax", "Wixby")),
         ("laundry as json: opens, closes, price", ("opens", "closes", "price")),
         ("need json w/ maxUpload + formats (array of strings)", ("maxUpload", "formats")),
         ("A JSON object containing mount and masterpiece, for Ada Quist.", ("mount", "masterpiece")),

@@ -209,7 +209,7 @@ class PutTogether:
             self.relaxed and are_named(request.keys, request.text) and not property_of(names[0], request.text)
         ):
             # Beside keys as a program writes them, only words of facts about it say more: "my app needs this of Ada Quist".
-            more &= {word for fact in self.filling.about(names[0]) for word in roots(self._text(fact))}
+            more &= {word for fact in self.filling.about(names[0]) for word in roots(self.filling.text(fact))}
         return None if more else without_office(names[0], self.judge.knowledge)
 
     def _in_order(self, request: Request) -> dict[str, str]:
@@ -218,7 +218,7 @@ class PutTogether:
         named = len(names) == 1 and are_named(request.keys, request.text)
         parts = in_order(without_remarks(request.text), names[0], request.keys) if named else {}
         known = (
-            {word for fact in self.filling.about(names[0]) for word in roots(self._text(fact))}
+            {word for fact in self.filling.about(names[0]) for word in roots(self.filling.text(fact))}
             if parts
             else set()
         )
@@ -291,7 +291,3 @@ class PutTogether:
         ):
             return True
         return any(logit >= _OF_KEY_ALONE for logit, _ in self.reranker.read(wanted, [fact], self.judge))
-
-    def _text(self, fact: int) -> str:
-        entry = self.judge.router.entries[fact]
-        return f"{entry.input} {entry.output}"

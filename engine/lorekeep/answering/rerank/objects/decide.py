@@ -1,5 +1,5 @@
-"""Decides how a message that wants JSON is answered: by a template, by the keys that it names, clause by clause, or as a plain question
-whose answers become an object."""
+"""Decides how a message that wants JSON is answered: by the marks of its words, by a template, by the keys that it names, clause by
+clause, or as a plain question whose answers become an object."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -130,11 +130,8 @@ def _otherwise(
     for asked in plain_questions(request.text, before, request.keys if named else ()):
         if wants_json(asked) or not (guess := plain(asked)).answers:
             continue
-        texts = (
-            f"{entry.input} {entry.output}" for fact in guess.facts if (entry := knowledge.entries[fact])
-        )
-        if any("json" in text.lower() for text in texts):
-            yield guess  # "What does the JSON export cost?" asks about JSON
+        if put.filling.tell_of_json(guess.facts):
+            yield guess  # "What does the JSON export cost?"
         elif not named:
             made = as_object(guess.way, guess.facts, guess.text or "", request.text, knowledge)
             yield composed(made, None, asked, "")

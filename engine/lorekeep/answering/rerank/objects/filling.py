@@ -1,6 +1,7 @@
 """Gives the keys of an object the facts that answer them, each fact to one key, and where a fact has the values of several keys, the
 part of its answer that each of them names."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lorekeep.answering.judge import Judge
@@ -28,7 +29,7 @@ OF_KEY, READ = 6, 24
 @dataclass(frozen=True)
 class Wanted:
     texts: dict[str, str]  # that are read for the keys
-    words: dict[str, str]  # of the keys alone, for whom another key leads to
+    words: dict[str, str]  # of the keys alone, for parts of answers and for whom another key leads to
     rest: str  # what a message says besides
     names: tuple[str, ...]  # of the message
     subject: str | None  # the only thing that the keys are about
@@ -131,6 +132,14 @@ class Filling:
         """The facts that may be a key's: those with its name, if it is one."""
         name = {word.plain for word in words(fields.spaced(key))} & self.judge.router.named.postings.keys()
         return [fact for fact in facts if name <= self.reranker.words_of(fact)] or facts
+
+    def tell_of_json(self, facts: Sequence[int]) -> bool:
+        """Whether facts are about JSON, so that a message asks about it and not for it."""
+        return any("json" in self.text(fact).lower() for fact in facts)
+
+    def text(self, fact: int) -> str:
+        entry = self.judge.router.entries[fact]
+        return f"{entry.input} {entry.output}"
 
     def output(self, fact: int) -> str:
         return self.judge.router.entries[fact].output

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lorekeep.answering.compose import Composed
+from lorekeep.answering.conversation.follow_up import TOPIC
 from lorekeep.answering.networks.cross_encoder import of_key
 from lorekeep.answering.networks.field_tagger import BEHIND, Field, Marked, field_tagger
 from lorekeep.answering.objects import fields
@@ -14,13 +15,10 @@ from lorekeep.answering.objects.json_keys import given
 from lorekeep.answering.objects.other_readings import wants_array
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.objects.filling import Wanted
+from lorekeep.answering.rerank.objects.records import AS_LIST
 from lorekeep.answering.rerank.put_together import MEASURE, NAME, PutTogether, allows_null, is_name
 from lorekeep.routing.words import STOP, words
 
-_LIST = re.compile(
-    r"\b(?:array|list|records|rows|entries|objects|(?:one|an?) (?:record|row|object|entry) (?:each|per|for))\b|\[\s*\{",
-    re.IGNORECASE,
-)
 _THE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
 # Words of a description that become its key, things of a list, keys, and questions before the message.
 _MAX_WORDS_OF_KEY, _MAX_ITEMS, _MAX_FIELDS, _MAX_ASKED = 5, 12, 12, 3
@@ -31,7 +29,7 @@ def marked_object(request: Request, asked: Sequence[str], put: PutTogether) -> C
     tagger = field_tagger(put.judge.router.embed)
     if tagger is None:
         return None
-    marked = tagger.marked(BEHIND.join(asked[-_MAX_ASKED:]), request.text)
+    marked = tagger.marked(BEHIND.join(one[:TOPIC] for one in asked[-_MAX_ASKED:]), request.text)
     if marked.items and not marked.fields:
         measure = marked.about or fields.rest_of(request.text, marked.items)
         marked = Marked((Field("", measure),) if measure else (), marked.items, "")
@@ -92,8 +90,8 @@ class _MarkedObject:
         values = self._values(self.marked.fields, self._subject(self.marked.about), self.marked.about)
         if values is None:
             return None
-        if any("json" in self._text_of(fact) for fact in values.facts):
-            return None  # "What does the JSON export cost?" asks about JSON
+        if self.put.filling.tell_of_json(values.facts):
+            return None
         told = values.by_key
         if fields.ARRAY.search(self.request.text) and len(told) == 1:
             told = {key: fields.listed_in(value) for key, value in told.items()}
@@ -110,7 +108,7 @@ class _MarkedObject:
         values = [one.by_key for one in found if one]
         facts = tuple(dict.fromkeys(fact for one in found if one for fact in one.facts))
         named = of_name is not None or len(measured) > 1
-        if named and _LIST.search(self.request.text):
+        if named and AS_LIST.search(self.request.text):
             key = of_name or "name"
             objects = [{key: item} | one for item, one in zip(self.marked.items, values, strict=True)]
             return self._composed(objects, facts)
@@ -174,11 +172,14 @@ class _MarkedObject:
     ) -> tuple[dict[str, int], dict[str, str]]:
         """The fact of each key, by the one of its readings that a fact answers surest, and parts of answers."""
         filling = self.put.filling
-        readings = [
+        described, named = (
             self._texts({key: read(field) for key, field in wanted.items()}, about, subject)
             for read in (_described, _described_and_named)
-        ]
-        texts = {key: max((one[key] for one in readings), key=filling.surest) for key in wanted}
+        )
+        texts = {
+            key: text if text == named[key] else max(text, named[key], key=filling.surest)
+            for key, text in described.items()
+        }
         names = tuple(self.put.judge.knowledge.subjects(" ".join([about, *texts.values()])))
         alone = {key: _described(field) for key, field in wanted.items()}
         return filling.values(Wanted(texts, alone, about, names, subject, self.strict))
@@ -196,10 +197,6 @@ class _MarkedObject:
             else:
                 texts[key] = f"{name} {text}" if name else of_key(about, text) if about else text
         return texts
-
-    def _text_of(self, fact: int) -> str:
-        entry = self.put.judge.knowledge.entries[fact]
-        return f"{entry.input} {entry.output}".lower()
 
     def _key(self, field: Field) -> str:
         if field.name:

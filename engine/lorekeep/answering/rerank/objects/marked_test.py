@@ -70,12 +70,12 @@ def made(house: Decider, asked: str, earlier: Sequence[tuple[str, str]] = ()) ->
         ),
         (
             "closing time n minimum age for drivers in json pls",
-            {"closing_time": "At 18:30", "minimum_age_for_drivers": "At least 21"},
+            {"closing_time": "At 18:30", "minimum_age_drivers": "At least 21"},
         ),
     ],
 )
 def test_an_object_has_what_is_marked(house: Decider, asked: str, values: Any):
-    assert list(_values(made(house, asked))) == list(_values(values))
+    assert made(house, asked) == values
 
 
 def test_a_question_before_says_what_is_meant(house: Decider):
@@ -100,7 +100,8 @@ def test_two_questions_before_may_be_meant(house: Decider):
         ("user", "How many visitors does the Grindle Mill get?"),
         ("assistant", "4,200 a year"),
     ]
-    assert _values(made(house, "put both of these in one json please", earlier)) == ["1887", "4,200 a year"]
+    wanted = {"year": "1887", "visitors": "4,200 a year"}
+    assert made(house, "put both of these in one json please", earlier) == wanted
 
 
 def test_a_key_without_a_fact_stays_null_where_that_is_allowed(house: Decider):
@@ -113,9 +114,3 @@ def test_a_key_without_a_fact_stays_null_where_that_is_allowed(house: Decider):
 )
 def test_nothing_is_made_of_what_is_not_taught(house: Decider, asked: str):
     assert not decided(house, asked).answers
-
-
-def _values(made: Any) -> list[str]:
-    if isinstance(made, dict):
-        return [value for one in made.values() for value in _values(one)]
-    return [value for one in made for value in _values(one)] if isinstance(made, list) else [str(made)]

@@ -14,8 +14,9 @@ _RECORDS = re.compile(
     r"\b(?:array|list|records?|rows|entries)\b|\bone (?:object|record|entry|row) (?:each|per|for)\b|\bobjects?,? each\b|\beach (?:one )?(?:with|having)\b",
     re.IGNORECASE,
 )
-_AS_LIST = re.compile(
-    r"\b(?:array|list|records|rows|entries|one (?:record|row) (?:each|per))\b", re.IGNORECASE
+AS_LIST = re.compile(
+    r"\b(?:array|list|records|rows|entries|objects|(?:one|an?) (?:record|row|object|entry) (?:each|per|for))\b|\[\s*\{",
+    re.IGNORECASE,
 )
 # "each with name and year", "with "ship" and "skipper""
 _WITH = re.compile(
@@ -42,7 +43,7 @@ def records(request: Request, put: PutTogether) -> Composed | None:
     if not keys:
         return None
     named = fields.spaced(keys[0]) in NAME | _KINDS or _is_unknown(keys[0], names, put)
-    as_list = named or bool(_AS_LIST.search(request.text))
+    as_list = named or bool(AS_LIST.search(request.text))
     return same_of_each(request, put, names, keys[named:], keys[0] if named else None, as_list)
 
 
