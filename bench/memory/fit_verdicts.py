@@ -35,6 +35,12 @@ RETOLD, BESIDE = 0.5, 0.4
 # The nearest facts, of which the other ones are.
 NEAREST = 6
 SMOOTHED = 0.02
+# Labelled worlds by which verdicts are judged, share of the open questions that are drawn, and what they begin with.
+JUDGED = (
+    "allergyclinic", "alpinists", "bellfoundry", "bikerepair", "bloodlab", "bookfair", "busdrivers", "carwash", "castles",
+    "childrensparty", "circuits", "cloudfirms",
+)  # fmt: skip
+OPEN, OPENLY = 0.3, "reworded"
 # From this logit of the cross-encoder the nearest fact of a world is the one that decides a question. How often worlds are drawn.
 DECIDES, DRAWN = 1.0, 3
 
@@ -101,9 +107,14 @@ class World:
         self.texts = [fact_text(fact["input"], fact["output"]) for fact in facts]
         facts_F_D, encoder = embed(self.texts), cross_encoder(embed)
         self.asked: list[tuple[str, int, list[int], list[int]]] = []
+        self.open: list[fitting.Pair] = []
         for one in lines(f"{name}-questions.jsonl"):
             question, is_claim = as_read(one["turns"][-1]), one["kind"] == "yes_no"
-            if len(one["turns"]) > 1 or not (is_claim or (one["refuse"] and is_closed(one["turns"][-1]))):
+            if len(one["turns"]) > 1:
+                continue
+            if one["kind"].startswith(OPENLY) and "facts" in one and not is_closed(one["turns"][-1]):
+                self.open += [(question, self.texts[fact], UNDECIDED) for fact in one["facts"]]
+            if not (is_claim or (one["refuse"] and is_closed(one["turns"][-1]))):
                 continue
             near = np.argsort(-(facts_F_D @ embed([question])[0]))[:NEAREST].tolist()
             if not is_claim:
@@ -126,6 +137,7 @@ class World:
                 yield question, " ".join(self.texts[fact] for fact in decided_by), label
             if others and (label == UNDECIDED or voice.chance(beside)):
                 yield question, self.texts[voice.r.choice(others[: NEAREST // 2])], UNDECIDED
+        yield from (pair for pair in self.open if voice.chance(OPEN))
 
 
 def loss_of(logits_B_3: torch.Tensor, labels_B: torch.Tensor) -> torch.Tensor:
@@ -162,7 +174,7 @@ def main() -> None:
         for some, some_orders in ((fitted, orders[: len(fitted)]), (kept, orders[len(fitted) :]))
     ]
     worlds, kept_worlds = [
-        [World(name, embed) for name in (*WORLDS, *TO_FIT) if (name in KEPT) == is_kept]
+        [World(name, embed) for name in (*WORLDS, *TO_FIT) if (name in (*KEPT, *JUDGED)) == is_kept]
         for is_kept in (False, True)
     ]
     judged = [pair for one in judges for pair in one.pairs(voice, retold=False)]

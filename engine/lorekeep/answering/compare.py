@@ -2,6 +2,7 @@
 than the Merle?", "How much more does it cost than the Merle?". The adjective or the verb determines the relation."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -166,7 +167,7 @@ def is_asked(question: str) -> bool:
 
 
 def compared(question: str, judge: Judge) -> Compared | None:
-    names = _in_order(judge.knowledge.subjects(question), question)
+    names = in_order(judge.knowledge.subjects(question), question)
     unnamed = question
     for name in names:
         unnamed = standalone.renamed(unnamed, name, "it")
@@ -263,14 +264,14 @@ def _difference(told: list[Amount], answer: str) -> str | None:
     return f"{found[0]}{written}{found[1]}"
 
 
-def _in_order(names: list[str], question: str) -> list[str]:
-    """Names in the order of a question that may have a part of each."""
+def in_order(names: list[str], question: str) -> list[str]:
+    """Names in the order of a question that may have a part of each. A word that several have tells nothing."""
     said = [word.plain for word in words(question)]
+    own = {name: [word.plain for word in words(name) if word.plain in said] for name in names}
+    count = Counter(word for some in own.values() for word in set(some))
 
     def place(name: str) -> int:
-        return said.index(
-            max((word.plain for word in words(name) if word.plain in said), key=len, default=said[-1])
-        )
+        return said.index(max(own[name], key=lambda word: (count[word] == 1, len(word)), default=said[-1]))
 
     return sorted(names, key=place)
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from lorekeep import contract
 from lorekeep.answering import aggregate
-from lorekeep.answering.claims import covered, verdicts, yes_no
+from lorekeep.answering.claims import covered, yes_no
 from lorekeep.answering.claims.closed import stated
 from lorekeep.answering.claims.denied import affirmed, turned
 from lorekeep.answering.claims.open_questions import open_questions
-from lorekeep.answering.claims.verified import verified
+from lorekeep.answering.claims.verified import load_networks, verified
 from lorekeep.answering.codes import code_of
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
@@ -65,7 +65,7 @@ class Decider:
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
         self.tables, self.reranked = Tables(knowledge), Reranked(knowledge)
         # Read eagerly: lazy work of the first question would reveal it to the next account by timing.
-        verdicts.network(knowledge.router.embed)
+        load_networks(knowledge.router.embed)
 
     @reading()
     def decide(

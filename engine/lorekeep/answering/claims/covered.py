@@ -22,6 +22,7 @@ _CLAUSE = re.compile(
 _EXCEPTS = re.compile(
     r"\b(?:only|except|unless|without|apart from|other than|until|instead)\b", re.IGNORECASE
 )
+_ONLY = re.compile(r"^\W*only\b", re.IGNORECASE)
 # Facts with one rare word that are looked at.
 _LOOKED_AT = 32
 # Words that say that something is allowed or done, and not what.
@@ -105,6 +106,14 @@ def of_another(question: str, fact: int, knowledge: Knowledge, match: WordMatch)
         and all(match.holds(roots(knowledge.entries[other].output), word) for word in claimed)
         for other in range(len(asks))
     )
+
+
+def only_of_others(question: str, answer: str, match: WordMatch) -> bool:
+    """Whether an answer names the only ones for whom something is so, and a question none of them: "Only guide dogs", "my cat"."""
+    if not _ONLY.match(answer):
+        return False
+    said = roots(question)
+    return not any(match.holds(said, word) for word in roots(_ONLY.sub("", answer)) - _FUNCTION)
 
 
 def of_another_kind(question: str, taught: str, answer: str, match: WordMatch) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lorekeep.answering.claims import covered, verdicts
+from lorekeep.answering.claims import comparisons, covered, verdicts
 from lorekeep.answering.claims.measured import by_measure
 from lorekeep.answering.claims.swapped import refuting
 from lorekeep.answering.decision import Decision, recite
@@ -11,6 +11,7 @@ from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
+from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import STOP, words
 
 # The bar for a fact that decides a yes-or-no question is lower by so much.
@@ -18,6 +19,13 @@ _LESS_SURE = -1.5
 _REFUTES = 0.9
 # Facts about the subjects of a claim that are read, the logit from which one answers, and such subjects.
 _ABOUT, _ANSWERS, _SUBJECTS = 24, 2.0, 2
+# Words of a name by which a question means it.
+_OF_NAME = 2
+
+
+def load_networks(vectors: Vectors | None) -> None:
+    for one in (verdicts, comparisons):
+        one.network(vectors)
 
 
 def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
@@ -31,8 +39,7 @@ def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker)
     if not best.answers:
         return _decided(request, judge, reranker) or best
     if best.way == "yes or no" and len(best.facts) == 1:
-        entry = judge.router.entries[best.facts[0]]
-        true = by_measure.verdict(request.asked, entry.input, entry.output)
+        true = _by_measures(request, best.facts[0], judge)
         if true is None or (best.text or "").startswith("Yes" if true else "No"):
             return best
         return _said(true, best, request, judge)
@@ -56,11 +63,12 @@ def _refuted(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
 
 def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
     """The decision by a fact that less surely answers, and surely decides."""
-    wanted = verdicts.wants(request.asked, request.form)
-    near = reranker.find(request.asked, judge, more=_LESS_SURE) if wanted else None
-    near = near or (_of_subject(request.asked, judge, reranker) if wanted else None)
+    if not (verdicts.wants(request.asked, request.form) or verdicts.may_be_closed(request.asked)):
+        return None
+    near = reranker.find(request.asked, judge, more=_LESS_SURE)
+    near = near or _of_subject(request.asked, judge, reranker)
     true = near and _verdict(request, near.fact, judge, compares=False)
-    if near is None or true is None:
+    if near is None or true is None or (true and reranker.lacks(request.asked, [near.fact])):
         return None
     found = Match(near.fact, near.likeness, "meaning", True)
     return _said(true, recite(found, "a fact that was read beside the question decides it"), request, judge)
@@ -74,32 +82,58 @@ def _has_names(asked: str, fact: int, judge: Judge) -> bool:
 
 
 def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
-    """The fact about one of the subjects of a claim that answers it, even if it lacks a name that is claimed: "Has the Hornet a V10?" """
+    """The fact about one of the subjects of a claim, or about none, that answers it even if it lacks a name that is claimed: "Has the
+    Hornet a V10?", "So Ada Quist keeps the museum?" """
     names = judge.knowledge.subjects(asked)
     about = [judge.knowledge.about(name) for name in names] if len(names) <= _SUBJECTS else []
-    facts = list(dict.fromkeys(fact for some in about for fact in some if judge.usable(fact)))
-    logit, fact = max(reranker.read(asked, facts[:_ABOUT], judge), default=(0.0, -1))
+    said = {word.plain for word in words(asked)}
+    facts = [fact for some in about for fact in some if judge.usable(fact)][:_ABOUT]
+    facts += [
+        fact
+        for fact in reranker.nearest(asked, _ABOUT, judge, for_all=False)
+        if _is_about(judge.knowledge.subject(fact), said)
+    ]
+    logit, fact = max(reranker.read(asked, list(dict.fromkeys(facts)), judge), default=(0.0, -1))
     return Found(fact, likeness_of(logit)) if logit >= _ANSWERS else None
+
+
+def _is_about(name: str, said: set[str]) -> bool:
+    """Whether a question has the name that a fact is about, or enough of it."""
+    its = {word.plain for word in words(name)} - STOP
+    return len(its & said) >= min(len(its), _OF_NAME)
 
 
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
     """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
-    true = None
-    if verdicts.wants(asked, request.form):
-        true = by_measure.verdict(asked, entry.input, entry.output)
+    if not _is_closed(request, fact, judge):
+        return _by_words(asked, fact, judge) if compares else None
+    true = _by_measures(request, fact, judge)
     if true is None and compares:
         true = _by_words(asked, fact, judge)
     if true is None:
         true = verdicts.verdict(asked, fact, request.form, judge)
-        if true and not _has_names(asked, fact, judge):
+        match = WordMatch(judge)
+        if true and (
+            not _has_names(asked, fact, judge) or covered.only_of_others(asked, entry.output, match)
+        ):
             return None
         # The network takes what is nearly alike for the same.
-        if true and covered.of_another_kind(
-            covered.claim_of(asked), entry.input, entry.output, WordMatch(judge)
-        ):
+        if true and covered.of_another_kind(covered.claim_of(asked), entry.input, entry.output, match):
             return False
     return true
+
+
+def _is_closed(request: Request, fact: int, judge: Judge) -> bool:
+    """Whether a request asks for yes or no, by its form or beside the fact that answers it."""
+    wanted = verdicts.wants(request.asked, request.form)
+    return wanted or verdicts.reads_as_closed(request.asked, fact, judge)
+
+
+def _by_measures(request: Request, fact: int, judge: Judge) -> bool | None:
+    entry = judge.router.entries[fact]
+    true = by_measure.verdict(request.asked, entry.input, entry.output)
+    return comparisons.verdict(request.asked, fact, request.form, judge) if true is None else true
 
 
 def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
@@ -113,6 +147,7 @@ def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
 
 def _said(true: bool, best: Decision, request: Request, judge: Judge) -> Decision:
     said = "Yes." if true else "No."
-    text = said if request.form == "yes or no" else f"{said} {judge.router.entries[best.facts[0]].output}"
+    entry = judge.router.entries[best.facts[0]]
+    text = said if request.form == "yes or no" else verdicts.said(true, entry.input, entry.output)
     reason = f"what the question claims is compared with the fact ({best.reason})"
     return replace(best, outcome="ground", way="yes or no", reason=reason, text=text)

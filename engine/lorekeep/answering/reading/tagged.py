@@ -3,6 +3,7 @@ native of Skellan, or so I've read. Right?" They become "Is it true that ...?" "
 
 import re
 
+from lorekeep.answering.reading.denial import without_denial
 from lorekeep.answering.reading.standalone import WH
 from lorekeep.routing.words import any_case
 
@@ -16,12 +17,15 @@ _TAG = any_case(
     rf"|(?:is|isn['’]?t|was|wasn['’]?t) (?:that|this|it)(?: not)? {_SO}|(?:is|are) (?:he|she|they) {_SO}"
     rf"|(?:do|does|did) (?:he|she|they|i|we) (?:have|get|got) (?:that|it|this) (?:right|correctly)"
     rf"|am i (?:right|correct)(?: about that)?|are we (?:right|correct)|(?:have i|did i) (?:got|get|misunderstood|misunderstand)(?: (?:that|it|this|something))?(?: (?:right|wrong))?"
-    rf"|or so {_I} (?:read|heard|hear|told|think|thought|believe|understood)|or so (?:my|the|our) [\w'-]+ (?:says?|said|claims?|told me)"
+    rf"|or so {_I} (?:read|heard|hear|told|think|thought|believe|understood)|or so (?:my|the|our) [\w'-]+ (?:says?|said|claims?|told me)|or so (?:they|people|everyone|everybody|he|she) (?:says?|said|claims?|tells? me|told me|thinks?)"
     rf"|{_I} (?:guess|believe|suppose|think|thought|assume|presume|reckon|imagine|gather|take it|hear|heard|read|told|hope|understand|understood)(?: so)?"
     rf"|right|correct|true|innit)\s*[?!.]*\s*$"
 )
+# "It isn't free, is it?" asks whether it is.
+_ASKS_BACK = any_case(rf"[\s,.;:–-]+(?:or\s+)?{_AUX}\s{_WHO}\s*[?!.]*\s*$")
+_DENIES = any_case(r"n['’]t\b|\bnot\b")
 _BEHIND_COMMA = any_case(r"\s*[,.;:–-]+\s*(?:yes|yeah|yep|no|eh|huh|ok|okay|or|or not)\s*\?+\s*$")
-_SENTENCES = re.compile(r"(?<=[.!?;])\s+")
+_SENTENCES = re.compile(r"(?<=[.!?;])(?<!\b[DM][rs]\.)(?<!\b(?:Mrs|Rev)\.)(?<!\bSt\.)(?<!\bProf\.)\s+")
 # Words that begin a question or an order.
 _ASKS = any_case(
     rf"^\W*(?:(?:and|but|so|ok|okay|or|then|well|please)\W+)*(?:(?:in |on |at |to |for |from |by )?{WH}\b|{_AUX}(?:n['’]?t)?\s|(?:tell|give|show|list|name|explain|say|write)\b|i (?:want|need|would like)\b|i['’]d like\b)"
@@ -44,6 +48,8 @@ def untagged(text: str, heard: re.Pattern[str]) -> str | None:
     stated = heard.sub("", _LEADS.sub("", stated))
     if _ASKS.match(stated):
         return None
+    if _ASKS_BACK.search(said):
+        stated = without_denial(stated) or stated
     return f"{before} Is it true that {stated}?".strip()
 
 
@@ -54,6 +60,8 @@ def _is_tag(sentence: str) -> bool:
 def _without_tags(text: str) -> str:
     for _ in range(3):
         shorter = _BEHIND_COMMA.sub("", _TAG.sub("", text))
+        if _DENIES.search(shorter):
+            shorter = _ASKS_BACK.sub("", shorter)
         if shorter == text:
             break
         text = shorter

@@ -19,6 +19,12 @@ from lorekeep.answering.reading.request import read
             "The red light is on. Is it true that the tank is empty?",
         ),
         ("One of you speaks Polish, or have I misunderstood?", "Is it true that One of you speaks Polish?"),
+        # A denial whose tag asks whether it is so all the same.
+        ("The pass isn't over 50 pounds, is it?", "Is it true that The pass is over 50 pounds?"),
+        ("The tower does not open at noon, or does it?", "Is it true that The tower open at noon?"),
+        ("You won't charge me for that, will you?", "Is it true that You will charge me for that?"),
+        ("The tower isn't open at noon, right?", "Is it true that The tower isn't open at noon?"),
+        ("Nobody can't swim here, can they?", "Is it true that Nobody can't swim here?"),
         # No statements.
         ("Is the pool open, right?", "Is the pool open, right?"),
         ("what does it cost then, right?", "what does it cost then, right?"),

@@ -182,6 +182,8 @@ class TaughtWords:
             facts = named.postings.get(word.plain, [])
             if not facts or word.plain in self.vocabulary.known or not word.plain.isalpha():
                 continue
+            if word.text.islower() and self._is_used_alone(word.plain, facts):
+                continue
             # A fact that names two subjects has the words of both.
             shortest = min(facts[:_NAMES], key=lambda fact: len(self.knowledge.names[fact]))
             whole = self.knowledge.names[shortest]
@@ -199,6 +201,11 @@ class TaughtWords:
                 text = text[: word.start] + name + text[word.end :]
                 present |= whole.keys()
         return text
+
+    def _is_used_alone(self, word: str, named: list[int]) -> bool:
+        """Whether facts have a word of a name without that name: "allergy shots" beside the Allergy Clinic."""
+        using = [*self.postings.get(root(word), ())[:_NAMES], *self.answers.get(root(word), ())[:_NAMES]]
+        return not set(using) <= set(named)
 
     def _mistyped(self, text: str) -> str:
         alone, named = self._unknown(text), self.knowledge.router.named

@@ -94,6 +94,9 @@ def _of_told(
     named = named or _options(question, facts, judge) or _apart(question, facts, judge)
     if named is None or reranker.lacks(question, facts):
         return None
+    if is_closed(question) and (ordered := compare.in_order(named, question)) == named[::-1]:
+        # "Is the first one older?" is asked of the one that the question names first.
+        named, amounts = ordered, amounts[::-1]
     text = compare.answered(question, named, amounts, sign, judge.router.entries[facts[0]].output)
     if text in ("Yes.", "No.") and not is_closed(question):
         return None

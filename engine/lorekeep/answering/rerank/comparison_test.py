@@ -141,3 +141,22 @@ def test_a_question_in_title_case_has_no_longer_name():
         ]
     )
     assert (decided(house, "oldest of the lot?").text or "").startswith("Corvid")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("The basic service costs less than the full one, doesn't it?", "Yes."),
+        ("Does the full service cost less than the basic one?", "No."),
+        ("Is the full service dearer than the basic service?", "Yes."),
+    ],
+)
+def test_a_comparison_is_asked_of_what_the_question_names_first(asked: str, answer: str):
+    workshop = decider_of(
+        [
+            ("What does the full service cost?", "$9,000"),
+            ("What does the basic service cost?", "$4,500"),
+            ("How long does the full service take?", "3 days"),
+        ]
+    )
+    assert (decided(workshop, asked).text or "").startswith(answer), decided(workshop, asked)

@@ -12,6 +12,7 @@ import numpy as np
 from lorekeep import contract
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.measured.measures import measures
 from lorekeep.answering.claims.measured.units import UNITS
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import cross_encoder, fact_text
@@ -334,7 +335,7 @@ class Reranker:
     def _names(self, question: str) -> tuple[set[str], set[str]]:
         """The names of a question, and rare words in lower case, which may be names."""
         named = self.router.named
-        names = sure_names(question, named.vocabulary) - named.home
+        names = sure_names(question, named.vocabulary) - named.home - _claimed(question)
         written = {word.plain for word in words(question) if word.text != word.text.lower()}
         doubtful = {
             word
@@ -368,6 +369,13 @@ class Reranker:
     def _text(self, fact: int) -> str:
         entry = self.router.entries[fact]
         return fact_text(entry.input, entry.output)
+
+
+def _claimed(question: str) -> set[str]:
+    """The words of the measures that a yes-or-no question names, which no fact needs to have."""
+    if not is_closed(question):
+        return set()
+    return {word.plain for one in measures(question) for word in words(one.text)}
 
 
 def _numbers(said: set[str]) -> bool:

@@ -59,11 +59,12 @@ def by_hours(
     still = _STILL.search(question) and _CLOSES.search(taught)
     if not (_OPEN_FACT.search(taught) or _OPEN.search(answer)) and _MODAL.search(question) and not still:
         return None  # what happens at that time may forbid it
-    is_open = _is_open(days, clocks, taught, answer)
-    return None if is_open is None else is_open != bool(_ASKS_CLOSED.search(question))
+    inside = is_open(days, clocks, taught, answer)
+    return None if inside is None else inside != bool(_ASKS_CLOSED.search(question))
 
 
-def _is_open(days: list[Measure], clocks: list[Measure], taught: str, answer: str) -> bool | None:
+def is_open(days: list[Measure], clocks: list[Measure], taught: str, answer: str) -> bool | None:
+    """Whether a day, a time of day or a time of a day is in the hours of a fact."""
     if _ALWAYS.search(answer):
         return True
     hours = _hours(answer)

@@ -2,8 +2,8 @@
 equal, a bound or a range. It says nothing where a word may turn the comparison round."""
 
 import re
-from itertools import pairwise
 
+from lorekeep.answering.claims.measured.alike import only_alike, rated, told_of
 from lorekeep.answering.claims.measured.by_age import by_age
 from lorekeep.answering.claims.measured.by_date import by_date
 from lorekeep.answering.claims.measured.by_frequency import by_frequency
@@ -12,8 +12,7 @@ from lorekeep.answering.claims.measured.by_need import by_need
 from lorekeep.answering.claims.measured.by_year import by_year
 from lorekeep.answering.claims.measured.day_of_month import DAY_OF_MONTH, by_day_of_month
 from lorekeep.answering.claims.measured.measure import Measure
-from lorekeep.answering.claims.measured.measures import are_alike, counted, measures, sign
-from lorekeep.answering.word_match import roots
+from lorekeep.answering.claims.measured.measures import measures, sign
 
 # Parts of the day, by an hour that is surely of them.
 _PARTS = {"morning": 10.0, "afternoon": 15.0, "evening": 20.0}
@@ -48,7 +47,6 @@ _AT_LEAST_BEHIND = re.compile(
 )
 _ENOUGH = re.compile(r"\b(?:enough|suffice|sufficient|will do|would do)\b", re.IGNORECASE)
 _AHEAD = re.compile(r"\W*(?:ahead|in advance)\b", re.IGNORECASE)
-_HOW_MANY = re.compile(r"\bhow many ([a-z]+)", re.IGNORECASE)
 _THAN = re.compile(r"\b(?:more|less|longer|shorter|fewer|\w+er) th[ae]n\b", re.IGNORECASE)
 _LEAST = re.compile(r"\b(?:at least|no less than|a minimum of)\s+\W*$", re.IGNORECASE)
 _AT_MOST = re.compile(
@@ -81,7 +79,6 @@ _PAY = re.compile(r"\bpaid\b|\bpay\b", re.IGNORECASE)
 _YES_OVER = re.compile(r"^\W*yes\b.*(?<!not )(?<!no )\b(?:over|above|more than|exceeding)\W*$", re.IGNORECASE)
 _FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
 _FREE_UP_TO = re.compile(r"\b(?:free|nothing|no charge|without charge)\b", re.IGNORECASE)
-_RATE = re.compile(r"an? ", re.IGNORECASE)
 # "A hundred crowns or more"
 _BEYOND = re.compile(
     r"\s*(?:or|and) (?:(?P<more>more|over|older|longer|above|higher)|less|fewer|younger|under|shorter|below)\b",
@@ -95,7 +92,6 @@ _IF = re.compile(r"\b(?:if|when)\b", re.IGNORECASE)
 _BEFORE_ASKED = re.compile(r"\W*(?:(?:to|until|till) (?:the|go|my|our)\b|left until)", re.IGNORECASE)
 _BEFORE = re.compile(r"\W*(?:before|beforehand|away|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"[,;.](?!\d)")
 _EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
 # Words by which a question does not ask whether an amount is just that.
 _TURNS_EQUAL = re.compile(
@@ -138,8 +134,8 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
     if DAY_OF_MONTH.search(question):
         return by_day_of_month(question, answer)
     question = _OVER_VERB.sub(r"\1", question)
-    asked, rate = _rated(question)
-    if rate and (its := _rated(answer)[1]) and its != rate:
+    asked, rate = rated(question)
+    if rate and (its := rated(answer)[1]) and its != rate:
         return None
     days = [one for one in asked if one.kind == "days"]
     if len(single := [one for one in days if len(one.days) == 1]) == 1:
@@ -156,65 +152,10 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         return by_hours(question, days, clocks, taught, answer)
     if len(rest) > 1:
         bounded = [one for one in rest if any(bound.search(question[: one.start]) for bound in _BOUNDS)]
-        rest = bounded if len(bounded) == 1 else _compared(rest, taught, answer)
+        rest = bounded if len(bounded) == 1 else only_alike(rest, taught, answer)
     if len(rest) == 1 and not days and not clocks:
         return _by_amount(question, rest[0], taught, answer)
     return None
-
-
-def _rated(text: str) -> tuple[list[Measure], str]:
-    """The measures of a text without the times that amounts are told by, and the first of these: "three days a week" are three days."""
-    found, kept, rate = measures(text), [], ""
-    for one in found:
-        if _RATE.match(one.text) and kept and text[kept[-1].end : one.start].strip() == "":
-            rate = rate or one.text.split()[-1].lower()
-        else:
-            kept.append(one)
-    return kept, rate
-
-
-def _compared(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
-    """The amount of a question that an answer has one of, where the others are in the fact's question: "400 quid in one day" beside "How
-    much can I withdraw per day?" """
-    told = measures(answer)
-    alike = [one for one in asked if any(are_alike(one, its) for its in told) or counted(one, taught, answer)]
-    units = {its.size for its in told if any(are_alike(one, its) for one in alike)}
-    alike = [one for one in alike if one.size in units] if len(alike) > 1 else alike
-    others = [one.text.split()[-1].lower().removesuffix("s") for one in asked if one not in alike]
-    known = all(
-        re.search(rf"\b{re.escape(unit)}s?\b", f"{taught} {answer}", re.IGNORECASE) for unit in others
-    )
-    return alike if len(alike) == 1 and known else []
-
-
-def _of_clause(question: str, asked: Measure, told: list[Measure], taught: str, answer: str) -> list[Measure]:
-    """Those of several alike amounts that count the same things, or stand in the only clause that shares words with the question: the
-    limit of the team lead, and not of the manager."""
-    if asked.kind == "count":
-        thing, many = _thing(question, asked), _HOW_MANY.search(taught)
-        first = min(told, key=lambda one: one.start)
-        if thing and many and roots(many[1]) == thing and not _thing(answer, first) - thing:
-            return [first]
-        return [one for one in told if thing and _thing(answer, one) == thing]
-    said = roots(question[: asked.start] + question[asked.end :])
-    ends = [0, *(one.end() for one in _CLAUSE.finditer(answer)), len(answer)]
-    around = {one: next(answer[a:b] for a, b in pairwise(ends) if one.start < b) for one in told}
-    return [one for one, clause in around.items() if said & roots(clause)]
-
-
-def _thing(text: str, count: Measure) -> set[str]:
-    """The root of the word behind a number."""
-    behind = re.match(r"\W*([A-Za-z]+)", text[count.end :])
-    return roots(behind[1]) if behind else set()
-
-
-def _told(question: str, asked: Measure, taught: str, answer: str) -> list[Measure]:
-    """The amounts of an answer that are of the same kind, of the clause that is asked about if there are several."""
-    told = [one for one in _rated(answer)[0] if are_alike(asked, one)] or counted(asked, taught, answer)
-    told = list({(one.low, one.high): one for one in reversed(told)}.values())
-    if len(told) > 1:
-        told = _of_clause(question, asked, told, taught, answer)
-    return told
 
 
 def _bounds(its: Measure, taught: str, answer: str) -> tuple[str, bool, bool]:
@@ -233,7 +174,7 @@ def _bounds(its: Measure, taught: str, answer: str) -> tuple[str, bool, bool]:
 
 
 def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool | None:
-    told = _told(question, asked, taught, answer)
+    told = told_of(question, asked, taught, answer)
     if len(told) != 1 or asked.is_range:
         return None
     its, before = told[0], question[: asked.start]

@@ -7,17 +7,24 @@ from lorekeep.answering.claims.measured.measure import HOUR, Measure, value_of
 
 # Without a half of the day, people mean its hours of work.
 _MORNING = 7
+_UNITS = r"(?:hours?|minutes?|days?|weeks?|months?|years?|pounds?|euros?|of)\b"
 _CLOCK = re.compile(
     rf"\b(?P<named>noon|midday|midnight)\b"
+    rf"|(?<=\bat )half\s(?P<half>{HOUR})\b(?!\s?(?:-|{_UNITS}))"
     rf"|\b(?P<past>half|quarter|ten|five|twenty)\s(?P<which>past|to)\s(?P<of>{HOUR})\b(?:\s?(?P<half_1>[ap])\.?m\b|\sin\sthe\s(?P<part_3>morning|afternoon|evening)|\sat\s(?P<night_1>night))?"
     rf"|(?<![\d.,£€$])(?<!EUR )(?<!USD )(?<!GBP )(?<!CHF )(?P<hour>\d{{1,2}})[:.](?P<minute>[0-5]\d)(?:\s?(?P<half_2>[ap])\.?\s?m\b)?(?!\d|\s?(?:%|euro|£|€|pounds?|kg|km|m\b|cm|metres?|litres?))"
     rf"|\b(?P<bare>{HOUR})\s?(?:(?P<half_3>[ap])\.?\s?m\b|(?:on|of)\s(?:a\s|the\s)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s(?P<part_4>morning|afternoon|evening|night)|o['’]?clock(?:\sin\sthe\s(?P<part_1>morning|afternoon|evening))?|in\sthe\s(?P<part_2>morning|afternoon|evening)|at\s(?P<night>night))",
     re.IGNORECASE,
 )
+# Words behind an hour that are not what is counted.
+_BEHIND = r"(?:on|this|next|sharp|today|tomorrow|tonight|then|or|and|to|till|until|if|but|so|when|already|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
 _BARE_CLOCK = re.compile(
-    rf"\b(?P<lead>at|by|until|till|from|before|after|to|and|between|[-–—])\s?(?P<hour>{HOUR})\b(?!\s?(?:[%°£€$:.]\d|%|[A-Za-z]{{2,}}))",
+    rf"\b(?P<lead>at|by|until|till|from|before|after|to|and|between|[-–—])\s?(?P<hour>{HOUR})\b(?!\s?(?:[%°£€$:.]\d|%|(?!{_BEHIND}\b)[A-Za-z]{{2,}}))",
     re.IGNORECASE,
 )
+_DAY = re.compile(r"\b(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:days?)?\b", re.IGNORECASE)
+# Words that lead to a time of day where only a day is near.
+_LEADS = ("at", "by", "until", "till", "before", "after")
 
 
 def clock_times(text: str) -> Iterator[Measure]:
@@ -30,7 +37,9 @@ def clock_times(text: str) -> Iterator[Measure]:
     for match in _BARE_CLOCK.finditer(text):
         hour = value_of(match["hour"])
         near = text[max(0, match.start() - 30) : match.end() + 30]
-        if hour is not None and hour <= 24 and _CLOCK.search(near):
+        is_of_day = match["lead"].lower() in _LEADS and _DAY.search(near)
+        if hour is not None and hour <= 24 and (is_of_day or _CLOCK.search(near)):
+            hour += 12 * bool(is_of_day and hour < _MORNING)
             start = match.start("hour")
             yield Measure("clock", hour, hour, match["hour"], start, match.end())
 
@@ -44,6 +53,9 @@ def _hour(match: re.Match[str]) -> float | None:
             {"half": 30, "quarter": 15, "ten": 10, "five": 5, "twenty": 20}[match["past"].lower()],
         )
         hour = None if of is None else of + (off if match["which"].lower() == "past" else -off) / 60
+    elif match["half"]:  # "half five"
+        hour = (value_of(match["half"]) or 0) + 0.5
+        return hour + 12 if hour < _MORNING else hour
     else:
         hour = value_of(match["hour"] or match["bare"])
         hour = None if hour is None else hour + int(match["minute"] or 0) / 60

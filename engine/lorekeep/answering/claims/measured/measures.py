@@ -60,7 +60,7 @@ _MONTH = re.compile(
     rf"\b(?:(?P<day_1>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?)?(?P<month>{'|'.join(MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|christmas(?:\sday|\seve)?|new year['’]?s(?:\sday|\seve)?)\b(?:\s(?P<day_2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:))?",
     re.IGNORECASE,
 )
-_TO = re.compile(r"^\s*(?:to|until|till|through|and|-|–|—)\s*(?:the\s)?$", re.IGNORECASE)
+_TO = re.compile(r"^\.?\s*(?:to|until|till|through|and|-|–|—)\s*(?:the\s)?$", re.IGNORECASE)
 _UNTIL = re.compile(
     r"\b(?:until|till|by|before|up to|no later than|closes?(?: at)?|ends?(?: at)?|latest)\s*(?:the\s)?$",
     re.IGNORECASE,

@@ -1,0 +1,50 @@
+"""The relation between the measure of a claim and that of a fact by which the claim is so, read by a network from both texts without
+their numbers: "I have x pounds. Enough for a Heron?" is so where x is at least the price. It is the default embedding model with
+low-rank updates; bench/memory/fit_comparisons.py fits them."""
+
+from pathlib import Path
+
+import numpy as np
+
+from lorekeep.answering.claims.measured.compared import LESS, MORE, OUTSIDE, SAME, compared
+from lorekeep.answering.claims.verdicts import claim_of
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder
+from lorekeep.answering.reading.request import Form
+from lorekeep.routing.language_id import language_of
+from lorekeep.routing.vectors import Vectors
+
+FILE = Path(__file__).parent / "comparisons.safetensors"
+# Outputs of the network: relations by which a claim is so.
+LESS_THAN, AT_MOST, EQUAL, AT_LEAST, MORE_THAN, NOT_WITHIN = range(6)
+RELATIONS = 6
+# Relations that hold in each case of a comparison.
+HOLDING = {
+    LESS: (LESS_THAN, AT_MOST, NOT_WITHIN),
+    SAME: (AT_MOST, EQUAL, AT_LEAST),
+    MORE: (AT_LEAST, MORE_THAN, NOT_WITHIN),
+    OUTSIDE: (NOT_WITHIN,),
+}
+# How probable a verdict has to be, and how probable where yes or no was asked for.
+_SURE, _ASKED_FOR = 0.65, 0.5
+
+
+def network(vectors: Vectors | None) -> CrossEncoder | None:
+    return cross_encoder(vectors, FILE)
+
+
+def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
+    """Whether what a question claims is so by the comparison of its measure with that of a fact. None where there are none to compare, or
+    the network is not sure what their comparison means."""
+    router, entry = judge.router, judge.router.entries[fact]
+    encoder = network(router.embed)
+    if encoder is None or language_of(question, router.knows_english):
+        return None
+    found = compared(claim_of(question), entry.input, entry.output)
+    if found is None:
+        return None
+    logits = encoder.logits(found.claim, [found.fact])[0]
+    chances = np.exp(logits - logits.max())
+    chance = float(chances[list(HOLDING[found.case])].sum() / chances.sum())
+    least = _ASKED_FOR if form == "yes or no" else _SURE
+    return chance > 0.5 if max(chance, 1 - chance) >= least else None

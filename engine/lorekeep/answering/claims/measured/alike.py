@@ -1,0 +1,67 @@
+"""The amounts of a fact that an amount of a question is compared with."""
+
+import re
+from itertools import pairwise
+
+from lorekeep.answering.claims.measured.measure import Measure
+from lorekeep.answering.claims.measured.measures import are_alike, counted, measures
+from lorekeep.answering.word_match import roots
+
+_HOW_MANY = re.compile(r"\bhow many ([a-z]+)", re.IGNORECASE)
+_RATE = re.compile(r"an? ", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;.](?!\d)")
+
+
+def rated(text: str) -> tuple[list[Measure], str]:
+    """The measures of a text without the times that amounts are told by, and the first of these: "three days a week" are three days."""
+    found, kept, rate = measures(text), [], ""
+    for one in found:
+        if _RATE.match(one.text) and kept and text[kept[-1].end : one.start].strip() == "":
+            rate = rate or one.text.split()[-1].lower()
+        else:
+            kept.append(one)
+    return kept, rate
+
+
+def only_alike(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
+    """The amount of a question that an answer has one of, where the others are in the fact's question: "400 quid in one day" beside "How
+    much can I withdraw per day?" """
+    told = measures(answer)
+    alike = [one for one in asked if any(are_alike(one, its) for its in told) or counted(one, taught, answer)]
+    units = {its.size for its in told if any(are_alike(one, its) for one in alike)}
+    alike = [one for one in alike if one.size in units] if len(alike) > 1 else alike
+    others = [one.text.split()[-1].lower().removesuffix("s") for one in asked if one not in alike]
+    known = all(
+        re.search(rf"\b{re.escape(unit)}s?\b", f"{taught} {answer}", re.IGNORECASE) for unit in others
+    )
+    return alike if len(alike) == 1 and known else []
+
+
+def _of_clause(question: str, asked: Measure, told: list[Measure], taught: str, answer: str) -> list[Measure]:
+    """Those of several alike amounts that count the same things, or stand in the only clause that shares words with the question: the
+    limit of the team lead, and not of the manager."""
+    if asked.kind == "count":
+        thing, many = _thing(question, asked), _HOW_MANY.search(taught)
+        first = min(told, key=lambda one: one.start)
+        if thing and many and roots(many[1]) == thing and not _thing(answer, first) - thing:
+            return [first]
+        return [one for one in told if thing and _thing(answer, one) == thing]
+    said = roots(question[: asked.start] + question[asked.end :])
+    ends = [0, *(one.end() for one in _CLAUSE.finditer(answer)), len(answer)]
+    around = {one: next(answer[a:b] for a, b in pairwise(ends) if one.start < b) for one in told}
+    return [one for one, clause in around.items() if said & roots(clause)]
+
+
+def _thing(text: str, count: Measure) -> set[str]:
+    """The root of the word behind a number."""
+    behind = re.match(r"\W*([A-Za-z]+)", text[count.end :])
+    return roots(behind[1]) if behind else set()
+
+
+def told_of(question: str, asked: Measure, taught: str, answer: str) -> list[Measure]:
+    """The amounts of an answer that are of the same kind, of the clause that is asked about if there are several."""
+    told = [one for one in rated(answer)[0] if are_alike(asked, one)] or counted(asked, taught, answer)
+    told = list({(one.low, one.high): one for one in reversed(told)}.values())
+    if len(told) > 1:
+        told = _of_clause(question, asked, told, taught, answer)
+    return told

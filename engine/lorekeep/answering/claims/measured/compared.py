@@ -1,0 +1,112 @@
+"""The measure of a claim and that of a fact that it is compared with, how they compare, and both texts without their numbers. Whether
+the claim is so then is for the network of verdicts to say: arithmetic is left to this module, and the sense of words to the network."""
+
+import re
+from dataclasses import dataclass, replace
+
+from lorekeep.answering.claims.measured.alike import only_alike, rated, told_of
+from lorekeep.answering.claims.measured.by_hours import is_open
+from lorekeep.answering.claims.measured.measure import NUMBER, Measure
+from lorekeep.answering.claims.measured.measures import measures, sign
+
+LESS, SAME, MORE, OUTSIDE = range(4)
+_CASES = {
+    "<": LESS, "below": LESS, "=": SAME, "in": SAME, ">": MORE, "above": MORE, "out": OUTSIDE
+}  # fmt: skip
+_AMOUNTS = (
+    "money", "time", "data", "weight", "length", "volume", "share", "heat", "power", "speed", "count", "age"
+)  # fmt: skip
+_BARE = ("count", "age")
+# What stands for the number of a claim, and for that of a fact.
+_CLAIMED, _TOLD = "x", "y"
+_NUMBER = re.compile(
+    rf"(?:{NUMBER}|half an?|a couple of|\ban?\b)(?: and a half|½)?(?:\s?(?:million|billion|thousand|hundred|grand|dozen|k)\b)?",
+    re.IGNORECASE,
+)
+_OF_AGE = re.compile(r"\bage\b|\bhow old\b|\byears?\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Compared:
+    claim: str
+    fact: str
+    case: int  # of the measure of the claim, beside that of the fact
+
+
+def compared(question: str, taught: str, answer: str) -> Compared | None:
+    """None where a claim and a fact have no measures to compare, or several."""
+    return (
+        _amounts(question, taught, answer)
+        or _opening(question, taught, answer)
+        or _points(question, taught, answer)
+    )
+
+
+def _amounts(question: str, taught: str, answer: str) -> Compared | None:
+    asked = [one for one in rated(question)[0] if one.kind in _AMOUNTS]
+    its = [one for one in rated(answer)[0] if one.kind in _AMOUNTS]
+    if not asked or not its:
+        return None
+    of_claim = asked if len(asked) == 1 else only_alike(asked, taught, answer)
+    told = told_of(question, of_claim[0], taught, answer) if of_claim else []
+    if len(told) == 1:
+        return _pair(question, of_claim[0], taught, answer, told[0])
+    if told or len(asked) > 1 or len(its) > 1:
+        return None
+    one, other = asked[0], its[0]
+    # A number without a unit is of that of the other: "Is it higher than 7000?"
+    if one.kind in _BARE and other.kind not in _BARE:
+        one = replace(one, kind=other.kind, low=one.low * other.size, high=one.high * other.size)
+    elif other.kind in _BARE and one.kind not in _BARE and _OF_AGE.search(f"{taught} {answer}"):
+        other = replace(other, kind=one.kind, low=other.low * one.size, high=other.high * one.size)
+    else:
+        return None
+    return _pair(question, one, taught, answer, other)
+
+
+def _opening(question: str, taught: str, answer: str) -> Compared | None:
+    """A day or a time of day beside hours."""
+    asked = [one for one in measures(question) if one.kind in ("days", "clock")]
+    days, clocks = ([one for one in asked if one.kind == kind] for kind in ("days", "clock"))
+    its = [one for one in measures(answer) if one.kind in ("days", "clock")]
+    if len(days) > 1 or len(clocks) > 1 or not asked or not its or any(one.is_range for one in clocks):
+        return None
+    inside = is_open(days, clocks, taught, answer)
+    if inside is None:
+        return None
+    return Compared(
+        _masked(question, asked, _CLAIMED),
+        f"{taught} {_masked(answer, its, _TOLD)}",
+        SAME if inside else OUTSIDE,
+    )
+
+
+def _points(question: str, taught: str, answer: str) -> Compared | None:
+    """A time of day, a date or a year beside another one."""
+    asked, its = (
+        [one for one in measures(text) if one.kind in ("days", "clock", "date", "year")]
+        for text in (question, answer)
+    )
+    if len(asked) != 1 or len(its) != 1 or asked[0].kind != its[0].kind or asked[0].kind == "days":
+        return None
+    return _pair(question, asked[0], taught, answer, its[0])
+
+
+def _pair(question: str, one: Measure, taught: str, answer: str, other: Measure) -> Compared | None:
+    case = None if one.is_range else _CASES.get(sign(one, other))
+    if case is None:
+        return None
+    return Compared(_masked(question, [one], _CLAIMED), f"{taught} {_masked(answer, [other], _TOLD)}", case)
+
+
+def _masked(text: str, measured: list[Measure], mark: str) -> str:
+    """A text without the numbers of some measures, whose units stay. A day or a time of day has no unit."""
+    for one in sorted(measured, key=lambda one: -one.start):
+        said = text[one.start : one.end]
+        if one.kind in ("days", "clock", "date", "year"):
+            said = mark
+        else:
+            said, count = _NUMBER.subn(mark, said, count=0 if one.is_range else 1)
+            said = said if count else f"{mark} {one.kind}"
+        text = text[: one.start] + said + text[one.end :]
+    return text

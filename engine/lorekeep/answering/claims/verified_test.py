@@ -1,0 +1,65 @@
+"""Yes-or-no questions are decided by the fact that answers them, however they are put."""
+
+import pytest
+
+from lorekeep.answering.claims.verdicts import said
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of
+
+CLINIC = [
+    ("When is the Larch Allergy Clinic open on weekdays?", "7:30 am to 4:30 pm"),
+    ("In what year was the Larch Allergy Clinic founded?", "1987"),
+    ("What does a patch test cost?", "$11,000"),
+    ("How long does a course of allergy shots last?", "3 years"),
+    ("From what age are allergy shots given?", "From 5 years"),
+    ("Who keeps the museum of the clinic?", "Miss Lavinia Tetlow"),
+    ("Are dogs allowed in the waiting room?", "Yes, as long as they are on a lead."),
+    ("How far in advance must an appointment be cancelled?", "24 hours ahead"),
+    ("Which ward has the blue lamps?", "The Heron ward"),
+]
+
+
+@pytest.fixture(scope="module")
+def clinic() -> Decider:
+    return decider_of(CLINIC)
+
+
+@pytest.mark.parametrize(
+    ("asked", "starts"),
+    [
+        # Amounts that a question claims are no names that a fact must have.
+        ("patch test cheaper than $10,000?", "No."),
+        ("I've put $12,000 aside. Will that pay for a patch test?", "Yes."),
+        ("My budget is $9,000. Could I get the patch test done?", "No."),
+        # A word of a name that other facts use as well.
+        ("So the allergy shots are done in six months?", "No."),
+        ("My little one is 3. She can start allergy shots already?", "No."),
+        ("A boy of nine - old enough for allergy shots?", "Yes."),
+        # Names that are claimed.
+        ("Theodora Wragby keeps the museum too?", "No."),
+        ("Lavinia Tetlow keeps the museum, doesn't she?", "Yes."),
+        # Denials that ask back.
+        ("The patch test isn't over $12,000, is it?", "No."),
+        # Without the form of a question.
+        ("patch test = $11,000 yeah?", "Yes."),
+    ],
+)
+def test_a_claim_is_decided(clinic: Decider, asked: str, starts: str):
+    decision = decided(clinic, asked)
+    assert (decision.text or "").startswith(starts), decision
+
+
+def test_an_answer_that_says_yes_to_its_own_question_is_told_with_it():
+    taught, answer = "Are dogs allowed inside?", "Yes, as long as they are on a lead."
+    assert said(True, taught, answer) == answer
+    assert said(False, taught, answer) == f"No. {taught} {answer}"
+    assert said(False, "dogs inside", answer) == f"No. dogs inside: {answer}"
+    assert said(False, "Which dogs may come in?", "No dogs at all") == "No. No dogs at all"
+
+
+@pytest.mark.parametrize(
+    "asked", ["price of a patch test", "allergy shots: length of a course", "museum keeper?"]
+)
+def test_a_search_is_no_claim(clinic: Decider, asked: str):
+    decision = decided(clinic, asked)
+    assert decision.outcome == "recite", decision
