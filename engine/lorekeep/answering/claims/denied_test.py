@@ -1,6 +1,7 @@
 import pytest
 
-from lorekeep.answering.claims.denied import affirmed
+from lorekeep.answering.claims.denied import affirmed, turned
+from lorekeep.answering.decision import Decision
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,17 @@ from lorekeep.answering.claims.denied import affirmed
 )
 def test_a_denial_is_taken_out_of_a_claim(asked: str, claim: str | None):
     assert affirmed(asked) == claim
+
+
+@pytest.mark.parametrize(
+    ("answer", "alone", "text"),
+    [
+        ("No. 120 euros", False, "Yes. 120 euros"),
+        ("Yes. 120 euros", True, "No."),
+        ("No dogs inside", False, None),
+        ("", False, None),
+    ],
+)
+def test_a_verdict_is_turned_round(answer: str, alone: bool, text: str | None):
+    decision = turned(Decision("recite", "meaning", "", [0]), answer, alone)
+    assert (decision and decision.text) == text
