@@ -96,7 +96,7 @@ def _of_told(
         return None
     if is_closed(question) and (ordered := compare.in_order(named, question)) == named[::-1]:
         # "Is the first one older?" is asked of the one that the question names first.
-        named, amounts = ordered, amounts[::-1]
+        named, amounts, facts = ordered, amounts[::-1], facts[::-1]
     text = compare.answered(question, named, amounts, sign, judge.router.entries[facts[0]].output)
     if text in ("Yes.", "No.") and not is_closed(question):
         return None

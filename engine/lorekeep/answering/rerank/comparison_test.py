@@ -149,6 +149,8 @@ def test_a_question_in_title_case_has_no_longer_name():
         ("The basic service costs less than the full one, doesn't it?", "Yes."),
         ("Does the full service cost less than the basic one?", "No."),
         ("Is the full service dearer than the basic service?", "Yes."),
+        ("Is the basic service or the full service cheaper?", "the basic service: $4,500"),
+        ("Is the full service or the basic service cheaper?", "the basic service: $4,500"),
     ],
 )
 def test_a_comparison_is_asked_of_what_the_question_names_first(asked: str, answer: str):
