@@ -10,6 +10,8 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
 from lorekeep.answering.word_match import WordMatch
+from lorekeep.routing import question_kind
+from lorekeep.routing.by_meaning import sure_names
 from lorekeep.routing.router import Match
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import STOP, words
@@ -81,6 +83,14 @@ def _has_names(asked: str, fact: int, judge: Judge) -> bool:
     return all({word.plain for word in words(name)} - STOP <= its for name in judge.knowledge.subjects(asked))
 
 
+def _is_told(asked: str, fact: int, judge: Judge) -> bool:
+    """Whether the names that a claim has beside the question of a fact are all in its answer: "So Guango Street is the right road?" """
+    entry, vocabulary = judge.router.entries[fact], judge.router.named.vocabulary
+    claimed = sure_names(asked, vocabulary) - {word.plain for word in words(entry.input)}
+    told = {word.plain for word in words(entry.output)}
+    return bool(claimed) and claimed <= told and not question_kind.negated(f"{asked} {entry.output}")
+
+
 def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
     """The fact about one of the subjects of a claim, or about none, that answers it even if it lacks a name that is claimed: "Has the
     Hornet a V10?", "So Ada Quist keeps the museum?" """
@@ -117,6 +127,8 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
         if true and (
             not _has_names(asked, fact, judge) or covered.only_of_others(asked, entry.output, match)
         ):
+            return None
+        if true is False and _is_told(asked, fact, judge):
             return None
         # The network takes what is nearly alike for the same.
         if true and covered.of_another_kind(covered.claim_of(asked), entry.input, entry.output, match):

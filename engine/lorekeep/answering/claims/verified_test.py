@@ -49,6 +49,17 @@ def test_a_claim_is_decided(clinic: Decider, asked: str, starts: str):
     assert (decision.text or "").startswith(starts), decision
 
 
+def test_a_claim_whose_names_are_told_is_not_denied():
+    workshop = decider_of(
+        [
+            ("What is the address of Spokewright Workshop?", "27 Guango Street"),
+            ("What year did Spokewright Workshop begin?", "2003"),
+        ]
+    )
+    decision = decided(workshop, "Guango Street is the right road, isn't it?")
+    assert not (decision.text or "").startswith("No."), decision
+
+
 def test_an_answer_that_says_yes_to_its_own_question_is_told_with_it():
     taught, answer = "Are dogs allowed inside?", "Yes, as long as they are on a lead."
     assert said(True, taught, answer) == answer

@@ -95,9 +95,11 @@ _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
 _EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
 # Words by which a question does not ask whether an amount is just that.
 _TURNS_EQUAL = re.compile(
-    r"\b(?:enough|too|about|around|roughly|past|nearly|almost|just|still|ok|okay|possible|allowed|or|than|every|after|before|already|fit|fits|cover|covers|covered|free)\b",
+    r"\b(?:enough|too|about|around|roughly|past|nearly|almost|just|still|ok|okay|possible|allowed|or|than|every|after|before|already|fit|fits|cover|covers|covered|free|break|breaks|exceeds?|tops?|beats?|surpass(?:es)?|reach|reaches|hits?)\b",
     re.IGNORECASE,
 )
+# "Heights above 2,000 m are too much for me. Is it lower than that?"
+_POINTS_BACK = re.compile(r"\bth[ae]n (?:that|this)\b", re.IGNORECASE)
 _BOUNDS = (_MORE, _LESS, _LEAST, _MORE_OF, _LESS_OF)
 _EACH = re.compile(r"\b(?:every|each|per)\b", re.IGNORECASE)
 # Facts about how much something needs.
@@ -175,7 +177,7 @@ def _bounds(its: Measure, taught: str, answer: str) -> tuple[str, bool, bool]:
 
 def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool | None:
     told = told_of(question, asked, taught, answer)
-    if len(told) != 1 or asked.is_range:
+    if len(told) != 1 or asked.is_range or _POINTS_BACK.search(question):
         return None
     its, before = told[0], question[: asked.start]
     compares = sign(asked, its)

@@ -123,6 +123,10 @@ BOUNDS = [
 # With weekdays and times, exceptions, and other units.
 MORE = [
     ("is the library open at 16:00 on a thursday", "When is the library open?", "Tuesday to Friday, 9:30 to 15:00. Closed on Mondays.", False),
+    ("Does the tower break the 70 m mark?", "How high is the tower?", "74 metres", None),
+    ("Heights above 65 m are too much for me. Is the tower lower than that?", "How high is the tower?", "62 metres", None),
+    ("Can I get in at four on the dot in the afternoon?", OPEN, "9:00 to 16:30", True),
+    ("Can I get in at four on the dot in the morning?", OPEN, "9:00 to 16:30", False),
     ("Can I come on Wednesday at 10?", OPEN, "Monday and Tuesday 9:00 to 16:00; Wednesday 12:00 to 16:00", False),
     ("Can I come on Wednesday at 10 am?", OPEN, "Monday and Tuesday 9:00 to 16:00; Wednesday 12:00 to 16:00", False),
     ("Can I come on Tuesday at 10 am?", OPEN, "Monday and Tuesday 9:00 to 16:00; Wednesday 12:00 to 16:00", True),

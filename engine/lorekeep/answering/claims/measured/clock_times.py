@@ -23,6 +23,7 @@ _BARE_CLOCK = re.compile(
     re.IGNORECASE,
 )
 _DAY = re.compile(r"\b(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:days?)?\b", re.IGNORECASE)
+_PART = re.compile(r"\bin the (morning|afternoon|evening)\b", re.IGNORECASE)
 # Words that lead to a time of day where only a day is near.
 _LEADS = ("at", "by", "until", "till", "before", "after")
 
@@ -37,9 +38,11 @@ def clock_times(text: str) -> Iterator[Measure]:
     for match in _BARE_CLOCK.finditer(text):
         hour = value_of(match["hour"])
         near = text[max(0, match.start() - 30) : match.end() + 30]
-        is_of_day = match["lead"].lower() in _LEADS and _DAY.search(near)
+        leads, part = match["lead"].lower() in _LEADS, _PART.search(near)
+        is_of_day = leads and (_DAY.search(near) or part)
         if hour is not None and hour <= 24 and (is_of_day or _CLOCK.search(near)):
-            hour += 12 * bool(is_of_day and hour < _MORNING)
+            late = part[1].lower() != "morning" if part else hour < _MORNING
+            hour += 12 * bool(is_of_day and late and hour < 12)
             start = match.start("hour")
             yield Measure("clock", hour, hour, match["hour"], start, match.end())
 

@@ -107,6 +107,7 @@ def _masked(text: str, measured: list[Measure], mark: str) -> str:
             said = mark
         else:
             said, count = _NUMBER.subn(mark, said, count=0 if one.is_range else 1)
-            said = said if count else f"{mark} {one.kind}"
+            if not count:  # "a tenner"
+                said = f"£{mark}" if one.kind == "money" else f"{mark} {one.kind}"
         text = text[: one.start] + said + text[one.end :]
     return text

@@ -31,6 +31,12 @@ from lorekeep.answering.claims.measured.compared import LESS, MORE, OUTSIDE, SAM
             ),
         ),
         (
+            "A tenner covers it, no?",
+            "Price of the Otter wash?",
+            "£11",
+            Compared("A £x covers it, no?", "Price of the Otter wash? £y", LESS),
+        ),
+        (
             "Is it higher than 7000?",
             "How high is Mount Karvessel?",
             "7,412 metres",
