@@ -11,6 +11,8 @@ _CLAIM = re.compile(
     r"^\W*is it (?:true|correct|right|so|a fact|the case) that (?P<led>.+?)\s*\?*$|^(?P<tagged>(?!\W*(?:is|are|was|were|do|does|did|can|has|have|will|would)\b).+?),?\s+(?:right|correct|true)\s*\?+$",
     re.IGNORECASE,
 )
+# A verdict with what a fact says: "No. 120 euros".
+_VERDICT = re.compile(r"(yes|no)(?:[,.]\s*|$)", re.IGNORECASE)
 
 
 def affirmed(asked: str) -> str | None:
@@ -23,7 +25,7 @@ def affirmed(asked: str) -> str | None:
 
 def turned(found: Decision, answer: str, alone: bool) -> Decision | None:
     """The decision about a claim whose denial was asked about: Yes for No. `alone` without what the fact says."""
-    says = verdicts.SAYS.match(answer)
+    says = (_VERDICT if found.text else verdicts.SAYS).match(answer)
     if not found.answers or says is None:
         return None
     text, rest = ("No." if says[1].lower() == "yes" else "Yes."), answer[says.end() :]

@@ -25,14 +25,19 @@ def test_a_denial_is_taken_out_of_a_claim(asked: str, claim: str | None):
 
 
 @pytest.mark.parametrize(
-    ("answer", "alone", "text"),
+    ("answer", "composed", "alone", "text"),
     [
-        ("No. 120 euros", False, "Yes. 120 euros"),
-        ("Yes. 120 euros", True, "No."),
-        ("No dogs inside", False, None),
-        ("", False, None),
+        ("No. 120 euros", True, False, "Yes. 120 euros"),
+        ("Yes. 120 euros", True, True, "No."),
+        ("Yes", True, False, "No."),
+        ("Yes, on a lead", False, False, "No. On a lead"),
+        ("No dogs inside", False, False, None),
+        ("No-one may enter", False, False, None),
+        ("No. 12 Quay Street", False, False, None),
+        ("", False, False, None),
     ],
 )
-def test_a_verdict_is_turned_round(answer: str, alone: bool, text: str | None):
-    decision = turned(Decision("recite", "meaning", "", [0]), answer, alone)
+def test_a_verdict_is_turned_round(answer: str, composed: bool, alone: bool, text: str | None):
+    found = Decision("recite", "meaning", "", [0], text=answer if composed else None)
+    decision = turned(found, answer, alone)
     assert (decision and decision.text) == text

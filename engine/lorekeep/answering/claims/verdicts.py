@@ -26,8 +26,8 @@ _GOES_ON = re.compile(r"^\W*(?:and|what about|how about)\b", re.IGNORECASE)
 # How probable the other verdict has to be where the answer of a fact says yes or no itself.
 _OPPOSES = 0.9
 
-# An answer that says yes or no itself, which "No dogs" does not.
-SAYS = re.compile(r"\W*(yes|no)(?:\s*[,.:;!–-]\s*|\s*$)", re.IGNORECASE)
+# An answer that says yes or no itself, which "No dogs", "No-one" and "No. 12 Quay Street" do not.
+SAYS = re.compile(r"\W*(yes|no)(?:\s*[,.:;!](?!\s?\d)\s*|\s+[–-]\s+|\s*$)", re.IGNORECASE)
 # Words before a claim, with which the network says yes too often.
 _TRUE = re.compile(r"^\W*(?:(?:so|and|but|ok)\W+)*is it (?:true|correct|right) that ", re.IGNORECASE)
 

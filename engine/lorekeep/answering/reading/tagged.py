@@ -22,8 +22,9 @@ _TAG = any_case(
     rf"|right|correct|true|innit)\s*[?!.]*\s*$"
 )
 # "It isn't free, is it?" asks whether it is.
-_ASKS_BACK = any_case(rf"[\s,.;:–-]+(?:or\s+)?{_AUX}\s{_WHO}\s*[?!.]*\s*$")
-_DENIES = any_case(r"n['’]t\b|\bnot\b")
+_ASKS_BACK = any_case(rf"(?<![\s,.;:–-])[\s,.;:–-]+(?:or\s+)?{_AUX}\s(?P<who>{_WHO})\s*[?!.]*\s*$")
+# "You won't charge me, will you?" asks back, and "I can't find it, can you?" does not.
+_DENIES = any_case(rf"\b(?P<who>you|we|i|there)\s{_AUX}(?:n['’]?t|\snot)\b")
 _BEHIND_COMMA = any_case(r"\s*[,.;:–-]+\s*(?:yes|yeah|yep|no|eh|huh|ok|okay|or|or not)\s*\?+\s*$")
 _SENTENCES = re.compile(r"(?<=[.!?;])(?<!\b[DM][rs]\.)(?<!\b(?:Mrs|Rev)\.)(?<!\bSt\.)(?<!\bProf\.)\s+")
 # Words that begin a question or an order.
@@ -60,8 +61,9 @@ def _is_tag(sentence: str) -> bool:
 def _without_tags(text: str) -> str:
     for _ in range(3):
         shorter = _BEHIND_COMMA.sub("", _TAG.sub("", text))
-        if _DENIES.search(shorter):
-            shorter = _ASKS_BACK.sub("", shorter)
+        denies, back = _DENIES.search(shorter), _ASKS_BACK.search(shorter)
+        if denies and back and denies["who"].lower() == back["who"].lower():
+            shorter = shorter[: back.start()]
         if shorter == text:
             break
         text = shorter

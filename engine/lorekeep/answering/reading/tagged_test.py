@@ -23,6 +23,8 @@ from lorekeep.answering.reading.request import read
         ("The pass isn't over 50 pounds, is it?", "Is it true that The pass is over 50 pounds?"),
         ("The tower does not open at noon, or does it?", "Is it true that The tower open at noon?"),
         ("You won't charge me for that, will you?", "Is it true that You will charge me for that?"),
+        ("There aren't more than 20, are there?", "Is it true that There are more than 20?"),
+        ("I can't find the opening hours, can you?", "I can't find the opening hours, can you?"),
         ("The tower isn't open at noon, right?", "Is it true that The tower isn't open at noon?"),
         ("Nobody can't swim here, can they?", "Is it true that Nobody can't swim here?"),
         # No statements.
