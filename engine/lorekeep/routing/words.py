@@ -18,7 +18,9 @@ def any_case(pattern: str) -> re.Pattern[str]:
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
 # Characters before a word that begins a sentence.
-_OPENS = re.compile(r"[.?!:\"“]\s*$")
+_OPENS = (".", "?", "!", ":", '"', "“")
+# Characters before a word in which the end of a sentence is looked for: all of a long text for each word would take too long.
+_BEFORE = 64
 CALENDAR = [
     "monday",
     "tuesday",
@@ -232,6 +234,11 @@ class Word(NamedTuple):
     end: int
 
 
+def _opens(text: str, word: Word) -> bool:
+    """Whether a sentence begins with a word."""
+    return text[max(0, word.start - _BEFORE) : word.start].rstrip().endswith(_OPENS)
+
+
 @once
 def words(text: str) -> list[Word]:
     found = []
@@ -305,7 +312,7 @@ class Vocabulary:
         return (
             word.text.istitle()
             and word.start > 0
-            and not _OPENS.search(text[: word.start])
+            and not _opens(text, word)
             and self.knows(word.plain)
         )
 
@@ -323,7 +330,7 @@ class Vocabulary:
             capital = word.text[0].isupper()
             if any(c.isdigit() for c in word.plain) or (capital and not self.knows(word.plain)):
                 found[word.plain] = STRONG
-            elif capital and word.start > 0 and not _OPENS.search(text[: word.start]):
+            elif capital and word.start > 0 and not _opens(text, word):
                 found[word.plain] = WEAK
         if text == text.lower():
             for word in all_words:

@@ -74,3 +74,7 @@ def test_an_answer_that_says_yes_to_its_own_question_is_told_with_it():
 def test_a_search_is_no_claim(clinic: Decider, asked: str):
     decision = decided(clinic, asked)
     assert decision.outcome == "recite", decision
+
+
+def test_a_long_message_without_spaces_between_sentences_is_read_quickly(clinic: Decider):
+    assert not decided(clinic, "Heron = glass??" * 60_000).answers
