@@ -309,12 +309,7 @@ class Vocabulary:
 
     def _is_capitalized(self, text: str, word: Word) -> bool:
         """Whether a common word that is also an abbreviation stands as a name within a sentence: the Swift panel, not SWIFT."""
-        return (
-            word.text.istitle()
-            and word.start > 0
-            and not _opens(text, word)
-            and self.knows(word.plain)
-        )
+        return word.text.istitle() and word.start > 0 and not _opens(text, word) and self.knows(word.plain)
 
     def names(self, text: str) -> dict[str, int]:
         """The name words of a text with their strength."""
