@@ -101,7 +101,7 @@ TO_FIT = (
 KEPT = (
     "itdesk", "colonies", "staffbook", "guilds", "publishing", "caves", "marina", "openworkshop", "circuses", "beekeepers",
 )  # fmt: skip
-# Of the last twelve (airships to tearooms) the requests for JSON are among the messages of fields.jsonl.
+# Worlds of no fit. The messages of fields.jsonl include the requests for JSON of the last twelve (airships to tearooms).
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer", "waterworks", "choir",
     "novels", "peaks", "dormitory", "coworking", "dams", "dancehall", "films", "intranet", "petclinic", "watches", "energyhelp",

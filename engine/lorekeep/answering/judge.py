@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from lorekeep import contract
 from lorekeep.answering.by_value import about_value
 from lorekeep.answering.knowledge import Knowledge, number
@@ -65,6 +67,7 @@ class Judge:
         self.known: dict[str, Step | None] = {}
         self.routed: dict[str, Match | None] = {}  # the router's match of each question
         self.logits: dict[tuple[str, int], float] = {}  # of facts that were read beside a question
+        self.chances: dict[tuple[str, str], np.ndarray | None] = {}  # of the verdicts on claims beside facts
 
     def best(self, questions: list[str]) -> Step | None:
         """The best answer for several wordings of one question."""

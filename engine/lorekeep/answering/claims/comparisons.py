@@ -4,14 +4,11 @@ low-rank updates; bench/memory/fit_comparisons.py fits them."""
 
 from pathlib import Path
 
-import numpy as np
-
 from lorekeep.answering.claims.measured.compared import LESS, MORE, OUTSIDE, SAME, compared
-from lorekeep.answering.claims.verdicts import claim_of
+from lorekeep.answering.claims.verdicts import chances, claim_of
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder
 from lorekeep.answering.reading.request import Form
-from lorekeep.routing.language_id import language_of
 from lorekeep.routing.vectors import Vectors
 
 FILE = Path(__file__).parent / "comparisons.safetensors"
@@ -36,15 +33,12 @@ def network(vectors: Vectors | None) -> CrossEncoder | None:
 def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
     """Whether what a question claims is so by the comparison of its measure with that of a fact. None where there are none to compare, or
     the network is not sure what their comparison means."""
-    router, entry = judge.router, judge.router.entries[fact]
-    encoder = network(router.embed)
-    if encoder is None or language_of(question, router.knows_english):
-        return None
+    entry = judge.router.entries[fact]
     found = compared(claim_of(question), entry.input, entry.output)
-    if found is None:
+    pair = found and (found.claim, found.fact)
+    chances_R = pair and chances(network(judge.router.embed), question, pair, judge)
+    if found is None or chances_R is None:
         return None
-    logits = encoder.logits(found.claim, [found.fact])[0]
-    chances = np.exp(logits - logits.max())
-    chance = float(chances[list(HOLDING[found.case])].sum() / chances.sum())
+    chance = float(chances_R[list(HOLDING[found.case])].sum())
     least = _ASKED_FOR if form == "yes or no" else _SURE
     return chance > 0.5 if max(chance, 1 - chance) >= least else None

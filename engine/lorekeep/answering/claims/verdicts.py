@@ -10,7 +10,7 @@ from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.answering.reading.request import Form
-from lorekeep.answering.reading.standalone import WH
+from lorekeep.answering.reading.standalone import HAS_WH
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.vectors import Vectors
 
@@ -20,7 +20,6 @@ YES, NO, UNDECIDED = 0, 1, 2
 _SURE, _ASKED_FOR = 0.65, 0.5
 # How probable it may be that a fact decides nothing, where a message has not the form of a yes-or-no question, and its words.
 _OPEN, _MIN_WORDS = 0.05, 3
-_WH = re.compile(rf"\b{WH}\b", re.IGNORECASE)
 # "And its warranty?" asks what is so.
 _GOES_ON = re.compile(r"^\W*(?:and|what about|how about)\b", re.IGNORECASE)
 # How probable the other verdict has to be where the answer of a fact says yes or no itself.
@@ -48,7 +47,7 @@ def claim_of(question: str) -> str:
 
 def may_be_closed(question: str) -> bool:
     """Whether a message without the form of a yes-or-no question may be one: "Heron = glass??" """
-    opens = _WH.search(question) or _GOES_ON.match(question)
+    opens = HAS_WH.search(question) or _GOES_ON.match(question)
     return "?" in question and not opens and len(question.split()) >= _MIN_WORDS
 
 
@@ -81,11 +80,21 @@ def said(true: bool, taught: str, answer: str) -> str:
 
 
 def _chances(question: str, fact: int, judge: Judge) -> np.ndarray | None:
-    """Chances that a fact says yes or no to a question, or decides nothing. None without the network, or for other languages."""
-    router, entry = judge.router, judge.router.entries[fact]
-    encoder = network(router.embed)
-    if encoder is None or language_of(question, router.knows_english):
+    """Chances that a fact says yes or no to a question, or decides nothing. Each pair is computed once for a request."""
+    entry = judge.router.entries[fact]
+    pair = claim_of(question), fact_text(entry.input, entry.output)
+    if pair not in judge.chances:
+        judge.chances[pair] = chances(network(judge.router.embed), question, pair, judge)
+    return judge.chances[pair]
+
+
+def chances(
+    encoder: CrossEncoder | None, question: str, pair: tuple[str, str], judge: Judge
+) -> np.ndarray | None:
+    """Chances of the outputs of a network for a claim and a fact. None without the network, or for other languages."""
+    if encoder is None or language_of(question, judge.router.knows_english):
         return None
-    logits_3 = encoder.logits(claim_of(question), [fact_text(entry.input, entry.output)])[0]
-    chances_3 = np.exp(logits_3 - logits_3.max())
-    return chances_3 / chances_3.sum()
+    claim, fact = pair
+    logits = encoder.logits(claim, [fact])[0]
+    found = np.exp(logits - logits.max())
+    return found / found.sum()

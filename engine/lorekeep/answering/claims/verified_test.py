@@ -76,5 +76,16 @@ def test_a_search_is_no_claim(clinic: Decider, asked: str):
     assert decision.outcome == "recite", decision
 
 
+def test_a_part_of_a_name_is_completed_where_answers_have_the_name_too():
+    firms = decider_of(
+        [
+            ("Who founded Tarnbeck Instruments?", "Ada Quist"),
+            ("Who made the Dolmen kite?", "Tarnbeck Instruments"),
+            ("Who founded Wixby Mills?", "Ben Marsh"),
+        ]
+    )
+    assert firms.taught_words.read("who founded tarnbeck?") == "who founded Tarnbeck Instruments?"
+
+
 def test_a_long_message_without_spaces_between_sentences_is_read_quickly(clinic: Decider):
     assert not decided(clinic, "Heron = glass??" * 60_000).answers

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
-from lorekeep.answering.reading.standalone import STARTS_WH, WH, led
+from lorekeep.answering.reading.standalone import HAS_WH, STARTS_WH, WH, led
 from lorekeep.routing import question_kind
 from lorekeep.routing.router import Match, telling
 from lorekeep.routing.words import CALENDAR, STOP, TITLES, words
@@ -45,7 +45,6 @@ _VALUES = 8
 # Words of a name, and the likeness that the question about a description needs.
 _MAX_NAME, _DESCRIBED = 5, 0.6
 _OR = re.compile(r"\bor \w+\W*$", re.IGNORECASE)
-_WH = re.compile(rf"\b{WH}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def asks(text: str, wanted: bool) -> bool:
         return False  # "bigger than 200 seats or smaller?"
     if _POLITE.match(text) and not wanted:
         return False
-    if _WH.search(_ASKS_FIRST.sub("", text)) and not wanted and not CLEFT.match(text):
+    if HAS_WH.search(_ASKS_FIRST.sub("", text)) and not wanted and not CLEFT.match(text):
         return False
     return wanted or bool(_OPENS.match(text) or _TAG.search(text) or _ASKS_FIRST.match(text))
 

@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 from lorekeep.routing.words import STOP, words
 
 WH = r"(?:who|whom|whose|what|which|when|where|why|how)"
+HAS_WH = re.compile(rf"\b{WH}\b", re.IGNORECASE)
 STARTS_WH = re.compile(rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{WH}\b", re.IGNORECASE)
 _WH_PHRASE = re.compile(
     rf"^(?:(?:in|at|on|by|for|from|to|with|of|since|until) )?{WH}\b(?: (?:many|much|long|old|often|far|year|city|country|town|day|month|person|company|kind of \w+|\w+(?= (?:is|are|was|were|did|does|do|has|have|had|can|will)\b)))*\s*",

@@ -20,8 +20,8 @@ _ANSWERS, _ANSWER_LENGTH = 20_000, 400
 # Maximum length of an answer whose amounts a question may write in another way.
 _SHORT_ANSWER = 120
 MEANINGS = 48
-# Facts with a word that are looked at for the name that it is part of.
-_NAMES = 200
+# Facts with a word that are looked at for the name that it is part of, and for its use as a common word.
+_NAMES, _USED = 200, 50
 # Letters that the forms of a word share at most.
 _ROOT = 6
 # Letters of a word that may be mistyped, and of what is written for it.
@@ -182,7 +182,7 @@ class TaughtWords:
             facts = named.postings.get(word.plain, [])
             if not facts or word.plain in self.vocabulary.known or not word.plain.isalpha():
                 continue
-            if word.text.islower() and self._is_used_alone(word.plain, facts):
+            if word.text.islower() and self._is_used_alone(word.plain):
                 continue
             # A fact that names two subjects has the words of both.
             shortest = min(facts[:_NAMES], key=lambda fact: len(self.knowledge.names[fact]))
@@ -202,10 +202,16 @@ class TaughtWords:
                 present |= whole.keys()
         return text
 
-    def _is_used_alone(self, word: str, named: list[int]) -> bool:
-        """Whether facts have a word of a name without that name: "allergy shots" beside the Allergy Clinic."""
-        using = [*self.postings.get(root(word), ())[:_NAMES], *self.answers.get(root(word), ())[:_NAMES]]
-        return not set(using) <= set(named)
+    def _is_used_alone(self, word: str) -> bool:
+        """Whether facts have a word of a name as a common word: "allergy shots" beside the Allergy Clinic."""
+        knowledge = self.knowledge
+        using = [*self.postings.get(root(word), ())[:_USED], *self.answers.get(root(word), ())[:_USED]]
+        return any(
+            said.plain == word and said.text.islower()
+            for fact in using
+            if word not in knowledge.names[fact]
+            for said in words(f"{knowledge.entries[fact].input} {knowledge.entries[fact].output}")
+        )
 
     def _mistyped(self, text: str) -> str:
         alone, named = self._unknown(text), self.knowledge.router.named

@@ -22,6 +22,7 @@ from lorekeep.answering.reading.relatives import of_another_name, of_another_pla
 from lorekeep.answering.reading.taught_words import one_letter
 from lorekeep.answering.rerank.closest import ClosestFacts
 from lorekeep.answering.word_match import COMMON, roots
+from lorekeep.bulk import once
 from lorekeep.routing.by_meaning import sure_names, telling
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
@@ -371,6 +372,7 @@ class Reranker:
         return fact_text(entry.input, entry.output)
 
 
+@once
 def _claimed(question: str) -> set[str]:
     """The words of the measures that a yes-or-no question names, which no fact needs to have."""
     if not is_closed(question):

@@ -17,7 +17,7 @@ _AMOUNTS = (
     "money", "time", "data", "weight", "length", "volume", "share", "heat", "power", "speed", "count", "age"
 )  # fmt: skip
 _BARE = ("count", "age")
-# What stands for the number of a claim, and for that of a fact.
+# Marks in place of the number of a claim, and of that of a fact.
 _CLAIMED, _TOLD = "x", "y"
 _NUMBER = re.compile(
     rf"(?:{NUMBER}|half an?|a couple of|\ban?\b)(?: and a half|½)?(?:\s?(?:million|billion|thousand|hundred|grand|dozen|k)\b)?",
