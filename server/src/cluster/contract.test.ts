@@ -1,5 +1,6 @@
 // The suite of the port on both adapters: processes of this machine, and a stand-in for Ray's head whose drivers are in this process.
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createLog } from '../http/log.ts';
@@ -72,7 +73,8 @@ clusterSuite('Ray, of a stand-in head', async (): Promise<ClusterUnderTest> => {
     const driver = drivers.begin(job);
     const kind = basename(driver.folder).split('-')[0] as Kind;
     if (kind !== 'long') void driver.end(ended[kind].ended, ended[kind].reason);
-    else void appendFile(join(driver.folder, 'begun'), '.');
+    // A driver works from its first line on: the count must not lag behind `drivers.living`.
+    else appendFileSync(join(driver.folder, 'begun'), '.');
   };
   return {
     cluster,
