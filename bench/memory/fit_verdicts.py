@@ -31,7 +31,7 @@ from quill.text.values import Voice
 from written import KEPT, TO_FIT, WORLDS, lines
 
 # Share of the organisations of a round that have other names and numbers, and of the questions that are laid beside another fact.
-RETOLD, BESIDE = 0.5, 0.4
+RETOLD, BESIDE = 0.5, 0.9
 # The nearest facts, of which the other ones are.
 NEAREST = 6
 SMOOTHED = 0.02

@@ -71,6 +71,15 @@ for _verb, _past in (
         for end in ends.split()
         for said in (f"{end} to {_verb}", f"{_verb} {end}", f"{_past} {end}")
     }
+for _verb, _past in (
+    ("start", "started"), ("begin", "began"), ("open", "opened"), ("come", "came"), ("launch", "launched"), ("set up", "set up"), ("close", "closed"), ("end", "ended"),
+    *((one, one) for one in ("founded", "built", "born", "published", "established", "finished", "created", "chartered", "released", "made", "formed", "completed")),
+):  # fmt: skip
+    _ADJECTIVES |= {
+        f"{said} {than}": (OF_AGE, sign)
+        for said in (_verb, _past)
+        for than, sign in (("before", -1), ("after", 1))
+    }
 # "The earliest" alone, and not in "the earliest I can come".
 _OF_TIME = r"(?:earliest|latest)(?=\W*$| (?:of|one)\b)"
 IS_ASKED = re.compile(

@@ -7,6 +7,7 @@ from typing import Any
 from lorekeep import contract
 from lorekeep.answering import aggregate
 from lorekeep.answering.claims import covered, yes_no
+from lorekeep.answering.claims.alone import alone
 from lorekeep.answering.claims.closed import stated
 from lorekeep.answering.claims.denied import affirmed, turned
 from lorekeep.answering.claims.open_questions import open_questions
@@ -102,7 +103,10 @@ class Decider:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
         if request.form != "json" or schema is not None:
-            return self._of_request(found, request, setting)
+            best = self._of_request(found, request, setting)
+            return alone(
+                best, request, lambda claim: self._of_request(judge.found(claim.asked), claim, setting)
+            )
 
         def with_keys(asked: str, keys: tuple[str, ...]) -> Decision:
             own = setting if asked == request.asked else replace(setting, judge=self._judge(budget, policy))
@@ -372,14 +376,8 @@ class Decider:
                 and not taught
                 and (request.form == "yes or no" or yes_no.claims(request.asked, setting.judge))
             ):
-                decision = Decision(
-                    "base",
-                    "base",
-                    "no fact says whether that is so",
-                    [found.fact],
-                    found.likeness,
-                    found=found,
-                )
+                reason, facts = "no fact says whether that is so", [found.fact]
+                decision = Decision("base", "base", reason, facts, found.likeness, found=found)
         if policy.closed:
             return closed(decision)
         if decision.outcome == "base" and policy.unknown == "say" and is_question(request.asked):

@@ -67,7 +67,7 @@ class Judge:
         self.known: dict[str, Step | None] = {}
         self.routed: dict[str, Match | None] = {}  # the router's match of each question
         self.logits: dict[tuple[str, int], float] = {}  # of facts that were read beside a question
-        self.chances: dict[tuple[str, str], np.ndarray | None] = {}  # of the verdicts on claims beside facts
+        self.chances: dict[tuple[str, str], np.ndarray] = {}  # of the verdicts on claims beside facts
 
     def best(self, questions: list[str]) -> Step | None:
         """The best answer for several wordings of one question."""

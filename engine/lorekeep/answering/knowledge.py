@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from itertools import islice, pairwise
 
 from lorekeep.routing.by_name import is_code
-from lorekeep.routing.home import organisation_of
+from lorekeep.routing.home import handbook_of, organisation_of
 from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import STOP, STRONG, TITLES, Word, words
@@ -108,16 +108,14 @@ class Knowledge:
 
     def _home(self) -> str:
         """The name of what the whole memory is about, as its facts write it; empty where there is none."""
-        subjects = ((self.subject(fact), entry.input) for fact, entry in enumerate(self.entries[:_WALKED]))
+        subjects = [(self.subject(fact), entry.input) for fact, entry in enumerate(self.entries[:_WALKED])]
         if name := organisation_of(subjects):
             return name
         wanted = self.router.named.home
-        alone = (fact for fact, named in enumerate(self.names) if wanted and named.keys() == wanted)
-        return (
-            Counter(self.subject(fact) for fact in islice(alone, _CROWD)).most_common(1)[0][0]
-            if wanted
-            else ""
-        )
+        if not wanted:
+            return handbook_of(subjects)
+        alone = (fact for fact, named in enumerate(self.names) if named.keys() == wanted)
+        return Counter(self.subject(fact) for fact in islice(alone, _CROWD)).most_common(1)[0][0]
 
     def about(self, text: str) -> list[int]:
         """The facts whose names all occur in a text, longest name first, up to a limit. Other names in the text do not

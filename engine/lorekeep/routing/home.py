@@ -1,12 +1,11 @@
 """Finds the name that a memory as a whole is about, such as the organisation whose handbook was taught. People leave it out where
 they mean it: "Who is the CFO?", "How much does the Pro plan cost?". It is the one that many facts share (`home_of`), or the one with the
-relations that only an organisation has (`organisation_of`)."""
+relations that only an organisation has (`organisation_of`), or
+the most of those that a place may have as well (`handbook_of`)."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-
-from lorekeep.bulk import once
 
 # Facts about the name alone, how many times as many as about any other, and the share of all facts that name it.
 _ALONE, _TIMES, _SHARE = 4, 2, 0.25
@@ -57,22 +56,51 @@ _RELATIONS = [
         "turnover|revenue|traded|listed",
     )
 ]
+# Relations that a place or a person has as well.
+_COMMON = [
+    re.compile(rf"\b(?:{words})\b")
+    for words in (
+        "begin|began|exist(?:ed)?|opened|(?:what|which) year|when did",
+        "address|located|where is|street|town",
+        "owns|owned|belongs?",
+        "(?:tele)?phone|e-?mail|number|contact",
+        "opening (?:hours|times)|(?<!did )open",
+    )
+]
 # Relations that the organisation has at least, and how many times as many as any other subject.
 _RELATED, _TIMES_RELATED = 2, 1.5
+# Those that what a handbook is about has at least, and the share of its facts that name nothing.
+_RELATED_COMMONLY, _NAMELESS = 3, 0.4
+# A part of something is not what a handbook is about: "the Old Market branch".
+_PART = re.compile(r"\b(?:branch|department|depot|desk|office|site|ward)$", re.IGNORECASE)
+Subjects = Iterable[tuple[str, str]]  # the name that each fact is about, or an empty one, and its question
 
 
-@once
-def _relations_in(question: str) -> frozenset[int]:
+def organisation_of(subjects: Subjects) -> str:
+    """The name of the organisation, by relations that only one has; empty where several are as likely."""
+    return _most_related(subjects, _RELATIONS, _RELATED)
+
+
+def handbook_of(subjects: Subjects) -> str:
+    """The name of what a handbook is about, most of whose facts name nothing: a workshop with an owner, an address and opening hours."""
+    facts = list(subjects)
+    nameless = sum(not name for name, _ in facts)
+    if nameless < _NAMELESS * len(facts):
+        return ""
+    name = _most_related(facts, _RELATIONS + _COMMON, _RELATED_COMMONLY)
+    return "" if _PART.search(name) else name
+
+
+def _relations_in(question: str, relations: list[re.Pattern[str]]) -> set[re.Pattern[str]]:
     asked = question.lower()  # patterns that ignore case take twice as long
-    return frozenset(at for at, relation in enumerate(_RELATIONS) if relation.search(asked))
+    return {relation for relation in relations if relation.search(asked)}
 
 
-def organisation_of(subjects: Iterable[tuple[str, str]]) -> str:
-    """The name of the organisation, of the taught questions with their subjects; empty where several are as likely."""
-    related: dict[str, set[int]] = defaultdict(set)
+def _most_related(subjects: Subjects, relations: list[re.Pattern[str]], least: int) -> str:
+    related: dict[str, set[re.Pattern[str]]] = defaultdict(set)
     for name, question in subjects:
         if name:
-            related[name] |= _relations_in(question)
+            related[name] |= _relations_in(question, relations)
     ranked = sorted(related, key=lambda name: (-len(related[name]), name))
     # A short form of the name has facts of its own.
     for name in ranked[:2]:
@@ -80,7 +108,7 @@ def organisation_of(subjects: Iterable[tuple[str, str]]) -> str:
             if other != name and f" {other} " in f" {name} ":
                 related[name] |= related[other]
     ranked = sorted(related, key=lambda name: (-len(related[name]), -len(name), name))
-    if not ranked or len(related[ranked[0]]) < _RELATED:
+    if not ranked or len(related[ranked[0]]) < least:
         return ""
     others = [len(related[name]) for name in ranked[1:] if f" {name} " not in f" {ranked[0]} "]
     return ranked[0] if not others or len(related[ranked[0]]) >= _TIMES_RELATED * max(others) else ""

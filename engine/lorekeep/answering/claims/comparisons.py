@@ -5,10 +5,11 @@ low-rank updates; bench/memory/fit_comparisons.py fits them."""
 from pathlib import Path
 
 from lorekeep.answering.claims.measured.compared import LESS, MORE, OUTSIDE, SAME, compared
-from lorekeep.answering.claims.verdicts import chances, claim_of
+from lorekeep.answering.claims.verdicts import chances, claim_of, leans
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder
 from lorekeep.answering.reading.request import Form
+from lorekeep.answering.rerank.reranker import likeness_of, logit_of
 from lorekeep.routing.vectors import Vectors
 
 FILE = Path(__file__).parent / "comparisons.safetensors"
@@ -22,6 +23,8 @@ HOLDING = {
     MORE: (AT_LEAST, MORE_THAN, NOT_WITHIN),
     OUTSIDE: (NOT_WITHIN,),
 }
+# What the network of verdicts, which reads the numbers, adds to the logit.
+_OF_VERDICT = 0.5
 # How probable a verdict has to be, and how probable where yes or no was asked for.
 _SURE, _ASKED_FOR = 0.65, 0.5
 
@@ -35,10 +38,10 @@ def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
     the network is not sure what their comparison means."""
     entry = judge.router.entries[fact]
     found = compared(claim_of(question), entry.input, entry.output)
-    pair = found and (found.claim, found.fact)
-    chances_R = pair and chances(network(judge.router.embed), question, pair, judge)
-    if found is None or chances_R is None:
+    chances_1_R = found and chances(network(judge.router.embed), question, found.claim, [found.fact], judge)
+    if found is None or chances_1_R is None:
         return None
-    chance = float(chances_R[list(HOLDING[found.case])].sum())
+    held = float(chances_1_R[0, list(HOLDING[found.case])].sum())
+    chance = likeness_of(logit_of(held) + _OF_VERDICT * leans(question, fact, judge))
     least = _ASKED_FOR if form == "yes or no" else _SURE
     return chance > 0.5 if max(chance, 1 - chance) >= least else None

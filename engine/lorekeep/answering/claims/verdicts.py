@@ -2,6 +2,7 @@
 default embedding model with low-rank updates; bench/memory/fit_verdicts.py fits them."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,9 @@ _OPEN, _MIN_WORDS = 0.05, 3
 _GOES_ON = re.compile(r"^\W*(?:and|what about|how about)\b", re.IGNORECASE)
 # How probable the other verdict has to be where the answer of a fact says yes or no itself.
 _OPPOSES = 0.9
+
+# Chances are never less, so that their logits are finite.
+_LEAST = 1e-6
 
 # An answer that says yes or no itself, which "No dogs", "No-one" and "No. 12 Quay Street" do not.
 SAYS = re.compile(r"\W*(yes|no)(?:\s*[,.:;!](?!\s?\d)\s*|\s+[–-]\s+|\s*$)", re.IGNORECASE)
@@ -57,11 +61,20 @@ def reads_as_closed(question: str, fact: int, judge: Judge) -> bool:
     return chances_3 is not None and chances_3[UNDECIDED] <= _OPEN
 
 
-def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
-    """Whether what a question claims is so by a fact. None where the fact does not decide it, or the network is not sure."""
+def leans(question: str, fact: int, judge: Judge) -> float:
+    """The logit of Yes beside No for a question and a fact."""
+    chances_3 = _chances(question, fact, judge)
+    return 0.0 if chances_3 is None else float(np.log((chances_3[YES] + _LEAST) / (chances_3[NO] + _LEAST)))
+
+
+def verdict(question: str, fact: int, form: Form, judge: Judge, answers: bool = False) -> bool | None:
+    """Whether what a question claims is so by a fact. None where the fact does not decide it, or the network is not sure. A fact that
+    surely `answers` decides, too."""
     chances_3 = _chances(question, fact, judge)
     if chances_3 is None:
         return None
+    if answers:
+        chances_3 = chances_3 / (chances_3[YES] + chances_3[NO] + _LEAST)
     entry, wanted = judge.router.entries[fact], form == "yes or no"
     true = bool(chances_3[YES] > chances_3[NO])
     least = _ASKED_FOR if wanted else _SURE
@@ -79,22 +92,37 @@ def said(true: bool, taught: str, answer: str) -> str:
     return f"{verdict} {taught.rstrip()}{'' if taught.rstrip().endswith('?') else ':'} {answer}"
 
 
+def decides(question: str, facts: Sequence[int], judge: Judge) -> list[float] | None:
+    """The logit that each of some facts decides a question. None without the network, or for other languages."""
+    found = _all_chances(question, facts, judge)
+    if found is None:
+        return None
+    return [float(np.log((1 - one[UNDECIDED] + _LEAST) / (one[UNDECIDED] + _LEAST))) for one in found]
+
+
 def _chances(question: str, fact: int, judge: Judge) -> np.ndarray | None:
-    """Chances that a fact says yes or no to a question, or decides nothing. Each pair is computed once for a request."""
-    entry = judge.router.entries[fact]
-    pair = claim_of(question), fact_text(entry.input, entry.output)
-    if pair not in judge.chances:
-        judge.chances[pair] = chances(network(judge.router.embed), question, pair, judge)
-    return judge.chances[pair]
+    found = _all_chances(question, [fact], judge)
+    return found[0] if found else None
+
+
+def _all_chances(question: str, facts: Sequence[int], judge: Judge) -> list[np.ndarray] | None:
+    """Chances that each fact says yes or no to a question, or decides nothing. Each pair is computed once for a request."""
+    entries, claim, known = judge.router.entries, claim_of(question), judge.chances
+    texts = [fact_text(entries[fact].input, entries[fact].output) for fact in facts]
+    if fresh := [text for text in dict.fromkeys(texts) if (claim, text) not in known]:
+        found = chances(network(judge.router.embed), question, claim, fresh, judge)
+        if found is None:
+            return None
+        known |= {(claim, text): one for text, one in zip(fresh, found, strict=True)}
+    return [known[claim, text] for text in texts]
 
 
 def chances(
-    encoder: CrossEncoder | None, question: str, pair: tuple[str, str], judge: Judge
+    encoder: CrossEncoder | None, question: str, claim: str, facts: list[str], judge: Judge
 ) -> np.ndarray | None:
-    """Chances of the outputs of a network for a claim and a fact. None without the network, or for other languages."""
+    """Chances of the outputs of a network for a claim and each fact. None without the network, or for other languages of `question`."""
     if encoder is None or language_of(question, judge.router.knows_english):
         return None
-    claim, fact = pair
-    logits = encoder.logits(claim, [fact])[0]
-    found = np.exp(logits - logits.max())
-    return found / found.sum()
+    logits_N_O = encoder.logits(claim, facts)
+    found_N_O = np.exp(logits_N_O - logits_N_O.max(1, keepdims=True))
+    return found_N_O / found_N_O.sum(1, keepdims=True)

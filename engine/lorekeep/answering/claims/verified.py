@@ -2,27 +2,26 @@
 
 from dataclasses import replace
 
-from lorekeep.answering.claims import comparisons, covered, verdicts
+from lorekeep.answering.claims import comparisons, covered, verdicts, yes_no
+from lorekeep.answering.claims.deciding import deciding, surer
 from lorekeep.answering.claims.measured import by_measure
+from lorekeep.answering.claims.measured.measures import measures
 from lorekeep.answering.claims.swapped import refuting
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.answering.rerank.reranker import Found, Reranker
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing import question_kind
 from lorekeep.routing.by_meaning import sure_names
 from lorekeep.routing.router import Match
 from lorekeep.routing.vectors import Vectors
-from lorekeep.routing.words import STOP, words
+from lorekeep.routing.words import STOP, any_case, words
 
-# The bar for a fact that decides a yes-or-no question is lower by so much.
-_LESS_SURE = -1.5
 _REFUTES = 0.9
-# Facts about the subjects of a claim that are read, the logit from which one answers, and such subjects.
-_ABOUT, _ANSWERS, _SUBJECTS = 24, 2.0, 2
-# Words of a name by which a question means it.
-_OF_NAME = 2
+# Ways by which facts are found that may not be what a claim is about, and claims in one message.
+_BY_SEARCH = ("name", "meaning", "reversed", "follow-up", "hops", "two in one")
+_TWICE = any_case(rf"\?.*\?|\b(?:and|or)\s+{yes_no.AUX}\b")
 
 
 def load_networks(vectors: Vectors | None) -> None:
@@ -45,6 +44,15 @@ def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker)
         if true is None or (best.text or "").startswith("Yes" if true else "No"):
             return best
         return _said(true, best, request, judge)
+    if (
+        best.way in _BY_SEARCH
+        and verdicts.wants(request.asked, request.form)
+        and not _TWICE.search(request.asked)
+    ):
+        find = surer if len(best.facts) == 1 else deciding
+        other = find(request.asked, judge, reranker, best.facts)
+        if other and (decided := _by_fact(other, request, judge, reranker)):
+            return decided
     turned = best.way == "reversed" and len(best.facts) == 1
     if best.outcome != "recite" and not turned:
         return best
@@ -67,13 +75,23 @@ def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
     """The decision by a fact that less surely answers, and surely decides."""
     if not (verdicts.wants(request.asked, request.form) or verdicts.may_be_closed(request.asked)):
         return None
-    near = reranker.find(request.asked, judge, more=_LESS_SURE)
-    near = near or _of_subject(request.asked, judge, reranker)
-    true = near and _verdict(request, near.fact, judge, compares=False)
-    if near is None or true is None or (true and reranker.lacks(request.asked, [near.fact])):
+    near = deciding(request.asked, judge, reranker)
+    return near and _by_fact(near, request, judge, reranker)
+
+
+def _by_fact(near: Found, request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
+    true = _verdict(request, near.fact, judge, compares=False)
+    if true is None or (true and reranker.lacks(_unmeasured(request.asked), [near.fact])):
         return None
     found = Match(near.fact, near.likeness, "meaning", True)
     return _said(true, recite(found, "a fact that was read beside the question decides it"), request, judge)
+
+
+def _unmeasured(asked: str) -> str:
+    """A claim without its measures, which no fact needs to have: "R800", "the 1600s"."""
+    for one in reversed(measures(asked)):
+        asked = asked[: one.start] + asked[one.end :]
+    return asked
 
 
 def _has_names(asked: str, fact: int, judge: Judge) -> bool:
@@ -91,28 +109,6 @@ def _is_told(asked: str, fact: int, judge: Judge) -> bool:
     return bool(claimed) and claimed <= told and not question_kind.negated(f"{asked} {entry.output}")
 
 
-def _of_subject(asked: str, judge: Judge, reranker: Reranker) -> Found | None:
-    """The fact about one of the subjects of a claim, or about none, that answers it even if it lacks a name that is claimed: "Has the
-    Hornet a V10?", "So Ada Quist keeps the museum?" """
-    names = judge.knowledge.subjects(asked)
-    about = [judge.knowledge.about(name) for name in names] if len(names) <= _SUBJECTS else []
-    said = {word.plain for word in words(asked)}
-    facts = [fact for some in about for fact in some if judge.usable(fact)][:_ABOUT]
-    facts += [
-        fact
-        for fact in reranker.nearest(asked, _ABOUT, judge, for_all=False)
-        if _is_about(judge.knowledge.subject(fact), said)
-    ]
-    logit, fact = max(reranker.read(asked, list(dict.fromkeys(facts)), judge), default=(0.0, -1))
-    return Found(fact, likeness_of(logit)) if logit >= _ANSWERS else None
-
-
-def _is_about(name: str, said: set[str]) -> bool:
-    """Whether a question has the name that a fact is about, or enough of it."""
-    its = {word.plain for word in words(name)} - STOP
-    return len(its & said) >= min(len(its), _OF_NAME)
-
-
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
     """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
@@ -122,7 +118,8 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
     if true is None and compares:
         true = _by_words(asked, fact, judge)
     if true is None:
-        true = verdicts.verdict(asked, fact, request.form, judge)
+        answers = compares and verdicts.wants(asked, request.form)
+        true = verdicts.verdict(asked, fact, request.form, judge, answers)
         match = WordMatch(judge)
         if true and (
             not _has_names(asked, fact, judge) or covered.only_of_others(asked, entry.output, match)
@@ -138,8 +135,11 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
 
 def _is_closed(request: Request, fact: int, judge: Judge) -> bool:
     """Whether a request asks for yes or no, by its form or beside the fact that answers it."""
-    wanted = verdicts.wants(request.asked, request.form)
-    return wanted or verdicts.reads_as_closed(request.asked, fact, judge)
+    asked = request.asked
+    if verdicts.wants(asked, request.form) or verdicts.reads_as_closed(asked, fact, judge):
+        return True
+    # "A tenner in my pocket. Enough for a Puffin?" has a measure to compare.
+    return verdicts.may_be_closed(asked) and _by_measures(request, fact, judge) is not None
 
 
 def _by_measures(request: Request, fact: int, judge: Judge) -> bool | None:

@@ -55,9 +55,9 @@ class Claim:
     numeric: bool
 
 
-# "Is Tannery Lane where the Rovers play?"
+# "Is Tannery Lane where the Rovers play?", "So it was the Rovers who won?"
 CLEFT = re.compile(
-    rf"^\W*(?:(?:and|but|so)\W+)?(?:is|was|are|were)(?:n['’]?t)?\s+(?!(?:you|there|that|this)\b)[^,;:?]+?\s{WH}\b\s+\w",
+    rf"^\W*(?:(?:and|but|so)\W+)?(?:(?:is|was|are|were)(?:n['’]?t)?\s+(?!(?:you|there|that|this)\b)|it(?:['’]s| is| was)\s+)[^,;:?]+?\s{WH}\b\s+\w",
     re.IGNORECASE,
 )
 

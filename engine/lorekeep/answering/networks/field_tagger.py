@@ -30,6 +30,9 @@ _WORD = re.compile(r"[\w'’&-]+|[^\w\s]")
 _LISTED = re.compile(
     r"[\s\"'“”]*(?:,|\+|&|/|\band\b|\bplus\b)(?:[\s,\"'“”]|\band\b|\bplus\b|\bthe\b)*", re.IGNORECASE
 )
+# An article that was marked apart, and what stands between two parts of one description: "the launch year", "minimum age for drivers".
+_ARTICLE = re.compile(r"(?:the|an?|our|your|its)", re.IGNORECASE)
+_WITHIN = re.compile(r"\s+(?:(?:for|of|in|on|at|per)\s+(?:the\s+)?)?", re.IGNORECASE)
 _EDGES = " \"'“”‘’`.,:;?!()[]{}<>"
 
 
@@ -127,7 +130,9 @@ def spans_of(tags: Iterable[int], row: Row, text: str) -> list[Span]:
 
 
 def marked_of(spans: list[Span], text: str) -> Marked:
-    said = [(span, words) for span in spans if (words := text[span.start : span.end].strip(_EDGES))]
+    said = [
+        (span, words) for span in _whole(spans, text) if (words := text[span.start : span.end].strip(_EDGES))
+    ]
     given = {
         before: words
         for (before, _), (span, words) in pairwise(said)
@@ -140,6 +145,24 @@ def marked_of(spans: list[Span], text: str) -> Marked:
     ]
     items, about = ([words for span, words in said if span.kind == kind] for kind in ("item", "about"))
     return Marked(tuple(fields), tuple(items), " ".join(about))
+
+
+def _whole(spans: list[Span], text: str) -> list[Span]:
+    """Spans, of which those that one description was cut into are one."""
+    made: list[Span] = []
+    for span in spans:
+        last = made[-1] if made else None
+        if last and last.kind == span.kind and _is_one(last, span, text):
+            made[-1] = last._replace(end=span.end)
+        else:
+            made.append(span)
+    return made
+
+
+def _is_one(last: Span, span: Span, text: str) -> bool:
+    if _ARTICLE.fullmatch(text, last.start, last.end) and not text[last.end : span.start].strip():
+        return True
+    return span.kind == "asks" and _WITHIN.fullmatch(text, last.end, span.start) is not None
 
 
 _Said = tuple[Span, str]

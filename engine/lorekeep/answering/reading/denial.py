@@ -9,7 +9,9 @@ _DENIALS = (
     (any_case(r"\b(?:do|does|did)(?:n['’]?t| not) "), ""),
     (any_case(r"\bwo(?:n['’]t)\b"), "will"),
     (any_case(r"\bcan['’]t\b"), "can"),
-    (any_case(r"\b(is|are|was|were|has|have|had|may|will|must|can|could|would|should)(?:n['’]t| not)\b"), r"\1"),
+    # What must not be may not be: "must" alone would be another claim.
+    (any_case(r"\bmust(?:n['’]t| not)\b"), "may"),
+    (any_case(r"\b(is|are|was|were|has|have|had|may|will|can|could|would|should)(?:n['’]t| not)\b"), r"\1"),
     (any_case(r"\bcannot\b"), "can"),
     (any_case(r"\b(has|have|had|is|are|was|were|with|need|needs|takes?|charges?|sells?|offers?) no (?!more\b|less\b|later\b|longer\b)"), r"\1 "),
     (any_case(r"\bnever "), ""),

@@ -25,7 +25,7 @@ _TAG = any_case(
 _ASKS_BACK = any_case(rf"(?<![\s,.;:–-])[\s,.;:–-]+(?:or\s+)?{_AUX}\s(?P<who>{_WHO})\s*[?!.]*\s*$")
 # "You won't charge me, will you?" asks back, and "I can't find it, can you?" does not.
 _DENIES = any_case(rf"\b(?P<who>you|we|i|there)\s{_AUX}(?:n['’]?t|\snot)\b")
-_BEHIND_COMMA = any_case(r"\s*[,.;:–-]+\s*(?:yes|yeah|yep|no|eh|huh|ok|okay|or|or not)\s*\?+\s*$")
+_BEHIND_COMMA = any_case(r"\s*[,.;:–-]+\s*(?:yes|yeah|yep|no|nah|eh|huh|ok|okay|or|or not|or what)\s*\?+\s*$")
 _SENTENCES = re.compile(r"(?<=[.!?;])(?<!\b[DM][rs]\.)(?<!\b(?:Mrs|Rev)\.)(?<!\bSt\.)(?<!\bProf\.)\s+")
 # Words that begin a question or an order.
 _ASKS = any_case(

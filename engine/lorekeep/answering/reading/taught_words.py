@@ -4,6 +4,7 @@ taught form if only one reading fits. Synonyms are guesses, which must pass the 
 import re
 from collections import Counter, defaultdict
 from functools import cached_property
+from itertools import pairwise
 from string import ascii_lowercase
 
 from lorekeep.answering.amounts import amounts, amounts_at, plain_number
@@ -61,7 +62,9 @@ class TaughtWords:
         if len(said) >= _MIN_SHOUTED and text == text.upper() and text != text.lower():
             text = text.lower()
         text = _CLAIMED.sub(self._as_within, _SHORTENED.sub(r"\1 is", text))
-        return self._mistyped(self._whole_names(self._owned(self._spelled_out(self._amounts(text)))))
+        return self._mistyped(
+            self._begun_names(self._whole_names(self._owned(self._spelled_out(self._amounts(text)))))
+        )
 
     def _as_within(self, claimed: re.Match[str]) -> str:
         """The first word of a statement in lower case where it is a common one: within a question its capital would make a name of it."""
@@ -202,6 +205,28 @@ class TaughtWords:
                 present |= whole.keys()
         return text
 
+    def _begun_names(self, text: str) -> str:
+        """Names without their last words: "Dry Fork" means Dry Fork Raceway if no other name begins with both words."""
+        postings, names = self.knowledge.router.named.postings, self.knowledge.names
+        said = words(text)
+        for one, other in reversed(list(pairwise(said))):
+            capitals = one.text[0].isupper() and other.text[0].isupper()
+            if not capitals or not {one.plain, other.plain} <= postings.keys():
+                continue
+            facts = [fact for fact in postings[one.plain][:_NAMES] if other.plain in names[fact]]
+            if not facts:
+                continue
+            shortest = min(facts, key=lambda fact: len(names[fact]))
+            whole = names[shortest]
+            if len(whole) < 3 or whole.keys() <= {word.plain for word in said}:
+                continue
+            if any(not whole.keys() <= names[fact].keys() for fact in facts):
+                continue
+            name = self.knowledge.subject(shortest)
+            if [word.plain for word in words(name)[:2]] == [one.plain, other.plain]:
+                text = text[: one.start] + name + text[other.end :]
+        return text
+
     def _is_used_alone(self, word: str) -> bool:
         """Whether facts have a word of a name as a common word: "allergy shots" beside the Allergy Clinic."""
         knowledge = self.knowledge
@@ -246,14 +271,17 @@ class TaughtWords:
         return unknown if len(unknown) <= _MISTYPED else set()
 
     def _common(self, wrote: str) -> list[str]:
-        """Common words that a word may be with a letter missing, doubled or swapped. A replaced letter may make another name."""
+        """Common words that a word may be with a letter missing, doubled or swapped. A replaced letter may make another name, and a word
+        without its last letter is more often a rare one: "rumour", "trivia"."""
         if len(wrote) < _MIN_COMMON:
             return []
-        cuts = [(wrote[:at], wrote[at:]) for at in range(1, len(wrote) + 1)]
+        cuts = [(wrote[:at], wrote[at:]) for at in range(1, len(wrote))]
         more = {begin + letter + end for begin, end in cuts for letter in ascii_lowercase}
         less = {begin + end[1:] for begin, end in cuts if end and end[0] == begin[-1]}
         swapped = {begin + end[1] + end[0] + end[2:] for begin, end in cuts if len(end) > 1}
-        found = [one for one in sorted((more | less | swapped) - {wrote}) if self.vocabulary.knows(one)]
+        made = sorted((more | less | swapped) - {wrote})
+        # By the rules for endings "tener" would be a form of "ten", and "broly" one of "bro".
+        found = [one for one in made if self.vocabulary.knows(one) and len(one) >= _MIN_COMMON]
         known = [one for one in found if one in self.vocabulary.known]
         return known if len(known) == 1 else found
 

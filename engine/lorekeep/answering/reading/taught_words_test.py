@@ -69,3 +69,26 @@ def test_facts_are_found_despite_other_words_in_the_question(decider, text: str,
 )
 def test_a_question_without_a_fact_is_not_forced_onto_one(decider, text: str):
     assert not decided(decider, text).answers
+
+
+@pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        # Rare words are no typos of common ones.
+        ("I have a tenner on me", "I have a tenner on me"),
+        ("the rumour about the brolly", "the rumour about the brolly"),
+        # Two words that one name begins with.
+        ("How long is Dry Fork?", "How long is Dry Fork Raceway?"),
+        ("How long is Old Mill?", "How long is Old Mill?"),
+    ],
+)
+def test_only_what_can_mean_one_thing_is_replaced(asked: str, read: str):
+    circuits = decider_of(
+        [
+            ("How long is Dry Fork Raceway?", "4 km"),
+            ("Who owns Dry Fork Raceway?", "Maddox Pell"),
+            ("How long is Old Mill Ring?", "3 km"),
+            ("How long is Old Mill Loop?", "2 km"),
+        ]
+    )
+    assert circuits.taught_words.read(asked) == read

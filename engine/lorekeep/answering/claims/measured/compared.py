@@ -19,6 +19,7 @@ _AMOUNTS = (
 _BARE = ("count", "age")
 # Marks in place of the number of a claim, and of that of a fact.
 _CLAIMED, _TOLD = "x", "y"
+_SIGN = re.compile(r"^(?:[A-Za-z]{1,3}\.?\$?|[₹¥])\s?(?=[xy]\b)")
 _NUMBER = re.compile(
     rf"(?:{NUMBER}|half an?|a couple of|\ban?\b)(?: and a half|½)?(?:\s?(?:million|billion|thousand|hundred|grand|dozen|k)\b)?",
     re.IGNORECASE,
@@ -109,5 +110,8 @@ def _masked(text: str, measured: list[Measure], mark: str) -> str:
             said, count = _NUMBER.subn(mark, said, count=0 if one.is_range else 1)
             if not count:  # "a tenner"
                 said = f"£{mark}" if one.kind == "money" else f"{mark} {one.kind}"
+            elif one.kind == "money":
+                # The network knows few signs of currencies.
+                said = _SIGN.sub("£", said)
         text = text[: one.start] + said + text[one.end :]
     return text

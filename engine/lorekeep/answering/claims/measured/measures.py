@@ -21,9 +21,9 @@ _SCALES = {
 }
 
 _AMOUNT = re.compile(
-    rf"(?P<sign>[£€$]|\b(?:EUR|USD|GBP|CHF))\s?(?P<of_sign>\d[\d,.]*\d|\d)(?:\s?(?P<scale_of_sign>k|m|million|billion|thousand)\b)?"
+    rf"(?P<sign>[£€$₹¥]|\b(?:EUR|USD|GBP|CHF|Rs\.?|kr\.?)|\b(?:A|C|HK|J|NZ|R|S|US)\$|\bR(?=\d\d))\s?(?P<of_sign>\d[\d,.]*\d|\d)(?:\s?(?P<scale_of_sign>k|m|million|billion|thousand)\b)?"
     rf"|\b(?P<number>{NUMBER}(?!D\b)|half an?|a couple of|an?(?=\s(?:(?:whole|full|entire|single)\s)?(?:minute|hour|day|night|week|fortnight|month|year|pound|quid|euro|dollar|metre|meter|kilo|litre|mile|gig|dozen)\b))"
-    rf"(?:(?P<half>\sand\sa\shalf|½))?(?:\s?(?P<scale>million|billion|thousand|grand|k|dozen|hundred)\b)?(?:\s(?:working|business|calendar|consecutive|full|whole|extra|more|further|other))?[\s-]?(?<!\d[A-Z])(?P<unit>km/h|mbit/s|%|°[CF]?|[£€$]|[A-Za-z]+)?",
+    rf"(?:(?P<half>\sand\sa\shalf|½))?(?:\s?(?P<scale>million|billion|thousand|grand|k|dozen|hundred)\b)?(?:\s(?:working|business|calendar|consecutive|full|whole|extra|more|further|other))?[\s-]?(?<!\d[A-Z])(?P<unit>km/h|mbit/s|%|°[CF]?|[£€$₹¥]|[A-Za-z]+)?",
     re.IGNORECASE,
 )
 # Characters of a text that are read.

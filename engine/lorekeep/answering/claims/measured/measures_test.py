@@ -76,5 +76,15 @@ def test_days_are_read_alone_in_ranges_and_in_groups(text: str, wanted: set[int]
     assert weekdays(text) == wanted
 
 
+@pytest.mark.parametrize("text", ["R700", "Rs 700", "J$700", "US$ 700", "₹700", "kr 700"])
+def test_signs_before_an_amount_are_money(text: str):
+    assert [(one.kind, one.low) for one in measures(f"I have {text} left")] == [("money", 700.0)]
+
+
+@pytest.mark.parametrize("text", ["R2D2", "S3", "A4 paper"])
+def test_letters_before_a_number_may_be_a_name(text: str):
+    assert not [one for one in measures(text) if one.kind == "money"]
+
+
 def test_a_long_text_is_read_as_far_as_a_question_goes():
     assert len(measures("at 5 pm on Monday, " * 50_000)) < 500

@@ -13,7 +13,7 @@ from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.routing.words import words
 
 # Logits from which a fact may have the value of a key, and from which it surely does.
-VALUE, _SURE_VALUE = 0.0, 3.0
+VALUE, SURE_VALUE = 0.0, 3.0
 # By how much less a fact may answer for a key than the best one does, if it has the values of other keys as well.
 _NEARLY = 1.0
 # The logit from which a fact about the only subject has the value of a key, and by how much it exceeds those of the others.
@@ -44,7 +44,7 @@ class Filling:
         """The fact of each key, and for some keys the part of its answer."""
         asked, facts, subject = wanted.texts, self._beside(wanted), wanted.subject
         said, values = self._shared(wanted, facts)
-        self._fill(values, asked, facts, _SURE_VALUE)
+        self._fill(values, asked, facts, SURE_VALUE)
         if subject:
             for least, more in () if wanted.strict else _CLEAR:
                 self._fill(values, asked, facts, least, more)
@@ -52,7 +52,7 @@ class Filling:
         led = [name for fact in values.values() for name in self.judge.knowledge.led_to(self.output(fact))]
         for name in [] if wanted.strict and subject else led:
             further = {key: of_key(name, words) for key, words in wanted.words.items()}
-            self._fill(values, further, self.about(name), _SURE_VALUE if subject else VALUE)
+            self._fill(values, further, self.about(name), SURE_VALUE if subject else VALUE)
         self._fill(values, asked, facts, VALUE)
         return values, said if wanted.strict else self._of_same(values, wanted, facts) | said
 

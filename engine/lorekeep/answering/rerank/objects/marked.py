@@ -14,12 +14,16 @@ from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.json_keys import given
 from lorekeep.answering.objects.other_readings import wants_array
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.objects.filling import Wanted
+from lorekeep.answering.rerank.objects.filling import SURE_VALUE, Wanted
 from lorekeep.answering.rerank.objects.records import AS_LIST
 from lorekeep.answering.rerank.put_together import MEASURE, NAME, PutTogether, allows_null, is_name
 from lorekeep.routing.words import STOP, words
 
 _THE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
+# "What does the JSON export cost?" is marked on both sides of its JSON.
+_OPEN_END = re.compile(r"\b(?:the|an?|of|for)$", re.IGNORECASE)
+# Keys of several words: "fullValetCar".
+_JOINED = re.compile(r"[a-z][A-Z]|_|-")
 # Words of a description that become its key, things of a list, keys, and questions before the message.
 _MAX_WORDS_OF_KEY, _MAX_ITEMS, _MAX_FIELDS, _MAX_ASKED = 5, 12, 12, 3
 
@@ -34,15 +38,19 @@ def marked_object(request: Request, asked: Sequence[str], put: PutTogether) -> C
         measure = marked.about or fields.rest_of(request.text, marked.items)
         marked = Marked((Field("", measure),) if measure else (), marked.items, "")
     marked = _with_measure(marked)
-    has_names = _has_names(marked, put.judge.knowledge.subjects(request.text))
+    has_names = _has_names(marked, put.judge.knowledge.subjects(request.text), request.text)
     return _MarkedObject(request, marked, put).made() if _is_sound(marked) and has_names else None
 
 
-def _has_names(marked: Marked, names: list[str]) -> bool:
-    """Whether each known name of a message is in one of its marks."""
+def _has_names(marked: Marked, names: list[str], text: str) -> bool:
+    """Whether each known name of a message is in its marks, as far as the message has it."""
     of_fields = (text for field in marked.fields for text in (field.name, field.asks, field.given))
-    low = fields.spaced(" ".join([*of_fields, *marked.items, marked.about]))
-    return all(fields.spaced(name) in low for name in names)
+    said = _plain(" ".join([*of_fields, *marked.items, marked.about]))
+    return all(_plain(name) & _plain(text) <= said for name in names)
+
+
+def _plain(text: str) -> set[str]:
+    return {word.plain for word in words(fields.spaced(text))}
 
 
 def _with_measure(marked: Marked) -> Marked:
@@ -55,9 +63,11 @@ def _with_measure(marked: Marked) -> Marked:
 def _is_sound(marked: Marked) -> bool:
     """Whether marks may be right: "What does JSON stand for?" wants no object, no thing is an article, and no key is of one thing."""
     items = {item.lower() for item in marked.items}
-    asks_of_form = any("json" in field.asks.lower() for field in marked.fields)
-    plain = {word.plain for item in items for word in words(item)}
-    of_one_item = any(plain & set(fields.spaced(field.name).split()) for field in marked.fields)
+    of_items = [_plain(item) for item in items]
+    asks_of_form = any(
+        "json" in field.asks.lower() or _OPEN_END.search(field.asks) for field in marked.fields
+    )
+    of_one_item = any(item <= _plain(field.name) for field in marked.fields for item in of_items)
     few = 0 < len(marked.fields) <= _MAX_FIELDS and len(marked.items) <= _MAX_ITEMS
     return (
         few and not asks_of_form and not items & STOP and not of_one_item and len(items) == len(marked.items)
@@ -106,31 +116,36 @@ class _MarkedObject:
         if not all(found):
             return None
         values = [one.by_key for one in found if one]
+        items = [_THE.sub("", item) for item in self.marked.items]
         facts = tuple(dict.fromkeys(fact for one in found if one for fact in one.facts))
         named = of_name is not None or len(measured) > 1
         if named and AS_LIST.search(self.request.text):
-            key = of_name or "name"
-            objects = [{key: item} | one for item, one in zip(self.marked.items, values, strict=True)]
+            # A message that names its keys wants no further one.
+            key = of_name or ("" if any(field.name for field in self.marked.fields) else "name")
+            objects = [({key: item} if key else {}) | one for item, one in zip(items, values, strict=True)]
             return self._composed(objects, facts)
         single = len(measured) == 1 and of_name is None
         of_each = [next(iter(one.values())) if single else one for one in values]
-        return self._composed(dict(zip(self.marked.items, of_each, strict=True)), facts)
+        return self._composed(dict(zip(items, of_each, strict=True)), facts)
 
     def _key_of_name(self) -> tuple[str | None, Sequence[Field]]:
         """The first key, if its value is the item itself, and the other fields."""
         first, *rest = self.marked.fields
-        if not rest or not first.name or first.asks:
+        if not rest or (first.name and first.asks):
             return None, self.marked.fields
-        is_name = fields.spaced(first.name) in NAME or self._of_item(self.marked.items[0], [first]) is None
-        return (first.name, rest) if is_name else (None, self.marked.fields)
+        key = fields.spaced(first.name or first.asks)
+        sure = self.put.filling.surest(f"{self.marked.items[0]} {key}") >= SURE_VALUE
+        is_name = key in NAME or not sure or self._of_item(self.marked.items[0], [first]) is None
+        return (self._key(first), rest) if is_name else (None, self.marked.fields)
 
     def _of_item(self, item: str, wanted: Sequence[Field]) -> _Values | None:
-        return self._values(wanted, self._subject(item), f"{self.marked.about} {item}".strip(), whole=True)
+        said = item if " " in item else fields.spaced(item) if _JOINED.search(item) else item
+        return self._values(wanted, self._subject(item), f"{self.marked.about} {said}".strip(), whole=True)
 
     def _subject(self, said: str) -> str | None:
-        """The known name that some words are."""
-        names = self.put.judge.knowledge.subjects(said)
-        is_it = len(names) == 1 and _THE.sub("", said).lower() == _THE.sub("", names[0]).lower()
+        """The known name that some words are, or a part of."""
+        names = self.put.judge.knowledge.subjects(self.put.judge.taught_words.read(said))
+        is_it = len(names) == 1 and bool(own := _plain(_THE.sub("", said))) and own <= _plain(names[0])
         return names[0] if is_it else None
 
     def _values(
@@ -188,7 +203,8 @@ class _MarkedObject:
         """The text that is read for each key: what is wanted, of what the message is about, or of what was named before."""
         texts: dict[str, str] = {}
         before: str | None = None
-        for key, text in said.items():
+        for key, part in said.items():
+            text = self.put.judge.taught_words.read(part)
             names = self.put.judge.knowledge.subjects(text)
             # "Who bakes for Zorbax, and where is his bakery?"
             name = subject or (None if about else before)

@@ -53,6 +53,18 @@ def made(house: Decider, asked: str, earlier: Sequence[tuple[str, str]] = ()) ->
             '{"mill": "Grindle Mill", "visitors": "", "year": ""} complete this please',
             {"mill": "Grindle Mill", "visitors": "4,200 a year", "year": "1887"},
         ),
+        # Keys that are the things, written as one word each.
+        (
+            "JSON, camelCase keys, slowhandLoaf and morningBell with the price of each",
+            {"slowhandLoaf": "£5.20", "morningBell": "£1.40"},
+        ),
+        # A list of objects whose first key is the thing itself.
+        (
+            "A JSON list of objects {loaf, weight} for the Slowhand loaf and the Morning Bell, thanks.",
+            [{"loaf": "Slowhand loaf", "weight": "1,200 g"}, {"loaf": "Morning Bell", "weight": "90 g"}],
+        ),
+        # A part of a name.
+        ("grindle mill json visitors+year", {"visitors": "4,200 a year", "year": "1887"}),
         (
             "as json: the price of Slowhand, Morning Bell and Goldfeather, one key each",
             {"Slowhand": "£5.20", "Morning Bell": "£1.40", "Goldfeather": "£1.85"},
