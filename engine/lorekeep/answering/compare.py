@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from lorekeep.answering.amounts import CURRENCIES, Amount, amount_in, amounts, plain_number
 from lorekeep.answering.claims.measured.measure import NUMBER
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
 from lorekeep.routing.words import words
 
@@ -71,21 +72,18 @@ for _verb, _past in (
         for end in ends.split()
         for said in (f"{end} to {_verb}", f"{_verb} {end}", f"{_past} {end}")
     }
-for _verb, _past in (
-    ("start", "started"), ("begin", "began"), ("open", "opened"), ("come", "came"), ("launch", "launched"), ("set up", "set up"), ("close", "closed"), ("end", "ended"),
-    *((one, one) for one in ("founded", "built", "born", "published", "established", "finished", "created", "chartered", "released", "made", "formed", "completed")),
-):  # fmt: skip
-    _ADJECTIVES |= {
-        f"{said} {than}": (OF_AGE, sign)
-        for said in (_verb, _past)
-        for than, sign in (("before", -1), ("after", 1))
-    }
 # "The earliest" alone, and not in "the earliest I can come".
 _OF_TIME = r"(?:earliest|latest)(?=\W*$| (?:of|one)\b)"
 IS_ASKED = re.compile(
     rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))}|{_OF_TIME})\b", re.IGNORECASE
 )
 _ADJECTIVES |= {"earliest": (OF_AGE, -1), "latest": (OF_AGE, 1)}
+# "Was Ada founded before Bert?"
+_IN_TIME = re.compile(
+    r"\b(start|started|begin|began|open|opened|close|closed|end|ended|come|came|founded|built|born|published|established|finished|created|released|made|formed|completed"
+    r"|launch|launched|set up) (before|after)\b",
+    re.IGNORECASE,
+)
 # "Longer than ten years" compares with an amount.
 _WITH_AMOUNT = re.compile(rf"\bth[ae]n\s+(?:an? |about |just |some )?{NUMBER}", re.IGNORECASE)
 _VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
@@ -168,6 +166,15 @@ class Compared:
     facts: tuple[int, ...]
     text: str
     likeness: float
+
+
+def in_time(question: str, knowledge: Knowledge) -> str:
+    """A question whether one of two subjects came before the other, as a comparison: "founded earlier than"."""
+    if not _IN_TIME.search(question) or len(knowledge.subjects(question)) != 2:
+        return question
+    return _IN_TIME.sub(
+        lambda found: f"{found[1]} {'earlier' if found[2].lower() == 'before' else 'later'} than", question
+    )
 
 
 def is_asked(question: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lorekeep import contract
-from lorekeep.answering import aggregate
+from lorekeep.answering import aggregate, compare
 from lorekeep.answering.claims import covered, yes_no
 from lorekeep.answering.claims.alone import alone
 from lorekeep.answering.claims.closed import stated
@@ -99,7 +99,8 @@ class Decider:
             found = judge.found(request.asked)  # its wish for a form is no part of the question
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found = replace(found, passed=False)
-        if request.form != "json" and (asked := self.taught_words.read(request.asked)) != request.asked:
+        asked = compare.in_time(self.taught_words.read(request.asked), self.knowledge)
+        if request.form != "json" and asked != request.asked:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
         if request.form != "json" or schema is not None:

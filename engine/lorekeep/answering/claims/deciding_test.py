@@ -46,6 +46,7 @@ def workshop() -> Decider:
         ("Has Castle Morvane got more towers than Drossel Keep?", "Yes."),
         ("Has Morvane fewer towers than Drossel Keep? Answer yes or no.", "No."),
         ("Castle Morvane was completed before Drossel Keep, yes or no", "No."),
+        ("Was Drossel Keep completed before Castle Morvane?", "Yes."),
     ],
 )
 def test_a_claim_about_a_subject_is_decided(castles: Decider, asked: str, starts: str):

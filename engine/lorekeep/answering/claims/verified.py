@@ -20,7 +20,7 @@ from lorekeep.routing.words import STOP, any_case, words
 
 _REFUTES = 0.9
 # Ways by which facts are found that may not be what a claim is about, and claims in one message.
-_BY_SEARCH = ("name", "meaning", "reversed", "follow-up", "hops", "two in one")
+_BY_SEARCH = ("name", "meaning", "reversed", "hops", "two in one")
 _TWICE = any_case(rf"\?.*\?|\b(?:and|or)\s+{yes_no.AUX}\b")
 
 
