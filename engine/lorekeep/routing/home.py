@@ -71,6 +71,8 @@ _COMMON = [
 _RELATED, _TIMES_RELATED = 2, 1.5
 # Those that what a handbook is about has at least, and the share of its facts that name nothing.
 _RELATED_COMMONLY, _NAMELESS = 3, 0.4
+# Least share of all facts that are about one name.
+_MOST = 0.5
 # A part of something is not what a handbook is about: "the Old Market branch".
 _PART = re.compile(r"\b(?:branch|department|depot|desk|office|site|ward)$", re.IGNORECASE)
 Subjects = Iterable[tuple[str, str]]  # the name that each fact is about, or an empty one, and its question
@@ -82,12 +84,18 @@ def organisation_of(subjects: Subjects) -> str:
 
 
 def handbook_of(subjects: Subjects) -> str:
-    """The name of what a handbook is about, most of whose facts name nothing: a workshop with an owner, an address and opening hours."""
-    facts = list(subjects)
-    nameless = sum(not name for name, _ in facts)
-    if nameless < _NAMELESS * len(facts):
+    """The name of what a handbook is about, most of whose facts name nothing or this: a workshop with an owner, an address and opening
+    hours."""
+    facts, every = list(subjects), _RELATIONS + _COMMON
+    count = Counter(name for name, _ in facts)
+    nameless = count.pop("", 0)
+    most = max(count, key=lambda name: count[name], default="")
+    if count[most] >= _MOST * len(facts):
+        name = _most_related(((name, asked) for name, asked in facts if name == most), every, _RELATED)
+    elif nameless >= _NAMELESS * len(facts):
+        name = _most_related(facts, every, _RELATED_COMMONLY)
+    else:
         return ""
-    name = _most_related(facts, _RELATIONS + _COMMON, _RELATED_COMMONLY)
     return "" if _PART.search(name) else name
 
 

@@ -25,10 +25,15 @@ def test_a_handbook_is_about_what_has_most_relations():
     assert handbook_of([*WORKSHOP, *NAMELESS]) == "Spokewright Workshop"
 
 
+def test_a_few_facts_are_about_what_most_of_them_name():
+    assert handbook_of(WORKSHOP) == "Spokewright Workshop"
+    assert handbook_of([("Ada", "Ada's shoe size?"), ("Ada", "Ada's hat?"), ("Ben", "Who is Ben?")]) == ""
+
+
 def test_names_with_facts_of_their_own_share_no_handbook():
-    assert handbook_of(WORKSHOP) == ""
     others = [(name.replace("Spokewright", "Quenby"), text) for name, text in WORKSHOP[:3]]
     assert handbook_of([*WORKSHOP, *others, *NAMELESS, *NAMELESS]) == ""
+    assert handbook_of([*WORKSHOP, *others]) == ""
 
 
 def test_a_part_of_something_is_not_what_a_handbook_is_about():
@@ -36,4 +41,5 @@ def test_a_part_of_something_is_not_what_a_handbook_is_about():
         ("Old Market branch", text.replace("Spokewright Workshop", "the branch")) for _, text in WORKSHOP[:3]
     ]
     assert handbook_of([*of_branch, *NAMELESS]) == ""
+    assert handbook_of(of_branch) == ""
     assert handbook_of([]) == ""
