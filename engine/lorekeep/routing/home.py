@@ -1,7 +1,6 @@
 """Finds the name that a memory as a whole is about, such as the organisation whose handbook was taught. People leave it out where
 they mean it: "Who is the CFO?", "How much does the Pro plan cost?". It is the one that many facts share (`home_of`), or the one with the
-relations that only an organisation has (`organisation_of`), or
-the most of those that a place may have as well (`handbook_of`)."""
+relations that only an organisation has (`organisation_of`), or the most of those that a place may have as well (`handbook_of`)."""
 
 import re
 from collections import Counter, defaultdict
@@ -89,8 +88,8 @@ def handbook_of(subjects: Subjects) -> str:
     facts, every = list(subjects), _RELATIONS + _COMMON
     count = Counter(name for name, _ in facts)
     nameless = count.pop("", 0)
-    most = max(count, key=lambda name: count[name], default="")
-    if count[most] >= _MOST * len(facts):
+    (most, own), (_, others) = [*count.most_common(2), ("", 0), ("", 0)][:2]
+    if own >= max(_MOST * len(facts), _TIMES * others):
         name = _most_related(((name, asked) for name, asked in facts if name == most), every, _RELATED)
     elif nameless >= _NAMELESS * len(facts):
         name = _most_related(facts, every, _RELATED_COMMONLY)

@@ -34,6 +34,7 @@ def test_names_with_facts_of_their_own_share_no_handbook():
     others = [(name.replace("Spokewright", "Quenby"), text) for name, text in WORKSHOP[:3]]
     assert handbook_of([*WORKSHOP, *others, *NAMELESS, *NAMELESS]) == ""
     assert handbook_of([*WORKSHOP, *others]) == ""
+    assert handbook_of([*WORKSHOP[:3], *others]) == ""
 
 
 def test_a_part_of_something_is_not_what_a_handbook_is_about():

@@ -112,9 +112,11 @@ def _is_told(asked: str, fact: int, judge: Judge) -> bool:
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
     """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
-    if not _is_closed(request, fact, judge):
+    closed = verdicts.wants(asked, request.form) or verdicts.reads_as_closed(asked, fact, judge)
+    # "A tenner in my pocket. Enough for a Puffin?" has no form of a question, and a measure to compare.
+    true = _by_measures(request, fact, judge) if closed or verdicts.may_be_closed(asked) else None
+    if not closed and true is None:
         return _by_words(asked, fact, judge) if compares else None
-    true = _by_measures(request, fact, judge)
     if true is None and compares:
         true = _by_words(asked, fact, judge)
     if true is None:
@@ -131,15 +133,6 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
         if true and covered.of_another_kind(covered.claim_of(asked), entry.input, entry.output, match):
             return False
     return true
-
-
-def _is_closed(request: Request, fact: int, judge: Judge) -> bool:
-    """Whether a request asks for yes or no, by its form or beside the fact that answers it."""
-    asked = request.asked
-    if verdicts.wants(asked, request.form) or verdicts.reads_as_closed(asked, fact, judge):
-        return True
-    # "A tenner in my pocket. Enough for a Puffin?" has a measure to compare.
-    return verdicts.may_be_closed(asked) and _by_measures(request, fact, judge) is not None
 
 
 def _by_measures(request: Request, fact: int, judge: Judge) -> bool | None:
