@@ -123,6 +123,6 @@ def chances(
     """Chances of the outputs of a network for a claim and each fact. None without the network, or for other languages of `question`."""
     if encoder is None or language_of(question, judge.router.knows_english):
         return None
-    logits_N_O = encoder.logits(claim, facts)
+    logits_N_O = encoder.logits([(claim, fact) for fact in facts])
     found_N_O = np.exp(logits_N_O - logits_N_O.max(1, keepdims=True))
     return found_N_O / found_N_O.sum(1, keepdims=True)

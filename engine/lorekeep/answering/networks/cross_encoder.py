@@ -51,9 +51,9 @@ class CrossEncoder(LowRank):
         return tuple(one.to(self.sides.device) for one in rows(self.tokenizer, pairs))
 
     @torch.inference_mode()
-    def logits(self, question: str, facts: list[str]) -> np.ndarray:
-        """For each fact, the logit that it answers the question."""
-        return self(*self.batch([(question, fact) for fact in facts])).cpu().numpy()
+    def logits(self, pairs: list[tuple[str, str]]) -> np.ndarray:
+        """For each question with a fact, the logit that it answers the question."""
+        return self(*self.batch(pairs)).cpu().numpy()
 
 
 def rows(tokenizer: Any, pairs: list[tuple[str, str]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -43,17 +43,18 @@ class LowRank(nn.Module):
         self.shift.append(nn.Parameter(norm.bias.detach().clone()))
 
     def states(self, ids_B_T: torch.Tensor, there_B_T: torch.Tensor, side_B_T: torch.Tensor) -> torch.Tensor:
-        """The states of the tokens behind the last layer."""
+        """The states of the tokens behind the last layer; zero for padding, of which only attention has rows."""
         bert = self.bert[0]
-        places = torch.arange(ids_B_T.shape[1], device=ids_B_T.device)
-        x_B_T_D = bert.embeddings.word_embeddings(ids_B_T) + bert.embeddings.position_embeddings(places)
-        x_B_T_D = self._norm(0, x_B_T_D + self.sides[side_B_T])
+        places_B_T = torch.arange(ids_B_T.shape[1], device=ids_B_T.device).expand_as(ids_B_T)
+        x_N_D = bert.embeddings.word_embeddings(ids_B_T[there_B_T])
+        x_N_D = x_N_D + bert.embeddings.position_embeddings(places_B_T[there_B_T])
+        x_N_D = self._norm(0, x_N_D + self.sides[side_B_T[there_B_T]])
         for number, layer in enumerate(bert.encoder.layer):
-            x_B_T_D = self._layer(number, _linear(layer), x_B_T_D, there_B_T)
-        return x_B_T_D
+            x_N_D = self._layer(number, _linear(layer), x_N_D, there_B_T)
+        return _padded(x_N_D, there_B_T)
 
     def _layer(
-        self, number: int, linear: tuple, x_B_T_D: torch.Tensor, there_B_T: torch.Tensor
+        self, number: int, linear: tuple, x_N_D: torch.Tensor, there_B_T: torch.Tensor
     ) -> torch.Tensor:
         def updated(name: str, x_N_D: torch.Tensor) -> torch.Tensor:
             low_N_R = x_N_D @ self.down[f"{number}_{name}"].T
@@ -61,20 +62,24 @@ class LowRank(nn.Module):
             return torch.addmm(plain_N_E, low_N_R, self.up[f"{number}_{name}"].T)
 
         def split(x_N_D: torch.Tensor) -> torch.Tensor:
-            return x_N_D.view(*there_B_T.shape, self.heads, -1).transpose(1, 2)
+            return _padded(x_N_D, there_B_T).unflatten(2, (self.heads, -1)).transpose(1, 2)
 
-        x_N_D = x_B_T_D.flatten(0, 1)
         q, k, v = (split(updated(name, x_N_D)) for name in ("query", "key", "value"))
         seen = scaled_dot_product_attention(q, k, v, attn_mask=there_B_T[:, None, None, :])
-        attended = updated("attended", seen.transpose(1, 2).flatten(2).flatten(0, 1))
+        attended = updated("attended", seen.transpose(1, 2).flatten(2)[there_B_T])
         x_N_D = self._norm(2 * number + 1, x_N_D + attended)
-        return self._norm(2 * number + 2, x_N_D + updated("outer", gelu(updated("inner", x_N_D)))).view_as(
-            x_B_T_D
-        )
+        return self._norm(2 * number + 2, x_N_D + updated("outer", gelu(updated("inner", x_N_D))))
 
     def _norm(self, at: int, x: torch.Tensor) -> torch.Tensor:
         eps = self.bert[0].config.layer_norm_eps
         return layer_norm(x, x.shape[-1:], self.scale[at], self.shift[at], eps)
+
+
+def _padded(x_N_D: torch.Tensor, there_B_T: torch.Tensor) -> torch.Tensor:
+    """The states of all tokens as rows of one length. Texts differ in length, so most of the computing would be for padding otherwise."""
+    padded_B_T_D = x_N_D.new_zeros(*there_B_T.shape, x_N_D.shape[-1])
+    padded_B_T_D[there_B_T] = x_N_D
+    return padded_B_T_D
 
 
 def _linear(layer: Any) -> tuple:

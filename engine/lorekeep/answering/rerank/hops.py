@@ -28,12 +28,17 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
     # "Who taught Ben?" is not answered by Ben.
     named = set(judge.knowledge.answered_with(question))
     of_names = _of_names(question, judge, reranker)
-    best: tuple[float, float, int, int] | None = None
-    for logit, lead in dict.fromkeys([*alone[:_LEADING], *reranker.read(question, of_names, judge)]):
+    leading = dict.fromkeys([*alone[:_LEADING], *reranker.read(question, of_names, judge)])
+    ways: list[tuple[float, int, str, list[int]]] = []
+    for logit, lead in leading:
         # "The call sign of Ada's ship": the fact that says who commands the ship leads to the ship.
         answer = judge.knowledge.subject(lead) if lead in named else judge.router.entries[lead].output
         led = [fact for fact in _led(question, lead, judge, reranker) if fact not in named]
-        for further, fact in reranker.read(followed(question, answer), led, judge):
+        ways.append((logit, lead, followed(question, answer), led))
+    reranker.read_ahead([(behind, fact) for *_, behind, led in ways for fact in led], judge)
+    best: tuple[float, float, int, int] | None = None
+    for logit, lead, behind, led in ways:
+        for further, fact in reranker.read(behind, led, judge):
             surely = further >= _SURELY_LED and logit >= _LEADS
             if lead in of_names and not surely and not _is_hop(question, fact, judge, reranker):
                 continue

@@ -163,8 +163,9 @@ def test_a_fact_has_the_same_logits_alone_and_among_others():
     encoder = cross_encoder(router_parts()[0])
     assert encoder is not None
     texts = [fact_text(*fact) for fact in FACTS]
-    together_N = encoder.logits("can my dog come in?", texts)
-    alone_N = np.concatenate([encoder.logits("can my dog come in?", [text]) for text in texts])
+    pairs = [("can my dog come in?", text) for text in texts]
+    together_N = encoder.logits(pairs)
+    alone_N = np.concatenate([encoder.logits([pair]) for pair in pairs])
     assert np.allclose(together_N, alone_N, atol=1e-3)
     assert together_N.argmax() == 0
 

@@ -326,12 +326,15 @@ class Reranker:
 
     def _logits(self, question: str, facts: list[int], judge: Judge) -> np.ndarray:
         """The logits of some facts beside a question. Each pair is computed once for a request."""
-        encoder, known = cross_encoder(self.router.embed), judge.logits
-        assert encoder is not None
-        if fresh := [fact for fact in facts if (question, fact) not in known]:
-            logits_N = encoder.logits(question, [self._text(fact) for fact in fresh]).tolist()
-            known |= {(question, fact): logit for fact, logit in zip(fresh, logits_N, strict=True)}
-        return np.array([known[question, fact] for fact in facts])
+        self.read_ahead([(question, fact) for fact in facts], judge)
+        return np.array([judge.logits[question, fact] for fact in facts])
+
+    def read_ahead(self, asked: list[tuple[str, int]], judge: Judge) -> None:
+        """Computes the logits of questions with facts that are read soon: a large batch costs less than many small ones."""
+        fresh = [pair for pair in dict.fromkeys(asked) if pair not in judge.logits]
+        if fresh and (encoder := cross_encoder(self.router.embed)) is not None:
+            logits_N = encoder.logits([(question, self._text(fact)) for question, fact in fresh])
+            judge.logits.update(zip(fresh, logits_N.tolist(), strict=True))
 
     def _names(self, question: str) -> tuple[set[str], set[str]]:
         """The names of a question, and rare words in lower case, which may be names."""
