@@ -1,6 +1,7 @@
 """Decisions about requests: follow-ups, composed answers, messages that are left to the base, and odd input."""
 
 import json
+from functools import cache
 
 import pytest
 
@@ -28,8 +29,12 @@ FACTS = [
 TALK = [("user", "Who founded Zorbax?"), ("assistant", "Ada Quist")]
 
 
+# Networks are read once for each embedding model in use.
+parts = cache(router_parts)
+
+
 def decider_of(facts: list[tuple[str, str]]) -> Decider:
-    embed, vocabulary = router_parts()
+    embed, vocabulary = parts()
     entries = [Entry(*fact) for fact in facts]
     names = names_of(entries, vocabulary)
     router = Router(entries, keys_of(entries, names, embed), stored({}), vocabulary, embed)
