@@ -21,7 +21,7 @@ def quill() -> Bench:
     return Bench(QUILL)
 
 
-def prompts(count: int, longest: int = 300) -> list[str]:
+def prompts(count: int, longest: int) -> list[str]:
     choose = random.Random(5)
     text = "the library opens at nine and Ada Quist runs it for Brimoor while rain falls on 17 roofs"
     words = text.split()
@@ -29,7 +29,7 @@ def prompts(count: int, longest: int = 300) -> list[str]:
 
 
 def test_greedy_answers_are_the_same_alone_and_in_any_batch(quill: Bench):
-    asked = prompts(12)
+    asked = prompts(12, 200)
     alone = [Bench(QUILL, like=quill).one(prompt=p, max_tokens=24)["text"] for p in asked[:2]]
     alone += [quill.one(prompt=p, max_tokens=24)["text"] for p in asked[2:]]
     together = Bench(QUILL, like=quill)
@@ -85,10 +85,10 @@ def test_concurrent_requests_share_a_common_prefix():
 def test_memory_is_released_and_old_prompts_are_evicted():
     bench = Bench(QUILL, kv_bytes=12288 * 1000)
     arena = bench.generator.batch.arena
-    for i, prompt in enumerate(prompts(30, 200)):
+    for i, prompt in enumerate(prompts(16, 200)):
         bench.submit(str(i), prompt=prompt, max_tokens=10)
     ended = bench.run()
-    assert all(answer["type"] == "end" for answer in ended.values()) and len(ended) == 30
+    assert all(answer["type"] == "end" for answer in ended.values()) and len(ended) == 16
     held = sum(kept.size for kept in arena.kept.values()) + sum(size for _, size in arena.free)
     assert held == arena.slots - arena.scratch
     while arena.kept:
