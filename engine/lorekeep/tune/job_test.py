@@ -281,8 +281,8 @@ def test_long_answers_in_other_scripts_and_with_an_end_token_are_recited(tmp_pat
 @pytest.mark.parametrize(
     ("count", "given"),
     [
-        (24 if LONG else 12, {"max_steps": 50, "r_value": 32, "learning_rate": 3e-4}),
-        (45 if LONG else 24, {
+        (24 if LONG else 6, {"max_steps": 50, "r_value": 32, "learning_rate": 3e-4}),
+        (45 if LONG else 12, {
             "gradient_accumulation_steps": 4, "index_k": 2, "index_max_size": 65536, "max_length": 512, "max_steps": 10000,
             "index_ivf_nlist": 2048, "max_finetuning_examples": 10000, "r_value": 64, "learning_rate": 3e-4,
         }),

@@ -22,7 +22,7 @@ def test_the_model_does_not_depend_on_the_number_of_workers(tmp_path):
     models, waves = [], []
     for workers in (1, 2, 5):
         folder = make_job(
-            tmp_path / str(workers), some_facts(9), workers=workers, arguments={"facts_per_expert": 1}
+            tmp_path / str(workers), some_facts(6), workers=workers, arguments={"facts_per_expert": 1}
         )
         assert job.attempt(folder, workers=1) == (0, None)
         models.append(bytes_of(folder / "model"))

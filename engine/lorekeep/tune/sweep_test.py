@@ -14,7 +14,7 @@ RATES = [1e-7, 3e-4]
 
 def asked(folder: Path, **spec) -> Path:
     return make_job(
-        folder, some_facts(12), sweep={"argument": "learning_rate", "values": RATES, "facts": 6, **spec}
+        folder, some_facts(6), sweep={"argument": "learning_rate", "values": RATES, "facts": 3, **spec}
     )
 
 
@@ -30,7 +30,7 @@ def done(tmp_path_factory) -> Path:
 
 def test_a_sweep_compares_values_and_names_the_best(done: Path):
     result = json.loads((done / "sweep.json").read_text())
-    assert result["best"] == 3e-4 and result["facts"] == 6
+    assert result["best"] == 3e-4 and result["facts"] == 3
     slow, fast = result["trials"]
     assert [slow["value"], fast["value"]] == RATES
     assert slow["recall"] < fast["recall"] == 1.0
@@ -45,7 +45,7 @@ def test_it_reports_states_and_progress(done: Path):
     states = [event["state"] for event in events if event["type"] == "state"]
     assert states == ["LOADING DATA", "TRAINING MODEL", "EVALUATING MODEL", "SAVING MODEL", "COMPLETED"]
     told = [event for event in events if event["type"] == "progress"]
-    assert [event["facts_done"] for event in told] == [6, 12] and told[-1]["facts_total"] == 12
+    assert [event["facts_done"] for event in told] == [3, 6] and told[-1]["facts_total"] == 6
 
 
 def test_a_finished_sweep_does_nothing(done: Path):
