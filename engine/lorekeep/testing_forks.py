@@ -44,7 +44,9 @@ _IMPORTED_BY_DOWNLOADS = [
 _COMMANDS = ("serve", "work", "tune", "export", "import", "evaluate")
 # Variables that libraries read while they are loaded.
 _READ_EARLY = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "KMP_", "MKL_", "TORCH_", "PYTORCH_", "LANG", "LC_")
-_NAMESPACES = ("mnt", "net", "pid", "user")
+_NAMESPACES = ("net", "pid")
+# Namespaces that a fork enters: tests mount file systems of their own. Entering the second needs the first.
+_ENTERED = ("user", "mnt")
 _LIMITS = [value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]
 _LOOK_FOR_STOP = 0.2
 _TIMEOUT_SECONDS = 5.0
@@ -65,6 +67,7 @@ class _StartRequest:
     folder: str
     umask: int
     leads: bool
+    client: int
     ends: list[int]
     limits: dict[int, tuple[int, int]]
     begin: int = -1  # readable once the client mirrors
@@ -161,7 +164,7 @@ class _Server:
         except (OSError, ValueError, struct.error):  # the client was killed meanwhile
             connection.close()
             return None
-        if not _can_be_forked(asked, client, self._commands):
+        if not _can_be_forked(asked, self._commands):
             with contextlib.suppress(OSError):
                 connection.sendall(struct.pack("<i", 0))
             asked.close()
@@ -211,21 +214,21 @@ def _receive(connection: socket.socket, client: int) -> _StartRequest:
                 raise ConnectionResetError
             text += piece
         limits = {kind: resource.prlimit(client, kind) for kind in _LIMITS}
-        return _StartRequest(**json.loads(text), ends=ends, limits=limits)
+        return _StartRequest(**json.loads(text), client=client, ends=ends, limits=limits)
     except (OSError, ValueError, struct.error):
         for end in ends:
             os.close(end)
         raise
 
 
-def _can_be_forked(asked: _StartRequest, client: int, commands: tuple[str, ...]) -> bool:
+def _can_be_forked(asked: _StartRequest, commands: tuple[str, ...]) -> bool:
     """Whether a start can be forked; any other is started for real."""
 
     def early(environment) -> dict[str, str]:
         return {name: value for name, value in environment.items() if name.startswith(_READ_EARLY)}
 
     def place(pid: int | str) -> list[str]:
-        return [os.readlink(f"/proc/{pid}/ns/{name}") for name in _NAMESPACES]
+        return [_namespace(pid, name) for name in _NAMESPACES]
 
     try:
         return (
@@ -234,11 +237,25 @@ def _can_be_forked(asked: _StartRequest, client: int, commands: tuple[str, ...])
             and asked.words[2] in commands
             and asked.environment.get("PYTHONPATH") == str(_ENGINE)
             and early(asked.environment) == early(os.environ)
-            and os.stat(f"/proc/{client}").st_uid == os.getuid()
-            and place(client) == place("self")
+            and os.stat(f"/proc/{asked.client}").st_uid == os.getuid()
+            and place(asked.client) == place("self")
         )
     except OSError:  # a process that may not be inspected
         return False
+
+
+def _namespace(pid: int | str, name: str) -> str:
+    return os.readlink(f"/proc/{pid}/ns/{name}")
+
+
+def _enter_namespaces(client: int) -> None:
+    others = [name for name in _ENTERED if _namespace(client, name) != _namespace("self", name)]
+    entered = [os.open(f"/proc/{client}/ns/{name}", os.O_RDONLY) for name in others]
+    libc = ctypes.CDLL(None, use_errno=True)
+    for place in entered:
+        if libc.setns(place, 0) != 0:
+            raise OSError(ctypes.get_errno(), "a namespace of the client cannot be entered")
+        os.close(place)
 
 
 def _become(asked: _StartRequest, path: str) -> None:
@@ -246,12 +263,13 @@ def _become(asked: _StartRequest, path: str) -> None:
     with contextlib.suppress(OSError):
         os.setpgid(0, 0)
     parent = os.getppid()
-    ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
     for place, end in enumerate(asked.ends):
         os.dup2(end, place)
     asked.close()
+    _enter_namespaces(asked.client)
+    ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)  # entering may clear it
+    if os.getppid() != parent:
+        os._exit(1)
     for kind, limit in asked.limits.items():
         resource.setrlimit(kind, limit)
     os.umask(asked.umask)
