@@ -17,7 +17,7 @@ import { isRunning } from './queue/states.ts';
 const long = process.env.LOREKEEP_TEST_LONG === '1';
 const [jobCount, kills] = long ? [20, 10] : [3, 3];
 const seed = 20261122;
-const sizes = (long ? [8, 25, 40, 75, 120] : [8, 25]).map((count) => manyWaves(count, `Size${count}`));
+const sizes = (long ? [8, 25, 40, 75, 120] : [8, 16]).map((count) => manyWaves(count, `Size${count}`));
 
 onDatabase('jobs and kills', 'PostgreSQL', (make) => {
   it(`${jobCount} jobs or more, ${kills} kills`, async (t) => {
