@@ -104,10 +104,9 @@ export function cutBefore(text: string, end: number): number {
   const part = text.slice(from, end);
   const line = part.lastIndexOf('\n');
   if (line >= 0) return from + line + 1;
-  for (const mark of [/[.!?。！？؟।]\s|[。！？]/g, /\s/g]) {
-    let last = 0;
-    for (const found of part.matchAll(mark)) last = found.index + found[0].length;
-    if (last > 0) return from + last;
+  for (const upToLast of [/^.*(?:[.!?。！？؟।]\s|[。！？])/s, /^.*\s/s]) {
+    const found = upToLast.exec(part);
+    if (found) return from + found[0].length;
   }
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;

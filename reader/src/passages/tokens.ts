@@ -45,6 +45,8 @@ const estimate = (word: string) => Math.ceil(Buffer.byteLength(word) / 2) + 1;
 const removed = /[\ufffd\p{Cc}\p{Cf}\p{Co}]/gu;
 const ideographs =
   /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b820}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
+/** Only its case is normalized. */
+const plain = /^[!-~]*$/;
 const accents = /\p{Mn}/gu;
 const newerAccents = /[\p{Mn}--[\u0300-\u07f9]]/v;
 const commonAccents = /[\p{Mn}&&[\u0300-\u07f9]]/gv;
@@ -58,6 +60,7 @@ function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) =
   const lowercase = normalizer.lowercase ?? true;
   const stripped = normalizer.strip_accents ?? lowercase;
   const normalized = (word: string, marks: RegExp) => {
+    if (plain.test(word)) return lowercase ? word.toLowerCase() : word;
     let text = word.replace(removed, '');
     if (normalizer.handle_chinese_chars ?? true) text = text.replace(ideographs, ' $& ');
     if (stripped) text = text.normalize('NFD').replace(marks, '');
@@ -65,6 +68,7 @@ function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) =
     return lowercase ? Array.from(text, (character) => character.toLowerCase()).join('') : text;
   };
   const pieces = (part: string): number => {
+    if (part.length > 2 * maxWordLength) return 1;
     const characters = Array.from(part);
     if (characters.length > maxWordLength) return 1;
     let count = 0;
