@@ -13,6 +13,7 @@ const programs = {
   cli: 'cli/src/main.ts',
   reader: 'reader/src/process/child.ts',
   watch: 'reader/src/process/watch.ts',
+  dying: 'server/src/documents/testing/dying.ts',
 };
 
 /** Node's runner takes no file below node_modules for a test. */

@@ -1,7 +1,7 @@
 // Loaded by ./lorekeep test into every Node process (NODE_OPTIONS), those of an older Node as well: where one starts `python -m lorekeep`, the
 // process is forked by engine/lorekeep/testing_forks.py, which listens on the sockets that this file's address names. Where one starts a program
-// of which there is a bundle (bundles.ts), the bundle is started, unless a module of the checkout is loaded before it: that module patches the
-// sources, and a bundle has copies of them. A program that a shell has started becomes its bundle when its first module is looked for.
+// of which there is a bundle (bundles.ts), the bundle is started, unless a module of the checkout is loaded before it that has none: that module
+// patches the sources, and a bundle has copies of them. A program that a shell has started becomes its bundle when its first module is looked for.
 import childProcess from 'node:child_process';
 import module, { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,14 +14,18 @@ const bundled = new Map(
     server: 'server/src/main.ts',
     cli: 'cli/src/main.ts',
     reader: 'reader/src/process/child.ts',
+    dying: 'server/src/documents/testing/dying.ts',
   }).map(([name, path]) => [
     fileURLToPath(new URL(`../${path}`, import.meta.url)),
     `${sockets.get('bundles')}/${name}.js`,
   ]),
 );
 const spawn = childProcess.spawn;
-const started = (words) =>
-  words.some((word) => /^NODE_OPTIONS=.*\.ts$/.test(word)) ? words : words.map((word) => bundled.get(word) ?? word);
+const preloaded = /(?<=^NODE_OPTIONS=.*--import=)\S+\.ts$/;
+const started = (words) => {
+  const found = words.map((word) => bundled.get(word) ?? word.replace(preloaded, (path) => bundled.get(path) ?? path));
+  return found.some((word) => preloaded.test(word)) ? words : found;
+};
 // Forks read two layers of the shipped base (engine/lorekeep/testing_models.py) unless the test asks for all; the server passes on little
 // of its environment.
 const withLayers = ([options, ...rest]) => {

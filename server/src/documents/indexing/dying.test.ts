@@ -9,7 +9,10 @@ import { atRest, filesOf, send } from '../testing/indexes.ts';
 import { called, holding, type Life, placeOfSuite, stored, vectorsOf } from '../testing/lives.ts';
 
 const secret = 'xylophonist';
-const dying = join(import.meta.dirname, '../testing/dying.ts');
+/** The product loads this beside what ./lorekeep test has every process load. */
+const options = [process.env.NODE_OPTIONS, `--import=${join(import.meta.dirname, '../testing/dying.ts')}`]
+  .filter(Boolean)
+  .join(' ');
 
 onDatabase('an index whose server dies', 'PostgreSQL', (make) => {
   const place = placeOfSuite(make);
@@ -17,7 +20,7 @@ onDatabase('an index whose server dies', 'PostgreSQL', (make) => {
 
   /** Crash points that may be reached before the server reports that it is ready. */
   const dies = async (point: Point, meanwhile = async (_: Life) => {}) => {
-    const life = await start(['env', `DIES_AT=${point}`, `NODE_OPTIONS=--import=${dying}`]).catch((error: Error) => {
+    const life = await start(['env', `DIES_AT=${point}`, `NODE_OPTIONS=${options}`]).catch((error: Error) => {
       assert.match(error.message, /before it was ready \(SIGKILL\)/, point);
     });
     if (!life) return;
