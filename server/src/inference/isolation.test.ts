@@ -1,13 +1,14 @@
 // Cache isolation between accounts on every route: neither the reported cache figures nor the engine's requests reveal what another
 // account has asked.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { atRest, send } from '../documents/testing/indexes.ts';
-import { untilReady } from '../testing/engine.ts';
-import { startServer, type TestServer, withEngine } from '../testing/server.ts';
+import { shellEngine, untilReady } from '../testing/engine.ts';
+import { program } from '../testing/pages.ts';
+import { startServer, type TestServer } from '../testing/server.ts';
 import { facts, jobOver, submit } from '../testing/tuning.ts';
 import { until } from '../testing/until.ts';
 
@@ -25,9 +26,7 @@ describe('requests of an account', () => {
     folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     // The real engine, with its requests recorded.
     const python = join(folder, 'python');
-    await writeFile(python, `#!/bin/sh\ntee -a '${join(folder, 'asked')}' | '${await withEngine}' "$@"\n`, {
-      mode: 0o755,
-    });
+    await program(python, `tee -a '${join(folder, 'asked')}' | ${await shellEngine()} "$@"`);
     server = await startServer({ slots: '1' }, Promise.resolve(python));
     await untilReady(server);
     one = await server.member('one', ['read', 'infer', 'tune']);

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkout } from '../config/settings.ts';
 import { defaultEmbedder } from '../models/models.ts';
 import { startServer, type TestServer, withEngine } from './server.ts';
 import { until } from './until.ts';
@@ -22,6 +24,13 @@ export async function untilReady(server: Pick<TestServer, 'call'>): Promise<void
     });
     return status === 200;
   });
+}
+
+/** The command of an engine for a shell, whose children setup/forked-engines.mjs does not see. ./lorekeep test has it forked as well. */
+export async function shellEngine(): Promise<string> {
+  const python = `'${await withEngine}'`;
+  const forks = process.env.LOREKEEP_TEST_FORKS;
+  return forks ? `${python} -I -S '${join(checkout, 'engine/lorekeep/testing_fork_client.py')}' '${forks}'` : python;
 }
 
 /** The engine of a server in this process. */
