@@ -5,6 +5,10 @@ import { Refusal } from '@lorekeep/contract';
 import type { Caller } from '../../auth/caller.ts';
 import { until } from '../../testing/until.ts';
 import { type Site, sitesOfSuite } from '../testing/workplace.ts';
+import { places } from './turns.ts';
+
+/** Passages that are embedded in several calls. */
+const batches = 600;
 
 /** A document in which every section is a passage. */
 const sections = (name: string, count: number) =>
@@ -83,8 +87,8 @@ describe('several indexes at once', () => {
     });
     one.runner.start();
     const large = [
-      await one.create({ 'large.md': sections('large one', 400) }),
-      await one.create({ 'large.md': sections('large two', 400) }),
+      await one.create({ 'large.md': sections('large one', 300) }),
+      await one.create({ 'large.md': sections('large two', 300) }),
     ];
     await until('both are built', async () => begun.size >= 2);
     const small = await one.create({ 'a.md': sections('a', 3) });
@@ -96,7 +100,7 @@ describe('several indexes at once', () => {
     for (const id of large) {
       const { passages } = (await one.indexes.show(one.caller, id)).progress;
       const { vectors } = (await one.indexStore.show(id))!;
-      assert.deepEqual([passages, await one.vectors.count(vectors)], [400, 400]);
+      assert.deepEqual([passages, await one.vectors.count(vectors)], [300, 300]);
     }
     assert.deepEqual(one.errors, []);
   });
@@ -113,7 +117,7 @@ describe('several indexes at once', () => {
     });
     one.runner.start();
     const large: number[] = [];
-    for (let at = 0; at < 6; at++) large.push(await one.create({ 'large.md': sections(`large ${at}`, 40) }));
+    for (let at = 0; at < places; at++) large.push(await one.create({ 'large.md': sections(`large ${at}`, 40) }));
     await until('some are built', async () => begun >= 2);
     const other = await one.another();
     const small = await one.create({ 'a.md': sections('a', 3) }, other);
@@ -126,8 +130,9 @@ describe('several indexes at once', () => {
   it('yield to a new account when all slots are taken', async () => {
     const gate = Promise.withResolvers<void>();
     const begun = new Set<AbortSignal>();
+    // Long enough for a reader process to start in it: a turn without progress would start another.
     const one = await open({
-      slice: 50,
+      slice: 1000,
       onEmbed: async (texts, signal) => {
         if (!texts.some((text) => text.includes('of large'))) return;
         begun.add(signal);
@@ -136,11 +141,11 @@ describe('several indexes at once', () => {
     });
     one.runner.start();
     const large: [Caller, number][] = [];
-    for (let at = 0; at < 5; at++) {
+    for (let at = 0; at <= places; at++) {
       const caller = await one.another();
       large.push([caller, await one.create({ 'large.md': sections(`large ${at}`, 40) }, caller)]);
     }
-    await until('each had its turn', async () => begun.size >= 5);
+    await until('each had its turn', async () => begun.size > places);
     gate.resolve();
     for (const [caller, id] of large)
       await until('it is through', async () => (await one.indexes.show(caller, id)).status === 'COMPLETED');
@@ -150,7 +155,7 @@ describe('several indexes at once', () => {
   it('report the file being read with its start time, and when it waits again', async () => {
     const gate = Promise.withResolvers<void>();
     const one = await open({ onEmbed: async (_, signal) => await untilAborted(gate.promise, signal) });
-    const id = await one.create({ 'long.md': sections('long', 600), 'next.md': sections('next', 3) });
+    const id = await one.create({ 'long.md': sections('long', batches), 'next.md': sections('next', 3) });
     const shown = async () => (await one.files.list(one.caller, id, 10, undefined)).files;
     const before = Date.now();
     one.runner.start();
@@ -198,7 +203,7 @@ describe('several indexes at once', () => {
     };
     one.runner.start();
     const names = ['long', 'next', 'last'];
-    const id = await one.create(Object.fromEntries(names.map((name) => [`${name}.md`, sections(name, 600)])));
+    const id = await one.create(Object.fromEntries(names.map((name) => [`${name}.md`, sections(name, batches)])));
     await until('the first is read', async () => embedded > 0);
     const { files } = await one.files.list(one.caller, id, 10, undefined);
     const gone = files.slice(0, 2).map(async (file) => await one.files.delete(one.caller, id, file.id));
@@ -214,10 +219,10 @@ describe('several indexes at once', () => {
         state,
         passages,
       ]),
-      [['last.md', 'done', 600]],
+      [['last.md', 'done', batches]],
     );
     const { vectors } = (await one.indexStore.show(id))!;
-    assert.equal(await one.vectors.count(vectors), 600);
+    assert.equal(await one.vectors.count(vectors), batches);
     assert.deepEqual(await one.vectors.tables(), [vectors]);
     assert.equal(await one.indexStore.file(files[0]!.id).catch(() => 'gone'), 'gone');
     assert.deepEqual(one.errors, []);
@@ -272,7 +277,7 @@ describe('several indexes at once', () => {
       },
     });
     one.runner.start();
-    const id = await one.create({ 'a.md': sections('a', 600) });
+    const id = await one.create({ 'a.md': sections('a', batches) });
     await atRest(one, id);
     const { files } = await one.files.list(one.caller, id, 10, undefined);
     assert.match(files[0]!.reason!, /gone/);
@@ -284,7 +289,7 @@ describe('several indexes at once', () => {
     one.vectors.add = async () => {
       throw new Error('the disk is full');
     };
-    const id = await one.create({ 'a.md': sections('a', 600) });
+    const id = await one.create({ 'a.md': sections('a', batches) });
     one.runner.start();
     await until('it is told', async () => one.errors.length > 0);
     const { files } = await one.files.list(one.caller, id, 10, undefined);
@@ -349,7 +354,7 @@ describe('several indexes at once', () => {
     const one = await open();
     const other = await open({ home: one.home });
     one.runner.start();
-    const id = await one.create({ 'a.md': sections('a', 1), 'b.md': sections('b', 300) });
+    const id = await one.create({ 'a.md': sections('a', 1), 'b.md': sections('b', batches) });
     await atRest(one, id);
     const purge = one.vectors.purge.bind(one.vectors);
     let between: string[] = [];
@@ -366,7 +371,7 @@ describe('several indexes at once', () => {
     assert.equal(between.length, 2);
     const { vectors, vectors_spare } = (await one.indexStore.show(id))!;
     assert.equal(vectors_spare, null);
-    assert.deepEqual([await one.vectors.tables(), await one.vectors.count(vectors)], [[vectors], 300]);
+    assert.deepEqual([await one.vectors.tables(), await one.vectors.count(vectors)], [[vectors], batches]);
   });
 
   it('report when a request resumes', async () => {
