@@ -13,7 +13,7 @@ const endless = { model_name: model, prompt: 'The library', max_tokens: 1900, no
 /** Maximum number of prompts in one call. */
 const most = 10_000;
 /** A number of prompts that needs many steps. */
-const many = process.env.LOREKEEP_TEST_LONG ? most : 1500;
+const many = process.env.LOREKEEP_TEST_LONG ? most : 500;
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => `${number}`);
 /** A prompt that leaves so little context that its answer ends at once. */
 const brief = 'word '.repeat(2040);
