@@ -110,7 +110,7 @@ onEveryDatabase('a backup that is taken while clients write', (make) => {
       assert.equal((await jobOver(server, taught.job_id)).status, 'COMPLETED');
       const key = (await call('POST', '/v1/keys', { body: { name: 'kept', scopes: ['read', 'infer'] } })).body.key;
       const index = await built(server, { 'parking.md': '# Parking\n\nThe parking fee at Nordhaven is 12 dollars.\n' });
-      const running = await submit(server, { data: manyWaves(64, 'Still') });
+      const running = await submit(server, { data: manyWaves(32, 'Still') });
       await jobWhen(server, running.job_id, 'training', ({ progress }) => progress.experts_done > 0);
 
       const written: string[] = [];
