@@ -1,6 +1,6 @@
 """Makes engine/lorekeep/answering/networks/cross_encoder.safetensors: the low-rank updates by which the embedding model reads a question
-and a fact at once. Fitted on the facts of beside.jsonl and pairs.jsonl but for some topics, on organisations but for those of the
-base's exam, and on the worlds for development of written.py but for some; prints what passes of those that are left out.
+and a fact at once. Fitted on the facts of beside.jsonl and pairs.jsonl but for some topics, on handbooks/ and organisations but for
+those of the base's exam, and on the worlds for development of written.py but for some; prints what passes of those that are left out.
 `--start` goes on from weights that were fitted before.
 
     python bench/memory/fit_cross_encoder.py --rounds 3                                             # 50 minutes a round on one core
@@ -28,6 +28,7 @@ import numpy as np
 import torch
 from asked import left_out, restyled
 from fitting import Pair
+from handbooks import handbooks
 from lorekeep.answering.networks.cross_encoder import FILE, CrossEncoder, fact_text, followed, of_key
 from lorekeep.answering.objects import fields
 from lorekeep.routing.embedders.parts import router_parts
@@ -231,7 +232,8 @@ def main() -> None:
     model = fitting.encoder(embed, said)
     out = left_out(read("pairs.jsonl"))
     facts = [fact for fact in read("beside.jsonl") + read("pairs.jsonl") if fact["topic"] not in out]
-    fitted, kept = [organisations(exam) for exam in (False, True)]
+    fitted, kept = [[*handbooks(exam), *organisations(exam)] for exam in (False, True)]
+    ours = len(handbooks(False))
     alike, *nearest = fitting.orders(
         said, lambda: [Ordinary.alike(facts, embed), *(Asked.nearest(one, embed) for one in fitted + kept)]
     )
@@ -246,14 +248,17 @@ def main() -> None:
     ]
 
     def draw() -> list[list[Pair]]:
-        organised = (pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD)))
+        of_handbooks, organised = (
+            [pair for one in some for pair in one.pairs(voice, retold=voice.chance(RETOLD))]
+            for some in (asked[:ours], asked[ours:])
+        )
         of_worlds = (pair for world in fitted_on for pair in world.pairs(voice.r))
         pairs = [*ordinary.pairs(voice.r), *organised]
         hops = [pair for one in asked for pair in one.hops(voice)]
         if said.share < 1:
             pairs = voice.r.sample(pairs, int(said.share * len(pairs)))
             hops = voice.r.sample(hops, int(max(said.share, HOPS) * len(hops)))
-        pairs += [*hops, *of_worlds]
+        pairs += [*of_handbooks, *hops, *of_worlds]
         # How somebody asks does not tell whether a fact answers: near misses were written more formally.
         pairs = [
             (restyled(one, voice.r) if voice.chance(RESTYLED) else one, fact, label)

@@ -1,6 +1,6 @@
 """Makes engine/lorekeep/answering/claims/verdicts.safetensors: the low-rank updates by which the embedding model reads a yes-or-no question
-and a fact at once, and says yes, no, or that the fact does not decide it. Fitted on the facts and questions of claims/, on the
-yes-or-no questions of organisations, but for one in ten of the former and for those of the base's exam, and on the worlds of
+and a fact at once, and says yes, no, or that the fact does not decide it. Fitted on the facts and questions of handbooks/, on
+the yes-or-no questions of organisations, but for one in ten of the former and for those of the base's exam, and on the worlds of
 written.py but for some; prints what is said about those that are left out.
 It starts best from the weights of the cross-encoder.
 
@@ -21,12 +21,13 @@ if __name__ == "__main__":
 
 import numpy as np
 import torch
+from handbooks import handbooks
 from lorekeep.answering.claims.closed import is_closed
 from lorekeep.answering.claims.verdicts import FILE, NO, UNDECIDED, YES, claim_of
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.answering.reading.request import read
 from lorekeep.routing.embedders.parts import router_parts
-from quill.text.organisations import Ask, Organisation, Retelling, is_exam_trade, organisations, parse
+from quill.text.organisations import Ask, Organisation, Retelling, organisations
 from quill.text.values import Voice
 from written import KEPT, TO_FIT, WORLDS, lines
 
@@ -48,12 +49,6 @@ DECIDES, DRAWN = 1.0, 3
 def as_read(question: str) -> str:
     """A question as the engine hands it to the network: without a tag, and without a request for yes or no."""
     return claim_of(read(question, []).asked)
-
-
-def written(exam: bool) -> list[Organisation]:
-    """Organisations whose questions are answered by yes or no."""
-    paths = sorted((HERE / "claims").glob("*.txt"))
-    return [parse(path.read_text("utf-8"), path.stem) for path in paths if is_exam_trade(path.stem) == exam]
 
 
 class Claims:
@@ -124,7 +119,7 @@ class World:
             if decided_by := one.get("facts", []):
                 others = [fact for fact in near if fact not in decided_by]
             else:
-                logits_R = encoder.logits(question, [self.texts[fact] for fact in near])
+                logits_R = encoder.logits([(question, self.texts[fact]) for fact in near])
                 best = int(np.argmax(logits_R))
                 decided_by = [near[best]] if logits_R[best] >= DECIDES else []
                 others = [fact for fact, logit in zip(near, logits_R, strict=True) if logit < 0]
@@ -167,7 +162,8 @@ def main() -> None:
     voice = Voice(said.seed)
     embed, _ = router_parts()
     model = fitting.encoder(embed, said, outputs=3)
-    fitted, kept = [[*organisations(exam), *written(exam)] for exam in (False, True)]
+    fitted, kept = [[*handbooks(exam), *organisations(exam)] for exam in (False, True)]
+    ours = len(handbooks(False))
     orders = fitting.orders(said, lambda: [Claims.near(one, embed) for one in fitted + kept])
     asked, judges = [
         [Claims(one, order) for one, order in zip(some, some_orders, strict=True)]
@@ -181,9 +177,11 @@ def main() -> None:
     of_worlds = [pair for world in kept_worlds for pair in world.pairs(voice)]
 
     def draw() -> list[list[fitting.Pair]]:
-        pairs = [pair for one in asked for pair in one.pairs(voice, retold=voice.chance(RETOLD))]
-        if said.share < 1:
-            pairs = voice.r.sample(pairs, int(said.share * len(pairs)))
+        pairs, others = (
+            [pair for one in some for pair in one.pairs(voice, retold=voice.chance(RETOLD))]
+            for some in (asked[:ours], asked[ours:])
+        )
+        pairs += voice.r.sample(others, int(said.share * len(others)))
         pairs += [pair for world in worlds * DRAWN for pair in world.pairs(voice)]
         return fitting.batches(pairs, said.batch, voice.r)
 

@@ -23,7 +23,10 @@ def arguments(description: str | None, rounds: int = 3, batch: int = 64) -> argp
     parser.add_argument("--rate", type=float, default=6e-4)
     parser.add_argument("--batch", type=int, default=batch)
     parser.add_argument(
-        "--share", type=float, default=1.0, help="of the pairs of a round that are of no world of written.py"
+        "--share",
+        type=float,
+        default=1.0,
+        help="of the pairs of a round that are of no handbook, and of no world of written.py",
     )
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--show-every", type=int, default=1, help="rounds")

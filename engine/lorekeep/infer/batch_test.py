@@ -29,7 +29,7 @@ def prompts(count: int, longest: int) -> list[str]:
 
 
 def test_greedy_answers_are_the_same_alone_and_in_any_batch(quill: Bench):
-    asked = prompts(12, 200)
+    asked = prompts(12, 300)
     alone = [Bench(QUILL, like=quill).one(prompt=p, max_tokens=24)["text"] for p in asked[:2]]
     alone += [quill.one(prompt=p, max_tokens=24)["text"] for p in asked[2:]]
     together = Bench(QUILL, like=quill)

@@ -12,6 +12,9 @@ from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary
 
+# Questions that are embedded at once, which costs less than one by one.
+_AHEAD = 32
+
 
 @dataclass
 class Unanswered:
@@ -37,7 +40,10 @@ def _add(found: dict, facts: list[dict], embed: Vectors, vocabulary: Vocabulary,
     asked = [(text, fact["output"]) for fact in facts for text in fact["rewordings"]]
     asked += [(text, None) for fact in facts for text in fact["near_misses"]]
     random.Random(0).shuffle(asked)
-    for question, answer in asked:
+    for at, (question, answer) in enumerate(asked):
+        if at % _AHEAD == 0:
+            ahead = asked[at : at + _AHEAD]
+            embed.read_ahead([text for text, of in ahead if len(found[of is not None]) < count])
         some = found[answer is not None]
         if len(some) == count:
             continue
