@@ -3,17 +3,16 @@ import { createInterface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import { Interrupted } from './exit.ts';
 
-/** Reads all of standard input. */
-export async function piped(): Promise<string> {
+/** Reads all of the input. */
+export async function piped(input: NodeJS.ReadStream): Promise<string> {
   let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += chunk;
+  input.setEncoding('utf8');
+  for await (const chunk of input) text += chunk;
   return text.trim();
 }
 
 /** Reads one line without echo, for secrets. */
-export async function askHidden(question: string): Promise<string> {
-  const input = process.stdin as ReadStream;
+export async function askHidden(question: string, input: ReadStream): Promise<string> {
   // Echo is switched off first, so that nothing typed after the question is shown.
   input.setRawMode(true);
   process.stderr.write(question);

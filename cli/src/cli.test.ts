@@ -12,6 +12,7 @@ import { startWithEngine } from '../../server/src/testing/engine.ts';
 import { type Hub, startHub } from '../../server/src/testing/hub.ts';
 import { adminKey, type TestServer, withEngine } from '../../server/src/testing/server.ts';
 import { manyWaves } from '../../server/src/testing/tuning.ts';
+import { until } from '../../server/src/testing/until.ts';
 import { onTerminal, run } from './testing/program.ts';
 
 const quill = join(checkout, 'models/quill');
@@ -136,10 +137,8 @@ describe('the command line', () => {
       const names = execFileSync('tar', ['tf', peft], { encoding: 'utf8' });
       assert.match(names, /\/adapters\.json\n/);
       assert.match(names, /\/adapter_model\.safetensors\n/);
-      assert.deepEqual(
-        await readdir(join(server.home, 'scratch')).then((left) => left.filter((name) => /^export/.test(name))),
-        [],
-      );
+      const left = async () => (await readdir(join(server.home, 'scratch'))).filter((name) => /^export/.test(name));
+      await until('nothing of an export is left', async () => (await left()).length === 0);
     });
 
     it('imports an export from a file and from a pipe, and refuses other files', async () => {

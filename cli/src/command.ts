@@ -46,6 +46,8 @@ export interface Given {
 
 export interface Context {
   terminal: Terminal;
+  /** Standard input, which is opened by those that read it. */
+  input(): NodeJS.ReadStream;
   /** Aborts when Ctrl-C is pressed. */
   signal: AbortSignal;
   /** The name under which the program was called. */

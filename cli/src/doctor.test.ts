@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { type RudeServer, says, startRude } from '../../client/src/testing/rude.ts';
 import { checkout } from '../../server/src/config/settings.ts';
 import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
-import { run } from './testing/program.ts';
+import { programOf, runProgram } from './testing/program.ts';
 
 interface Finding {
   name: string;
@@ -15,6 +15,10 @@ interface Finding {
   about: string;
   mend?: string;
 }
+
+/** A process each time: a doctor in this one would keep the server from answering while it examines the machine. */
+const run = async (words: string[], environment: Record<string, string>) =>
+  await runProgram(programOf(words), environment);
 
 async function examined(environment: Record<string, string>) {
   const { code, out, error } = await run(['doctor', '--json'], environment);

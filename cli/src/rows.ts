@@ -21,7 +21,7 @@ export async function uploadRows(
   try {
     return await context.client().uploadFile(
       {
-        file: path === '-' ? { name: 'input', content: process.stdin } : path,
+        file: path === '-' ? { name: 'input', content: context.input() } : path,
         input_column: given.text('input'),
         output_column: given.text('output'),
         ...args,

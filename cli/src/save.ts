@@ -8,7 +8,7 @@ import { UsageError } from './exit.ts';
 
 export async function saveTo(context: Context, response: Response, file: string | undefined): Promise<void> {
   const source = Readable.fromWeb(response.body as import('node:stream/web').ReadableStream);
-  if (file === undefined) return await pipeline(source, process.stdout, { end: false });
+  if (file === undefined) return await context.terminal.pass(source);
   try {
     await pipeline(source, createWriteStream(file, { flags: 'wx' }), { signal: context.signal });
   } catch (error) {

@@ -1,5 +1,7 @@
 // Output of the program: results on standard output, everything else on standard error. Colours and animated lines only
 // on a terminal.
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
@@ -21,6 +23,11 @@ export class Terminal {
     return this.#error.isTTY === true && this.#environment.TERM !== 'dumb';
   }
 
+  /** Whether results go to a terminal. */
+  get shows(): boolean {
+    return this.#out.isTTY === true;
+  }
+
   get width(): number {
     return Math.max(20, this.#error.columns || this.#out.columns || 80);
   }
@@ -34,6 +41,11 @@ export class Terminal {
   /** Prints a piece of a streamed result. */
   write(text: string): void {
     this.#out.write(text);
+  }
+
+  /** Prints a result that is a file. */
+  async pass(source: Readable): Promise<void> {
+    await pipeline(source, this.#out, { end: false });
   }
 
   /** Prints a warning or error on standard error, even if it is not a terminal. */

@@ -55,7 +55,7 @@ export const ask: Command = {
   },
   more: 'Without a question, standard input is the question. The fact or the passages that an answer came from are named on\nstandard error where that is a terminal or with --explain, and by --json.',
   async run(context, given) {
-    const question = given.words.join(' ') || (process.stdin.isTTY ? '' : await piped());
+    const question = given.words.join(' ') || (context.input().isTTY ? '' : await piped(context.input()));
     if (question === '') throw new UsageError('There is no question.');
     if (given.text('index') !== undefined) return await askIndex(context, given, question);
     for (const option of ['passages', 'answer'])

@@ -23,13 +23,13 @@ export const chat: Command = {
     const { model } = argsOf(given);
     await check(context, model);
     await engineReady(context);
-    const talks = context.terminal.watched && process.stdin.isTTY === true;
+    const talks = context.terminal.watched && context.input().isTTY === true;
     if (talks) context.terminal.say(await banner(context, model));
     let messages = opening(given);
     const lines = createInterface({
-      input: process.stdin,
+      input: context.input(),
       output: process.stderr,
-      terminal: process.stdin.isTTY === true,
+      terminal: context.input().isTTY === true,
     });
     const prompt = () => {
       if (talks) lines.prompt();

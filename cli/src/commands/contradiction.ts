@@ -103,7 +103,7 @@ const decide = async (context: Context, given: Given, fact: NewFact, against: Ag
 export async function choose(context: Context, given: Given, shown: string, ways: Decision[]): Promise<Decision> {
   const decided = ways.find((way) => given.is(way));
   if (decided) return decided;
-  const asks = process.stdin.isTTY === true && context.terminal.watched && !context.json;
+  const asks = context.input().isTTY === true && context.terminal.watched && !context.json;
   if (!asks) {
     const flags = ways.map((way) => `--${way} ${about(way)}`).join(', ');
     throw new InvalidRequestError({ code: 'contradiction', detail: `${shown}\nNothing was changed. ${flags}.` });

@@ -13,7 +13,9 @@ export const login: Command = {
     'and LOREKEEP_BASE_URL of the environment count before that file, and --url before both.',
   async run(context) {
     const { url } = context.address();
-    const typed = process.stdin.isTTY ? await askHidden(`The key for ${url}: `) : await piped();
+    const typed = context.input().isTTY
+      ? await askHidden(`The key for ${url}: `, context.input())
+      : await piped(context.input());
     if (typed === '')
       throw new UsageError('There was no key. ./lorekeep keys create makes one on the host of the server.');
     const account = await new Lorekeep({ baseUrl: url, apiKey: typed, onWarning: () => {} }).showOwnAccount({

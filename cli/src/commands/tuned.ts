@@ -1,7 +1,7 @@
 // lorekeep models tuned, facts, forget, name, set, export and import: commands on tuned models.
 import { stat } from 'node:fs/promises';
 import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, type Upload, unknowns } from '@lorekeep/client';
-import type { Command } from '../command.ts';
+import type { Command, Context } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
 import { bytes, count, shortTime } from '../format.ts';
@@ -107,7 +107,7 @@ export const exportModel: Command = {
   more: 'Without FILE it goes to standard output: lorekeep export NAME | tar x\nThe router stays with Lorekeep; README.md in an export for vLLM or llama.cpp says how a question finds its adapter, and what is lost.',
   async run(context, given) {
     const [model, file] = given.words as [string, string | undefined];
-    if (file === undefined && process.stdout.isTTY)
+    if (file === undefined && context.terminal.shows)
       throw new UsageError('A tar file is nothing to look at: name a FILE.');
     const named = given.text('format') ?? (given.is('peft') ? 'peft' : 'lorekeep');
     const format = named === 'lorekeep' ? 'folder' : (named as ExportFormat);
@@ -133,7 +133,7 @@ export const importModel: Command = {
     const [file] = given.words as [string];
     const model = await context.client().importTunedModel(
       {
-        file: await tarFile(file),
+        file: await tarFile(context, file),
         custom_model_name: given.text('name'),
         ...(given.is('public') && { is_public: true }),
       },
@@ -144,8 +144,8 @@ export const importModel: Command = {
   },
 };
 
-async function tarFile(path: string): Promise<Upload> {
-  if (path === '-') return { name: 'model.tar', content: process.stdin };
+async function tarFile(context: Context, path: string): Promise<Upload> {
+  if (path === '-') return { name: 'model.tar', content: context.input() };
   const about = await stat(path).catch(() => undefined);
   if (!about) throw new UsageError(`There is no file "${path}".`);
   if (!about.isFile()) throw new UsageError(`"${path}" is no file: it takes the tar file that an export wrote.`);

@@ -1,7 +1,10 @@
-// Runs the command line as a process, with pipes like scripts, or on a terminal like people.
+// Runs the command line with pipes like scripts, or on a terminal like people.
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { find } from '../commands.ts';
+import { Program } from '../program.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const main = join(root, 'cli/src/main.ts');
@@ -37,8 +40,51 @@ const bare = (environment: Record<string, string>) => ({
 /** Runs the command line with these arguments. */
 export const programOf = (words: string[]) => [...node, ...words];
 
-export const run = async (words: string[], environment: Record<string, string>, input: string | Buffer = '') =>
-  await runProgram(programOf(words), environment, input);
+/** Commands that ran as a process in this test file. */
+const started = new Set<string>();
+
+/**
+ * Runs the command line to its end: each command of a test file as a process once, with pipes and an exit code. Starting a process takes
+ * longer than most commands, so that further calls run the program in this process.
+ */
+export async function run(
+  words: string[],
+  environment: Record<string, string>,
+  input: string | Buffer = '',
+): Promise<Ended> {
+  const name = find(words)?.command.name;
+  if (name && started.has(name)) return await runHere(words, environment, input);
+  if (name) started.add(name);
+  return await runProgram(programOf(words), environment, input);
+}
+
+async function runHere(
+  words: string[],
+  environment: Record<string, string>,
+  input: string | Buffer = '',
+): Promise<Ended> {
+  const [output, error] = [collected(), collected()];
+  const program = new Program(words, {
+    environment: bare(environment),
+    input: () => Readable.from(input.length > 0 ? [Buffer.from(input)] : []) as NodeJS.ReadStream,
+    output: output.stream,
+    error: error.stream,
+    signal: new AbortController().signal,
+  });
+  const code = await program.run();
+  return { code, out: output.text(), error: error.text() };
+}
+
+function collected(): { stream: NodeJS.WriteStream; text: () => string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write: (chunk, _, written) => {
+      chunks.push(chunk);
+      written();
+    },
+  });
+  return { stream: stream as NodeJS.WriteStream, text: () => Buffer.concat(chunks).toString() };
+}
 
 /** Runs any program to its end. */
 export async function runProgram(
