@@ -1,17 +1,28 @@
-// Every program in the documentation runs, in the order of its page, on a product that was just started.
-import { describe, it } from 'node:test';
+// Every program in the documentation runs, in the order of its page, on a new product. Pages share it, and those that do nothing as the
+// operator have an account each, so that none finds what another made.
+import { after, before, describe, it } from 'node:test';
 import { startWithEngine } from './testing/engine.ts';
-import { plainPages, runPage } from './testing/pages.ts';
-import './testing/whole-base.ts';
+import { pagesOfBase, pagesOfProduct, runPage } from './testing/pages.ts';
+import type { TestServer } from './testing/server.ts';
 
-describe('the pages of the documentation', () => {
-  for (const page of plainPages)
-    it(`runs every program of ${page}`, async () => {
-      const server = await startWithEngine({ slots: '1' });
-      try {
-        await runPage(server, page);
-      } finally {
-        await server.end();
-      }
+const byOperator = ['README.md', 'docs/guide/evaluation.md', 'docs/guide/operating.md'];
+
+const suites = [
+  { name: 'the pages of the documentation about the base', pages: pagesOfBase, wholeBase: '1' },
+  { name: 'the pages of the documentation', pages: pagesOfProduct, wholeBase: '' },
+];
+for (const { name, pages, wholeBase } of suites)
+  describe(name, () => {
+    let server: TestServer;
+    before(async () => {
+      process.env.LOREKEEP_TEST_WHOLE_BASE = wholeBase;
+      server = await startWithEngine({ slots: '1' });
     });
-});
+    after(async () => await server.end());
+
+    for (const page of pages)
+      it(`runs every program of ${page}`, async () => {
+        const account = byOperator.includes(page) ? undefined : await server.member(page);
+        await runPage(server, page, account?.key);
+      });
+  });
