@@ -28,24 +28,46 @@ export interface Figures {
 
 /** Uploads rows to a server of its own, with an empty home. */
 export async function measureUpload(format: Format, megabytes: number): Promise<Figures> {
+  const server = await startUploads();
+  try {
+    return await server.upload(format, megabytes);
+  } finally {
+    await server.end();
+  }
+}
+
+/** A server with an empty home. Peaks of memory are the highest since its start. */
+export interface UploadServer {
+  upload(format: Format, megabytes: number): Promise<Figures>;
+  end(): Promise<void>;
+}
+
+export async function startUploads(): Promise<UploadServer> {
   const home = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
   const server = spawn(join(root, 'lorekeep'), ['up', '--home', home, '--port', '0', '--log-level', 'error'], {
     env: { ...process.env, LOREKEEP_ADMIN_KEY: key },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  try {
-    const url = await addressOf(server.stdout);
-    const body = await bodyOf(format, megabytes, home);
-    const started = performance.now();
-    const id = await upload(url, format, body);
-    const seconds = (performance.now() - started) / 1000;
-    const { rows, bytes } = await dataset(url, id);
-    return { rows, bytes, seconds, peakBytes: peakMemory(server.pid!) };
-  } finally {
+  const end = async () => {
     server.kill();
     if (server.exitCode === null) await once(server, 'exit');
     await rm(home, { recursive: true, force: true });
-  }
+  };
+  const url = await addressOf(server.stdout).catch(async (error) => {
+    await end();
+    throw error;
+  });
+  return {
+    end,
+    upload: async (format, megabytes) => {
+      const body = await bodyOf(format, megabytes, home);
+      const started = performance.now();
+      const id = await upload(url, format, body);
+      const seconds = (performance.now() - started) / 1000;
+      const { rows, bytes } = await dataset(url, id);
+      return { rows, bytes, seconds, peakBytes: peakMemory(server.pid!) };
+    },
+  };
 }
 
 async function addressOf(output: Readable): Promise<string> {
