@@ -37,6 +37,12 @@ _A_LIST = any_case(
 _TELL = any_case(
     r"^\W*(?:pls |please )?(?:(?:tell|remind|inform)(?: [\w'-]+){1,4}?|say|explain(?: to [\w'-]+(?: [\w'-]+){0,3}?)?|describe|let me know|sum up)\s+(?=(?:who|what|when|where|which|how|why)\b)"
 )
+# A question about something in JSON, which is no request for it: "How much is the JSON export?"
+_ABOUT_JSON = any_case(
+    r"^(?:what|which|why|how|where|when|who|does|do|is|are|will)\b(?:(?!\b(?:keys?|fields?)\b)[^.!?\n{}])*(?<![,:;] )"
+    r"\bjson (?:exports?|imports?|files?|apis?|feeds?|endpoints?|parsers?|schemas?|dumps?|payloads?|support|editors?|logs?)\b"
+    r"[^.!?\n{}]*\?\s*$"
+)
 _JSON = any_case(
     r"\bjson(?:\b|_)|\bobject with (?:\w+ )?(?:keys?|fields?|properties|attributes)\b|\b(?:array|list) of objects\b"
 )
@@ -179,7 +185,7 @@ def _as_question(text: str) -> str:
 
 
 def wants_json(text: str) -> bool:
-    return bool(_JSON.search(text)) or describes_object(text)
+    return (bool(_JSON.search(text)) and not _ABOUT_JSON.search(text)) or describes_object(text)
 
 
 def _only_form(sentence: str) -> bool:

@@ -82,7 +82,7 @@ def made(house: Decider, asked: str, earlier: Sequence[tuple[str, str]] = ()) ->
         ),
         (
             "closing time n minimum age for drivers in json pls",
-            {"closing_time": "At 18:30", "minimum_age_drivers": "At least 21"},
+            {"closing_time": "At 18:30", "minimum_age": "At least 21"},
         ),
     ],
 )

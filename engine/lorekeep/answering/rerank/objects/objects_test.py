@@ -87,9 +87,14 @@ def test_code_says_what_is_wanted(house: Decider):
 
 
 def test_a_question_about_json_is_answered_as_it_is(house: Decider):
-    decision = decided(house, "How much is the JSON export of the Velmora Institute?")
-    assert decision.facts == [10], decision
-    assert decision.way != "json"
+    for asked in (
+        "How much is the JSON export of the Velmora Institute?",
+        "How much is the Velmora Institute's JSON export a month?",
+        "What does the JSON export of the Velmora Institute cost?",
+    ):
+        decision = decided(house, asked)
+        assert decision.facts == [10], decision
+        assert decision.way != "json"
 
 
 def test_words_around_a_name_count_where_they_say_what_is_wanted(house: Decider):
