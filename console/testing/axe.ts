@@ -7,8 +7,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Requires a page opened with bypassCSP, since the content security policy blocks axe. */
 export async function seriousOn(page: Page, only: 'all' | 'colours' = 'all'): Promise<string[]> {
-  // It stays until the document is left: the console's pages are places in one.
-  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
+  await page.evaluate(axe);
   const { violations } = (await page.evaluate(
     `axe.run(document, { resultTypes: ['violations'] ${only === 'colours' ? ", runOnly: ['color-contrast']" : ''} })`,
   )) as {
