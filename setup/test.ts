@@ -45,32 +45,25 @@ if (process.argv.includes('--help')) {
   const words = process.argv.slice(2).filter((word) => word !== '--long' && word !== '--ray');
   const isSelected = (path: string) => words.length === 0 || words.some((word) => path.includes(word));
   const everything = words.length === 0;
-  // The checks that need no Python run while its packages come.
-  const [first, ...environments] = await Promise.all([
-    everything ? checked(false) : nothing(),
-    setUp('engine'),
-    setUp('tools'),
-    // Without it, tests of object storage are skipped.
-    setUp('storage').then(() => true),
-  ]);
-  const isReady = environments.every(Boolean) && (!process.argv.includes('--ray') || (await setUp('ray')));
-  if (!isReady) process.exit(1);
   if (long) process.env.LOREKEEP_TEST_LONG = '1';
   // Python keeps what it compiles of the packages.
   process.env.PYTHONDONTWRITEBYTECODE = '';
-  const bundles = long ? undefined : await makeBundles();
+  // What needs no Python is checked and made while its packages come.
+  const checking = everything ? checked(false) : nothing();
+  const making = long ? undefined : Promise.all([makeBundles(), makeTemplates()]);
+  // Without object storage its tests are skipped.
+  await Promise.all([required('engine'), required('tools'), setUp('storage')]);
+  if (process.argv.includes('--ray')) await required('ray');
+  const [bundles, databases] = (await making) ?? [];
   const forks = bundles && (await startForks(bundles.folder));
-  const databases = long ? undefined : await makeTemplates();
   Object.assign(process.env, forks?.environment, databases?.environment);
-  const parts = [
-    first,
-    ...(await Promise.all([
-      everything ? checked(true) : nothing(),
-      nodeTests(isSelected, everything && !long),
-      pythonTests('engine', 'engine', isSelected),
-      pythonTests('tools', 'server', isSelected),
-    ])),
-  ];
+  const parts = await Promise.all([
+    checking,
+    everything ? checked(true) : nothing(),
+    nodeTests(isSelected, everything && !long),
+    pythonTests('engine', 'engine', isSelected),
+    pythonTests('tools', 'server', isSelected),
+  ]);
   forks?.end();
   await Promise.all([bundles?.end(), databases?.end()]);
   const total = parts.reduce((sum, part) => ({
@@ -92,6 +85,11 @@ if (process.argv.includes('--help')) {
 async function setUp(environment: 'engine' | 'tools' | 'storage' | 'ray'): Promise<boolean> {
   const child = spawn('sh', [join(root, 'setup/python.sh'), environment], { cwd: root, stdio: ['ignore', 2, 2] });
   return await new Promise((done) => child.once('close', (code) => done(code === 0)));
+}
+
+/** Ends the run where a Python environment cannot be made. */
+async function required(environment: 'engine' | 'tools' | 'ray'): Promise<void> {
+  if (!(await setUp(environment))) process.exit(1);
 }
 
 function secondsIn(file: string): Record<string, number> | undefined {
