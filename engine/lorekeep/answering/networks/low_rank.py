@@ -66,7 +66,9 @@ class LowRank(nn.Module):
 
         q, k, v = (split(updated(name, x_N_D)) for name in ("query", "key", "value"))
         seen = scaled_dot_product_attention(q, k, v, attn_mask=there_B_T[:, None, None, :])
-        attended = updated("attended", seen.transpose(1, 2).flatten(2)[there_B_T])
+        seen_B_T_D = seen.transpose(1, 2).flatten(2)
+        is_full = len(x_N_D) == there_B_T.numel()
+        attended = updated("attended", seen_B_T_D.flatten(0, 1) if is_full else seen_B_T_D[there_B_T])
         x_N_D = self._norm(2 * number + 1, x_N_D + attended)
         return self._norm(2 * number + 2, x_N_D + updated("outer", gelu(updated("inner", x_N_D))))
 
@@ -77,6 +79,8 @@ class LowRank(nn.Module):
 
 def _padded(x_N_D: torch.Tensor, there_B_T: torch.Tensor) -> torch.Tensor:
     """The states of all tokens as rows of one length. Texts differ in length, so most of the computing would be for padding otherwise."""
+    if len(x_N_D) == there_B_T.numel():
+        return x_N_D.unflatten(0, there_B_T.shape)
     padded_B_T_D = x_N_D.new_zeros(*there_B_T.shape, x_N_D.shape[-1])
     padded_B_T_D[there_B_T] = x_N_D
     return padded_B_T_D
