@@ -39,7 +39,7 @@ _TELL = any_case(
 )
 # A question about something in JSON, which is no request for it: "How much is the JSON export?"
 _ABOUT_JSON = any_case(
-    r"^(?:what|which|why|how|where|when|who|does|do|is|are|will)\b(?:(?!\b(?:keys?|fields?)\b)[^.!?\n{}])*(?<![,:;] )"
+    r"^(?:what|which|why|how|where|when|who|does|do|is|are|will)\b(?:(?!\b(?:json|keys?|fields?)\b)[^.!?\n{}])*(?<![,:;] )"
     r"\bjson (?:exports?|imports?|files?|apis?|feeds?|endpoints?|parsers?|schemas?|dumps?|payloads?|support|editors?|logs?)\b"
     r"[^.!?\n{}]*\?\s*$"
 )
