@@ -20,7 +20,7 @@ if __name__ == "__main__":
 import torch
 from fit_verdicts import JUDGED, World, as_read, written
 from lorekeep.answering.claims.comparisons import FILE, HOLDING, RELATIONS
-from lorekeep.answering.claims.measured.compared import compared
+from lorekeep.answering.claims.measured.comparison import compared
 from lorekeep.answering.claims.verdicts import UNDECIDED, YES
 from lorekeep.answering.networks.cross_encoder import CrossEncoder
 from lorekeep.routing.embedders.parts import router_parts

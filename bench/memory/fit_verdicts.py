@@ -22,7 +22,7 @@ if __name__ == "__main__":
 import numpy as np
 import torch
 from handbooks import handbooks
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.claims.verdicts import FILE, NO, UNDECIDED, YES, claim_of
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.answering.reading.request import read

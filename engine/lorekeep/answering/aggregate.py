@@ -10,7 +10,7 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.objects import fields
 from lorekeep.answering.reading import listing, standalone
 from lorekeep.answering.reading.listing import Listing
-from lorekeep.answering.reading.of_home import of_home
+from lorekeep.answering.reading.main_subject import with_main_subject
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.tables import OF_LISTS, Tables, asks_for
 from lorekeep.answering.word_match import WordMatch, roots
@@ -45,12 +45,12 @@ def answer(asked: str, plain: bool, tables: Tables, judge: Judge) -> Aggregate |
     """The answer to a message that asks for a list, or for the first of all. `plain`: it asks for no other form."""
     said = listing.read(asked)
     if said is not None and said.ordered:
-        return listed(said, tables, judge) or _items(said, judge)
+        return list_answer(said, tables, judge) or _items(said, judge)
     if not plain:
         return None
     found = plural(asked, tables, judge)
     if found is None and not compare.IS_ASKED.search(asked):
-        return of_each(asked, tables, judge)
+        return named_rows(asked, tables, judge)
     if found is None and (compares_all(asked) or len(judge.knowledge.subjects(asked)) < 2):
         found = compared(asked, tables, judge)
     return found
@@ -59,24 +59,24 @@ def answer(asked: str, plain: bool, tables: Tables, judge: Judge) -> Aggregate |
 def _items(said: Listing, judge: Judge) -> Aggregate | None:
     """The items of the fact that answers what a list is asked for."""
     asked = listing.questions(said.rest)
-    asked += [one for text in asked if (one := of_home(text, judge.knowledge))]
+    asked += [one for text in asked if (one := with_main_subject(text, judge.knowledge))]
     step = judge.best(asked) or WordMatch(judge).search(asked[0])
     if step is None or len(step.facts) != 1 or step.turned or step.likeness < _SURE:
         return None
-    return Aggregate(step.facts, in_style(step.text, said), step.likeness)
+    return Aggregate(step.facts, styled_list(step.text, said), step.likeness)
 
 
-def listed(asked: Listing, tables: Tables, judge: Judge) -> Aggregate | None:
+def list_answer(asked: Listing, tables: Tables, judge: Judge) -> Aggregate | None:
     """A list that a message orders: the items of one fact, or the rows of a table."""
     if (fact := _of_one_fact(asked.rest, tables, judge)) is not None:
-        return Aggregate((fact,), in_style(judge.router.entries[fact].output, asked))
+        return Aggregate((fact,), styled_list(judge.router.entries[fact].output, asked))
     table = tables.listed(asked.rest, judge)
     return table and _rows(table.rows, asked, judge)
 
 
-def in_style(answer: str, asked: Listing) -> str:
+def styled_list(answer: str, asked: Listing) -> str:
     """An answer in the style that a list was asked for, where it has several items."""
-    items = fields.listed_in(answer)
+    items = fields.listed_items(answer)
     sentences = [one for one in standalone.SENTENCE.split(answer.strip()) if one]
     if len(items) < _ITEMS or max(map(len, items)) > _SHORT:
         items = sentences if len(sentences) > 1 else items
@@ -92,7 +92,7 @@ def plural(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
     return table and _rows(table.rows, said, judge)
 
 
-def of_each(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
+def named_rows(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
     """The rows of a table that a question names: "pass marks for undergraduates and postgraduates?" """
     if not _JOINS.search(question):
         return None
@@ -132,7 +132,7 @@ def _of_one_fact(asked: str, tables: Tables, judge: Judge) -> int | None:
         entry = judge.router.entries[fact]
         names = {root(word) for word in judge.router.keys.names[fact]}
         own = asks_for(entry.input) - OF_LISTS - tables.home - _HAVE
-        if len(fields.listed_in(entry.output)) < 2 or not judge.usable(fact) or not own - names:
+        if len(fields.listed_items(entry.output)) < 2 or not judge.usable(fact) or not own - names:
             continue
         all_said = all(match.holds(said, word) for word in own - names)
         if all_said and all(match.holds(own | _HAVE, word) for word in said):
@@ -166,7 +166,9 @@ def compared(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
     if len(mentioned) == 2:
         said = sorted(range(2), key=lambda at: _place(question, rows[at][0]))
         names, told = [rows[at][0] for at in said], [amounts[at] for at in said]
-        text = compare.answered(question, names, told, sign, judge.router.entries[rows[said[0]][1]].output)
+        text = compare.comparison_answer(
+            question, names, told, sign, judge.router.entries[rows[said[0]][1]].output
+        )
         return Aggregate(facts, text) if text else None
     first = [row for row, amount in zip(rows, amounts, strict=True) if amount.value == amounts[0].value]
     return Aggregate(facts, " and ".join(_first(name, fact, judge) for name, fact in first))

@@ -25,11 +25,11 @@ _FOUND = 0.6
 
 def code_of(question: str, match: WordMatch) -> Step | None:
     """The code that the question describes. None where no meaning is much nearer than all others."""
-    asked = _ASKS.match(standalone.led(question))
+    asked = _ASKS.match(standalone.without_lead(question))
     router, knowledge = match.judge.router, match.judge.knowledge
     if asked is None or router.embed is None:
         return None
-    rest = standalone.led(question)[asked.end("kind") :]
+    rest = standalone.without_lead(question)[asked.end("kind") :]
     said = match.telling(rest, "thing") - _LIGHT
     facts = [fact for fact in match.taught.meanings if match.judge.usable(fact)]
     if not said or not 1 < len(match.taught.meanings) <= MEANINGS or not facts:

@@ -162,13 +162,13 @@ _MAX_NAMES, _LOOKED_AT, _SAME_RELATION = 6, 64, 0.6
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     facts: tuple[int, ...]
     text: str
     likeness: float
 
 
-def in_time(question: str, knowledge: Knowledge) -> str:
+def as_time_comparison(question: str, knowledge: Knowledge) -> str:
     """A question whether one of two subjects came before the other, as a comparison: "founded earlier than"."""
     if not _IN_TIME.search(question) or len(knowledge.subjects(question)) != 2:
         return question
@@ -177,17 +177,17 @@ def in_time(question: str, knowledge: Knowledge) -> str:
     )
 
 
-def is_asked(question: str) -> bool:
+def asks_comparison(question: str) -> bool:
     """Whether a question compares things, and not one with an amount."""
     return IS_ASKED.search(question) is not None and not _WITH_AMOUNT.search(question)
 
 
-def compared(question: str, judge: Judge) -> Compared | None:
+def compare_subjects(question: str, judge: Judge) -> Comparison | None:
     names = in_order(judge.knowledge.subjects(question), question)
     unnamed = question
     for name in names:
         unnamed = standalone.renamed(unnamed, name, "it")
-    measured = wanted(unnamed)
+    measured = measure_questions(unnamed)
     if not 2 <= len(names) <= _MAX_NAMES or measured is None or judge.router.embed is None:
         return None
     measures, sign = measured
@@ -203,17 +203,19 @@ def compared(question: str, judge: Judge) -> Compared | None:
         return None
     likeness, facts = best
     answers = [judge.router.entries[fact].output for fact in facts]
-    told = comparable(question, [amounts(answer) for answer in answers], answers)
+    told = comparable_values(question, [amounts(answer) for answer in answers], answers)
     if told is None:
         told = [amount for fact in facts if (amount := amount_of(judge, fact)) is not None]
     names = [whole_name(*pair, judge) for pair in zip(names, facts, strict=True)]
-    text = answered(question, names, told, sign, judge.router.entries[facts[0]].output)
-    return Compared(facts, text, likeness) if text else None
+    text = comparison_answer(question, names, told, sign, judge.router.entries[facts[0]].output)
+    return Comparison(facts, text, likeness) if text else None
 
 
-def answered(question: str, names: list[str], told: list[Amount], sign: int, answer: str) -> str | None:
+def comparison_answer(
+    question: str, names: list[str], told: list[Amount], sign: int, answer: str
+) -> str | None:
     """The name of the subject that comes first, the difference, or yes or no."""
-    sign = signed(question, told, sign)
+    sign = direction_of(question, told, sign)
     ranked = sorted(range(len(names)), key=lambda at: -sign * told[at].value)
     first, second = ranked[:2]
     if told[first].value == told[second].value:
@@ -228,7 +230,9 @@ def answered(question: str, names: list[str], told: list[Amount], sign: int, ans
     return ("Yes." if first == 0 else "No.") if len(names) == 2 else None
 
 
-def comparable(question: str, told: Sequence[list[Amount]], answers: Sequence[str]) -> list[Amount] | None:
+def comparable_values(
+    question: str, told: Sequence[list[Amount]], answers: Sequence[str]
+) -> list[Amount] | None:
     """The years that answers tell where ages are compared, or their prices for a year where some are for a month. None for other
     amounts."""
     years = [next((one for one in some if is_year(one)), None) for some in told]
@@ -249,7 +253,7 @@ def is_year(one: Amount) -> bool:
     return not one.unit and _YEAR.fullmatch(one.text) is not None and one.value in _YEARS
 
 
-def signed(question: str, told: list[Amount], sign: int) -> int:
+def direction_of(question: str, told: list[Amount], sign: int) -> int:
     """1 where more of what facts tell comes first: who is older was born in an earlier year, or has more years, and what is faster takes
     less time."""
     asked = adjective(question)
@@ -292,7 +296,7 @@ def in_order(names: list[str], question: str) -> list[str]:
     return sorted(names, key=place)
 
 
-def wanted(question: str) -> tuple[list[str], int] | None:
+def measure_questions(question: str) -> tuple[list[str], int] | None:
     """Questions for the measure that is compared, and 1 where more of it is asked for."""
     found = IS_ASKED.search(question)
     if found is None:

@@ -7,17 +7,17 @@ from typing import Literal
 
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
-from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.conversation.context import Context
-from lorekeep.answering.judge import Judge, Step, listed
+from lorekeep.answering.judge import Judge, Step, join_answers
 from lorekeep.answering.knowledge import number
 from lorekeep.answering.objects import fields
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.statement import statement
+from lorekeep.answering.value_lookup import standalone_sentence
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.words import STOP, TITLES, words
 
@@ -58,14 +58,14 @@ class Composer:
         """The answer to a question that can be understood alone, in the form that was asked for."""
         question = standalone.named_first(question, self.knowledge.subjects(question))
         if request.form == "json":
-            filled = fields.filled(question, request.keys, self.judge)
+            filled = fields.fill_keys(question, request.keys, self.judge)
             return filled and Composed("json", filled.facts, filled.text, filled.likeness, question)
-        if compare.is_asked(question) and len(self.knowledge.subjects(question)) > 1:
+        if compare.asks_comparison(question) and len(self.knowledge.subjects(question)) > 1:
             # The search for a single fact would only use one of the two names.
-            more = compare.compared(question, self.judge)
+            more = compare.compare_subjects(question, self.judge)
             return more and Composed("comparison", more.facts, more.text, more.likeness, question)
         wanted = request.form == "yes or no"
-        if yes_no.asks(question, wanted) and not self._taught_so(question):
+        if yes_no.matches(question, wanted) and not self._taught_so(question):
             found = yes_no.answer(question, self.judge)
             if found is not None:
                 true, step = found
@@ -84,7 +84,7 @@ class Composer:
     def _taught_so(self, question: str) -> bool:
         """Whether a taught question asks for yes or no in about the same words."""
         step = self.judge.direct(question)
-        return step is not None and yes_no.asks(self._asked(step.facts[0]), wanted=False)
+        return step is not None and yes_no.matches(self._asked(step.facts[0]), wanted=False)
 
     def _asked(self, fact: int) -> str:
         return self.judge.router.entries[fact].input
@@ -234,7 +234,7 @@ class Composer:
         bare = re.sub(r"^(?:the|a|an|that|our) ", "", text, flags=re.IGNORECASE)
         asked = [f"what is {text}?", f"who is {text}?", f"which {bare}?"]
         # A clause that the question goes on after is no whole one.
-        return [*asked, *standalone.of_clause(bare)] if last else asked
+        return [*asked, *standalone.clause_questions(bare)] if last else asked
 
     def _several(self, question: str) -> Composed | None:
         """Two questions or more in one, each answered by a fact of its own."""
@@ -246,7 +246,7 @@ class Composer:
         halves: Composed | None = None
         closed = is_closed(question)
         for parts in standalone.splits(question, self.knowledge.subjects(question)):
-            if closed and not all(map(yes_no.in_form, parts)):
+            if closed and not all(map(yes_no.has_question_form, parts)):
                 continue  # "Do they wear maroon and cream?" is one question
             steps = self._parts(parts)
             found = [step for step in steps if step is not None]
@@ -257,14 +257,16 @@ class Composer:
                 steps[less] = None
                 found = [found[1 - less]]
             if len(found) == len(parts) and len(set(facts)) == len(facts):
-                text = listed([step.text for step in found])
+                text = join_answers([step.text for step in found])
                 least = min(step.likeness for step in found)
-                asks = all(standalone.STARTS_WH.match(standalone.led(part)) for part in parts)
+                asks = all(standalone.STARTS_WH.match(standalone.without_lead(part)) for part in parts)
                 if whole is None or asks or least > whole.likeness - _PART_LESS:
                     return Composed("two in one", tuple(facts), text, least, question)
             if halves is None and len(parts) == 2 and len(found) == 1:
                 left = tuple(part for part, step in zip(parts, steps, strict=True) if step is None)
-                if all(standalone.STARTS_WH.match(standalone.led(part)) for part in (left[0], parts[0])):
+                if all(
+                    standalone.STARTS_WH.match(standalone.without_lead(part)) for part in (left[0], parts[0])
+                ):
                     only = found[0]
                     halves = Composed("two in one", only.facts, only.text, only.likeness, question, left)
         return halves
@@ -277,7 +279,9 @@ class Composer:
             coded = re.findall(r"[\w-]*\d[\w-]*", question)
             coded = [code for code in coded if any(word.plain in named for word in words(code))]
             names = coded if len(coded) > 1 else names
-        asked = standalone.of_each(question, names) or standalone.relations_of(question, names)
+        asked = standalone.question_per_name(question, names) or standalone.question_per_relation(
+            question, names
+        )
         steps = [step for one in asked if (step := self.judge.best([one])) is not None and not step.turned]
         facts = [fact for step in steps for fact in step.facts]
         if not asked or len(steps) < len(asked) or len(set(facts)) < len(facts):
@@ -285,7 +289,7 @@ class Composer:
         return Composed(
             "two in one",
             tuple(facts),
-            listed([step.text for step in steps]),
+            join_answers([step.text for step in steps]),
             min(s.likeness for s in steps),
             question,
         )
@@ -307,7 +311,7 @@ class Composer:
     def _part(self, i: int, parts: list[str], named: list[list[str]]) -> Composed | None:
         part = parts[i]
         if named[i] and not standalone.asks_nothing(part, self._words(named[i])):
-            found = self._best([part, f"What is {standalone.led(part)}?"])
+            found = self._best([part, f"What is {standalone.without_lead(part)}?"])
             # "When was Zorbax founded and when was Wixby?"
             whole = i and len(named[i - 1]) == 1 and standalone.lacks_verb(part, named[i])
             return (
@@ -326,14 +330,14 @@ class Composer:
         if named[i]:
             # "Who founded Zorbax and Wixby?"
             return self._best([standalone.renamed(parts[near], named[near][-1], named[i][0])])
-        about = self._best(standalone.about(part, named[near][-1], parts[near]))
+        about = self._best(standalone.complete_fragment(part, named[near][-1], parts[near]))
         return alone if alone and (about is None or about.likeness < _SURE_OF_NAME) else about
 
     def _ordinary(self, part: str) -> Composed | None:
         """The answer to a part that is a question of its own about no name."""
         if not standalone.is_clause(part) or standalone.with_name(part, "") is not None:
             return None
-        asked = f"{standalone.led(part)}?"
+        asked = f"{standalone.without_lead(part)}?"
         step = self.judge.direct(asked) or WordMatch(self.judge).search(asked)
         return step and self._composed(step, part)
 
@@ -364,7 +368,7 @@ class Composer:
         ]
         if not 1 <= len(facts) <= _STATEMENTS:
             return None
-        text = " ".join(stated(fact, self.knowledge) for fact in facts)
+        text = " ".join(standalone_sentence(fact, self.knowledge) for fact in facts)
         return Composed("reversed", tuple(facts), text, 1.0, question)
 
     def _answer(self, fact: int) -> str:

@@ -6,30 +6,30 @@ from typing import Any
 
 from lorekeep import contract
 from lorekeep.answering import aggregate, compare
-from lorekeep.answering.claims import covered, yes_no
-from lorekeep.answering.claims.alone import alone
-from lorekeep.answering.claims.closed import stated
-from lorekeep.answering.claims.denied import affirmed, turned
+from lorekeep.answering.claims import clause_match, yes_no
+from lorekeep.answering.claims.bare_verdict import bare_verdict
+from lorekeep.answering.claims.closed_questions import stated_claim
+from lorekeep.answering.claims.negated_claims import affirmative, negated
 from lorekeep.answering.claims.open_questions import open_questions
-from lorekeep.answering.claims.verified import load_networks, verified
+from lorekeep.answering.claims.with_verdict import load_networks, with_verdict
 from lorekeep.answering.codes import code_of
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.decision import Decision, closed, composed, of_router, recite, unknown
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.answering.objects.fields import listed_in
-from lorekeep.answering.objects.schema import filled, paths
+from lorekeep.answering.objects.fields import listed_items
+from lorekeep.answering.objects.schema import fill_schema, paths
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import asking, is_question, questions_of
-from lorekeep.answering.reading.of_home import of_home
+from lorekeep.answering.reading.main_subject import with_main_subject
+from lorekeep.answering.reading.questions import is_question, questions_of, trailing_questions
 from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
-from lorekeep.answering.reading.titled import in_full
-from lorekeep.answering.rerank.decisions import Reranked
+from lorekeep.answering.reading.titles import with_full_name
+from lorekeep.answering.rerank.decisions import RerankedDecisions
 from lorekeep.answering.rerank.objects.decide import object_for
-from lorekeep.answering.rerank.topic import repeats
+from lorekeep.answering.rerank.topic import repeats_told
 from lorekeep.answering.roles import role_of
 from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import WordMatch
@@ -64,7 +64,7 @@ class Decider:
     def __init__(self, knowledge: Knowledge, usable: Callable[[int], bool]):
         self.knowledge, self.usable = knowledge, usable
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
-        self.tables, self.reranked = Tables(knowledge), Reranked(knowledge)
+        self.tables, self.reranked = Tables(knowledge), RerankedDecisions(knowledge)
         # Read eagerly: lazy work of the first question would reveal it to the next account by timing.
         load_networks(knowledge.router.embed)
 
@@ -81,7 +81,7 @@ class Decider:
         """`found` is the router's match for the message alone, `earlier` the messages before it."""
         if found is not None and found.passed and found.way == "exact":
             return recite(found, "the question is a taught one, word for word")
-        if policy.composes and (claim := stated(text, self.knowledge.subjects)):
+        if policy.composes and (claim := stated_claim(text, self.knowledge.subjects)):
             found, text = None, claim
         setting = Setting(self._judge(budget, policy), policy, earlier, schema)
         judge, before = setting.judge, [turn.text for turn in earlier if turn.role != "assistant"]
@@ -90,22 +90,23 @@ class Decider:
             return several
         if not request.bare or not policy.composes:
             return self._uncomposed(found, request, judge, policy)
-        if schema is None and request.form in ("plain", "yes or no") and (claim := affirmed(request.asked)):
+        may_deny = schema is None and request.form in ("plain", "yes or no")
+        if may_deny and (claim := affirmative(request.asked)):
             guess = self.decide(judge.found(claim), claim, earlier, budget, policy)
             answer = guess.text or (self.knowledge.entries[guess.facts[0]].output if guess.facts else "")
-            if denied := turned(guess, answer, alone=request.form == "yes or no"):
+            if denied := negated(guess, answer, alone=request.form == "yes or no"):
                 return denied
         if request.form != "json" and request.asked != request.text:
             found = judge.found(request.asked)  # its wish for a form is no part of the question
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found = replace(found, passed=False)
-        asked = compare.in_time(self.taught_words.read(request.asked), self.knowledge)
+        asked = compare.as_time_comparison(self.taught_words.read(request.asked), self.knowledge)
         if request.form != "json" and asked != request.asked:
             request, found = replace(request, asked=asked), judge.found(asked)
         judge.routed[request.text] = found
         if request.form != "json" or schema is not None:
             best = self._of_request(found, request, setting)
-            return alone(
+            return bare_verdict(
                 best, request, lambda claim: self._of_request(judge.found(claim.asked), claim, setting)
             )
 
@@ -117,7 +118,7 @@ class Decider:
             return self.decide(self._judge(budget, policy).found(asked), asked, earlier, budget, policy)
 
         asked = [turn.text for turn in earlier if turn.role == "user"]
-        return object_for(request, asked, self.reranked.put_together(judge), with_keys, plain)
+        return object_for(request, asked, self.reranked.combiner(judge), with_keys, plain)
 
     def _of_request(self, found: Match | None, request: Request, setting: Setting) -> Decision:
         judge, schema = setting.judge, setting.schema
@@ -128,7 +129,7 @@ class Decider:
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
             if guess.answers and (not best.answers or replaces):
                 best = guess
-        parts = [] if best.answers else asking(request.asked)
+        parts = [] if best.answers else trailing_questions(request.asked)
         fresh = self._judge(judge.budget, setting.policy) if parts else judge
         for before, said in parts:
             # The sentences before a question are read as an earlier message, whose names it may mean.
@@ -160,9 +161,9 @@ class Decider:
             missed = found and replace(found, passed=False)
             best = self._left(missed, request, setting)
         best = self.reranked.decide(best, request, setting.earlier, judge)
-        if repeats(best, request.asked, setting.earlier, judge, self.reranked.reranker):
+        if repeats_told(best, request.asked, setting.earlier, judge, self.reranked.reranker):
             best = self._left(found and replace(found, passed=False), request, setting)
-        return verified(best, request, judge, self.reranked.reranker)
+        return with_verdict(best, request, judge, self.reranked.reranker)
 
     def _uncomposed(self, found: Match | None, request: Request, judge: Judge, policy: Policy) -> Decision:
         """A message with a text or an order, or any where nothing may be put together: the router's fact, or the base."""
@@ -189,7 +190,7 @@ class Decider:
             return None
         if (surer := self.reranked.instead_of_list(found.facts, request, judge)) is not None:
             return surer
-        alone = len(found.facts) == 1 and len(listed_in(found.text)) == 1
+        alone = len(found.facts) == 1 and len(listed_items(found.text)) == 1
         if alone and (more := self.reranked.listed(asked, judge)) is not None:
             return more
         reason = f"put together from {len(found.facts)} fact{'s' if len(found.facts) > 1 else ''} (list)"
@@ -254,26 +255,26 @@ class Decider:
         """The fact that says whether the amount or the day in a yes-or-no question is right."""
         for asked in open_questions(request.asked):
             recited = self._by_words(asked, judge)
-            sure = recited and verified(recited, request, judge, self.reranked.reranker)
+            sure = recited and with_verdict(recited, request, judge, self.reranked.reranker)
             if sure and sure.outcome == "ground":
                 return sure
-        said = covered.search(request.asked, WordMatch(judge))
+        said = clause_match.search(request.asked, WordMatch(judge))
         if said is None:
             return None
         match = Match(said[1], _COVERED, "meaning", True)
         recited = recite(match, "a clause of a fact has all words of the question")
-        return verified(recited, request, judge, self.reranked.reranker)
+        return with_verdict(recited, request, judge, self.reranked.reranker)
 
     def _otherwise(self, asked: str, best: Decision) -> list[str]:
         """Variants of the question: in taught words, and the asking part of a longer message."""
         questions = questions_of(asked)
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
-        return [one for one in (in_full(asked, self.knowledge), *alone, *said) if one]
+        return [one for one in (with_full_name(asked, self.knowledge), *alone, *said) if one]
 
     def _of_home(self, asked: str) -> str | None:
         """The question about what the whole memory is about, where it names nothing else: "Who is our CFO?" """
-        return None if self._of_another(asked) else of_home(asked, self.knowledge)
+        return None if self._of_another(asked) else with_main_subject(asked, self.knowledge)
 
     def _decided(self, found: Match | None, request: Request, setting: Setting) -> Decision:
         if setting.schema is not None and (object_of_facts := self._filled(request, setting)):
@@ -305,7 +306,7 @@ class Decider:
         )
         if len(paths(setting.schema)) < 2 or not names or asks_more or self._of_another(request.asked):
             return None
-        return filled(setting.schema, names[0], setting.judge, setting.policy.sentence)
+        return fill_schema(setting.schema, names[0], setting.judge, setting.policy.sentence)
 
     def _composed(
         self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer
@@ -327,7 +328,7 @@ class Decider:
         asked = request.asked
         about = self.knowledge.about(asked)
         claims = (
-            yes_no.asks(asked, request.form == "yes or no") and standalone.with_name(asked, "") is not None
+            yes_no.matches(asked, request.form == "yes or no") and standalone.with_name(asked, "") is not None
         )
         if (
             earlier
@@ -370,8 +371,8 @@ class Decider:
         if decision.outcome == "recite" and request.form == "json":
             decision = Decision("base", "base", "no facts fill the object", decision.facts, found=found)
         elif decision.outcome == "recite" and found is not None and found.way == "name":
-            asks = yes_no.asks(request.asked, request.form == "yes or no")
-            taught = yes_no.asks(self.knowledge.entries[found.fact].input, wanted=False)
+            asks = yes_no.matches(request.asked, request.form == "yes or no")
+            taught = yes_no.matches(self.knowledge.entries[found.fact].input, wanted=False)
             if (
                 asks
                 and not taught

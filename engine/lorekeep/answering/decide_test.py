@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from lorekeep.answering.decide import Decider, Decision, Turn
-from lorekeep.answering.facts_prompt import block
+from lorekeep.answering.facts_prompt import facts_block
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.routing.embedders.parts import router_parts
@@ -204,8 +204,8 @@ def test_neither_of_two_equal_amounts_is_more():
 
 
 def test_facts_that_exceed_the_context_are_left_out(decider: Decider):
-    assert block(decider.knowledge, [0, 1], len, 20)[1] == []
-    lines, kept = block(decider.knowledge, [0, 1], len, 60)
+    assert facts_block(decider.knowledge, [0, 1], len, 20)[1] == []
+    lines, kept = facts_block(decider.knowledge, [0, 1], len, 60)
     assert kept == [0] and len(lines) <= 60
 
 

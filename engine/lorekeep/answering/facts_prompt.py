@@ -12,7 +12,7 @@ REFUSAL = "The documents do not say."
 _BEGUN = re.compile(r"\s*(?:\d+\. *)?[QA]:")
 
 
-def relevant(knowledge: Knowledge, text: str, names: list[str], near: list[int]) -> list[int]:
+def relevant_facts(knowledge: Knowledge, text: str, names: list[str], near: list[int]) -> list[int]:
     """Facts that may answer a text: about its names and those of earlier messages, answered with a name in it,
     about the names in their answers, and the nearest others. The most likely ones first."""
     own: list[int] = []
@@ -28,7 +28,7 @@ def relevant(knowledge: Knowledge, text: str, names: list[str], near: list[int])
     return list(dict.fromkeys([*near[:1], *own, *further, *near[:NEAR]]))
 
 
-def block(
+def facts_block(
     knowledge: Knowledge, facts: list[int], tokens: Callable[[str], int], room: int
 ) -> tuple[str, list[int]]:
     """The lines of as many facts as fit, and their indexes."""
@@ -44,7 +44,7 @@ def block(
     return said, kept
 
 
-def lines_of(facts: list[dict]) -> str:
+def fact_lines(facts: list[dict]) -> str:
     """The same lines for facts that are no model's."""
     return "Facts:\n" + "".join(_line(i, fact["input"], fact["output"]) for i, fact in enumerate(facts, 1))
 

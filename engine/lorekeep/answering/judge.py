@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from lorekeep import contract
-from lorekeep.answering.by_value import about_value
 from lorekeep.answering.knowledge import Knowledge, number
-from lorekeep.answering.reading.relatives import of_others
+from lorekeep.answering.reading.relatives import asks_other_relative
 from lorekeep.answering.reading.taught_words import TaughtWords
+from lorekeep.answering.value_lookup import facts_with_value
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.question_kind import wanted
 from lorekeep.routing.relation import ALIKE, actions, ask_of, asks_for
@@ -111,7 +111,7 @@ class Judge:
         kinds = {wanted(question), wanted(taught)}
         if found.way == "exact":
             return False
-        if of_others(question, f"{taught} {self.router.entries[found.fact].output}"):
+        if asks_other_relative(question, f"{taught} {self.router.entries[found.fact].output}"):
             return True
         return (len(kinds) == 2 and kinds <= _APART) or ("person" in kinds and bool(_IN_WHICH.match(taught)))
 
@@ -133,7 +133,7 @@ class Judge:
         """Reversed question: the subjects of the facts with this answer and relation, or what the facts say of a value."""
         if (step := self._by_subject(question)) is not None:
             return step
-        found = about_value(question, self.knowledge, self.usable)
+        found = facts_with_value(question, self.knowledge, self.usable)
         return found and Step(*found, turned=True)
 
     def _by_subject(self, question: str) -> Step | None:
@@ -172,7 +172,7 @@ class Judge:
         names = list(dict.fromkeys(self.knowledge.subject(fact) for fact in best))
         if len(names) > _MAX_ANSWERS:
             return None
-        return Step(tuple(best), listed(names), top, turned=True)
+        return Step(tuple(best), join_answers(names), top, turned=True)
 
     def _value_in(self, question: str, fact: int) -> set[str]:
         """The words of a question that name the answer of a fact."""
@@ -215,7 +215,7 @@ class Judge:
             self.router.embed(list(dict.fromkeys(asks)))
 
 
-def listed(parts: list[str]) -> str:
+def join_answers(parts: list[str]) -> str:
     """Joins answers: "a", "a and b", "a, b and c"; texts of several sentences on separate lines."""
     if any("\n" in part or ". " in part for part in parts):
         return "\n".join(parts)

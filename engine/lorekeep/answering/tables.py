@@ -167,7 +167,7 @@ class Tables:
 
     def ranked(self, asked: str, judge: Judge) -> tuple[list[tuple[str, int]], int] | None:
         """The rows of the table whose amounts a question compares, the first of them first, and 1 where more comes first."""
-        measured = compare.wanted(asked)
+        measured = compare.measure_questions(asked)
         if measured is None:
             return None
         measures, sign = measured

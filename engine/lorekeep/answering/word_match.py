@@ -131,7 +131,7 @@ class WordMatch:
 
     def search(self, question: str) -> Step | None:
         """The fact that has all telling words of a question."""
-        bare = standalone.led(question)
+        bare = standalone.without_lead(question)
         kind = question_kind.wanted(f"{bare}?")
         said = self.telling(bare, kind)
         known = {word for word in said if word in self.taught.postings}
@@ -141,7 +141,7 @@ class WordMatch:
 
     def subject_of(self, question: str) -> Step | None:
         """The subject of the one fact whose answer says what a question tells of somebody or something: "Who used to run a hotel?" """
-        bare = standalone.led(question)
+        bare = standalone.without_lead(question)
         asks = _OF_WHAT.match(bare)
         if asks is None:
             return None

@@ -89,4 +89,4 @@ def test_keys_are_those_that_a_message_names(text: str, keys: tuple[str, ...]):
 @pytest.mark.parametrize("text", ["a" * 490, "a-" * 240, "the a, " * 70, "a and " * 80])
 def test_a_text_of_one_long_word_is_read_in_one_way(text: str):
     # A pattern that can cut it in many ways would not end.
-    assert standalone.relations_of(text, ["Zorbax"]) == []
+    assert standalone.question_per_relation(text, ["Zorbax"]) == []

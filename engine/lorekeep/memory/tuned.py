@@ -10,7 +10,14 @@ import numpy as np
 from lorekeep import contract
 from lorekeep.answering import judgement, support
 from lorekeep.answering.decide import Decider, Decision, Turn
-from lorekeep.answering.facts_prompt import NEAR, REFUSAL, before_question, block, relevant, repeats
+from lorekeep.answering.facts_prompt import (
+    NEAR,
+    REFUSAL,
+    before_question,
+    facts_block,
+    relevant_facts,
+    repeats,
+)
 from lorekeep.answering.judgement import Judgement
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
@@ -215,9 +222,9 @@ class Tuned:
         """The facts that may help with a request, as lines for the base, and their indexes."""
         near = [decision.found.fact] if decision.found and decision.found.likeness >= _HINTED else []
         near += closest
-        likely = relevant(self.knowledge, self._question(request), decision.names, near)
+        likely = relevant_facts(self.knowledge, self._question(request), decision.names, near)
         facts = [fact for fact in likely if self.memory.facts[fact]["recalled"] and fact not in without]
-        lines, kept = block(self.knowledge, facts, self._tokens, room)
+        lines, kept = facts_block(self.knowledge, facts, self._tokens, room)
         return (lines, kept) if kept else ("", [])
 
     def _tokens(self, text: str) -> int:

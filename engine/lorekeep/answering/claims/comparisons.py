@@ -4,8 +4,8 @@ low-rank updates; bench/memory/fit_comparisons.py fits them."""
 
 from pathlib import Path
 
-from lorekeep.answering.claims.measured.compared import LESS, MORE, OUTSIDE, SAME, compared
-from lorekeep.answering.claims.verdicts import chances, claim_of, leans
+from lorekeep.answering.claims.measured.comparison import LESS, MORE, OUTSIDE, SAME, measure_comparison
+from lorekeep.answering.claims.verdicts import chances, claim_of, yes_logit
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder
 from lorekeep.answering.reading.request import Form
@@ -37,11 +37,11 @@ def verdict(question: str, fact: int, form: Form, judge: Judge) -> bool | None:
     """Whether what a question claims is so by the comparison of its measure with that of a fact. None where there are none to compare, or
     the network is not sure what their comparison means."""
     entry = judge.router.entries[fact]
-    found = compared(claim_of(question), entry.input, entry.output)
+    found = measure_comparison(claim_of(question), entry.input, entry.output)
     chances_1_R = found and chances(network(judge.router.embed), question, found.claim, [found.fact], judge)
     if found is None or chances_1_R is None:
         return None
     held = float(chances_1_R[0, list(HOLDING[found.case])].sum())
-    chance = likeness_of(logit_of(held) + _OF_VERDICT * leans(question, fact, judge))
+    chance = likeness_of(logit_of(held) + _OF_VERDICT * yes_logit(question, fact, judge))
     least = _ASKED_FOR if form == "yes or no" else _SURE
     return chance > 0.5 if max(chance, 1 - chance) >= least else None

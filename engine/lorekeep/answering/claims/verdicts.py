@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.answering.reading.request import Form
@@ -39,7 +39,7 @@ def network(vectors: Vectors | None) -> CrossEncoder | None:
     return cross_encoder(vectors, FILE)
 
 
-def wants(question: str, form: Form) -> bool:
+def requested(question: str, form: Form) -> bool:
     """Whether a request is one for a verdict."""
     return form == "yes or no" or is_closed(question)
 
@@ -61,7 +61,7 @@ def reads_as_closed(question: str, fact: int, judge: Judge) -> bool:
     return chances_3 is not None and chances_3[UNDECIDED] <= _OPEN
 
 
-def leans(question: str, fact: int, judge: Judge) -> float:
+def yes_logit(question: str, fact: int, judge: Judge) -> float:
     """The logit of Yes beside No for a question and a fact."""
     chances_3 = _chances(question, fact, judge)
     return 0.0 if chances_3 is None else float(np.log((chances_3[YES] + _LEAST) / (chances_3[NO] + _LEAST)))
@@ -84,7 +84,7 @@ def verdict(question: str, fact: int, form: Form, judge: Judge, answers: bool = 
     return true if max(chances_3[YES], chances_3[NO]) >= least else None
 
 
-def said(true: bool, taught: str, answer: str) -> str:
+def verdict_sentence(true: bool, taught: str, answer: str) -> str:
     """A verdict with what a fact answers behind it, and with its question where it says yes or no to that."""
     verdict, says = "Yes." if true else "No.", SAYS.match(answer)
     if says is None or verdict.lower() == f"{says[1].lower()}.":
@@ -92,7 +92,7 @@ def said(true: bool, taught: str, answer: str) -> str:
     return f"{verdict} {taught.rstrip()}{'' if taught.rstrip().endswith('?') else ':'} {answer}"
 
 
-def decides(question: str, facts: Sequence[int], judge: Judge) -> list[float] | None:
+def decision_logits(question: str, facts: Sequence[int], judge: Judge) -> list[float] | None:
     """The logit that each of some facts decides a question. None without the network, or for other languages."""
     found = _all_chances(question, facts, judge)
     if found is None:

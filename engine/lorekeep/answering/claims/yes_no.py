@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
-from lorekeep.answering.reading.standalone import HAS_WH, STARTS_WH, WH, led
+from lorekeep.answering.reading.standalone import HAS_WH, STARTS_WH, WH, without_lead
 from lorekeep.routing import question_kind
 from lorekeep.routing.router import Match, telling
 from lorekeep.routing.words import CALENDAR, STOP, TITLES, words
@@ -62,7 +62,7 @@ CLEFT = re.compile(
 )
 
 
-def asks(text: str, wanted: bool) -> bool:
+def matches(text: str, wanted: bool) -> bool:
     """Whether a text asks for yes or no. `wanted`: the request says so explicitly."""
     if compare.IS_ASKED.search(text) and _OR.search(text) and not wanted:
         return False  # "bigger than 200 seats or smaller?"
@@ -73,9 +73,9 @@ def asks(text: str, wanted: bool) -> bool:
     return wanted or bool(_OPENS.match(text) or _TAG.search(text) or _ASKS_FIRST.match(text))
 
 
-def in_form(part: str) -> bool:
+def has_question_form(part: str) -> bool:
     """Whether a part of a message has the form of a question, for yes or no or another one."""
-    return any(one.match(led(part)) for one in (STARTS_WH, _OPENS, _ASKS_FIRST))
+    return any(one.match(without_lead(part)) for one in (STARTS_WH, _OPENS, _ASKS_FIRST))
 
 
 def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
@@ -331,7 +331,7 @@ def _compares(text: str, claim: Claim, taught: str) -> bool | None:
     told = [one for one in amounts(taught) if claimed and one.unit == claimed[0].unit]
     if than is None or len(told) != 1:
         return None
-    _, sign = compare.wanted(than[0]) or ((), -1 if _LESS.search(than[0]) else 1)
+    _, sign = compare.measure_questions(than[0]) or ((), -1 if _LESS.search(than[0]) else 1)
     return (told[0].value - claimed[0].value) * sign > 0
 
 

@@ -42,7 +42,7 @@ class Context:
     def find(self, asked: str, again: bool) -> Step | None:
         """The fact that a follow-up asks for, if one fits clearly better than all others. `again`: it may be the fact that
         answered the last question, and a noun that is no name may be what is asked for."""
-        bare = standalone.led(asked)
+        bare = standalone.without_lead(asked)
         kind = question_kind.wanted(f"{bare}?")
         new = self.match.telling(bare, kind)
         only_names = kind == question_kind.UNKNOWN

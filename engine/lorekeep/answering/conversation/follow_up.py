@@ -8,7 +8,7 @@ from lorekeep.answering.conversation.context import Context
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import is_fragment
+from lorekeep.answering.reading.questions import is_fragment
 from lorekeep.routing.words import words
 
 # Characters of a question that say what it is about.
@@ -60,13 +60,15 @@ class FollowUps:
             return self._about_topic(asked, recent, composer)
         if len(asked.split()) > FRAGMENT or not is_fragment(asked):
             return []
-        if standalone.is_clause(asked) and not standalone.ASKS_FOR_PART.match(standalone.led(asked)):
+        if standalone.is_clause(asked) and not standalone.ASKS_FOR_PART.match(standalone.without_lead(asked)):
             return []
         frame = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
         for name in names[:2]:
             sure = [
                 (step.likeness, one)
-                for one in standalone.about(asked, name, frame if name.lower() in frame.lower() else "")
+                for one in standalone.complete_fragment(
+                    asked, name, frame if name.lower() in frame.lower() else ""
+                )
                 if (step := composer.judge.one(one)) is not None and step.likeness >= _SURE
             ]
             if sure:

@@ -23,12 +23,12 @@ def fact_text(question: str, answer: str) -> str:
     return f"{question} {answer}"
 
 
-def followed(question: str, answer: str) -> str:
+def with_lead_answer(question: str, answer: str) -> str:
     """A question as it is read once the answer that leads on is known."""
     return f"{question} {answer}"
 
 
-def of_key(wanted: str, key: str) -> str:
+def key_text(wanted: str, key: str) -> str:
     """The text that is read beside facts for one key of an object."""
     return f"{wanted}: {key}"
 
@@ -76,7 +76,7 @@ def rows(tokenizer: Any, pairs: list[tuple[str, str]]) -> tuple[torch.Tensor, to
 
 def cross_encoder(vectors: Vectors | None, file: Path = FILE) -> CrossEncoder | None:
     """The network of some weights, if facts are embedded with the default model."""
-    return cast(CrossEncoder | None, low_rank.read(vectors, file, _made))
+    return cast(CrossEncoder | None, low_rank.load(vectors, file, _made))
 
 
 def _made(bert: Any, tokenizer: Any, weights: dict[str, torch.Tensor]) -> CrossEncoder:

@@ -193,7 +193,7 @@ def _pairs(said: list[_Said], text: str) -> list[tuple[_Said | None, _Said | Non
 
 def field_tagger(vectors: Vectors | None, file: Path = FILE) -> FieldTagger | None:
     """The network of some weights, if facts are embedded with the default model."""
-    return cast(FieldTagger | None, low_rank.read(vectors, file, _made))
+    return cast(FieldTagger | None, low_rank.load(vectors, file, _made))
 
 
 def _made(bert: Any, tokenizer: Any, weights: dict[str, torch.Tensor]) -> FieldTagger:

@@ -99,7 +99,7 @@ _READ: WeakKeyDictionary[Vectors, dict[Path, LowRank | None]] = WeakKeyDictionar
 Make = Callable[[Any, Any, dict[str, torch.Tensor]], LowRank]  # of the model, its tokenizer and the weights
 
 
-def read(vectors: Vectors | None, file: Path, make: Make) -> LowRank | None:
+def load(vectors: Vectors | None, file: Path, make: Make) -> LowRank | None:
     """The network of some weights. None where facts are embedded with another model than the default one, whose layers the
     updates fit."""
     if vectors is None:

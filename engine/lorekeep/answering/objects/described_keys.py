@@ -84,7 +84,7 @@ _RECORDS = frozenset(
 )
 
 
-def noted(text: str) -> list[str]:
+def noted_keys(text: str) -> list[str]:
     """Keys that stand behind what they are for."""
     return [next(filter(None, one.groups())) for one in _notes(text)]
 
@@ -94,13 +94,13 @@ def _notes(text: str) -> list[re.Match[str]]:
     return bare if len(bare) > 1 else list(_NOTED.finditer(text))
 
 
-def set_equal(text: str) -> list[str]:
+def equated_keys(text: str) -> list[str]:
     """Names that a message sets equal to what they stand for."""
     found = [one for one in _EQUAL.findall(text) if len(one) == 1 or not _FORM.fullmatch(one)]
     return found if len(found) > 1 else []
 
 
-def named_for(text: str) -> list[str]:
+def labelled_keys(text: str) -> list[str]:
     """Names that stand before what they are for, behind a word that says that they are keys."""
     if each := _FOR_EACH.search(text):
         return list(each.groups())
@@ -156,15 +156,15 @@ def without_types(text: str) -> str:
     return _TYPES.sub("", text)
 
 
-def defined(text: str, keys: tuple[str, ...]) -> dict[str, str]:
+def definitions(text: str, keys: tuple[str, ...]) -> dict[str, str]:
     """The meaning of each key; empty unless a message says it of every one."""
     if not keys:
         return {}
     if keys == tuple(questions(text)):
         return {key: key for key in keys}
-    if keys == tuple(named_for(text)) and not _FOR_EACH.search(text):
+    if keys == tuple(labelled_keys(text)) and not _FOR_EACH.search(text):
         return {key: said for key, said in _FOR.findall(text) if key in keys}
-    if keys == tuple(noted(text)):
+    if keys == tuple(noted_keys(text)):
         found = _notes(text)
         starts = [0, *(one.end() for one in found)]
         before = [text[at : one.start()] for at, one in zip(starts, found, strict=False)]

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from lorekeep.answering.judge import Judge, Step
-from lorekeep.answering.objects.described_keys import defined
-from lorekeep.answering.objects.json_keys import NOTE, SHAPE, WITH_SHORT, given
+from lorekeep.answering.objects.described_keys import definitions
+from lorekeep.answering.objects.json_keys import NOTE, SHAPE, WITH_SHORT, given_values
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.word_match import WordMatch
 
@@ -46,7 +46,7 @@ _EACH = re.compile(r"\s*(?:of|for) each\b(?: (?:one )?as (?:the |a )?values?)?",
 _ITSELF = frozenset(["name", "id", "code", "title", "subject", "item", "entity"])
 
 
-def of_subject(
+def subject_fields(
     name: str, paths: list[Path], judge: Judge, described: list[str] | None = None
 ) -> list[Step | None]:
     """The fact for each field, by the field's path and description. All fields ask about the same subject, and no fact is used
@@ -113,9 +113,9 @@ def spaced(key: str) -> str:
     return " ".join(parts if kept else (_SHORT.get(word, word) for word in parts))
 
 
-def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
+def fill_keys(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
     """An object with the keys that a message names, each filled from a fact."""
-    if given(question):
+    if given_values(question):
         return None  # they say which thing is meant, and are read with the facts
     values = _values(question, keys, judge)
     if not values or any(value is None for value in values):
@@ -124,16 +124,16 @@ def filled(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
 
 
 def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | None]:
-    if stands_for := meant(question, keys, judge):
+    if stands_for := key_meanings(question, keys, judge):
         return [judge.best(_asking(stands_for[key])) for key in keys]
-    rest = rest_of(question, keys)
+    rest = without_keys(question, keys)
     names = judge.knowledge.subjects(judge.taught_words.read(rest)) or judge.knowledge.subjects(question)
     own = [_of_rest(key, rest, judge) for key in keys] if rest else []
     if own and all(own) and len({step.facts for step in own if step}) == len(keys):
         return own
     values: list[Step | None] = []
     if names:
-        values = of_subject(names[0], [(key,) for key in keys], judge, _described_as(question, len(keys)))
+        values = subject_fields(names[0], [(key,) for key in keys], judge, _described_as(question, len(keys)))
         least = _HOME if names[0] == judge.knowledge.home else 0.0
         values = [None if step is None or step.likeness < least else step for step in values]
     if (not values or not all(values)) and (described := _of_described(keys, rest, judge)):
@@ -148,12 +148,12 @@ def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | N
     return values
 
 
-def meant(question: str, keys: tuple[str, ...], judge: Judge) -> dict[str, str]:
+def key_meanings(question: str, keys: tuple[str, ...], judge: Judge) -> dict[str, str]:
     """The meaning of each key, if a message says it of every one: "b = its year of launch", where its owner is named before."""
     names = judge.knowledge.subjects(question)
     return {
         key: (standalone.with_name(said, names[0]) if names else None) or said
-        for key, said in defined(question, keys).items()
+        for key, said in definitions(question, keys).items()
     }
 
 
@@ -161,7 +161,7 @@ def _asking(wanted: str) -> list[str]:
     return [wanted, f"What is the {wanted}?", f"Who is the {wanted}?"]
 
 
-def rest_of(question: str, keys: tuple[str, ...]) -> str:
+def without_keys(question: str, keys: tuple[str, ...]) -> str:
     """The part of a message that describes the values: "the number of beds" in "JSON with keys a and b giving the number of
     beds"."""
     text = _SIGNED.sub("", NOTE.sub(" ", SHAPE.sub(" ", WITH_SHORT.sub("with ", question))))
@@ -195,7 +195,7 @@ def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[Step |
     names = [] if inner is None else judge.knowledge.led_to(inner.text)
     if inner is None or len(names) != 1 or len(keys) < 2:
         return []
-    steps = of_subject(names[0], [(key,) for key in keys], judge)
+    steps = subject_fields(names[0], [(key,) for key in keys], judge)
     missing = [i for i, step in enumerate(steps) if step is None or set(step.facts) & set(inner.facts)]
     if len(missing) > 1 or (missing and missing[0] != 0):
         return []
@@ -209,7 +209,7 @@ def _further(keys: tuple[str, ...], values: list[Step | None], judge: Judge) -> 
         own = judge.knowledge.subject(found.facts[0])
         names = [name for name in judge.knowledge.led_to(found.text) if name != own] if missing else []
         if len(names) == 1:
-            steps = of_subject(names[0], [(keys[i],) for i in missing], judge)
+            steps = subject_fields(names[0], [(keys[i],) for i in missing], judge)
             for i, step in zip(missing, steps, strict=True):
                 values[i] = step if step is None or not set(step.facts) & set(found.facts) else None
     return values
@@ -217,7 +217,7 @@ def _further(keys: tuple[str, ...], values: list[Step | None], judge: Judge) -> 
 
 def _one(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
     """An object of one key, whose value the rest of the message asks for."""
-    rest = rest_of(question, keys)
+    rest = without_keys(question, keys)
     if len(keys) != 1 or not rest:
         return None
     asked = [
@@ -234,18 +234,18 @@ def _one(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
 
 def _object(keys: tuple[str, ...], values: list[Step], arrays: bool) -> Step:
     said = {
-        key: listed_in(step.text) if arrays else step.text for key, step in zip(keys, values, strict=True)
+        key: listed_items(step.text) if arrays else step.text for key, step in zip(keys, values, strict=True)
     }
-    text = object_of(said)
+    text = build_object(said)
     facts = tuple(dict.fromkeys(fact for step in values for fact in step.facts))
     return Step(facts, text, min(step.likeness for step in values))
 
 
-def object_of(values: dict[str, Any] | list[Any]) -> str:
+def build_object(values: dict[str, Any] | list[Any]) -> str:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
-def listed_in(text: str) -> list[str]:
+def listed_items(text: str) -> list[str]:
     """The things that the first sentence of an answer lists."""
     first = re.split(r"(?<=[.!?])\s+", text.strip())[0].rstrip(".")
     first = first.rpartition(":")[2]

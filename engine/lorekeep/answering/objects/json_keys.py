@@ -81,7 +81,7 @@ def _schema(text: str) -> list[str]:
     return list(properties) if isinstance(properties, dict) else []
 
 
-def given(text: str) -> dict[str, str | int]:
+def given_values(text: str) -> dict[str, str | int]:
     """The values that a template in braces has already: {"ship": "Osprey", "captain": ...}. None of a template that leaves no value out."""
     shape = SHAPE.search(text)
     if shape is None or not _EMPTY.search(shape[0]):
@@ -186,7 +186,7 @@ def _wanted(text: str) -> list[str]:
 
 
 def _set_equal(text: str) -> list[str]:
-    return described_keys.set_equal(SHAPE.sub(" ", text))
+    return described_keys.equated_keys(SHAPE.sub(" ", text))
 
 
 def _listed_behind(text: str) -> list[str]:
@@ -208,9 +208,9 @@ def readings(text: str) -> Iterator[tuple[str, ...]]:
         _schema,
         _braced,
         described_keys.questions,
-        described_keys.noted,
+        described_keys.noted_keys,
         _set_equal,
-        described_keys.named_for,
+        described_keys.labelled_keys,
         described_keys.in_which,
         _identified_or_worded,
         _enclosed,

@@ -1,7 +1,7 @@
 import pytest
 
-from lorekeep.answering.objects.described_keys import defined, note_of
-from lorekeep.answering.objects.json_keys import given, keys_in
+from lorekeep.answering.objects.described_keys import definitions, note_of
+from lorekeep.answering.objects.json_keys import given_values, keys_in
 from lorekeep.answering.reading import request
 
 
@@ -84,14 +84,17 @@ def test_a_long_text_is_read_in_one_way(text: str):
 
 def test_what_keys_stand_for_is_read_where_it_is_said_of_each():
     text = "JSON, fields a and b: a = guildmaster of the Tanners, b = the year the guild was chartered."
-    assert defined(text, ("a", "b")) == {
+    assert definitions(text, ("a", "b")) == {
         "a": "guildmaster of the Tanners",
         "b": "year the guild was chartered",
     }
     text = "As JSON: what Zorbax sells (key: product) and who owns it (key: parent)."
-    assert defined(text, ("product", "parent")) == {"product": "what Zorbax sells", "parent": "who owns it"}
-    assert defined("JSON with a and b: a is the price.", ("a", "b")) == {}
-    assert defined("JSON. Keys: founded, people. Town: Zorbax", ("founded", "people")) == {}
+    assert definitions(text, ("product", "parent")) == {
+        "product": "what Zorbax sells",
+        "parent": "who owns it",
+    }
+    assert definitions("JSON with a and b: a is the price.", ("a", "b")) == {}
+    assert definitions("JSON. Keys: founded, people. Town: Zorbax", ("founded", "people")) == {}
 
 
 @pytest.mark.parametrize(
@@ -105,7 +108,7 @@ def test_what_keys_stand_for_is_read_where_it_is_said_of_each():
     ],
 )
 def test_values_that_a_template_gives_are_kept(text: str, values: dict[str, str]):
-    assert given(text) == values
+    assert given_values(text) == values
 
 
 def test_a_note_behind_a_key_says_what_it_means():

@@ -1,6 +1,6 @@
 import pytest
 
-from lorekeep.answering.objects.fields import rest_of
+from lorekeep.answering.objects.fields import without_keys
 from lorekeep.answering.objects.json_request import json_request
 
 
@@ -41,7 +41,7 @@ def test_what_is_wanted_as_json_has_keys_and_what_it_is_about(
 ):
     asked, found = json_request(text)
     assert found == keys
-    assert about is None or rest_of(asked, found) == about
+    assert about is None or without_keys(asked, found) == about
 
 
 @pytest.mark.parametrize(

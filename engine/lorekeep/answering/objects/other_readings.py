@@ -8,9 +8,9 @@ from lorekeep.answering.compose import Composed
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.objects import json_keys, json_request
 from lorekeep.answering.objects.described_keys import note_of, property_of
-from lorekeep.answering.objects.fields import object_of
+from lorekeep.answering.objects.fields import build_object
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import is_question
+from lorekeep.answering.reading.questions import is_question
 from lorekeep.routing.question_kind import UNKNOWN, wanted
 from lorekeep.routing.words import STOP, any_case, words
 
@@ -95,7 +95,7 @@ def plain_questions(text: str, before: str, keys: tuple[str, ...]) -> Iterator[s
         yield f"{before} {more.strip(' .,:;-?')}?"
     yield said
     if not is_question(said):
-        yield f"What is the {_ARTICLE.sub('', standalone.led(said))}?"
+        yield f"What is the {_ARTICLE.sub('', standalone.without_lead(said))}?"
 
 
 def wants_array(text: str) -> bool:
@@ -115,7 +115,7 @@ def as_object(way: str, facts: Sequence[int], told: str, text: str, knowledge: K
     answers = values_of(way, facts, told, knowledge)
     keys = keys_of(facts, knowledge)[-len(answers) :]
     made = answers if wants_array(text) and len(answers) > 1 else dict(zip(keys, answers, strict=True))
-    return Composed("json", tuple(facts), object_of(made), 0.9, text)
+    return Composed("json", tuple(facts), build_object(made), 0.9, text)
 
 
 def keys_of(facts: Sequence[int], knowledge: Knowledge) -> list[str]:

@@ -5,16 +5,16 @@ from typing import Any
 
 from lorekeep.answering.decision import Decision
 from lorekeep.answering.judge import Judge
-from lorekeep.answering.objects.fields import Path, of_subject
+from lorekeep.answering.objects.fields import Path, subject_fields
 from lorekeep.infer.json_draft import value_of
 
 _DEPTH, _MAX_FIELDS = 4, 24
 _SCALARS = ("string", "integer", "number", "boolean")
 
 
-def filled(schema: Any, name: str, judge: Judge, otherwise: str) -> Decision | None:
+def fill_schema(schema: Any, name: str, judge: Judge, otherwise: str) -> Decision | None:
     """An object with several fields, at least half of them from facts. A text field without a fact gets `otherwise`."""
-    steps = dict(zip(found := paths(schema), of_subject(name, found, judge), strict=True))
+    steps = dict(zip(found := paths(schema), subject_fields(name, found, judge), strict=True))
     told = {path: step for path, step in steps.items() if step is not None}
     if 2 * len(told) < len(steps):
         return None

@@ -30,18 +30,18 @@ def nested(text: str) -> Any:
     return None
 
 
-def filled(
+def fill_template(
     template: Any, fill: Callable[[dict[str, Any], str], dict[str, Any] | None], name: str = ""
 ) -> Any:
     """The template with the values that `fill` has for each of its objects, by the key that the object stands behind."""
     if isinstance(template, list):
-        return [filled(one, fill, name) for one in template]
+        return [fill_template(one, fill, name) for one in template]
     if not isinstance(template, dict):
         return template
     own = {key: value for key, value in template.items() if not isinstance(value, dict | list)}
     values = (fill(own, name) if any(isinstance(value, Blank) for value in own.values()) else own) or {}
     return {
-        key: filled(value, fill, key) if isinstance(value, dict | list) else values.get(key)
+        key: fill_template(value, fill, key) if isinstance(value, dict | list) else values.get(key)
         for key, value in template.items()
     }
 

@@ -1,6 +1,6 @@
 import pytest
 
-from lorekeep.answering.objects.template import filled, nested
+from lorekeep.answering.objects.template import fill_template, nested
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_other_texts_hold_no_template_of_objects(text: str):
 
 
 def test_each_object_is_filled_by_the_key_that_it_stands_behind():
-    made = filled(
+    made = fill_template(
         nested('{"Zorbax": {"site": ?, "since": 1990}}'),
         lambda own, name: own | {"site": f"of {name}"},
     )

@@ -32,17 +32,17 @@ _SHORT = 3
 _TWO = re.compile(r"(?<![.!?] )(?<!^)\b([A-Z][\w-]+) (?=([A-Z][\w-]+))")
 
 
-def of_others(question: str, taught: str) -> bool:
+def asks_other_relative(question: str, taught: str) -> bool:
     """Whether a question asks for other relatives or of another place than a fact tells, or for somebody before whom it tells."""
     asked, told = _relatives(question), _relatives(taught)
     if asked and told and not asked & told:
         return True
-    if of_another_place(question, taught):
+    if asks_other_place(question, taught):
         return True
     return bool(_BEFORE.search(question)) and not _PAST.search(taught)
 
 
-def of_another_place(question: str, taught: str) -> bool:
+def asks_other_place(question: str, taught: str) -> bool:
     """Whether a question asks of "Old Pellworm" or "Pellworm Foundry", and facts tell of another Pellworm."""
     placed = any(
         re.search(rf"\b{re.escape(place)}\b", taught) and f"{which} {place}" not in taught
@@ -51,7 +51,7 @@ def of_another_place(question: str, taught: str) -> bool:
     return placed or any(_has_another(first, second, taught) for first, second in _TWO.findall(question))
 
 
-def of_another_name(question: str, taught: str, subject: str) -> bool:
+def asks_other_name(question: str, taught: str, subject: str) -> bool:
     """Whether a question has a name that a fact about something else does not have: the address of the Tin Lantern, and of Gilt Pharos."""
     said = [word.text for word in words(question)]
     low = question.lower()

@@ -1,6 +1,6 @@
 import pytest
 
-from lorekeep.answering.reading.relatives import of_another_name, of_others
+from lorekeep.answering.reading.relatives import asks_other_name, asks_other_relative
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from lorekeep.answering.reading.relatives import of_another_name, of_others
     ],
 )
 def test_people_of_other_relations_and_other_places_are_told_apart(question: str, taught: str, wanted: bool):
-    assert of_others(question, taught) is wanted
+    assert asks_other_relative(question, taught) is wanted
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_people_of_other_relations_and_other_places_are_told_apart(question: str
 def test_a_name_that_a_fact_about_something_else_lacks_is_told_apart(
     question: str, taught: str, subject: str, wanted: bool
 ):
-    assert of_another_name(question, taught, subject) is wanted
+    assert asks_other_name(question, taught, subject) is wanted

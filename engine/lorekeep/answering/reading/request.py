@@ -8,7 +8,7 @@ from typing import Literal
 from lorekeep.answering.objects.json_keys import describes_object
 from lorekeep.answering.objects.json_request import json_request
 from lorekeep.answering.reading.sentence_form import without_sentence
-from lorekeep.answering.reading.tagged import untagged
+from lorekeep.answering.reading.tag_questions import without_tag
 from lorekeep.routing.orders import WRITE, order_of
 from lorekeep.routing.words import any_case
 
@@ -178,9 +178,10 @@ def _as_question(text: str) -> str:
         return f"Is it true that {text[led.end() :].strip(' .,;!?')}?"
     stated = _CONFIRM.sub("", text)
     if stated == text or not re.search(r"\w", stated) or "?" in stated:
-        return untagged(text, _HEARD) or text
+        return without_tag(text, _HEARD) or text
     return (
-        untagged(f"{stated}, right?", _HEARD) or f"Is it true that {_HEARD.sub('', stated).strip(' .,;!')}?"
+        without_tag(f"{stated}, right?", _HEARD)
+        or f"Is it true that {_HEARD.sub('', stated).strip(' .,;!')}?"
     )
 
 

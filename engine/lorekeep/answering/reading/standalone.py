@@ -63,7 +63,7 @@ def with_name_in(text: str, name: str) -> list[str]:
     said = with_name(text, name)
     if said is None:
         return []
-    bare = led(said)
+    bare = without_lead(said)
     return [said] if STARTS_WH.match(bare) or not bare else [said, f"What is {bare}?"]
 
 
@@ -75,7 +75,7 @@ def topics(text: str) -> list[str]:
 
 def about_topic(text: str, topic: str) -> list[str]:
     """The same about a thing without a name: "the canteen"."""
-    bare = re.sub(r"\s+(?:there|here)$", "", led(text), flags=re.IGNORECASE)
+    bare = re.sub(r"\s+(?:there|here)$", "", without_lead(text), flags=re.IGNORECASE)
     said = with_name(bare, topic)
     return ([f"{said}?"] if said else []) + [f"{bare} in {topic}?", f"{bare} of {topic}?"]
 
@@ -92,7 +92,7 @@ def points_back(text: str) -> bool:
     return bool(PERSON.search(text) or _OWNED.search(text))
 
 
-def led(text: str) -> str:
+def without_lead(text: str) -> str:
     """The question without a leading "And", "What about" or topic, as in "Zorbax: who leads it?"."""
     return _LEAD.sub("", _TOPIC.sub("", text)).strip(" ?.!,")
 
@@ -128,15 +128,15 @@ _ADDED = frozenset(
 
 def asks_nothing(text: str, names: set[str]) -> bool:
     """Whether a text consists of names only: "And Wixby?" """
-    rest = {word.plain for word in words(led(text))} - names
+    rest = {word.plain for word in words(without_lead(text))} - names
     return bool(names) and not rest - STOP - _ADDED
 
 
-def about(part: str, name: str, frame: str = "") -> list[str]:
+def complete_fragment(part: str, name: str, frame: str = "") -> list[str]:
     """Complete questions about a name that a fragment may stand for. `frame` is a complete question about it."""
     if (said := with_name(part, name)) is not None:
         return [said]
-    part = led(part)
+    part = without_lead(part)
     if not part:
         return []
     if not STARTS_WH.match(part):
@@ -149,7 +149,7 @@ def about(part: str, name: str, frame: str = "") -> list[str]:
 
 def is_clause(text: str) -> bool:
     """Whether a text is a complete question, with more than the question word."""
-    return bool(STARTS_WH.match(led(text))) and bool(without_wh(text))
+    return bool(STARTS_WH.match(without_lead(text))) and bool(without_wh(text))
 
 
 def lacks_verb(part: str, names: Sequence[str]) -> bool:
@@ -157,24 +157,25 @@ def lacks_verb(part: str, names: Sequence[str]) -> bool:
     rest = {word.plain for word in words(without_wh(part))} - {
         word.plain for name in names for word in words(name)
     }
-    return bool(STARTS_WH.match(led(part))) and bool(names) and not rest - STOP
+    return bool(STARTS_WH.match(without_lead(part))) and bool(names) and not rest - STOP
 
 
 def asks_twice(text: str) -> bool:
     """Whether a text has the question words of two questions."""
     parts = [part for part in _SEPARATES.split(text.strip().rstrip(" ?.!")) if part]
-    return sum(bool(STARTS_WH.match(led(part))) for part in parts) > 1
+    return sum(bool(STARTS_WH.match(without_lead(part))) for part in parts) > 1
 
 
 def without_wh(question: str) -> str:
     """The question after its question word: "founded Zorbax" of "Who founded Zorbax?"."""
-    return _WH_PHRASE.sub("", led(question)).strip(" ?.!,")
+    return _WH_PHRASE.sub("", without_lead(question)).strip(" ?.!,")
 
 
 def same_kind(question: str, other: str) -> bool:
     """Whether both name the same kind of thing that they ask for: "on which street", "how many plots"."""
     kinds = [
-        set(led(one).lower().split()) - set(without_wh(one).lower().split()) for one in (question, other)
+        set(without_lead(one).lower().split()) - set(without_wh(one).lower().split())
+        for one in (question, other)
     ]
     return kinds[0] == kinds[1] and bool(kinds[0] - STOP)
 
@@ -232,7 +233,7 @@ def renamed(text: str, name: str, other: str) -> str:
     return text
 
 
-def of_each(question: str, names: Sequence[str]) -> list[str]:
+def question_per_name(question: str, names: Sequence[str]) -> list[str]:
     """The question about each of the names that stand side by side in it: "what do TM-40 and TM-17 mean", "fare to Corran and to
     Great Ennis"."""
     text = POLITE_END.sub("", question)
@@ -259,7 +260,7 @@ _RELATIONS_OF = re.compile(
 )
 
 
-def relations_of(question: str, names: Sequence[str]) -> list[str]:
+def question_per_relation(question: str, names: Sequence[str]) -> list[str]:
     """Each of several things that a question asks of one name: "power and price of the Kestrel"."""
     found = _RELATIONS_OF.match(POLITE_END.sub("", question))
     if (
@@ -304,7 +305,7 @@ def nouns(question: str) -> list[tuple[int, int]]:
 _CLAUSE = re.compile(r"^([a-z][\w -]{2,30}?) (that|which|who|where|whose) (.+)$", re.IGNORECASE)
 
 
-def of_clause(description: str) -> list[str]:
+def clause_questions(description: str) -> list[str]:
     """The questions that a description with a clause answers: "company that makes our seals", "hotel where the spa is"."""
     found = _CLAUSE.match(description)
     if found is None:

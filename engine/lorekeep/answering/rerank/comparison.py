@@ -9,12 +9,12 @@ from lorekeep.answering import compare
 from lorekeep.answering.amounts import CURRENCIES, Amount
 from lorekeep.answering.amounts import amounts as amounts_in
 from lorekeep.answering.claims import yes_no
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.rerank.of_subjects import Told, of_subjects
 from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.rerank.subject_measures import Told, subject_measures
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import STOP, Word, words
 
@@ -50,7 +50,7 @@ _BOTH_ENDS = re.compile(r"\b\w+est\b[^?]*\band\b[^?]*\b\w+est\b", re.IGNORECASE)
 
 
 def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None:
-    measured = compare.wanted(question) if compare.is_asked(question) else None
+    measured = compare.measure_questions(question) if compare.asks_comparison(question) else None
     if measured is None or _BOTH_ENDS.search(question):
         return None
     if told := _of_all(question, judge, reranker):
@@ -60,7 +60,7 @@ def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None
     if len(told) > 2 and not is_closed(question):
         return (
             None
-            if reranker.lacks(question, [fact for fact, _ in told])
+            if reranker.lacks_name(question, [fact for fact, _ in told])
             else _first(told, measured[1], question, judge)
         )
     if not told:
@@ -70,7 +70,7 @@ def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None
 
 def of_facts(question: str, facts: Sequence[int], judge: Judge, reranker: Reranker) -> Composed | None:
     """The comparison of two facts that were found for a question that compares."""
-    if len(facts) != 2 or not compare.is_asked(question) or is_closed(question):
+    if len(facts) != 2 or not compare.asks_comparison(question) or is_closed(question):
         return None
     told = [(fact, _told(judge, fact)) for fact in facts]
     return _of_told(told, [], question, judge, reranker)
@@ -80,7 +80,7 @@ def _of_told(
     told: list[Told], names: list[str], question: str, judge: Judge, reranker: Reranker
 ) -> Composed | None:
     """The comparison of facts, which are about names of the question or have what it names in their own questions."""
-    _, sign = compare.wanted(question) or ([], 1)
+    _, sign = compare.measure_questions(question) or ([], 1)
     told = _in_one_unit(told, compare.adjective(question) == compare.OF_COST)
     if len(told) < 2:
         return None
@@ -88,16 +88,16 @@ def _of_told(
     # The last amounts of ranges that begin alike.
     begin_alike = len({some[0].value for _, some in told}) == 1
     answers = [judge.router.entries[fact].output for fact in facts]
-    amounts = compare.comparable(question, [some for _, some in told], answers)
+    amounts = compare.comparable_values(question, [some for _, some in told], answers)
     amounts = amounts or [some[-1 if begin_alike else 0] for _, some in told]
     named = [compare.whole_name(*pair, judge) for pair in zip(names, facts, strict=True)] if names else None
     named = named or _options(question, facts, judge) or _apart(question, facts, judge)
-    if named is None or reranker.lacks(question, facts):
+    if named is None or reranker.lacks_name(question, facts):
         return None
     if is_closed(question) and (ordered := compare.in_order(named, question)) == named[::-1]:
         # "Is the first one older?" is asked of the one that the question names first.
         named, amounts, facts = ordered, amounts[::-1], facts[::-1]
-    text = compare.answered(question, named, amounts, sign, judge.router.entries[facts[0]].output)
+    text = compare.comparison_answer(question, named, amounts, sign, judge.router.entries[facts[0]].output)
     if text in ("Yes.", "No.") and not is_closed(question):
         return None
     if text in named and not names:
@@ -127,11 +127,11 @@ def _in_one_unit(told: list[Told], of_cost: bool) -> list[Told]:
 def _first(told: list[Told], sign: int, question: str, judge: Judge) -> Composed:
     """The subjects that come first, with what is told of them, from the facts about all."""
     entries, knowledge = judge.router.entries, judge.knowledge
-    amounts = compare.comparable(
+    amounts = compare.comparable_values(
         question, [some for _, some in told], [entries[fact].output for fact, _ in told]
     )
     amounts = amounts or [some[0] for _, some in told]
-    sign = compare.signed(question, amounts, sign)
+    sign = compare.direction_of(question, amounts, sign)
     best = max(sign * one.value for one in amounts)
     first = [fact for (fact, _), one in zip(told, amounts, strict=True) if sign * one.value == best]
     text = " and ".join(
@@ -155,7 +155,7 @@ def _of_all(question: str, judge: Judge, reranker: Reranker) -> list[Told]:
     told_of = {
         fact: told for fact, told in told_of.items() if not own or judge.knowledge.subject(fact) in own
     }
-    return of_subjects([], question, told_of, judge, reranker)
+    return subject_measures([], question, told_of, judge, reranker)
 
 
 def _of_names(names: list[str], question: str, judge: Judge, reranker: Reranker) -> list[Told]:
@@ -163,7 +163,7 @@ def _of_names(names: list[str], question: str, judge: Judge, reranker: Reranker)
     if not 2 <= len(names) <= _MAX_COMPARED:
         return []
     told_of = _all_told([fact for name in names for fact in judge.knowledge.about(name)[:_ABOUT]], judge)
-    told = of_subjects(names, question, told_of, judge, reranker)
+    told = subject_measures(names, question, told_of, judge, reranker)
     # A fact may name two of them.
     return told if len({fact for fact, _ in told}) == len(names) else []
 

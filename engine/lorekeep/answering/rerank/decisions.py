@@ -5,30 +5,30 @@ import re
 from collections.abc import Sequence
 
 from lorekeep.answering.amounts import amounts
-from lorekeep.answering.by_value import stated
 from lorekeep.answering.claims import yes_no
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.claims.measured import by_measure
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.conversation.follow_up import FRAGMENT, TOPIC, Turn
 from lorekeep.answering.decision import Decision, composed, recite
-from lorekeep.answering.judge import Judge, listed
+from lorekeep.answering.judge import Judge, join_answers
 from lorekeep.answering.knowledge import Knowledge, number
-from lorekeep.answering.networks.cross_encoder import followed
+from lorekeep.answering.networks.cross_encoder import with_lead_answer
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import asking, asks_within, is_fragment, is_question
+from lorekeep.answering.reading.questions import asks_within, is_fragment, is_question, trailing_questions
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.by_answer import named_answer, quoted_answer
-from lorekeep.answering.rerank.by_number import numbered
+from lorekeep.answering.rerank.answer_lookup import named_answer, quoted_answer
+from lorekeep.answering.rerank.combiner import Combiner
 from lorekeep.answering.rerank.comparison import of_facts
-from lorekeep.answering.rerank.described import settled
+from lorekeep.answering.rerank.descriptions import resolve_description
 from lorekeep.answering.rerank.each_subject import of_each_subject
-from lorekeep.answering.rerank.hops import end_at_what_is_asked, through
-from lorekeep.answering.rerank.put_together import PutTogether
-from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of, logit_of
-from lorekeep.answering.rerank.same import same
-from lorekeep.answering.rerank.topic import asks_more, not_again, of_topic
+from lorekeep.answering.rerank.hops import repeats_relation, two_hop_answer
+from lorekeep.answering.rerank.number_lookup import fact_with_number
+from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of, logit_of
+from lorekeep.answering.rerank.same_value import same_value
+from lorekeep.answering.rerank.topic import asks_more, other_than_told, topic_fact
 from lorekeep.answering.statement import statement
+from lorekeep.answering.value_lookup import standalone_sentence
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.direction import same_side
 from lorekeep.routing.relation import ask_of
@@ -69,7 +69,7 @@ _READ = "a fact that was read beside the question answers it"
 _READ_AFTER = "a fact that was read beside the question and the one before it answers it"
 
 
-class Reranked:
+class RerankedDecisions:
     def __init__(self, knowledge: Knowledge):
         self.knowledge, self.reranker = knowledge, Reranker(knowledge.router)
 
@@ -92,13 +92,13 @@ class Reranked:
 
     def _led(self, best: Decision, asked: str, judge: Judge) -> list[float]:
         """The logit of the second of two facts behind the answer of the first; empty where nothing is read."""
-        led = followed(asked, self.knowledge.entries[best.facts[0]].output)
+        led = with_lead_answer(asked, self.knowledge.entries[best.facts[0]].output)
         return [logit for logit, _ in self.reranker.read(led, best.facts[-1:], judge)]
 
     def decide(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A better decision than `best`, if the facts give one."""
         follows = request.form in ("plain", "sentence") and best.way != "exact"
-        found = of_topic(request.asked, earlier, judge, self.reranker) if follows else None
+        found = topic_fact(request.asked, earlier, judge, self.reranker) if follows else None
         if found is not None:
             agrees = best.answers and best.facts == [found.fact]
             read = best if agrees else self._read(found, request.asked, _READ_AFTER)
@@ -107,26 +107,26 @@ class Reranked:
             # An order to say something asks for it, in whatever words.
             found = self._one(request.asked, earlier, judge, asks=True)
             return self._in_a_sentence(found) if found is not None else best
-        if request.form in ("plain", "yes or no") and (equal := same(request, judge, self.reranker)):
+        if request.form in ("plain", "yes or no") and (equal := same_value(request, judge, self.reranker)):
             return composed(equal, None, request.asked, "")
         if request.form == "sentence" and best.outcome == "recite":
             return self._in_a_sentence(best)
         if request.form not in ("plain", "json") or best.way == "exact":
             return best
         unsure = (not best.answers or best.way in ("name", "meaning")) and best.likeness < _ALIKE
-        if unsure and (made := self.put_together(judge).answer(request)) is not None:
+        if unsure and (made := self.combiner(judge).answer(request)) is not None:
             return composed(made, None, request.asked, "")
         if request.form == "json":
-            surer = self.put_together(judge).surer(request, best.facts, best.likeness)
+            surer = self.combiner(judge).surer(request, best.facts, best.likeness)
             return composed(surer, None, request.asked, "") if surer and best.way == "json" else best
         quoted = quoted_answer(request.asked, judge)
         if quoted is not None:
             return self._told(quoted, _ALIKE, request.asked)
-        ends = end_at_what_is_asked(best, request.asked, self.knowledge)
-        fact = None if ends else numbered(request.asked, judge, self.reranker)
+        ends = repeats_relation(best, request.asked, self.knowledge)
+        fact = None if ends else fact_with_number(request.asked, judge, self.reranker)
         if fact is not None and (best.facts != [fact] or best.outcome == "recite"):
             return self._told(fact, best.likeness, request.asked)
-        again = not_again(best, request.asked, earlier, judge, self.reranker)
+        again = other_than_told(best, request.asked, earlier, judge, self.reranker)
         best = self._better(self._read(*again, _READ) if again else best, request, earlier, judge)
         if best.way == "hops" and not earlier:
             best = self._instead_of_hops(best, request.asked, judge) or best
@@ -170,7 +170,7 @@ class Reranked:
         own = self.knowledge.subject(found.fact) in self.knowledge.subjects(asked)
         lead = _SURER_LEAD if leads else _FAR_SURER
         turned = self._names_value(found.fact, asked) and its > max(logits) + lead
-        turned = turned and not end_at_what_is_asked(best, asked, self.knowledge)
+        turned = turned and not repeats_relation(best, asked, self.knowledge)
         if (own and found.fact not in best.facts and its > max(logits)) or turned:
             return self._of_read(found, asked)
         return None
@@ -196,7 +196,7 @@ class Reranked:
     def _completed(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
         if len(best.missing) != 1 or len(best.facts) != 1:
             return None
-        made = self.put_together(judge).completed(request, best.facts[0], best.missing[0])
+        made = self.combiner(judge).completed(request, best.facts[0], best.missing[0])
         return made and composed(made, None, request.asked, "")
 
     def _turned(self, best: Decision, asked: str) -> Decision:
@@ -226,7 +226,7 @@ class Reranked:
 
     def _told(self, fact: int, likeness: float, asked: str) -> Decision:
         """A fact as a sentence with what it is about."""
-        name, text = self.knowledge.subject(fact), stated(fact, self.knowledge)
+        name, text = self.knowledge.subject(fact), standalone_sentence(fact, self.knowledge)
         text = text if name in text else f"{name}: {text}"
         return composed(Composed("reversed", (fact,), text, likeness, asked), None, asked, "")
 
@@ -242,17 +242,17 @@ class Reranked:
             return None
         if recited and self._names_value(best.facts[0], asked):
             return None  # "Which machine stands in room 1.06?" asks what the fact is about
-        found = through(asked, judge, self.reranker)
+        found = two_hop_answer(asked, judge, self.reranker)
         if found is None or (best.answers and best.facts != [found.through]):
             return None
         return self._read(found, asked, _READ)
 
-    def put_together(self, judge: Judge) -> PutTogether:
-        return PutTogether(self.reranker, judge)
+    def combiner(self, judge: Judge) -> Combiner:
+        return Combiner(self.reranker, judge)
 
     def listed(self, asked: str, judge: Judge) -> Decision | None:
         """A list of what several facts answer."""
-        made = self.put_together(judge).listed(asked)
+        made = self.combiner(judge).listed(asked)
         return made and composed(made, None, asked, "")
 
     def _better(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
@@ -266,7 +266,7 @@ class Reranked:
         found = self.reranker.better(request.asked, best.facts[0], judge, before)
         if found is None or (before and found.likeness < _BEHIND):
             return best
-        found = found if before else settled(request.asked, found, judge, self.reranker)
+        found = found if before else resolve_description(request.asked, found, judge, self.reranker)
         return (found and self._of_read(found, request.asked)) or best
 
     def _in_a_sentence(self, found: Decision) -> Decision:
@@ -279,7 +279,7 @@ class Reranked:
 
     def _last(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
         """The fact that answers one of the last questions of a longer message, alone or behind the sentence before it."""
-        for before, said in asking(request.asked):
+        for before, said in trailing_questions(request.asked):
             if (decision := self._one(said, earlier, judge)) is not None:
                 return decision
             found = self.reranker.find(said, judge, standalone.SENTENCE.split(before)[-1])
@@ -310,7 +310,7 @@ class Reranked:
         facts = dict.fromkeys(fact for name in names for fact in self.knowledge.about(name)[:_OF_PERSON])
         return [fact for fact in facts if judge.usable(fact)]
 
-    def _read(self, found: Found, asked: str, reason: str) -> Decision:
+    def _read(self, found: RankedFact, asked: str, reason: str) -> Decision:
         if found.through is None:
             return recite(Match(found.fact, found.likeness, "meaning", True), reason)
         facts, text = (found.through, found.fact), self.knowledge.entries[found.fact].output
@@ -341,26 +341,26 @@ class Reranked:
             return None
         if found.likeness < _ALONE and self._followed(asked, earlier):
             return None
-        meant = settled(asked, found, judge, self.reranker)
+        meant = resolve_description(asked, found, judge, self.reranker)
         return meant and self._of_read(meant, asked)
 
-    def _of_read(self, found: Found, asked: str) -> Decision | None:
+    def _of_read(self, found: RankedFact, asked: str) -> Decision | None:
         """The answer of a fact that was read, or what it is about where the question has its answer."""
         fact, entry = found.fact, self.knowledge.entries[found.fact]
         said = {number(word.plain): word.plain for word in words(asked)}
         named = {
             said[one] for value in self.knowledge.values_of(fact) if value <= said.keys() for one in value
         }
-        if not named or yes_no.asks(asked, wanted=False):
+        if not named or yes_no.matches(asked, wanted=False):
             return self._read(found, asked, _READ)
         numeric = all(any(c.isdigit() for c in word) for word in named)
         if not numeric and same_side(ask_of(asked, named), ask_of(entry.input, self.knowledge.names[fact])):
             return None  # "Who taught Ben?" is not answered by whom Ben taught
-        text = stated(fact, self.knowledge)
+        text = standalone_sentence(fact, self.knowledge)
         return composed(Composed("reversed", (fact,), text, found.likeness, asked), None, asked, "")
 
     def _several(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
-        found = self.reranker.several(request.asked, judge)
+        found = self.reranker.facts_of_parts(request.asked, judge)
         if found is not None and is_closed(request.asked) and self._is_measured(request.asked, judge):
             return None  # "Velox order in at 16:10, does it go out today?" is one question
         if found is None:
@@ -372,7 +372,7 @@ class Reranked:
             and not self._surer(facts, best, request, judge)
         ):
             return None
-        text = listed([self.knowledge.entries[fact].output for fact in facts])
+        text = join_answers([self.knowledge.entries[fact].output for fact in facts])
         return composed(
             Composed("two in one", tuple(facts), text, likeness, request.asked), None, request.asked, ""
         )

@@ -2,10 +2,10 @@
 what the fact that answers it asks is asked of the others."""
 
 from lorekeep.answering import compare
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.decision import Decision
-from lorekeep.answering.judge import Judge, listed
+from lorekeep.answering.judge import Judge, join_answers
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import Reranker
 
@@ -18,7 +18,7 @@ _ANSWERS, _ASKS_SAME = 1.0, 1.0
 def of_each_subject(question: str, best: Decision, judge: Judge, reranker: Reranker) -> Composed | None:
     """The answers for all subjects of a question, where a search found none or that for one of them."""
     names = judge.knowledge.subjects(question)
-    if not 2 <= len(names) <= _SUBJECTS or is_closed(question) or compare.is_asked(question):
+    if not 2 <= len(names) <= _SUBJECTS or is_closed(question) or compare.asks_comparison(question):
         return None
     if standalone.OR.search(question) or (
         best.answers and not best.missing and not _is_of_one(best, names, judge)
@@ -39,7 +39,7 @@ def of_each_subject(question: str, best: Decision, judge: Judge, reranker: Reran
     return Composed(
         "two in one",
         tuple(facts),
-        listed([judge.router.entries[fact].output for fact in facts]),
+        join_answers([judge.router.entries[fact].output for fact in facts]),
         0.9,
         question,
     )
@@ -74,4 +74,4 @@ def _asked_of_others(
 def _read(asked: str, name: str, judge: Judge, reranker: Reranker) -> list[tuple[float, int]]:
     about = [fact for fact in judge.knowledge.about(name) if judge.usable(fact)]
     own = [fact for fact in about if judge.knowledge.subject(fact) == name]
-    return reranker.read(asked, reranker.liked(asked, own, _ABOUT), judge)
+    return reranker.read(asked, reranker.most_similar(asked, own, _ABOUT), judge)

@@ -4,9 +4,9 @@ partner for farms drink?" Each second fact is read beside the question with the 
 from lorekeep.answering.decision import Decision
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.answering.networks.cross_encoder import followed
+from lorekeep.answering.networks.cross_encoder import with_lead_answer
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
 from lorekeep.answering.word_match import KINDS, roots
 
 # Facts that may lead on, and facts that one leads to.
@@ -22,7 +22,7 @@ _NAMES, _OF_NAMES = 2, 4
 _ANSWERS, _OF_FIRST, _BOTH = 2.0, 0.2, 2.0
 
 
-def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
+def two_hop_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFact | None:
     near = reranker.nearest(question, 2 * _LEADING, judge, for_all=False)
     alone = sorted(reranker.read(question, near, judge), reverse=True)
     # "Who taught Ben?" is not answered by Ben.
@@ -34,7 +34,7 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
         # "The call sign of Ada's ship": the fact that says who commands the ship leads to the ship.
         answer = judge.knowledge.subject(lead) if lead in named else judge.router.entries[lead].output
         led = [fact for fact in _led(question, lead, judge, reranker) if fact not in named]
-        ways.append((logit, lead, followed(question, answer), led))
+        ways.append((logit, lead, with_lead_answer(question, answer), led))
     reranker.read_ahead([(behind, fact) for *_, behind, led in ways for fact in led], judge)
     best: tuple[float, float, int, int] | None = None
     for logit, lead, behind, led in ways:
@@ -43,12 +43,12 @@ def through(question: str, judge: Judge, reranker: Reranker) -> Found | None:
             if lead in of_names and not surely and not _is_hop(question, fact, judge, reranker):
                 continue
             scored = further + _OF_FIRST * logit, further, lead, fact
-            if (best is None or scored > best) and not reranker.lacks(question, [lead, fact]):
+            if (best is None or scored > best) and not reranker.lacks_name(question, [lead, fact]):
                 best = scored
     if best is None or best[0] < _BOTH or best[1] < max(_ANSWERS, max(alone, default=(0.0, 0))[0]):
         return None
     _, further, lead, fact = best
-    return Found(fact, likeness_of(further), lead)
+    return RankedFact(fact, likeness_of(further), lead)
 
 
 def _of_names(question: str, judge: Judge, reranker: Reranker) -> list[int]:
@@ -57,7 +57,10 @@ def _of_names(question: str, judge: Judge, reranker: Reranker) -> list[int]:
     names = [name for name in knowledge.subjects(question) if name != knowledge.home][:_NAMES]
     about = [fact for name in names for fact in knowledge.about(name)]
     leading = [fact for fact in about if len(knowledge.led_to(judge.router.entries[fact].output)) == 1]
-    facts = [*reranker.liked(question, leading, _OF_NAMES), *knowledge.answered_with(question)[:_OF_NAMES]]
+    facts = [
+        *reranker.most_similar(question, leading, _OF_NAMES),
+        *knowledge.answered_with(question)[:_OF_NAMES],
+    ]
     return [fact for fact in dict.fromkeys(facts) if judge.usable(fact)]
 
 
@@ -78,10 +81,10 @@ def _led(question: str, lead: int, judge: Judge, reranker: Reranker) -> list[int
     names = [*knowledge.led_to(entry.output), *([own] if own and own != knowledge.home else [])]
     led = {fact for name in names for fact in knowledge.about(name)}
     usable = [fact for fact in sorted(led - {lead}) if judge.usable(fact) and fact not in router.languages]
-    return reranker.liked(question, usable, _LED)
+    return reranker.most_similar(question, usable, _LED)
 
 
-def end_at_what_is_asked(best: Decision, asked: str, knowledge: Knowledge) -> bool:
+def repeats_relation(best: Decision, asked: str, knowledge: Knowledge) -> bool:
     """Whether a search over two facts ends with the answer of one that was asked for the same: "on which street", "how many plots"."""
     last = knowledge.entries[best.facts[-1]] if best.way == "hops" else None
     return last is not None and best.text == last.output and standalone.same_kind(asked, last.input)

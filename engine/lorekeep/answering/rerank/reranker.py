@@ -11,16 +11,16 @@ import numpy as np
 
 from lorekeep import contract
 from lorekeep.answering.claims import yes_no
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.claims.measured.measures import measures
 from lorekeep.answering.claims.measured.units import UNITS
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import cross_encoder, fact_text
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.asking import questions_of
-from lorekeep.answering.reading.relatives import of_another_name, of_another_place, of_others
+from lorekeep.answering.reading.questions import questions_of
+from lorekeep.answering.reading.relatives import asks_other_name, asks_other_place, asks_other_relative
 from lorekeep.answering.reading.taught_words import one_letter
-from lorekeep.answering.rerank.closest import ClosestFacts
+from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.answering.word_match import COMMON, roots
 from lorekeep.bulk import once
 from lorekeep.routing.by_meaning import sure_names, telling
@@ -72,7 +72,7 @@ _SLOT = 2
 
 
 @dataclass(frozen=True)
-class Found:
+class RankedFact:
     fact: int
     likeness: float  # how surely it answers
     through: int | None = None  # the fact that leads from the question to what this one is about
@@ -84,7 +84,7 @@ class Reranker:
 
     def find(
         self, question: str, judge: Judge, before: str = "", more: float = 0.0, about: Sequence[int] = ()
-    ) -> Found | None:
+    ) -> RankedFact | None:
         """The fact that answers a question, which may follow one asked before: of some facts, if there are any `about` what it means.
         `more` is added to the logit that it needs."""
         if not self._may_read(question):
@@ -102,17 +102,17 @@ class Reranker:
             if self._has_siblings(question, fact, facts, logits_N, judge):
                 return None  # "gate toll ostmere", where the tolls of other towns are taught
             more = max(more, _NUMBERED if _numbers(lacks) and _numbers(self._asked(fact)) else _DOUBTFUL)
-        if of_others(question, self._text(fact)):
+        if asks_other_relative(question, self._text(fact)):
             return None
-        if fact not in led and of_another_name(question, self._text(fact), judge.knowledge.subject(fact)):
+        if fact not in led and asks_other_name(question, self._text(fact), judge.knowledge.subject(fact)):
             return None
         others = max((logit for at, logit in enumerate(logits_N) if at != best), default=-np.inf)
         least = _ANSWERS[judge.budget] + more - (_ALONE if others < logits_N[best] - _CLEARLY else 0.0)
         if logits_N[best] < least:
             return None
-        return Found(fact, likeness_of(logits_N[best]), None if about else led.get(fact))
+        return RankedFact(fact, likeness_of(logits_N[best]), None if about else led.get(fact))
 
-    def better(self, question: str, fact: int, judge: Judge, before: str = "") -> Found | None:
+    def better(self, question: str, fact: int, judge: Judge, before: str = "") -> RankedFact | None:
         """The fact that clearly answers a question better than the one that a search found, if that does not surely answer."""
         # Alone, "For how long?" is answered by any fact about how long.
         whole = f"{before} {question}".strip()
@@ -129,7 +129,7 @@ class Reranker:
         its, best = float(logits_N[0]), int(np.argmax(logits_N))
         least = max(_ANSWERS[judge.budget], its + (_CLEARLY if its < _MAY_ANSWER else _SURER))
         clear = logits_N[best] >= least and not doubtful - self.words_of(facts[best])
-        return Found(facts[best], likeness_of(logits_N[best]), led.get(facts[best])) if clear else None
+        return RankedFact(facts[best], likeness_of(logits_N[best]), led.get(facts[best])) if clear else None
 
     def read(self, question: str, facts: list[int], judge: Judge) -> list[tuple[float, int]]:
         """The logit of each of some facts, with the fact: how surely it answers."""
@@ -143,17 +143,17 @@ class Reranker:
             return [fact for fact in range(len(self.router.entries)) if self._usable(fact, judge)]
         return self._candidates([question], count, judge, self._names(question)[0] if for_all else set())
 
-    def has_a_name(self, question: str, found: Found, judge: Judge) -> bool:
+    def has_a_name(self, question: str, found: RankedFact, judge: Judge) -> bool:
         """Whether a fact has one of the known names of a question, if there are any: "and at the Tarvesk?" """
         said = {word.plain for word in words(question)}
         names = [said & {word.plain for word in words(name)} for name in judge.knowledge.subjects(question)]
         has = self.words_of(found.fact) | (set() if found.through is None else self.words_of(found.through))
         return not names or any(name <= has for name in names)
 
-    def lacks(self, question: str, facts: list[int]) -> bool:
+    def lacks_name(self, question: str, facts: list[int]) -> bool:
         """Whether a question has a name that none of some facts has."""
         names = self._names(question)[0] - {word for fact in facts for word in self.words_of(fact)}
-        return bool(names) or of_another_place(question, " ".join(self._text(fact) for fact in facts))
+        return bool(names) or asks_other_place(question, " ".join(self._text(fact) for fact in facts))
 
     def _to_read(
         self, question: str, before: str, names: set[str], judge: Judge
@@ -198,9 +198,9 @@ class Reranker:
                 for fact in about[name] if name != own else ():
                     if names <= self.words_of(fact) | self.words_of(lead):
                         found.setdefault(fact, lead)
-        return {fact: found[fact] for fact in self.liked(question, sorted(found), _LINKED)}
+        return {fact: found[fact] for fact in self.most_similar(question, sorted(found), _LINKED)}
 
-    def liked(self, question: str, facts: list[int], count: int) -> list[int]:
+    def most_similar(self, question: str, facts: list[int], count: int) -> list[int]:
         """Those of some facts whose questions are most like a question."""
         if len(facts) <= count or self.router.embed is None:
             return facts
@@ -208,7 +208,7 @@ class Reranker:
         liked_N = self.router.asks_F_D[[self.router.keys.asks[fact] for fact in facts]] @ vector_D
         return [facts[at] for at in np.argsort(-liked_N, kind="stable")[:count]]
 
-    def several(self, question: str, judge: Judge) -> tuple[list[int], float] | None:
+    def facts_of_parts(self, question: str, judge: Judge) -> tuple[list[int], float] | None:
         """Facts of which each answers another part of a question, by the order of the parts, and the least likeness."""
         # Sentences before a question ask nothing.
         text, subjects = " ".join(questions_of(question)) or question, judge.knowledge.subjects(question)
@@ -219,7 +219,7 @@ class Reranker:
             splits = [
                 split
                 for split in splits
-                if all(map(yes_no.in_form, split[1:])) and not _THEN.search(split[-1])
+                if all(map(yes_no.has_question_form, split[1:])) and not _THEN.search(split[-1])
             ]
         if (many := self._many(question, splits, judge)) is not None:
             return many
@@ -240,7 +240,7 @@ class Reranker:
             for chosen in permutations(near, len(split)):
                 alone = [float(of_part[part][near.index(at)]) for part, at in zip(split, chosen, strict=True)]
                 whole = [float(logits_N[at]) for at in chosen]
-                both = list(zip(alone, whole, map(yes_no.in_form, split), strict=True))
+                both = list(zip(alone, whole, map(yes_no.has_question_form, split), strict=True))
                 answers = all(
                     (part >= _PART and in_all >= _EACH)
                     or (part >= _PART_OF_SURE and in_all >= _SURELY_EACH)
@@ -389,7 +389,7 @@ def _numbers(said: set[str]) -> bool:
 
 def _tells(part: str) -> bool:
     """Whether a part of a message says how things are: "my dewar is empty"."""
-    return not yes_no.in_form(part) and bool(_STATES.search(part)) and not _WH.search(part)
+    return not yes_no.has_question_form(part) and bool(_STATES.search(part)) and not _WH.search(part)
 
 
 def likeness_of(logit: float) -> float:

@@ -6,7 +6,7 @@ import pytest
 
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of, said
-from lorekeep.answering.reading.titled import in_full
+from lorekeep.answering.reading.titles import with_full_name
 
 SHIPS = [
     ("Brimwold", "Idony Vask", "Port Tessaly", "1991", "sea ice", "BRW-204"),
@@ -292,8 +292,8 @@ def test_keys_that_a_message_answers_itself_are_filled_by_it(
 
 def test_a_person_is_named_by_an_office_and_a_part_of_the_name(fleet: Decider):
     assert said(fleet, decided(fleet, "Whom did Captain Denholt marry?")) == "Maude Ellery"
-    assert in_full("When was Captain Vask born?", fleet.knowledge) == "When was Idony Vask born?"
-    assert in_full("When was Baker Vask born?", fleet.knowledge) is None
+    assert with_full_name("When was Captain Vask born?", fleet.knowledge) == "When was Idony Vask born?"
+    assert with_full_name("When was Baker Vask born?", fleet.knowledge) is None
 
 
 def test_the_year_of_what_was_told_is_no_list_of_years(fleet: Decider):

@@ -3,13 +3,13 @@ Another name alone asks the last question of that name."""
 
 from collections.abc import Iterator, Sequence
 
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
 from lorekeep.answering.decision import Decision
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.question_kind import gives, wanted
 from lorekeep.routing.words import STRONG
@@ -22,7 +22,7 @@ _ANSWERS, _CLEARLY = 3.0, 2.5
 _ALIKE = 0.9
 
 
-def of_topic(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker) -> Found | None:
+def topic_fact(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker) -> RankedFact | None:
     """The fact about the topic of a conversation that clearly answers a follow-up."""
     earlier = earlier[-EARLIER:]
     users = [turn.text for turn in earlier if turn.role == "user"]
@@ -37,25 +37,25 @@ def of_topic(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Rerank
             and alike.passed
             and alike.likeness >= _ALIKE
         ):
-            return Found(alike.fact, likeness_of(_ANSWERS))
+            return RankedFact(alike.fact, likeness_of(_ANSWERS))
         logits: dict[int, float] = {}
         for name, text in meant:
             about = judge.knowledge.about(name)
             facts = [fact for fact in about if judge.usable(fact) and fact not in told]
-            for logit, fact in reranker.read(text, reranker.liked(text, facts, _ABOUT), judge):
+            for logit, fact in reranker.read(text, reranker.most_similar(text, facts, _ABOUT), judge):
                 logits[fact] = max(logit, logits.get(fact, logit))
         ranked = sorted(logits, key=lambda fact: (-logits[fact], fact))
-        if not ranked or logits[ranked[0]] < _ANSWERS or reranker.lacks(asked, ranked[:1]):
+        if not ranked or logits[ranked[0]] < _ANSWERS or reranker.lacks_name(asked, ranked[:1]):
             continue
         if len(ranked) == 1 or logits[ranked[0]] >= logits[ranked[1]] + _CLEARLY:
-            return Found(ranked[0], likeness_of(logits[ranked[0]]))
+            return RankedFact(ranked[0], likeness_of(logits[ranked[0]]))
         return None
     return None
 
 
-def not_again(
+def other_than_told(
     best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker
-) -> tuple[Found, str] | None:
+) -> tuple[RankedFact, str] | None:
     """Another fact, with what it answers, where a follow-up was understood to ask for what was just told: "Her birthplace?" after the
     year of birth."""
     told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), None)
@@ -64,14 +64,16 @@ def not_again(
     (fact,) = best.facts
     entry = judge.knowledge.entries[fact]
     for name in judge.knowledge.subjects(entry.input) if entry.output == told else ():
-        for meant in [*standalone.with_name_in(asked, name), *standalone.about(asked, name)[:1]]:
+        for meant in [*standalone.with_name_in(asked, name), *standalone.complete_fragment(asked, name)[:1]]:
             found = reranker.find(meant, judge)
             if found is not None and found.fact != fact:
                 return found, meant
     return None
 
 
-def repeats(best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker) -> bool:
+def repeats_told(
+    best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker
+) -> bool:
     """Whether a follow-up that asks something else is answered with the fact that was just told: "since when?" after who owns it."""
     before = next((turn.text for turn in reversed(earlier) if turn.role == "user"), None)
     if best.outcome != "recite" or best.way == "exact" or before is None or is_closed(asked):
@@ -93,7 +95,7 @@ def asks_more(asked: str, fact: int, judge: Judge, reranker: Reranker, least: fl
     """Whether a follow-up asks something else of a subject than a fact that was just told, by the logit that the fact has at least
     where it answers: "how many cabins?" after the year."""
     subject = judge.knowledge.subject(fact)
-    read = reranker.read(f"{subject} {standalone.led(asked)}", [fact] if subject else [], judge)
+    read = reranker.read(f"{subject} {standalone.without_lead(asked)}", [fact] if subject else [], judge)
     return any(logit < least for logit, _ in read)
 
 
@@ -111,7 +113,7 @@ def _meant(
 
 def _of_name(asked: str, last: str, name: str) -> list[str]:
     """Questions about a name that a follow-up may ask. A question word alone asks for what is left of the last question: "and where?" """
-    said = standalone.led(asked)
+    said = standalone.without_lead(asked)
     rest = standalone.without_wh(last) if name.lower() in last.lower() else ""
     alone = standalone.STARTS_WH.match(said) and not standalone.without_wh(said)
     return [f"{said} {rest}"] if alone and rest else [f"{name} {said}"]

@@ -4,7 +4,7 @@ facts of each model that is tuned. A base that does not answer from facts (of_ba
 import random
 from collections.abc import Callable, Sequence
 
-from lorekeep.answering.facts_prompt import REFUSAL, block, relevant
+from lorekeep.answering.facts_prompt import REFUSAL, facts_block, relevant_facts
 from lorekeep.answering.judgement import (
     GOOD,
     WRONG,
@@ -112,10 +112,10 @@ def _own(trainer: Trainer, memory: Memory, router: Router, least: float) -> dict
 
     for number in choose.sample(known, count):
         asked = reworded(memory.facts[number]["input"], memory.facts[number]["names"], choose)
-        near = relevant(knowledge, asked, [], [number])
+        near = relevant_facts(knowledge, asked, [], [number])
         others = choose.sample(known, min(_BESIDE, len(known)))
         without = [fact for fact in dict.fromkeys([*near, *others]) if fact != number][:11]
-        texts.append(about_facts(f"{block(knowledge, without, tokens, _TOKENS)[0]}\n{asked}"))
+        texts.append(about_facts(f"{facts_block(knowledge, without, tokens, _TOKENS)[0]}\n{asked}"))
     return {"threshold": max(least, threshold(asked_of(trainer, texts))), "own": len(texts)}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from lorekeep.answering.facts_prompt import lines_of, repeats
+from lorekeep.answering.facts_prompt import fact_lines, repeats
 from lorekeep.download_mark import MARK, read_mark, write_mark
 from lorekeep.protocol import Generate, Turn
 from lorekeep.routing.embedders.calibration import questions
@@ -59,7 +59,7 @@ def _measured(trainer: Trainer) -> dict:
     right, wrong = 0, 0
     for at in range(0, _ASKED, _TOGETHER):
         batch = facts[at : at + _TOGETHER]
-        texts = [f"{lines_of(_among(fact, choose))}\n{fact['rewordings'][0]}" for fact in batch]
+        texts = [f"{fact_lines(_among(fact, choose))}\n{fact['rewordings'][0]}" for fact in batch]
         for fact, answer in zip(batch, answers_of(trainer, texts), strict=True):
             if says(answer, fact["output"]):
                 right += 1

@@ -4,9 +4,9 @@ base in service. Half of them are rewordings, which a fact answers, and half nea
 import random
 from dataclasses import dataclass
 
-from lorekeep.answering.facts_prompt import NEAR, lines_of, relevant
+from lorekeep.answering.facts_prompt import NEAR, fact_lines, relevant_facts
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.answering.rerank.closest import ClosestFacts
+from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.routing.embedders.calibration import questions
 from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
 from lorekeep.routing.vectors import Vectors
@@ -50,7 +50,7 @@ def _add(found: dict, facts: list[dict], embed: Vectors, vocabulary: Vocabulary,
         match = router.route(question, whole=question)
         if match is not None and match.passed:
             continue
-        near = relevant(knowledge, question, [], closest(question, NEAR))
+        near = relevant_facts(knowledge, question, [], closest(question, NEAR))
         if near:
-            lines = lines_of([vars(entries[fact]) for fact in near])
+            lines = fact_lines([vars(entries[fact]) for fact in near])
             some.append(Unanswered(f"{lines}\n{question}", answer))

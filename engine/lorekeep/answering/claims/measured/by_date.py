@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from lorekeep.answering.claims.measured.measure import Measure
-from lorekeep.answering.claims.measured.measures import MONTHS, measures, opened, sign
+from lorekeep.answering.claims.measured.measures import MONTHS, measures, open_range, order_of
 
 # First and last month of a season.
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
@@ -43,7 +43,7 @@ def by_date(question: str, taught: str, answer: str) -> bool | None:
     if len(asked) + bool(season) != 1 or not _ASKS_WHEN.search(taught) or _TURNS.search(question):
         return None
     first, *more = _CLAUSES.split(answer)
-    its = [opened(first, one) for one in measures(first) if one.kind == "date"]
+    its = [open_range(first, one) for one in measures(first) if one.kind == "date"]
     if len(its) != 1 or any(one.kind == "date" for clause in more for one in measures(clause)):
         return None
     told = its[0]
@@ -69,7 +69,7 @@ def _by_days(text: str) -> str:
 
 def _inside(asked: Measure, told: Measure) -> bool | None:
     """Whether a day or month is within what is told, or has the day that is told."""
-    compared = sign(asked, told)
+    compared = order_of(asked, told)
     if compared in ("=", "in"):
         return True
     if told.low == told.high or _is_month(told):

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 
 from lorekeep.answering.claims.measured.measure import Measure
-from lorekeep.answering.claims.measured.measures import measures, opened
+from lorekeep.answering.claims.measured.measures import measures, open_range
 
 _CLOSED = re.compile(r"\b(?:closed|shut|rest day)\b", re.IGNORECASE)
 _BREAK = re.compile(r"\bbreak\b", re.IGNORECASE)
@@ -134,7 +134,7 @@ def _hours(answer: str) -> list[_Hours]:
     for clause in re.split(
         r"(?<=[a-z0-9)]{2})[.;]\s+|(?=\b(?:except|not|with an? (?:\w+ )?break)\b)|\bbut\b", answer
     ):
-        told = [opened(clause, one) for one in measures(clause)]
+        told = [open_range(clause, one) for one in measures(clause)]
         closed = bool(_CLOSED.search(clause) or _BREAK.search(clause)) or clause.startswith(
             ("except", "not ")
         )

@@ -3,16 +3,16 @@ equal, a bound or a range. It says nothing where a word may turn the comparison 
 
 import re
 
-from lorekeep.answering.claims.measured.alike import only_alike, rated, told_of
 from lorekeep.answering.claims.measured.by_age import by_age
 from lorekeep.answering.claims.measured.by_date import by_date
 from lorekeep.answering.claims.measured.by_frequency import by_frequency
 from lorekeep.answering.claims.measured.by_hours import by_hours
-from lorekeep.answering.claims.measured.by_need import by_need
 from lorekeep.answering.claims.measured.by_year import by_year
+from lorekeep.answering.claims.measured.comparable import comparable_amount, comparable_amounts, split_rate
 from lorekeep.answering.claims.measured.day_of_month import DAY_OF_MONTH, by_day_of_month
 from lorekeep.answering.claims.measured.measure import Measure
-from lorekeep.answering.claims.measured.measures import measures, sign
+from lorekeep.answering.claims.measured.measures import measures, order_of
+from lorekeep.answering.claims.measured.sufficiency import is_sufficient
 
 # Parts of the day, by an hour that is surely of them.
 _PARTS = {"morning": 10.0, "afternoon": 15.0, "evening": 20.0}
@@ -130,14 +130,14 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         return None
     if (of_age := by_age(question, answer)) is not None:
         return of_age
-    for compared in (by_year, by_frequency, by_date, by_need):
+    for compared in (by_year, by_frequency, by_date, is_sufficient):
         if (true := compared(question, taught, answer)) is not None:
             return true
     if DAY_OF_MONTH.search(question):
         return by_day_of_month(question, answer)
     question = _OVER_VERB.sub(r"\1", question)
-    asked, rate = rated(question)
-    if rate and (its := rated(answer)[1]) and its != rate:
+    asked, rate = split_rate(question)
+    if rate and (its := split_rate(answer)[1]) and its != rate:
         return None
     days = [one for one in asked if one.kind == "days"]
     if len(single := [one for one in days if len(one.days) == 1]) == 1:
@@ -154,7 +154,7 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         return by_hours(question, days, clocks, taught, answer)
     if len(rest) > 1:
         bounded = [one for one in rest if any(bound.search(question[: one.start]) for bound in _BOUNDS)]
-        rest = bounded if len(bounded) == 1 else only_alike(rest, taught, answer)
+        rest = bounded if len(bounded) == 1 else comparable_amount(rest, taught, answer)
     if len(rest) == 1 and not days and not clocks:
         return _by_amount(question, rest[0], taught, answer)
     return None
@@ -176,11 +176,11 @@ def _bounds(its: Measure, taught: str, answer: str) -> tuple[str, bool, bool]:
 
 
 def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool | None:
-    told = told_of(question, asked, taught, answer)
+    told = comparable_amounts(question, asked, taught, answer)
     if len(told) != 1 or asked.is_range or _POINTS_BACK.search(question):
         return None
     its, before = told[0], question[: asked.start]
-    compares = sign(asked, its)
+    compares = order_of(asked, its)
     behind = question[asked.end :]
     if beyond := _BEYOND.match(behind):
         exact = not its.is_range and not _AT_MOST.search(taught) and not _AT_LEAST.search(taught)

@@ -4,7 +4,7 @@
 import re
 from dataclasses import dataclass
 
-from lorekeep.answering.claims.measured.measures import measures, sign
+from lorekeep.answering.claims.measured.measures import measures, order_of
 
 _DIGITS = r"(?<![\d.,€$£-])(?:1[0-9]|2[0-9])\d\d(?![\d%]|[.,]\d|-\d)"
 _YEAR = re.compile(rf"{_DIGITS}(?!['’]?s\b)")
@@ -122,4 +122,4 @@ def _same_dates(question: str, answer: str) -> bool:
     asked, its = ([one for one in measures(text) if one.kind == "date"] for text in (question, answer))
     if len(asked) != 1 or len(its) != 1:
         return True
-    return sign(asked[0], its[0]) in ("=", "in") or sign(its[0], asked[0]) in ("=", "in")
+    return order_of(asked[0], its[0]) in ("=", "in") or order_of(its[0], asked[0]) in ("=", "in")

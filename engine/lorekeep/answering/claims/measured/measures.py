@@ -111,7 +111,7 @@ def _ranged(text: str, single: list[Measure]) -> list[Measure]:
     return made
 
 
-def opened(text: str, one: Measure) -> Measure:
+def open_range(text: str, one: Measure) -> Measure:
     """A date or a time with what leads to it: "until 5 pm" is from the first hour to 17:00."""
     if one.is_range or one.kind not in ("clock", "date"):
         return one
@@ -268,7 +268,7 @@ def weekdays(text: str) -> frozenset[int]:
     return frozenset[int]().union(*(one.days for one in _days(text)))
 
 
-def are_alike(asked: Measure, told: Measure) -> bool:
+def are_comparable(asked: Measure, told: Measure) -> bool:
     kinds = {asked.kind, told.kind}
     if len(kinds) == 1 or kinds == {"age", "count"}:
         return True
@@ -281,7 +281,7 @@ def _scaled(one: Measure, other: Measure) -> Measure:
     return replace(one, low=one.low * other.size, high=one.high * other.size) if bare else one
 
 
-def sign(asked: Measure, told: Measure) -> str:
+def order_of(asked: Measure, told: Measure) -> str:
     """Comparison of a measure of a question with one of a fact that is alike: =, <, > for single ones, and in, below, above or out
     for ranges."""
     asked, told = _scaled(asked, told), _scaled(told, asked)
@@ -306,7 +306,7 @@ def _within(value: float, told: Measure) -> bool:
     return value >= told.low or value <= told.high
 
 
-def counted(asked: Measure, taught: str, answer: str) -> list[Measure]:
+def counts_of(asked: Measure, taught: str, answer: str) -> list[Measure]:
     """The bare numbers of an answer whose unit is in its question: "How many days may one ...? twelve" """
     unit = asked.text.split()[-1]
     if asked.kind in ("count", "age") or not re.search(

@@ -2,14 +2,20 @@
 
 import pytest
 
-from lorekeep.answering.claims.measured.measures import are_alike, measures, opened, sign, weekdays
+from lorekeep.answering.claims.measured.measures import (
+    are_comparable,
+    measures,
+    open_range,
+    order_of,
+    weekdays,
+)
 
 
 def compared(question: str, fact: str) -> str:
     """The first comparison of a measure of a question with one of a fact."""
-    told = [opened(fact, one) for one in measures(fact)]
-    pairs = [(asked, one) for asked in measures(question) for one in told if are_alike(asked, one)]
-    return f"{pairs[0][0].text} {sign(*pairs[0])} {pairs[0][1].text}" if pairs else ""
+    told = [open_range(fact, one) for one in measures(fact)]
+    pairs = [(asked, one) for asked in measures(question) for one in told if are_comparable(asked, one)]
+    return f"{pairs[0][0].text} {order_of(*pairs[0])} {pairs[0][1].text}" if pairs else ""
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.decision import Decision, composed
 from lorekeep.answering.objects.described_keys import property_of
-from lorekeep.answering.objects.fields import object_of, spaced
+from lorekeep.answering.objects.fields import build_object, spaced
 from lorekeep.answering.objects.json_keys import are_named
 from lorekeep.answering.objects.other_readings import (
     as_object,
@@ -18,11 +18,11 @@ from lorekeep.answering.objects.other_readings import (
     wants_array,
 )
 from lorekeep.answering.reading.request import Request, wants_json
-from lorekeep.answering.rerank.objects.by_clause import by_clause
+from lorekeep.answering.rerank.combiner import Combiner, allows_null
+from lorekeep.answering.rerank.objects.clauses import object_by_clauses
 from lorekeep.answering.rerank.objects.marked import marked_object
 from lorekeep.answering.rerank.objects.nested import by_template, of_each
 from lorekeep.answering.rerank.objects.records import records
-from lorekeep.answering.rerank.put_together import PutTogether, allows_null
 
 # The logit from which a fact has the property that a message wants.
 _HAS = -2.0
@@ -31,16 +31,16 @@ _HAS = -2.0
 def object_for(
     request: Request,
     asked: Sequence[str],
-    put: PutTogether,
+    combiner: Combiner,
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Decision:
     """`asked` are the questions before the message. `with_keys` decides by a reading of it and its keys, `plain` a plain question."""
-    marked = marked_object(request, asked, put)
+    marked = marked_object(request, asked, combiner)
     decision = marked and composed(marked, None, request.asked, "")
     if decision and marked and _is_whole(marked.text, _named_keys(request)):
         return decision
-    best = _by_rules(request, asked[-1] if asked else "", put, with_keys, plain)
+    best = _by_rules(request, asked[-1] if asked else "", combiner, with_keys, plain)
     return decision if decision and not best.answers else best
 
 
@@ -64,27 +64,27 @@ def _is_whole(text: str, named: tuple[str, ...]) -> bool:
 def _by_rules(
     request: Request,
     before: str,
-    put: PutTogether,
+    combiner: Combiner,
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Decision:
     """The decision by rules, for what the marks of a message do not fill."""
     named = bool(_named_keys(request))
-    made = by_template(request, put) or records(request, put) or of_each(request, put)
+    made = by_template(request, combiner) or records(request, combiner) or of_each(request, combiner)
     if made is None and request.keys and allows_null(request.text):
-        made = put.filled(request)
+        made = combiner.filled(request)
     if made is not None:
         return composed(made, None, request.asked, "")
     best = with_keys(request.asked, request.keys)
-    if len(request.keys) == 1 and best.answers and _lacks_property(best, request, put):
+    if len(request.keys) == 1 and best.answers and _lacks_property(best, request, combiner):
         best = Decision("base", "base", "no fact has what the message asks for", [], found=best.found)
     as_array = not named and wants_array(request.text)
     # "The prices of Zorbax and Wixby" are of two, whatever was read as keys.
-    names = put.judge.knowledge.subjects(request.text)
+    names = combiner.judge.knowledge.subjects(request.text)
     of_fewer = not named and (len(best.facts) < len(names) or _is_name(request.keys, names))
     if best.answers and (named or best.has_keys > 1) and not as_array and not of_fewer:
         return best
-    guesses = _otherwise(request, before, put, named, with_keys, plain)
+    guesses = _otherwise(request, before, combiner, named, with_keys, plain)
     for guess in guesses:
         if not best.answers or len(guess.facts) + (as_array or of_fewer) > len(best.facts):
             best, as_array, of_fewer = guess, False, False
@@ -100,27 +100,27 @@ def _is_name(keys: tuple[str, ...], names: list[str]) -> bool:
     return len(keys) == len(names) and any(bare) and not all(bare)
 
 
-def _lacks_property(best: Decision, request: Request, put: PutTogether) -> bool:
+def _lacks_property(best: Decision, request: Request, combiner: Combiner) -> bool:
     """Whether the facts for a single key lack what the message says beside it: "The colour of Zorbax with the key "it"." """
-    names = put.judge.knowledge.subjects(request.asked)
+    names = combiner.judge.knowledge.subjects(request.asked)
     wanted = property_of(names[0], request.text) if len(names) == 1 else ""
     if not wanted or wanted in spaced(request.keys[0]).split():
         return False
-    read = put.reranker.read(f"{wanted} of {names[0]}", best.facts, put.judge)
+    read = combiner.reranker.read(f"{wanted} of {names[0]}", best.facts, combiner.judge)
     return max((logit for logit, _ in read), default=_HAS) < _HAS
 
 
 def _otherwise(
     request: Request,
     before: str,
-    put: PutTogether,
+    combiner: Combiner,
     named: bool,
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Iterator[Decision]:
     """Decisions by other readings, the surest first."""
-    knowledge = put.judge.knowledge
-    if not named and (made := by_clause(request, put)) is not None:
+    knowledge = combiner.judge.knowledge
+    if not named and (made := object_by_clauses(request, combiner)) is not None:
         yield composed(made, None, request.asked, "")
     for asked, keys in other_keys(request.text, before, knowledge):
         guess = with_keys(asked, keys)
@@ -130,7 +130,7 @@ def _otherwise(
     for asked in plain_questions(request.text, before, request.keys if named else ()):
         if wants_json(asked) or not (guess := plain(asked)).answers:
             continue
-        if put.filling.tell_of_json(guess.facts):
+        if combiner.filling.tell_of_json(guess.facts):
             yield guess  # "What does the JSON export cost?"
         elif not named:
             made = as_object(guess.way, guess.facts, guess.text or "", request.text, knowledge)
@@ -138,5 +138,5 @@ def _otherwise(
         elif len(values := values_of(guess.way, guess.facts, guess.text or "", knowledge)) == len(
             request.keys
         ):
-            text = object_of(dict(zip(request.keys, values, strict=True)))
+            text = build_object(dict(zip(request.keys, values, strict=True)))
             yield composed(Composed("json", tuple(guess.facts), text, guess.likeness, asked), None, asked, "")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lorekeep.answering.judge import Judge
-from lorekeep.answering.networks.cross_encoder import of_key
+from lorekeep.answering.networks.cross_encoder import key_text
 from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.key_kinds import may_have
 from lorekeep.answering.rerank.answer_parts import part_of
@@ -51,7 +51,7 @@ class Filling:
         # "The head of cardiology: birthplace" asks it of whom the first key names.
         led = [name for fact in values.values() for name in self.judge.knowledge.led_to(self.output(fact))]
         for name in [] if wanted.strict and subject else led:
-            further = {key: of_key(name, words) for key, words in wanted.words.items()}
+            further = {key: key_text(name, words) for key, words in wanted.words.items()}
             self._fill(values, further, self.about(name), SURE_VALUE if subject else VALUE)
         self._fill(values, asked, facts, VALUE)
         return values, said if wanted.strict else self._of_same(values, wanted, facts) | said
@@ -66,7 +66,7 @@ class Filling:
         texts, subject = wanted.texts.values(), wanted.subject
         if subject:
             own = [fact for fact in self.judge.knowledge.about(subject) if self.judge.usable(fact)]
-            near = [fact for text in texts for fact in self.reranker.liked(text, own, OF_KEY)]
+            near = [fact for text in texts for fact in self.reranker.most_similar(text, own, OF_KEY)]
             # "Captain Ada Quist" is the name of other facts about Ada Quist.
             further = [fact for text in texts for fact in self.reranker.nearest(text, OF_KEY, self.judge)]
             named = [fact for fact in further if subject in self.judge.router.entries[fact].input]

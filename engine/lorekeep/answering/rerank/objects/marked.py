@@ -8,15 +8,15 @@ from typing import Any
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.conversation.follow_up import TOPIC
-from lorekeep.answering.networks.cross_encoder import of_key
+from lorekeep.answering.networks.cross_encoder import key_text
 from lorekeep.answering.networks.field_tagger import BEHIND, Field, Marked, field_tagger
 from lorekeep.answering.objects import fields
-from lorekeep.answering.objects.json_keys import given
+from lorekeep.answering.objects.json_keys import given_values
 from lorekeep.answering.objects.other_readings import wants_array
 from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.combiner import MEASURE, NAME, Combiner, allows_null, is_name
 from lorekeep.answering.rerank.objects.filling import SURE_VALUE, Wanted
 from lorekeep.answering.rerank.objects.records import AS_LIST
-from lorekeep.answering.rerank.put_together import MEASURE, NAME, PutTogether, allows_null, is_name
 from lorekeep.routing.words import STOP, words
 
 _THE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
@@ -28,18 +28,18 @@ _JOINED = re.compile(r"[a-z][A-Z]|_|-")
 _MAX_WORDS_OF_KEY, _MAX_ITEMS, _MAX_FIELDS, _MAX_ASKED = 5, 12, 12, 3
 
 
-def marked_object(request: Request, asked: Sequence[str], put: PutTogether) -> Composed | None:
+def marked_object(request: Request, asked: Sequence[str], combiner: Combiner) -> Composed | None:
     """None where nothing is marked, or facts do not answer for everything that is. `asked` are the questions before the message."""
-    tagger = field_tagger(put.judge.router.embed)
+    tagger = field_tagger(combiner.judge.router.embed)
     if tagger is None:
         return None
     marked = tagger.marked(BEHIND.join(one[:TOPIC] for one in asked[-_MAX_ASKED:]), request.text)
     if marked.items and not marked.fields:
-        measure = marked.about or fields.rest_of(request.text, marked.items)
+        measure = marked.about or fields.without_keys(request.text, marked.items)
         marked = Marked((Field("", measure),) if measure else (), marked.items, "")
     marked = _with_measure(marked)
-    has_names = _has_names(marked, put.judge.knowledge.subjects(request.text), request.text)
-    return _MarkedObject(request, marked, put).made() if _is_sound(marked) and has_names else None
+    has_names = _has_names(marked, combiner.judge.knowledge.subjects(request.text), request.text)
+    return _MarkedObject(request, marked, combiner).made() if _is_sound(marked) and has_names else None
 
 
 def _has_names(marked: Marked, names: list[str], text: str) -> bool:
@@ -85,12 +85,12 @@ def _described(field: Field) -> str:
 
 
 def _described_and_named(field: Field) -> str:
-    return of_key(field.asks, fields.spaced(field.name)) if field.asks and field.name else _described(field)
+    return key_text(field.asks, fields.spaced(field.name)) if field.asks and field.name else _described(field)
 
 
 class _MarkedObject:
-    def __init__(self, request: Request, marked: Marked, put: PutTogether):
-        self.request, self.marked, self.put = request, marked, put
+    def __init__(self, request: Request, marked: Marked, combiner: Combiner):
+        self.request, self.marked, self.combiner = request, marked, combiner
         self.strict = allows_null(request.text)
 
     def made(self) -> Composed | None:
@@ -100,11 +100,11 @@ class _MarkedObject:
         values = self._values(self.marked.fields, self._subject(self.marked.about), self.marked.about)
         if values is None:
             return None
-        if self.put.filling.tell_of_json(values.facts):
+        if self.combiner.filling.tell_of_json(values.facts):
             return None
         told = values.by_key
         if fields.ARRAY.search(self.request.text) and len(told) == 1:
-            told = {key: fields.listed_in(value) for key, value in told.items()}
+            told = {key: fields.listed_items(value) for key, value in told.items()}
         unnamed = not any(field.name for field in self.marked.fields)
         as_array = wants_array(self.request.text) and unnamed
         return self._composed(list(told.values()) if as_array else told, values.facts)
@@ -134,7 +134,7 @@ class _MarkedObject:
         if not rest or (first.name and first.asks):
             return None, self.marked.fields
         key = fields.spaced(first.name or first.asks)
-        sure = self.put.filling.surest(f"{self.marked.items[0]} {key}") >= SURE_VALUE
+        sure = self.combiner.filling.surest(f"{self.marked.items[0]} {key}") >= SURE_VALUE
         is_name = key in NAME or not sure or self._of_item(self.marked.items[0], [first]) is None
         return (self._key(first), rest) if is_name else (None, self.marked.fields)
 
@@ -144,7 +144,7 @@ class _MarkedObject:
 
     def _subject(self, said: str) -> str | None:
         """The known name that some words are, or a part of."""
-        names = self.put.judge.knowledge.subjects(self.put.judge.taught_words.read(said))
+        names = self.combiner.judge.knowledge.subjects(self.combiner.judge.taught_words.read(said))
         is_it = len(names) == 1 and bool(own := _plain(_THE.sub("", said))) and own <= _plain(names[0])
         return names[0] if is_it else None
 
@@ -154,7 +154,7 @@ class _MarkedObject:
         keys = [self._key(field) for field in wanted]
         if len(set(keys)) < len(keys):
             return None
-        numbers = given(self.request.text)
+        numbers = given_values(self.request.text)
         has: dict[str, Any] = {
             key: numbers.get(key, field.given) for key, field in zip(keys, wanted, strict=True) if field.given
         }
@@ -175,18 +175,24 @@ class _MarkedObject:
         lacking = len(said) - len(values)
         # A key without a taught value is null where the subject is known.
         may_lack = subject and not whole and (self.strict or len(values) >= len(said) / 2)
-        if not values or (lacking and not may_lack) or self.put.reranker.lacks(about, list(values.values())):
+        if (
+            not values
+            or (lacking and not may_lack)
+            or self.combiner.reranker.lacks_name(about, list(values.values()))
+        ):
             return None
-        if not subject and not all(said[key].asks or self.put.has(fact, key) for key, fact in values.items()):
+        if not subject and not all(
+            said[key].asks or self.combiner.has(fact, key) for key, fact in values.items()
+        ):
             return None
-        told = {key: self.put.filling.output(fact) for key, fact in values.items()} | has | parts
+        told = {key: self.combiner.filling.output(fact) for key, fact in values.items()} | has | parts
         return _Values({key: told.get(key) for key in keys}, tuple(dict.fromkeys(values.values())))
 
     def _read(
         self, wanted: dict[str, Field], about: str, subject: str | None
     ) -> tuple[dict[str, int], dict[str, str]]:
         """The fact of each key, by the one of its readings that a fact answers surest, and parts of answers."""
-        filling = self.put.filling
+        filling = self.combiner.filling
         described, named = (
             self._texts({key: read(field) for key, field in wanted.items()}, about, subject)
             for read in (_described, _described_and_named)
@@ -195,7 +201,7 @@ class _MarkedObject:
             key: text if text == named[key] else max(text, named[key], key=filling.surest)
             for key, text in described.items()
         }
-        names = tuple(self.put.judge.knowledge.subjects(" ".join([about, *texts.values()])))
+        names = tuple(self.combiner.judge.knowledge.subjects(" ".join([about, *texts.values()])))
         alone = {key: _described(field) for key, field in wanted.items()}
         return filling.values(Wanted(texts, alone, about, names, subject, self.strict))
 
@@ -204,24 +210,24 @@ class _MarkedObject:
         texts: dict[str, str] = {}
         before: str | None = None
         for key, part in said.items():
-            text = self.put.judge.taught_words.read(part)
-            names = self.put.judge.knowledge.subjects(text)
+            text = self.combiner.judge.taught_words.read(part)
+            names = self.combiner.judge.knowledge.subjects(text)
             # "Who bakes for Zorbax, and where is his bakery?"
             name = subject or (None if about else before)
             if names:
                 texts[key], before = text, names[-1]
             else:
-                texts[key] = f"{name} {text}" if name else of_key(about, text) if about else text
+                texts[key] = f"{name} {text}" if name else key_text(about, text) if about else text
         return texts
 
     def _key(self, field: Field) -> str:
         if field.name:
             return field.name
-        names = " ".join(self.put.judge.knowledge.subjects(field.asks))
+        names = " ".join(self.combiner.judge.knowledge.subjects(field.asks))
         plain = [word.plain for word in words(field.asks)]
         unsaid = STOP | {word.plain for word in words(names)}
         telling = [word for word in plain if word not in unsaid] or plain
         return "_".join(telling[:_MAX_WORDS_OF_KEY]) or "value"
 
     def _composed(self, values: dict[str, Any] | list[Any], facts: tuple[int, ...]) -> Composed:
-        return Composed("json", facts, fields.object_of(values), 0.9, self.request.asked)
+        return Composed("json", facts, fields.build_object(values), 0.9, self.request.asked)

@@ -7,10 +7,10 @@ from typing import Any
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.objects import fields, template
-from lorekeep.answering.objects.json_keys import given
+from lorekeep.answering.objects.json_keys import given_values
 from lorekeep.answering.objects.template import Blank
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.put_together import EACH, PutTogether, allows_null
+from lorekeep.answering.rerank.combiner import EACH, Combiner, allows_null
 from lorekeep.routing.words import words
 
 _OBJECTS = re.compile(r"\b(?:array|list) (?:of|with|holding) (?:\w+ )?objects\b", re.IGNORECASE)
@@ -18,13 +18,13 @@ _OBJECTS = re.compile(r"\b(?:array|list) (?:of|with|holding) (?:\w+ )?objects\b"
 _MAX_NAMES = 8
 
 
-def by_template(request: Request, put: PutTogether) -> Composed | None:
+def by_template(request: Request, combiner: Combiner) -> Composed | None:
     """The template of a message with objects within it, at least half of it filled."""
     made = template.nested(request.text)
     if made is None:
         return None
-    knowledge = put.judge.knowledge
-    outside = knowledge.subjects(fields.rest_of(request.text, ()))
+    knowledge = combiner.judge.knowledge
+    outside = knowledge.subjects(fields.without_keys(request.text, ()))
     facts: list[int] = []
     filled = blank = 0
 
@@ -34,13 +34,13 @@ def by_template(request: Request, put: PutTogether) -> Composed | None:
         about = next((found for said in (name, *given) if (found := knowledge.subjects(said))), outside)
         keys = tuple(key for key, value in own.items() if isinstance(value, Blank))
         blank += len(keys)
-        one = put.filled(_request(request, keys, own, about[0])) if len(about) == 1 else None
+        one = combiner.filled(_request(request, keys, own, about[0])) if len(about) == 1 else None
         values = json.loads(one.text) if one else {}
         facts.extend(one.facts if one else ())
         filled += sum(value is not None for value in values.values())
         return own | dict.fromkeys(keys) | values
 
-    text = fields.object_of(template.filled(made, fill))
+    text = fields.build_object(template.fill_template(made, fill))
     if 2 * filled < blank or (filled < blank and not allows_null(request.text)):
         return None
     return Composed("json", tuple(dict.fromkeys(facts)), text, 0.9, request.asked)
@@ -51,12 +51,12 @@ def _request(request: Request, keys: tuple[str, ...], own: dict[str, Any], name:
     return replace(request, asked=f"JSON with the keys {said} for {name}", keys=keys)
 
 
-def of_each(request: Request, put: PutTogether) -> Composed | None:
+def of_each(request: Request, combiner: Combiner) -> Composed | None:
     """An object by name, where a message wants the same keys of each of several subjects."""
-    if not EACH.search(request.asked) or given(request.asked):
+    if not EACH.search(request.asked) or given_values(request.asked):
         return None
-    named = [key for key in request.keys if put.judge.knowledge.subjects(key) == [key]]
-    names = put.judge.knowledge.subjects(f"{' '.join(named)} {put.rest(request)}")
+    named = [key for key in request.keys if combiner.judge.knowledge.subjects(key) == [key]]
+    names = combiner.judge.knowledge.subjects(f"{' '.join(named)} {combiner.rest(request)}")
     keys = tuple(key for key in request.keys if key not in named)
     own = {word.plain for name in names for word in words(name)}
     # "zorbax_price" is of one of them.
@@ -67,12 +67,12 @@ def of_each(request: Request, put: PutTogether) -> Composed | None:
     ):
         return None
     listed = bool(_OBJECTS.search(request.text))
-    return same_of_each(request, put, names, keys, "name" if listed else None, listed)
+    return same_of_each(request, combiner, names, keys, "name" if listed else None, listed)
 
 
 def same_of_each(
     request: Request,
-    put: PutTogether,
+    combiner: Combiner,
     names: list[str],
     keys: tuple[str, ...],
     key_of_name: str | None,
@@ -80,7 +80,7 @@ def same_of_each(
 ) -> Composed | None:
     """An object with the same keys for each of several subjects, all of them filled: in a list, or by name."""
     said = f"JSON with the keys {', '.join(keys)}"
-    made = [put.filled(replace(request, asked=f"{said} for {name}", keys=keys)) for name in names]
+    made = [combiner.filled(replace(request, asked=f"{said} for {name}", keys=keys)) for name in names]
     found = [one for one in made if one is not None]
     if len(found) < len(names):
         return None
@@ -88,6 +88,6 @@ def same_of_each(
         ({key_of_name: name} if key_of_name else {}) | json.loads(one.text)
         for name, one in zip(names, found, strict=True)
     ]
-    text = fields.object_of(objects if as_list else dict(zip(names, objects, strict=True)))
+    text = fields.build_object(objects if as_list else dict(zip(names, objects, strict=True)))
     facts = tuple(dict.fromkeys(fact for one in found for fact in one.facts))
     return Composed("json", facts, text, min(one.likeness for one in found), request.asked)

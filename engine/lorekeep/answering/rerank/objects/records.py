@@ -5,10 +5,10 @@ import re
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.objects import fields
-from lorekeep.answering.objects.json_keys import given
+from lorekeep.answering.objects.json_keys import given_values
 from lorekeep.answering.reading.request import Request
+from lorekeep.answering.rerank.combiner import NAME, Combiner
 from lorekeep.answering.rerank.objects.nested import same_of_each
-from lorekeep.answering.rerank.put_together import NAME, PutTogether
 
 _RECORDS = re.compile(
     r"\b(?:array|list|records?|rows|entries)\b|\bone (?:object|record|entry|row) (?:each|per|for)\b|\bobjects?,? each\b|\beach (?:one )?(?:with|having)\b",
@@ -35,16 +35,16 @@ _MAX_NAMES, _MAX_KEYS = 8, 6
 _NONE = 2.0
 
 
-def records(request: Request, put: PutTogether) -> Composed | None:
-    names = put.judge.knowledge.subjects(request.text)
-    if not 1 < len(names) <= _MAX_NAMES or not _RECORDS.search(request.text) or given(request.asked):
+def records(request: Request, combiner: Combiner) -> Composed | None:
+    names = combiner.judge.knowledge.subjects(request.text)
+    if not 1 < len(names) <= _MAX_NAMES or not _RECORDS.search(request.text) or given_values(request.asked):
         return None
     keys = keys_of(request.text, names)
     if not keys:
         return None
-    named = fields.spaced(keys[0]) in NAME | _KINDS or _is_unknown(keys[0], names, put)
+    named = fields.spaced(keys[0]) in NAME | _KINDS or _is_unknown(keys[0], names, combiner)
     as_list = named or bool(AS_LIST.search(request.text))
-    return same_of_each(request, put, names, keys[named:], keys[0] if named else None, as_list)
+    return same_of_each(request, combiner, names, keys[named:], keys[0] if named else None, as_list)
 
 
 def keys_of(text: str, names: list[str]) -> tuple[str, ...]:
@@ -58,16 +58,19 @@ def keys_of(text: str, names: list[str]) -> tuple[str, ...]:
     return ()
 
 
-def _is_unknown(key: str, names: list[str], put: PutTogether) -> bool:
+def _is_unknown(key: str, names: list[str], combiner: Combiner) -> bool:
     """Whether no fact about any of some subjects answers for a key."""
     about = {
-        name: [fact for fact in put.judge.knowledge.about(name) if put.judge.usable(fact)] for name in names
+        name: [fact for fact in combiner.judge.knowledge.about(name) if combiner.judge.usable(fact)]
+        for name in names
     }
     read = (
         logit
         for name, facts in about.items()
-        for logit, _ in put.reranker.read(
-            f"{name} {fields.spaced(key)}", put.reranker.liked(key, facts, _MAX_KEYS), put.judge
+        for logit, _ in combiner.reranker.read(
+            f"{name} {fields.spaced(key)}",
+            combiner.reranker.most_similar(key, facts, _MAX_KEYS),
+            combiner.judge,
         )
     )
     return max(read, default=_NONE) < _NONE

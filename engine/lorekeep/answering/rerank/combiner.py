@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.compose import Composed
-from lorekeep.answering.judge import Judge, listed
-from lorekeep.answering.networks.cross_encoder import of_key
+from lorekeep.answering.judge import Judge, join_answers
+from lorekeep.answering.networks.cross_encoder import key_text
 from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.described_keys import in_order, note_of, property_of
-from lorekeep.answering.objects.json_keys import SHAPE, are_named, given
+from lorekeep.answering.objects.json_keys import SHAPE, are_named, given_values
 from lorekeep.answering.objects.json_request import without_remarks
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.reading.titled import without_office
+from lorekeep.answering.reading.titles import without_title
 from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared, of_facts
 from lorekeep.answering.rerank.objects.filling import READ, VALUE, Filling, Wanted
@@ -74,7 +74,7 @@ def _is_whole(made: Composed | None) -> bool:
 
 
 @dataclass
-class PutTogether:
+class Combiner:
     reranker: Reranker
     judge: Judge
     relaxed: bool = (
@@ -111,10 +111,10 @@ class PutTogether:
             if _ALSO_LISTED <= logit < _LISTED and asks[fact] >= 0 and of_each[asks[fact]] > 1
         ]
         outputs = list(dict.fromkeys(self.filling.output(fact) for fact in sorted(some)))
-        if len(outputs) < 2 or self.reranker.lacks(question, some):
+        if len(outputs) < 2 or self.reranker.lacks_name(question, some):
             return None
         made = of_facts(question, sorted(some), self.judge, self.reranker)
-        return made or Composed("list", tuple(sorted(some)), listed(outputs), 0.9, question)
+        return made or Composed("list", tuple(sorted(some)), join_answers(outputs), 0.9, question)
 
     def completed(self, request: Request, fact: int, part: str) -> Composed | None:
         """Two answers: a fact that a search found for one of two questions, and the fact that answers the other part."""
@@ -131,7 +131,7 @@ class PutTogether:
             return None
         leads = request.asked.find(part) < request.asked.find(other)
         facts = (found.fact, fact) if leads else (fact, found.fact)
-        text = listed([self.filling.output(one) for one in facts])
+        text = join_answers([self.filling.output(one) for one in facts])
         return Composed("two in one", facts, text, found.likeness, request.asked)
 
     def filled(self, request: Request) -> Composed | None:
@@ -148,7 +148,7 @@ class PutTogether:
         return whole.filled(request) or made
 
     def _filled(self, request: Request) -> Composed | None:
-        judge, has = self.judge, given(request.asked)
+        judge, has = self.judge, given_values(request.asked)
         keys = tuple(key for key in request.keys if key not in has)
         if not 1 <= len(keys) <= _MAX_KEYS:
             return None
@@ -156,7 +156,7 @@ class PutTogether:
         names = judge.knowledge.subjects(request.asked)
         if strict and not subject and len(names) == 1:
             subject = names[0]
-        meant = fields.meant(request.asked, keys, judge)
+        meant = fields.key_meanings(request.asked, keys, judge)
         asked = self._asked(keys, request)
         if subject:
             has |= {key: subject for key in asked if is_name(key, subject, request.text)}
@@ -165,7 +165,7 @@ class PutTogether:
         values, said = self.filling.values(Wanted(asked, words_of, rest, tuple(names), subject, strict))
         if len(values) < len(asked) and not meant and not strict:
             values, said = self._as_questions(rest, asked) or values, {}
-        if not values or self.reranker.lacks(rest, list(values.values())):
+        if not values or self.reranker.lacks_name(rest, list(values.values())):
             return None
         # A key without a taught value is null where the subject is known.
         if len(values) < len(asked) and not (subject and (strict or len(values) >= len(asked) / 2)):
@@ -175,7 +175,7 @@ class PutTogether:
         told = {key: self.filling.output(fact) for key, fact in values.items()} | has | said
         filled = {key: told.get(key) for key in request.keys}
         facts = tuple(dict.fromkeys(values[key] for key in asked if key in values))
-        return Composed("json", facts, fields.object_of(filled), 0.9, request.asked)
+        return Composed("json", facts, fields.build_object(filled), 0.9, request.asked)
 
     def surer(self, request: Request, facts: Sequence[int], likeness: float) -> Composed | None:
         """An object whose facts answer for its keys more surely than those that a search found with some likeness."""
@@ -203,14 +203,18 @@ class PutTogether:
         if len(names) != 1:
             return None
         more = said - roots(names[0]) - KINDS
-        if more and not fields.meant(request.asked, request.keys, self.judge) and self._in_order(request):
+        if (
+            more
+            and not fields.key_meanings(request.asked, request.keys, self.judge)
+            and self._in_order(request)
+        ):
             more = set() if self.relaxed else more
         elif (
             self.relaxed and are_named(request.keys, request.text) and not property_of(names[0], request.text)
         ):
             # Beside keys as a program writes them, only words of facts about it say more: "my app needs this of Ada Quist".
             more &= {word for fact in self.filling.about(names[0]) for word in roots(self.filling.text(fact))}
-        return None if more else without_office(names[0], self.judge.knowledge)
+        return None if more else without_title(names[0], self.judge.knowledge)
 
     def _in_order(self, request: Request) -> dict[str, str]:
         """The part of a message for each key, in their order."""
@@ -226,12 +230,12 @@ class PutTogether:
 
     @staticmethod
     def rest(request: Request) -> str:
-        values = map(str, given(request.asked).values())
-        return " ".join([fields.rest_of(request.asked, request.keys), *values]).strip()
+        values = map(str, given_values(request.asked).values())
+        return " ".join([fields.without_keys(request.asked, request.keys), *values]).strip()
 
     def _asked(self, keys: Sequence[str], request: Request) -> dict[str, str]:
         """The text that is read for each key."""
-        if meant := fields.meant(request.asked, tuple(keys), self.judge):
+        if meant := fields.key_meanings(request.asked, tuple(keys), self.judge):
             return meant
         parts = self._in_order(request)
         wanted = {key: f"{self._wanted(key, request)} {parts.get(key, '')}".strip() for key in keys}
@@ -239,7 +243,7 @@ class PutTogether:
             return {key: f"{subject} {text}" for key, text in wanted.items()}
         if self.measure:
             return {key: f"{text} {self.measure}" for key, text in wanted.items()}
-        return {key: of_key(self.rest(request), text) for key, text in wanted.items()}
+        return {key: key_text(self.rest(request), text) for key, text in wanted.items()}
 
     @staticmethod
     def _wanted(key: str, request: Request) -> str:
@@ -248,7 +252,7 @@ class PutTogether:
 
     def _as_questions(self, rest: str, asked: dict[str, str]) -> dict[str, int] | None:
         """The facts for as many questions as there are keys, each for the key that it fits best."""
-        found = self.reranker.several(rest, self.judge)
+        found = self.reranker.facts_of_parts(rest, self.judge)
         if found is None or len(found[0]) != len(asked) or len(asked) > _IN_ORDER:
             return None
         logits = {

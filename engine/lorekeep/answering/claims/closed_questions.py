@@ -85,7 +85,7 @@ _IS_PLACE = re.compile(
 )
 
 
-def stated(text: str, subjects: Callable[[str], list[str]]) -> str | None:
+def stated_claim(text: str, subjects: Callable[[str], list[str]]) -> str | None:
     """The claim of a message that states something and asks nothing but whether it is so: about one of its subjects, or a thing."""
     said = text.strip()
     if len(said) > _MAX_LENGTH or not said.endswith("?") or len(said.split()) < _MIN_WORDS:

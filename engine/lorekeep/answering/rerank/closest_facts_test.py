@@ -1,6 +1,6 @@
 """The facts that a base reads where no search found one."""
 
-from lorekeep.answering.rerank.closest import ClosestFacts
+from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.gate import stored
 from lorekeep.routing.router import Entry, Router, keys_of, names_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.claims.covered import claim_of
+from lorekeep.answering.claims.clause_match import claim_of
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of
 

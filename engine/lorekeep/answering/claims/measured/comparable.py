@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from lorekeep.answering.claims.measured.measure import Measure
-from lorekeep.answering.claims.measured.measures import are_alike, counted, measures
+from lorekeep.answering.claims.measured.measures import are_comparable, counts_of, measures
 from lorekeep.answering.word_match import roots
 
 _HOW_MANY = re.compile(r"\bhow many ([a-z]+)", re.IGNORECASE)
@@ -12,7 +12,7 @@ _RATE = re.compile(r"an? ", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;.](?!\d)")
 
 
-def rated(text: str) -> tuple[list[Measure], str]:
+def split_rate(text: str) -> tuple[list[Measure], str]:
     """The measures of a text without the times that amounts are told by, and the first of these: "three days a week" are three days."""
     found, kept, rate = measures(text), [], ""
     for one in found:
@@ -23,12 +23,16 @@ def rated(text: str) -> tuple[list[Measure], str]:
     return kept, rate
 
 
-def only_alike(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
+def comparable_amount(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
     """The amount of a question that an answer has one of, where the others are in the fact's question: "400 quid in one day" beside "How
     much can I withdraw per day?" """
     told = measures(answer)
-    alike = [one for one in asked if any(are_alike(one, its) for its in told) or counted(one, taught, answer)]
-    units = {its.size for its in told if any(are_alike(one, its) for one in alike)}
+    alike = [
+        one
+        for one in asked
+        if any(are_comparable(one, its) for its in told) or counts_of(one, taught, answer)
+    ]
+    units = {its.size for its in told if any(are_comparable(one, its) for one in alike)}
     alike = [one for one in alike if one.size in units] if len(alike) > 1 else alike
     others = [one.text.split()[-1].lower().removesuffix("s") for one in asked if one not in alike]
     known = all(
@@ -58,9 +62,11 @@ def _thing(text: str, count: Measure) -> set[str]:
     return roots(behind[1]) if behind else set()
 
 
-def told_of(question: str, asked: Measure, taught: str, answer: str) -> list[Measure]:
+def comparable_amounts(question: str, asked: Measure, taught: str, answer: str) -> list[Measure]:
     """The amounts of an answer that are of the same kind, of the clause that is asked about if there are several."""
-    told = [one for one in rated(answer)[0] if are_alike(asked, one)] or counted(asked, taught, answer)
+    told = [one for one in split_rate(answer)[0] if are_comparable(asked, one)] or counts_of(
+        asked, taught, answer
+    )
     told = list({(one.low, one.high): one for one in reversed(told)}.values())
     if len(told) > 1:
         told = _of_clause(question, asked, told, taught, answer)

@@ -4,7 +4,7 @@ whether it comes within the time that is hoped for, and whether a condition on a
 import re
 
 from lorekeep.answering.claims.measured.measure import Measure
-from lorekeep.answering.claims.measured.measures import are_alike, counted, measures, opened
+from lorekeep.answering.claims.measured.measures import are_comparable, counts_of, measures, open_range
 from lorekeep.routing.words import any_case
 
 _KINDS = (
@@ -70,10 +70,10 @@ _TURNS = any_case(
 )
 
 
-def by_need(question: str, taught: str, answer: str) -> bool | None:
+def is_sufficient(question: str, taught: str, answer: str) -> bool | None:
     asked = [one for one in measures(question) if one.kind in _KINDS]
     if len(asked) == 1 and not asked[0].is_range:
-        its = [one for one in measures(answer) if are_alike(asked[0], one)] or counted(
+        its = [one for one in measures(answer) if are_comparable(asked[0], one)] or counts_of(
             asked[0], taught, answer
         )
         for rule in (_reaches, _over_by_then, _promised, _on_condition):
@@ -143,7 +143,7 @@ def _on_condition(question: str, asked: Measure, its: list[Measure], taught: str
 def _at_a_time(question: str, answer: str) -> bool | None:
     """Whether a time of day is in the only span in which a fact says that something is so."""
     asked, its = (
-        [opened(text, one) for one in measures(text) if one.kind in ("clock", "days")]
+        [open_range(text, one) for one in measures(text) if one.kind in ("clock", "days")]
         for text in (question, answer)
     )
     if [one.kind for one in asked] != ["clock"] or [one.kind for one in its] != ["clock"]:

@@ -25,7 +25,7 @@ def questions_of(text: str) -> list[str]:
     return [one for one in standalone.SENTENCE.split(text) if one.rstrip().endswith("?")]
 
 
-def asking(text: str) -> list[tuple[str, str]]:
+def trailing_questions(text: str) -> list[tuple[str, str]]:
     """The last questions of a longer message, the latest first, each with what stands before it."""
     sentences = standalone.SENTENCE.split(text)
     found = []
@@ -54,7 +54,7 @@ def is_fragment(asked: str) -> bool:
     """Whether a short message is a follow-up: "And the founder?", "In which year?" """
     if asked.rstrip().endswith(("!", ".")) and "?" not in asked:
         return False
-    lead = standalone.led(asked)
+    lead = standalone.without_lead(asked)
     return bool(lead) and (
         "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
     )

@@ -1,6 +1,6 @@
 import pytest
 
-from lorekeep.answering.claims.denied import affirmed, turned
+from lorekeep.answering.claims.negated_claims import affirmative, negated
 from lorekeep.answering.decision import Decision
 
 
@@ -21,7 +21,7 @@ from lorekeep.answering.decision import Decision
     ],
 )
 def test_a_denial_is_taken_out_of_a_claim(asked: str, claim: str | None):
-    assert affirmed(asked) == claim
+    assert affirmative(asked) == claim
 
 
 @pytest.mark.parametrize(
@@ -39,5 +39,5 @@ def test_a_denial_is_taken_out_of_a_claim(asked: str, claim: str | None):
 )
 def test_a_verdict_is_turned_round(answer: str, composed: bool, alone: bool, text: str | None):
     found = Decision("recite", "meaning", "", [0], text=answer if composed else None)
-    decision = turned(found, answer, alone)
+    decision = negated(found, answer, alone)
     assert (decision and decision.text) == text

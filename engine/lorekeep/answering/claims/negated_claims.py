@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from lorekeep.answering.claims import verdicts
 from lorekeep.answering.decision import Decision
-from lorekeep.answering.reading.denial import without_denial
+from lorekeep.answering.reading.negation import without_negation
 
 _CLAIM = re.compile(
     r"^\W*is it (?:true|correct|right|so|a fact|the case) that (?P<led>.+?)\s*\?*$|^(?P<tagged>(?!\W*(?:is|are|was|were|do|does|did|can|has|have|will|would)\b).+?),?\s+(?:right|correct|true)\s*\?+$",
@@ -15,15 +15,15 @@ _CLAIM = re.compile(
 _VERDICT = re.compile(r"(yes|no)(?:[,.]\s*|$)", re.IGNORECASE)
 
 
-def affirmed(asked: str) -> str | None:
+def affirmative(asked: str) -> str | None:
     """The claim of a message without its denial. None unless it denies one thing."""
     found = _CLAIM.match(asked)
     claim = (found["led"] or found["tagged"]) if found else ""
-    said = without_denial(claim)
+    said = without_negation(claim)
     return said and f"Is it true that {said}?"
 
 
-def turned(found: Decision, answer: str, alone: bool) -> Decision | None:
+def negated(found: Decision, answer: str, alone: bool) -> Decision | None:
     """The decision about a claim whose denial was asked about: Yes for No. `alone` without what the fact says."""
     says = (_VERDICT if found.text else verdicts.SAYS).match(answer)
     if not found.answers or says is None:

@@ -3,7 +3,7 @@ native of Skellan, or so I've read. Right?" They become "Is it true that ...?" "
 
 import re
 
-from lorekeep.answering.reading.denial import without_denial
+from lorekeep.answering.reading.negation import without_negation
 from lorekeep.answering.reading.standalone import WH
 from lorekeep.routing.words import any_case
 
@@ -35,7 +35,7 @@ _LEADS = any_case(r"^\W*(?:(?:so|and|but|ok|okay|hm+|oh|wait|well|hi|hello|hey)\
 _MIN_WORDS, _ENDS = 3, " .,;!"
 
 
-def untagged(text: str, heard: re.Pattern[str]) -> str | None:
+def without_tag(text: str, heard: re.Pattern[str]) -> str | None:
     """The question whether a statement is so that a message ends with, behind the sentences before it and without who says so."""
     before, said = "", text.strip()
     sentences = _SENTENCES.split(said)
@@ -50,7 +50,7 @@ def untagged(text: str, heard: re.Pattern[str]) -> str | None:
     if _ASKS.match(stated):
         return None
     if _ASKS_BACK.search(said):
-        stated = without_denial(stated) or stated
+        stated = without_negation(stated) or stated
     return f"{before} Is it true that {stated}?".strip()
 
 

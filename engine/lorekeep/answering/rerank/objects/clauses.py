@@ -5,11 +5,11 @@ import re
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.judge import Judge
-from lorekeep.answering.objects.fields import object_of
+from lorekeep.answering.objects.fields import build_object
 from lorekeep.answering.objects.json_request import without_remarks
 from lorekeep.answering.objects.other_readings import as_object, keys_of
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.put_together import EACH, PutTogether
+from lorekeep.answering.rerank.combiner import EACH, Combiner
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import any_case
 
@@ -31,18 +31,18 @@ _ANSWERS, _ASKED_ANSWERS, _SURELY_ANSWERS = 2.0, 4.0, 6.0
 _CLAUSES, _READ, _NAMES = 16, 24, 4
 
 
-def by_clause(request: Request, put: PutTogether) -> Composed | None:
+def object_by_clauses(request: Request, combiner: Combiner) -> Composed | None:
     """An object of the facts that answer clauses of a message, two at least."""
-    knowledge, said = put.judge.knowledge, without_remarks(request.text)
+    knowledge, said = combiner.judge.knowledge, without_remarks(request.text)
     names = knowledge.subjects(said)
     if not 1 <= len(names) <= _NAMES:
         return None
-    clauses = _clauses(said, names, put.judge)
+    clauses = _clauses(said, names, combiner.judge)
     if len(names) > 1 and EACH.search(said):
-        return _of_each(names, [clause for _, clause in clauses], request, put)
+        return _of_each(names, [clause for _, clause in clauses], request, combiner)
     found: list[int] = []
     for name, clause in clauses:
-        fact = _answer(name, clause, put)
+        fact = _answer(name, clause, combiner)
         if fact is not None and fact not in found:
             found.append(fact)
     return as_object("two in one", found, "", request.text, knowledge) if len(found) > 1 else None
@@ -62,13 +62,13 @@ def _clauses(said: str, names: list[str], judge: Judge) -> list[tuple[str, str]]
     return found
 
 
-def _of_each(names: list[str], clauses: list[str], request: Request, put: PutTogether) -> Composed | None:
+def _of_each(names: list[str], clauses: list[str], request: Request, combiner: Combiner) -> Composed | None:
     """The same clauses asked of each name."""
-    knowledge = put.judge.knowledge
+    knowledge = combiner.judge.knowledge
     made: dict[str, dict[str, str]] = {}
     facts: list[int] = []
     for name in names:
-        read = [fact for clause in clauses if (fact := _answer(name, clause, put)) is not None]
+        read = [fact for clause in clauses if (fact := _answer(name, clause, combiner)) is not None]
         own = list(dict.fromkeys(read))
         outputs = [knowledge.entries[fact].output for fact in own]
         made[name] = dict(zip(keys_of(own, knowledge), outputs, strict=True))
@@ -77,15 +77,15 @@ def _of_each(names: list[str], clauses: list[str], request: Request, put: PutTog
         return None
     single = all(len(own) == 1 for own in made.values())
     values = {name: next(iter(own.values())) for name, own in made.items()} if single else made
-    return Composed("json", tuple(facts), object_of(values), 0.9, request.asked)
+    return Composed("json", tuple(facts), build_object(values), 0.9, request.asked)
 
 
-def _answer(name: str, clause: str, put: PutTogether) -> int | None:
+def _answer(name: str, clause: str, combiner: Combiner) -> int | None:
     """The fact about a name that answers a clause."""
-    judge = put.judge
+    judge = combiner.judge
     own = [fact for fact in judge.knowledge.about(name)[:_READ] if judge.usable(fact)]
     known = {word for fact in own for word in roots(judge.router.entries[fact].input)} - roots(name)
-    logit, fact = max(put.reranker.read(f"{name} {clause}", own, judge), default=(0.0, -1))
+    logit, fact = max(combiner.reranker.read(f"{name} {clause}", own, judge), default=(0.0, -1))
     shares = roots(clause) & (known - _LIGHT)
     least = _ANSWERS if shares else _ASKED_ANSWERS if _WH.search(clause) else _SURELY_ANSWERS
     return fact if logit >= least else None

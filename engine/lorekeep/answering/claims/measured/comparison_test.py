@@ -2,7 +2,14 @@
 
 import pytest
 
-from lorekeep.answering.claims.measured.compared import LESS, MORE, OUTSIDE, SAME, Compared, compared
+from lorekeep.answering.claims.measured.comparison import (
+    LESS,
+    MORE,
+    OUTSIDE,
+    SAME,
+    MeasureComparison,
+    measure_comparison,
+)
 
 
 @pytest.mark.parametrize(
@@ -12,19 +19,21 @@ from lorekeep.answering.claims.measured.compared import LESS, MORE, OUTSIDE, SAM
             "I have £15 on me. Enough for a Heron?",
             "What does the Heron wash cost?",
             "£16",
-            Compared("I have £x on me. Enough for a Heron?", "What does the Heron wash cost? £y", LESS),
+            MeasureComparison(
+                "I have £x on me. Enough for a Heron?", "What does the Heron wash cost? £y", LESS
+            ),
         ),
         (
             "Two hours it lasts, they told me.",
             "How long is the tour?",
             "75 minutes",
-            Compared("x hours it lasts, they told me.", "How long is the tour? y minutes", MORE),
+            MeasureComparison("x hours it lasts, they told me.", "How long is the tour? y minutes", MORE),
         ),
         (
             "My brother is 7, can he watch?",
             "From what age may one watch?",
             "From 10 years, in closed shoes",
-            Compared(
+            MeasureComparison(
                 "My brother is x, can he watch?",
                 "From what age may one watch? From y years, in closed shoes",
                 LESS,
@@ -34,36 +43,36 @@ from lorekeep.answering.claims.measured.compared import LESS, MORE, OUTSIDE, SAM
             "A tenner covers it, no?",
             "Price of the Otter wash?",
             "£11",
-            Compared("A £x covers it, no?", "Price of the Otter wash? £y", LESS),
+            MeasureComparison("A £x covers it, no?", "Price of the Otter wash? £y", LESS),
         ),
         (
             "Is it higher than 7000?",
             "How high is Mount Karvessel?",
             "7,412 metres",
-            Compared("Is it higher than x?", "How high is Mount Karvessel? y metres", LESS),
+            MeasureComparison("Is it higher than x?", "How high is Mount Karvessel? y metres", LESS),
         ),
         (
             "Can I come on Tuesday at 2?",
             "When is the store open?",
             "Monday and Thursday, 1 p.m. to 4 p.m.",
-            Compared("Can I come on x at x?", "When is the store open? y, y.", OUTSIDE),
+            MeasureComparison("Can I come on x at x?", "When is the store open? y, y.", OUTSIDE),
         ),
         (
             "Thursday 3pm ok?",
             "When is the store open?",
             "Monday and Thursday, 1 pm to 4 pm",
-            Compared("x x ok?", "When is the store open? y, y", SAME),
+            MeasureComparison("x x ok?", "When is the store open? y, y", SAME),
         ),
         (
             "Was it founded in 1846?",
             "In what year was the foundry established?",
             "1764",
-            Compared("Was it founded in x?", "In what year was the foundry established? y", MORE),
+            MeasureComparison("Was it founded in x?", "In what year was the foundry established? y", MORE),
         ),
     ],
 )
-def test_a_claim_and_a_fact_are_compared(question: str, taught: str, answer: str, wanted: Compared):
-    assert compared(question, taught, answer) == wanted
+def test_a_claim_and_a_fact_are_compared(question: str, taught: str, answer: str, wanted: MeasureComparison):
+    assert measure_comparison(question, taught, answer) == wanted
 
 
 @pytest.mark.parametrize(
@@ -77,4 +86,4 @@ def test_a_claim_and_a_fact_are_compared(question: str, taught: str, answer: str
     ],
 )
 def test_nothing_is_compared_without_one_measure_of_each(question: str, taught: str, answer: str):
-    assert compared(question, taught, answer) is None
+    assert measure_comparison(question, taught, answer) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.reading.asking import asks_within
+from lorekeep.answering.reading.questions import asks_within
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@ newcomers?" The relation may be told in words that the fact does not share."""
 
 import re
 
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import number
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
 from lorekeep.routing.words import words
 
 # The logit that the fact needs, and by how much it has to exceed those of all other facts.
@@ -23,7 +23,7 @@ _ASKED_OF = re.compile(
 )
 
 
-def named_answer(question: str, judge: Judge, reranker: Reranker) -> Found | None:
+def named_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFact | None:
     knowledge = judge.knowledge
     if not _ASKS.search(question) or is_closed(question) or standalone.asks_nothing(question, set()):
         return None
@@ -37,7 +37,7 @@ def named_answer(question: str, judge: Judge, reranker: Reranker) -> Found | Non
     logit, fact = max(reranker.read(question, named, judge), default=(_MAY_ANSWER - 1, named[0]))
     value = _place(question, fact, judge)
     beside = f"{question[: value[0]]} {question[value[1] :]}"
-    if logit < _MAY_ANSWER or knowledge.subjects(beside) or reranker.lacks(question, [fact]):
+    if logit < _MAY_ANSWER or knowledge.subjects(beside) or reranker.lacks_name(question, [fact]):
         return None
     if _ASKED_OF.search(question[: value[0]]) or question[value[1] :].startswith(("'s", "’s")):
         return None
@@ -46,7 +46,7 @@ def named_answer(question: str, judge: Judge, reranker: Reranker) -> Found | Non
     same = {one for one in near if judge.router.entries[one].output == knowledge.subject(fact)}
     others = {*named, *near} - {fact} - same
     best = max((one for one, _ in reranker.read(question, sorted(others), judge)), default=-_MARGIN + logit)
-    return Found(fact, likeness_of(logit)) if best <= logit - _MARGIN else None
+    return RankedFact(fact, likeness_of(logit)) if best <= logit - _MARGIN else None
 
 
 def quoted_answer(question: str, judge: Judge) -> int | None:

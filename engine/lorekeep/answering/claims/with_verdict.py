@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from lorekeep.answering.claims import comparisons, covered, verdicts, yes_no
-from lorekeep.answering.claims.deciding import deciding, surer
+from lorekeep.answering.claims import clause_match, comparisons, verdicts, yes_no
+from lorekeep.answering.claims.contradictions import contradicting_fact
+from lorekeep.answering.claims.deciding_fact import deciding_fact, surer_deciding_fact
 from lorekeep.answering.claims.measured import by_measure
 from lorekeep.answering.claims.measured.measures import measures
-from lorekeep.answering.claims.swapped import refuting
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.reading.request import Request
-from lorekeep.answering.rerank.reranker import Found, Reranker
+from lorekeep.answering.rerank.reranker import RankedFact, Reranker
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing import question_kind
 from lorekeep.routing.by_meaning import sure_names
@@ -29,7 +29,7 @@ def load_networks(vectors: Vectors | None) -> None:
         one.network(vectors)
 
 
-def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
+def with_verdict(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
     """A decision with Yes or No put before what its one fact says, if that decides the question."""
     if request.form not in ("plain", "yes or no"):
         return best
@@ -46,10 +46,10 @@ def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker)
         return _said(true, best, request, judge)
     if (
         best.way in _BY_SEARCH
-        and verdicts.wants(request.asked, request.form)
+        and verdicts.requested(request.asked, request.form)
         and not _TWICE.search(request.asked)
     ):
-        find = surer if len(best.facts) == 1 else deciding
+        find = surer_deciding_fact if len(best.facts) == 1 else deciding_fact
         other = find(request.asked, judge, reranker, best.facts)
         if other and (decided := _by_fact(other, request, judge, reranker)):
             return decided
@@ -63,8 +63,8 @@ def verified(best: Decision, request: Request, judge: Judge, reranker: Reranker)
 
 def _refuted(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
     """The decision by a fact that says something else than what is claimed."""
-    wanted = verdicts.wants(request.asked, request.form)
-    fact = refuting(request.asked, judge, reranker) if wanted else None
+    wanted = verdicts.requested(request.asked, request.form)
+    fact = contradicting_fact(request.asked, judge, reranker) if wanted else None
     if fact is None:
         return None
     found = Match(fact, _REFUTES, "meaning", True)
@@ -73,15 +73,15 @@ def _refuted(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
 
 def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
     """The decision by a fact that less surely answers, and surely decides."""
-    if not (verdicts.wants(request.asked, request.form) or verdicts.may_be_closed(request.asked)):
+    if not (verdicts.requested(request.asked, request.form) or verdicts.may_be_closed(request.asked)):
         return None
-    near = deciding(request.asked, judge, reranker)
+    near = deciding_fact(request.asked, judge, reranker)
     return near and _by_fact(near, request, judge, reranker)
 
 
-def _by_fact(near: Found, request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
+def _by_fact(near: RankedFact, request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
     true = _verdict(request, near.fact, judge, compares=False)
-    if true is None or (true and reranker.lacks(_unmeasured(request.asked), [near.fact])):
+    if true is None or (true and reranker.lacks_name(_unmeasured(request.asked), [near.fact])):
         return None
     found = Match(near.fact, near.likeness, "meaning", True)
     return _said(true, recite(found, "a fact that was read beside the question decides it"), request, judge)
@@ -112,7 +112,7 @@ def _is_told(asked: str, fact: int, judge: Judge) -> bool:
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
     """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
-    closed = verdicts.wants(asked, request.form) or verdicts.reads_as_closed(asked, fact, judge)
+    closed = verdicts.requested(asked, request.form) or verdicts.reads_as_closed(asked, fact, judge)
     # "A tenner in my pocket. Enough for a Puffin?" has no form of a question, and a measure to compare.
     true = _by_measures(request, fact, judge) if closed or verdicts.may_be_closed(asked) else None
     if not closed and true is None:
@@ -120,17 +120,19 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
     if true is None and compares:
         true = _by_words(asked, fact, judge)
     if true is None:
-        answers = compares and verdicts.wants(asked, request.form)
+        answers = compares and verdicts.requested(asked, request.form)
         true = verdicts.verdict(asked, fact, request.form, judge, answers)
         match = WordMatch(judge)
         if true and (
-            not _has_names(asked, fact, judge) or covered.only_of_others(asked, entry.output, match)
+            not _has_names(asked, fact, judge) or clause_match.excludes_subject(asked, entry.output, match)
         ):
             return None
         if true is False and _is_told(asked, fact, judge):
             return None
         # The network takes what is nearly alike for the same.
-        if true and covered.of_another_kind(covered.claim_of(asked), entry.input, entry.output, match):
+        if true and clause_match.claims_other_kind(
+            clause_match.claim_of(asked), entry.input, entry.output, match
+        ):
             return False
     return true
 
@@ -143,9 +145,9 @@ def _by_measures(request: Request, fact: int, judge: Judge) -> bool | None:
 
 def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
     entry, match = judge.router.entries[fact], WordMatch(judge)
-    claimed = covered.claim_of(asked)
-    true = covered.verdict(claimed, entry.input, entry.output, match)
-    if true is None and covered.of_another(claimed, fact, judge.knowledge, match):
+    claimed = clause_match.claim_of(asked)
+    true = clause_match.verdict(claimed, entry.input, entry.output, match)
+    if true is None and clause_match.claims_other_subject(claimed, fact, judge.knowledge, match):
         return False
     return true
 
@@ -153,6 +155,6 @@ def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
 def _said(true: bool, best: Decision, request: Request, judge: Judge) -> Decision:
     said = "Yes." if true else "No."
     entry = judge.router.entries[best.facts[0]]
-    text = said if request.form == "yes or no" else verdicts.said(true, entry.input, entry.output)
+    text = said if request.form == "yes or no" else verdicts.verdict_sentence(true, entry.input, entry.output)
     reason = f"what the question claims is compared with the fact ({best.reason})"
     return replace(best, outcome="ground", way="yes or no", reason=reason, text=text)

@@ -3,7 +3,7 @@ nothing else with the question."""
 
 import re
 
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import roots
@@ -16,7 +16,7 @@ _SURELY_NOT = -8.0
 _ASKS = re.compile(r"\b(?:what|which|who|whom|whose)(?:['’]?s)?\b", re.IGNORECASE)
 
 
-def numbered(question: str, judge: Judge, reranker: Reranker) -> int | None:
+def fact_with_number(question: str, judge: Judge, reranker: Reranker) -> int | None:
     """The only fact whose answer has all long numbers of a question, where the question does not say what the fact is about."""
     if not _ASKS.search(question) or is_closed(question):
         return None
@@ -33,4 +33,4 @@ def numbered(question: str, judge: Judge, reranker: Reranker) -> int | None:
     if set(numbers) & roots(entry.input) or (subject and subject <= roots(question)):
         return None
     read = reranker.read(question, [fact], judge)
-    return fact if read and read[0][0] > _SURELY_NOT and not reranker.lacks(question, [fact]) else None
+    return fact if read and read[0][0] > _SURELY_NOT and not reranker.lacks_name(question, [fact]) else None

@@ -4,10 +4,10 @@ the claim is so then is for the network of verdicts to say: arithmetic is left t
 import re
 from dataclasses import dataclass, replace
 
-from lorekeep.answering.claims.measured.alike import only_alike, rated, told_of
 from lorekeep.answering.claims.measured.by_hours import is_open
+from lorekeep.answering.claims.measured.comparable import comparable_amount, comparable_amounts, split_rate
 from lorekeep.answering.claims.measured.measure import NUMBER, Measure
-from lorekeep.answering.claims.measured.measures import measures, sign
+from lorekeep.answering.claims.measured.measures import measures, order_of
 
 LESS, SAME, MORE, OUTSIDE = range(4)
 _CASES = {
@@ -28,13 +28,13 @@ _OF_AGE = re.compile(r"\bage\b|\bhow old\b|\byears?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Compared:
+class MeasureComparison:
     claim: str
     fact: str
     case: int  # of the measure of the claim, beside that of the fact
 
 
-def compared(question: str, taught: str, answer: str) -> Compared | None:
+def measure_comparison(question: str, taught: str, answer: str) -> MeasureComparison | None:
     """None where a claim and a fact have no measures to compare, or several."""
     return (
         _amounts(question, taught, answer)
@@ -43,13 +43,13 @@ def compared(question: str, taught: str, answer: str) -> Compared | None:
     )
 
 
-def _amounts(question: str, taught: str, answer: str) -> Compared | None:
-    asked = [one for one in rated(question)[0] if one.kind in _AMOUNTS]
-    its = [one for one in rated(answer)[0] if one.kind in _AMOUNTS]
+def _amounts(question: str, taught: str, answer: str) -> MeasureComparison | None:
+    asked = [one for one in split_rate(question)[0] if one.kind in _AMOUNTS]
+    its = [one for one in split_rate(answer)[0] if one.kind in _AMOUNTS]
     if not asked or not its:
         return None
-    of_claim = asked if len(asked) == 1 else only_alike(asked, taught, answer)
-    told = told_of(question, of_claim[0], taught, answer) if of_claim else []
+    of_claim = asked if len(asked) == 1 else comparable_amount(asked, taught, answer)
+    told = comparable_amounts(question, of_claim[0], taught, answer) if of_claim else []
     if len(told) == 1:
         return _pair(question, of_claim[0], taught, answer, told[0])
     if told or len(asked) > 1 or len(its) > 1:
@@ -65,7 +65,7 @@ def _amounts(question: str, taught: str, answer: str) -> Compared | None:
     return _pair(question, one, taught, answer, other)
 
 
-def _opening(question: str, taught: str, answer: str) -> Compared | None:
+def _opening(question: str, taught: str, answer: str) -> MeasureComparison | None:
     """A day or a time of day beside hours."""
     asked = [one for one in measures(question) if one.kind in ("days", "clock")]
     days, clocks = ([one for one in asked if one.kind == kind] for kind in ("days", "clock"))
@@ -75,14 +75,14 @@ def _opening(question: str, taught: str, answer: str) -> Compared | None:
     inside = is_open(days, clocks, taught, answer)
     if inside is None:
         return None
-    return Compared(
+    return MeasureComparison(
         _masked(question, asked, _CLAIMED),
         f"{taught} {_masked(answer, its, _TOLD)}",
         SAME if inside else OUTSIDE,
     )
 
 
-def _points(question: str, taught: str, answer: str) -> Compared | None:
+def _points(question: str, taught: str, answer: str) -> MeasureComparison | None:
     """A time of day, a date or a year beside another one."""
     asked, its = (
         [one for one in measures(text) if one.kind in ("days", "clock", "date", "year")]
@@ -93,11 +93,13 @@ def _points(question: str, taught: str, answer: str) -> Compared | None:
     return _pair(question, asked[0], taught, answer, its[0])
 
 
-def _pair(question: str, one: Measure, taught: str, answer: str, other: Measure) -> Compared | None:
-    case = None if one.is_range else _CASES.get(sign(one, other))
+def _pair(question: str, one: Measure, taught: str, answer: str, other: Measure) -> MeasureComparison | None:
+    case = None if one.is_range else _CASES.get(order_of(one, other))
     if case is None:
         return None
-    return Compared(_masked(question, [one], _CLAIMED), f"{taught} {_masked(answer, [other], _TOLD)}", case)
+    return MeasureComparison(
+        _masked(question, [one], _CLAIMED), f"{taught} {_masked(answer, [other], _TOLD)}", case
+    )
 
 
 def _masked(text: str, measured: list[Measure], mark: str) -> str:

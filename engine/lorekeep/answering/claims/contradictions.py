@@ -13,7 +13,7 @@ _ANSWERS = 2.0
 _CLAIMED, _SUBJECTS = 6, 3
 
 
-def refuting(question: str, judge: Judge, reranker: Reranker) -> int | None:
+def contradicting_fact(question: str, judge: Judge, reranker: Reranker) -> int | None:
     """The fact that says something else of the subject of a claim."""
     knowledge, asks = judge.knowledge, judge.router.keys.asks
     subjects = knowledge.subjects(question)

@@ -32,7 +32,7 @@ Told = tuple[int, list[Amount]]
 Found = dict[str, tuple[float, int]]
 
 
-def of_subjects(
+def subject_measures(
     names: list[str], question: str, told_of: dict[int, list[Amount]], judge: Judge, reranker: Reranker
 ) -> list[Told]:
     """For each of the names, or for all subjects of which it is taught, the fact and its amounts, all of one unit. `told_of` has the
@@ -66,7 +66,7 @@ def _read(
     named: bool,
 ) -> dict[str, Found]:
     """The fact of each subject that tells the measure surest, by unit."""
-    measures, _ = compare.wanted(question) or ([], 0)
+    measures, _ = compare.measure_questions(question) or ([], 0)
     found: defaultdict[str, Found] = defaultdict(dict)
     for name, some in facts.items():
         # "How many are there?" asks it of nothing.

@@ -83,7 +83,7 @@ _YEAR = re.compile(r"\b\d{4}\b")
 _SURE, _BARE = 0.9, 0.4
 
 
-def about_value(
+def facts_with_value(
     question: str, knowledge: Knowledge, usable: Callable[[int], bool]
 ) -> tuple[tuple[int, ...], str, float] | None:
     """The few facts with a value that a question names, what they say of it (their subjects, or sentences), and the likeness."""
@@ -119,7 +119,7 @@ def _says_more(fact: int, question: str, knowledge: Knowledge) -> bool:
 
 def _with_subject(fact: int, knowledge: Knowledge) -> str:
     """A fact as a sentence, behind what it is about where an answer is told as it is: "Zorbax: Light owed is light given." """
-    text, name = stated(fact, knowledge), knowledge.subject(fact)
+    text, name = standalone_sentence(fact, knowledge), knowledge.subject(fact)
     alone = text == knowledge.entries[fact].output and name and name != knowledge.home
     return (
         f"{name}: {text}"
@@ -128,7 +128,7 @@ def _with_subject(fact: int, knowledge: Knowledge) -> str:
     )
 
 
-def stated(fact: int, knowledge: Knowledge) -> str:
+def standalone_sentence(fact: int, knowledge: Knowledge) -> str:
     """A fact as a sentence that can be understood alone."""
     entry = knowledge.entries[fact]
     return (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.claims.verdicts import said
+from lorekeep.answering.claims.verdicts import verdict_sentence
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of
 
@@ -62,10 +62,10 @@ def test_a_claim_whose_names_are_told_is_not_denied():
 
 def test_an_answer_that_says_yes_to_its_own_question_is_told_with_it():
     taught, answer = "Are dogs allowed inside?", "Yes, as long as they are on a lead."
-    assert said(True, taught, answer) == answer
-    assert said(False, taught, answer) == f"No. {taught} {answer}"
-    assert said(False, "dogs inside", answer) == f"No. dogs inside: {answer}"
-    assert said(False, "Which dogs may come in?", "No dogs at all") == "No. No dogs at all"
+    assert verdict_sentence(True, taught, answer) == answer
+    assert verdict_sentence(False, taught, answer) == f"No. {taught} {answer}"
+    assert verdict_sentence(False, "dogs inside", answer) == f"No. dogs inside: {answer}"
+    assert verdict_sentence(False, "Which dogs may come in?", "No dogs at all") == "No. No dogs at all"
 
 
 @pytest.mark.parametrize(

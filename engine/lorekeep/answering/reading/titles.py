@@ -11,7 +11,7 @@ _TITLED = re.compile(r"\b(?:the )?([A-Z][a-z]+) ([A-Z][\w-]+)")
 _NAMED = 24
 
 
-def in_full(asked: str, knowledge: Knowledge) -> str | None:
+def with_full_name(asked: str, knowledge: Knowledge) -> str | None:
     """The question with the whole name; None where it has no such name."""
     for said in _TITLED.finditer(asked):
         title, part = roots(said[1]), said[2].lower()
@@ -25,7 +25,7 @@ def in_full(asked: str, knowledge: Knowledge) -> str | None:
     return None
 
 
-def without_office(name: str, knowledge: Knowledge) -> str:
+def without_title(name: str, knowledge: Knowledge) -> str:
     """A name without the office before it, if that is the person's by a fact: "Ada Quist" of "Governor Ada Quist"."""
     title, _, rest = name.partition(" ")
     holds = " " in rest and roots(title) and roots(title) <= _offices(rest, knowledge)

@@ -11,7 +11,7 @@ from lorekeep.routing.words import STRONG, words
 _LONG = 24
 
 
-def of_home(asked: str, knowledge: Knowledge) -> str | None:
+def with_main_subject(asked: str, knowledge: Knowledge) -> str | None:
     """The question with that name. None where the question has the name, or one of another subject."""
     home, said = knowledge.home, {word.plain for word in words(asked)}
     if (
@@ -25,10 +25,10 @@ def of_home(asked: str, knowledge: Knowledge) -> str | None:
     named = any(STRONG in knowledge.names[fact].values() for fact in knowledge.about(asked))
     if named or (knowledge.about(asked) and asked != asked.lower()):
         return None
-    return about_home(asked, home)
+    return with_subject_name(asked, home)
 
 
-def about_home(asked: str, home: str) -> str:
+def with_subject_name(asked: str, home: str) -> str:
     """A question with the name that the whole memory is about, which it leaves out or shortens."""
     for word in home.split():
         if len(word) > 3 and (short := re.search(rf"\b{re.escape(word)}\b", asked, re.IGNORECASE)):

@@ -4,9 +4,9 @@ thing is read, and what both say is compared."""
 import re
 
 from lorekeep.answering.claims import yes_no
-from lorekeep.answering.claims.closed import is_closed
+from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.compose import Composed
-from lorekeep.answering.judge import Judge, listed
+from lorekeep.answering.judge import Judge, join_answers
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.reranker import Reranker
@@ -27,7 +27,7 @@ def _claimed(question: str, names: list[str]) -> str:
     return " ".join(said.split())
 
 
-def same(request: Request, judge: Judge, reranker: Reranker) -> Composed | None:
+def same_value(request: Request, judge: Judge, reranker: Reranker) -> Composed | None:
     question = request.asked
     thing, names = _SAME.search(question), judge.knowledge.subjects(question)
     if thing is None or len(names) != 2 or not is_closed(question):
@@ -37,7 +37,9 @@ def same(request: Request, judge: Judge, reranker: Reranker) -> Composed | None:
         about = [fact for fact in judge.knowledge.about(name) if judge.usable(fact)]
         texts = (f"{name} {thing[1]}", f"{name} {_claimed(question, names)}")
         read = [
-            one for text in texts for one in reranker.read(text, reranker.liked(text, about, _ABOUT), judge)
+            one
+            for text in texts
+            for one in reranker.read(text, reranker.most_similar(text, about, _ABOUT), judge)
         ]
         logit, fact = max(read, key=lambda one: (one[0], -one[1]), default=(-1.0, -1))
         if logit < _ANSWERS:
@@ -54,5 +56,5 @@ def same(request: Request, judge: Judge, reranker: Reranker) -> Composed | None:
     equal = values[0] == values[1]
     text = "Yes." if equal else "No."
     if request.form == "plain":
-        text += f" {entries[0].output if equal else listed([entry.output for entry in entries])}"
+        text += f" {entries[0].output if equal else join_answers([entry.output for entry in entries])}"
     return Composed("yes or no", tuple(facts), text, 0.9, question)

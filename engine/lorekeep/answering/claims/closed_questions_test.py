@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.claims.closed import is_closed, stated
+from lorekeep.answering.claims.closed_questions import is_closed, stated_claim
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,13 @@ def test_a_message_that_asks_for_more_is_not(asked: str):
     ],
 )
 def test_a_statement_about_a_name_that_ends_as_a_question_is_a_claim(text: str, claim: str | None):
-    assert stated(text, lambda _: ["Ada Quist"]) == claim
+    assert stated_claim(text, lambda _: ["Ada Quist"]) == claim
 
 
 def test_a_long_text_is_no_claim():
     assert (
-        stated(f"the island where {'is ' * 100_000}, Ada Quist lives is Skelm?", lambda _: ["Ada Quist"])
+        stated_claim(
+            f"the island where {'is ' * 100_000}, Ada Quist lives is Skelm?", lambda _: ["Ada Quist"]
+        )
         is None
     )

@@ -21,7 +21,7 @@ _FURTHER = re.compile(
 )
 
 
-def without_denial(statement: str) -> str | None:
+def without_negation(statement: str) -> str | None:
     """A statement without its denial. None unless it denies one thing."""
     for pattern, without in _DENIALS:
         said, count = pattern.subn(without, statement)

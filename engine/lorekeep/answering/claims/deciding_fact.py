@@ -7,7 +7,7 @@ import numpy as np
 
 from lorekeep.answering.claims import verdicts
 from lorekeep.answering.judge import Judge
-from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of, logit_of
+from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of, logit_of
 from lorekeep.routing.words import STOP, words
 
 # Facts about the subjects of a claim that are read, such subjects, and facts that are read by the second network.
@@ -18,25 +18,29 @@ _DECIDES, _FAR_SURER = 2.5, 3.0
 _OF_NAME = 2
 
 
-def deciding(asked: str, judge: Judge, reranker: Reranker, also: Sequence[int] = ()) -> Found | None:
+def deciding_fact(
+    asked: str, judge: Judge, reranker: Reranker, also: Sequence[int] = ()
+) -> RankedFact | None:
     """The fact that decides a claim, which may be one that is `also` read."""
     logit, fact = _surest(
         asked, list(dict.fromkeys([*also, *_facts(asked, judge, reranker)])), judge, reranker
     )
-    return Found(fact, likeness_of(logit)) if logit >= _DECIDES else None
+    return RankedFact(fact, likeness_of(logit)) if logit >= _DECIDES else None
 
 
-def surer(asked: str, judge: Judge, reranker: Reranker, than: Sequence[int]) -> Found | None:
+def surer_deciding_fact(
+    asked: str, judge: Judge, reranker: Reranker, than: Sequence[int]
+) -> RankedFact | None:
     """The fact that decides a claim far more surely than those that a search found for it."""
     its, _ = _surest(asked, list(than), judge, reranker)
-    found = deciding(asked, judge, reranker) if its < _DECIDES else None
+    found = deciding_fact(asked, judge, reranker) if its < _DECIDES else None
     return found if found and logit_of(found.likeness) > its + _FAR_SURER else None
 
 
 def _surest(asked: str, facts: list[int], judge: Judge, reranker: Reranker) -> tuple[float, int]:
     """The highest sum of both logits, with its fact."""
     read = sorted(reranker.read(asked, facts, judge), reverse=True)[:_SUREST]
-    decides = verdicts.decides(asked, [fact for _, fact in read], judge) if read else None
+    decides = verdicts.decision_logits(asked, [fact for _, fact in read], judge) if read else None
     sums = ((logit + own, fact) for (logit, fact), own in zip(read, decides or [], strict=False))
     return max(sums, default=(-np.inf, -1))
 

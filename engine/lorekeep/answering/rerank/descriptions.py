@@ -4,8 +4,8 @@ somebody whom the question does not name; another fact says who the orchestra ma
 from collections import defaultdict
 
 from lorekeep.answering.judge import Judge
-from lorekeep.answering.networks.cross_encoder import followed
-from lorekeep.answering.rerank.reranker import Found, Reranker, likeness_of
+from lorekeep.answering.networks.cross_encoder import with_lead_answer
+from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
 from lorekeep.answering.word_match import COMMON, KINDS, roots
 from lorekeep.routing.words import STRONG
 
@@ -15,7 +15,9 @@ _SURE, _ANSWERS = 2, 0.0
 _ABOUT = 12
 
 
-def settled(question: str, found: Found, judge: Judge, reranker: Reranker) -> Found | None:
+def resolve_description(
+    question: str, found: RankedFact, judge: Judge, reranker: Reranker
+) -> RankedFact | None:
     """The fact about whom a question describes; what was found where it describes nobody; None where it describes somebody else of
     whom no fact answers it."""
     knowledge, entries = judge.knowledge, judge.router.entries
@@ -35,10 +37,10 @@ def settled(question: str, found: Found, judge: Judge, reranker: Reranker) -> Fo
     if not names or subject in names:
         return found
     about = {fact for name in names for fact in knowledge.about(name)} - {lead}
-    facts = reranker.liked(question, [fact for fact in sorted(about) if judge.usable(fact)], _ABOUT)
-    read = reranker.read(followed(question, entries[lead].output), facts, judge)
+    facts = reranker.most_similar(question, [fact for fact in sorted(about) if judge.usable(fact)], _ABOUT)
+    read = reranker.read(with_lead_answer(question, entries[lead].output), facts, judge)
     logit, fact = max(read, default=(_ANSWERS - 1, lead))
-    return Found(fact, likeness_of(logit), lead) if logit >= _ANSWERS else None
+    return RankedFact(fact, likeness_of(logit), lead) if logit >= _ANSWERS else None
 
 
 def _is_name(fact: int, judge: Judge) -> bool:

@@ -7,7 +7,7 @@ from lorekeep.answering.amounts import amounts
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.measured.measures import weekdays
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.answering.reading.asking import questions_of
+from lorekeep.answering.reading.questions import questions_of
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing import question_kind
@@ -40,12 +40,12 @@ def claim_of(message: str) -> str:
     questions = questions_of(message)
     said = questions[0] if len(questions) == 1 else message
     clause = said.rpartition(", ")[2]
-    return clause if not yes_no.asks(said, wanted=False) and yes_no.asks(clause, wanted=False) else said
+    return clause if not yes_no.matches(said, wanted=False) and yes_no.matches(clause, wanted=False) else said
 
 
 def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool | None:
     """Whether what a question claims is so by one clause of a fact. None where no clause has all its words."""
-    if not yes_no.asks(question, wanted=False) or yes_no.asks(taught, wanted=False):
+    if not yes_no.matches(question, wanted=False) or yes_no.matches(taught, wanted=False):
         return None
     if _EXCEPTS.search(question) or kinds_differ(question, taught):
         return None
@@ -77,7 +77,7 @@ def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool |
 
 def search(question: str, match: WordMatch) -> tuple[bool, int] | None:
     """The fact one of whose clauses has all words of a yes-or-no question, and whether the claim is so. None if facts differ."""
-    if not yes_no.asks(question, wanted=False):
+    if not yes_no.matches(question, wanted=False):
         return None
     index, found = match.taught.answers, {}
     said = match.telling(question, "yes or no") - _LIGHT
@@ -92,9 +92,9 @@ def search(question: str, match: WordMatch) -> tuple[bool, int] | None:
     return next(iter(found.items())) if len(found) == 1 else None
 
 
-def of_another(question: str, fact: int, knowledge: Knowledge, match: WordMatch) -> bool:
+def claims_other_subject(question: str, fact: int, knowledge: Knowledge, match: WordMatch) -> bool:
     """Whether a question claims of one subject what a fact of the same relation says of another: "Does TM-55 mean customs hold?" """
-    if not yes_no.asks(question, wanted=False):
+    if not yes_no.matches(question, wanted=False):
         return False
     entry, asks = knowledge.entries[fact], knowledge.router.keys.asks
     claimed = match.telling(question, "yes or no") - _LIGHT
@@ -108,7 +108,7 @@ def of_another(question: str, fact: int, knowledge: Knowledge, match: WordMatch)
     )
 
 
-def only_of_others(question: str, answer: str, match: WordMatch) -> bool:
+def excludes_subject(question: str, answer: str, match: WordMatch) -> bool:
     """Whether an answer names the only ones for whom something is so, and a question none of them: "Only guide dogs", "my cat"."""
     if not _ONLY.match(answer):
         return False
@@ -116,7 +116,7 @@ def only_of_others(question: str, answer: str, match: WordMatch) -> bool:
     return not any(match.holds(said, word) for word in roots(_ONLY.sub("", answer)) - _FUNCTION)
 
 
-def of_another_kind(question: str, taught: str, answer: str, match: WordMatch) -> bool:
+def claims_other_kind(question: str, taught: str, answer: str, match: WordMatch) -> bool:
     """Whether a question claims one kind of something where the fact says another: "from cow's milk", "goat's milk"."""
     asked = words(question)
     said = [root(word.plain) for word in asked]
