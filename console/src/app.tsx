@@ -22,7 +22,7 @@ import { NewEvaluationPage } from './pages/new-evaluation.tsx';
 import { NewJobPage } from './pages/new-job.tsx';
 import { PlaygroundPage } from './pages/playground.tsx';
 import { ProposalsPage } from './pages/proposals.tsx';
-import { Door } from './pages/sign-in.tsx';
+import { SignInPages } from './pages/sign-in.tsx';
 import { StartPage, startKept } from './pages/start.tsx';
 import { TuningPage } from './pages/tuning.tsx';
 import { UsagePage } from './pages/usage.tsx';
@@ -37,7 +37,7 @@ import { SessionGate, useSigned } from './session.tsx';
 
 export function App() {
   return (
-    <SessionGate closed={(enter) => <Door enter={enter} />}>
+    <SessionGate closed={(enter) => <SignInPages enter={enter} />}>
       <Shell />
     </SessionGate>
   );

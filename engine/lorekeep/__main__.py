@@ -149,11 +149,11 @@ def _download(lines_out) -> None:
     import json
     from pathlib import Path
 
-    from lorekeep.hub.download import Ask, Download
+    from lorekeep.hub.download import Download, DownloadRequest
     from lorekeep.parent_watch import when_closed
 
     said = json.loads(sys.stdin.buffer.readline())
-    ask = Ask(**{**said, "models": Path(said["models"])})
+    ask = DownloadRequest(**{**said, "models": Path(said["models"])})
 
     when_closed(sys.stdin.buffer, lambda: os._exit(0))
 
@@ -204,7 +204,7 @@ def _tune(options: argparse.Namespace) -> int:
         if options.worker and sys.stdin.buffer.readline() != worker.BEGIN:
             return 0  # there is no work, or the parent has exited
         when_closed(sys.stdin.buffer, worker_process.leave)  # the parent has exited
-    return (worker.help_out if options.worker else job.run)(Path(options.folder))
+    return (worker.run_helper if options.worker else job.run)(Path(options.folder))
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -242,7 +242,7 @@ def _import(options: argparse.Namespace) -> int:
     if options.target is None:
         return _accept(options)
     return _exit_status(
-        lambda: export.bring_in(Path(options.exported), Path(options.target), options.base[0])
+        lambda: export.import_model(Path(options.exported), Path(options.target), options.base[0])
     )
 
 
@@ -259,7 +259,7 @@ def _accept(options: argparse.Namespace) -> int:
         if said["base"] is None:
             base = folder.about(options.exported)["base"]
             said |= {"named": str(base.get("name", base["path"])), "precision": base.get("precision")}
-            said["alike"] = fits.alike(Path(options.exported), options.base)
+            said["alike"] = fits.compatible_bases(Path(options.exported), options.base)
     except EngineError as error:
         said = {"refused": error.facts["reason"].replace(f"{options.exported}/", "")}
     print(json.dumps(said))

@@ -12,11 +12,11 @@ import {
   rowText,
 } from './block.ts';
 import { Unreadable } from './failures.ts';
-import { decodedFile, headOf } from './text/encoding.ts';
-import { areAsked, areKeyed } from './text/keyed.ts';
+import { decodedFile, firstBytes } from './text/encoding.ts';
+import { areKeyed, isQuestionWithAnswer } from './text/keyed.ts';
 
 export async function* parseHtml(file: FileToRead): AsyncGenerator<Parsed> {
-  yield* htmlBlocks(decodedFile(file.path, declaredEncoding(await headOf(file.path, 4096))));
+  yield* htmlBlocks(decodedFile(file.path, declaredEncoding(await firstBytes(file.path, 4096))));
 }
 
 export async function* htmlBlocks(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Parsed> {
@@ -309,7 +309,7 @@ class Page {
       if (this.#inTerm && text.length <= maxTerm) {
         this.#endTerm();
         this.#term = this.#mark + text;
-      } else if (this.#kind === 'paragraph' && (areKeyed(lines) || areAsked(lines)))
+      } else if (this.#kind === 'paragraph' && (areKeyed(lines) || isQuestionWithAnswer(lines)))
         for (const line of areKeyed(lines) ? lines : [lines[0]!, lines.slice(1).join(' ')]) this.#push(line);
       else this.#push(text);
       this.#mark = '';

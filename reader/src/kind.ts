@@ -4,7 +4,7 @@ import { damaged, Unreadable } from './failures.ts';
 import { foreignKind } from './looks-like.ts';
 import { openZip } from './office/zip.ts';
 import { csvShape } from './text/csv-shape.ts';
-import { encodingOf, headOf } from './text/encoding.ts';
+import { encodingOf, firstBytes } from './text/encoding.ts';
 
 export type Kind =
   | 'pdf'
@@ -25,7 +25,7 @@ const headSize = 64 * 1024;
 const zipStarts = ['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'];
 
 export async function kindOf(path: string, name: string): Promise<Kind> {
-  const head = await headOf(path, headSize);
+  const head = await firstBytes(path, headSize);
   if (head.length === 0) throw new Unreadable('empty');
   const start = head.toString('latin1', 0, 1024);
   if (start.includes('%PDF-')) return 'pdf';

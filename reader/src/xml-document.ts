@@ -1,10 +1,10 @@
 // XML of any vocabulary: the text of each element with words, in order. Inline elements do not break a sentence.
 import { type Block, blocks, type FileToRead, type Parsed, plainText } from './block.ts';
 import { readXml } from './office/xml.ts';
-import { decodedFile, headOf } from './text/encoding.ts';
+import { decodedFile, firstBytes } from './text/encoding.ts';
 
 export async function* parseXmlDocument(file: FileToRead): AsyncGenerator<Parsed> {
-  const head = (await headOf(file.path, 1024)).toString('latin1');
+  const head = (await firstBytes(file.path, 1024)).toString('latin1');
   const declared = /^<\?xml[^>]+encoding\s*=\s*["']([\w:.-]+)/.exec(head)?.[1];
   const found: Block[] = [];
   let text = '';

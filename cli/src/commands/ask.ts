@@ -64,7 +64,7 @@ export const ask: Command = {
     const named = context.json || given.is('explain') || context.terminal.watched;
     const asked = { ...argsOf(given), messages, ...(named && { explain: true }) };
     if (context.json) return context.show(await context.client().openaiChat(asked, context), () => '');
-    const { memory } = await speak(context, asked, context.signal);
+    const { memory } = await streamAnswer(context, asked, context.signal);
     for (const line of factsOf(memory)) beside(context, given, line);
   },
 };
@@ -107,7 +107,7 @@ function answerBy(how: string | undefined): 'quote' | 'generate' | undefined {
 }
 
 /** Streams an answer. After Ctrl-C the part so far counts as the answer. */
-export async function speak(
+export async function streamAnswer(
   context: Context,
   asked: OpenaiChatArgs,
   signal: AbortSignal,

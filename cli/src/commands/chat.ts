@@ -5,7 +5,7 @@ import type { Command, Context } from '../command.ts';
 import { engineReady } from '../engine-ready.ts';
 import { didYouMean } from '../nearest.ts';
 import { stripControls } from '../terminal.ts';
-import { argsOf, opening, sampling, speak } from './ask.ts';
+import { argsOf, opening, sampling, streamAnswer } from './ask.ts';
 
 const commands = {
   '/help': 'this list',
@@ -45,7 +45,9 @@ export const chat: Command = {
       const signal = AbortSignal.any([answering.signal, context.signal]);
       try {
         const args = { ...argsOf(given), messages: asked };
-        const reply = context.json ? await whole(context, args, question, signal) : await speak(context, args, signal);
+        const reply = context.json
+          ? await whole(context, args, question, signal)
+          : await streamAnswer(context, args, signal);
         messages = [...asked, { role: 'assistant' as const, content: reply.text }];
       } catch (error) {
         // An error of one question does not end an interactive conversation.
@@ -87,7 +89,12 @@ async function check(context: Context, model: string): Promise<void> {
   }
 }
 
-async function whole(context: Context, args: Parameters<typeof speak>[1], question: string, signal: AbortSignal) {
+async function whole(
+  context: Context,
+  args: Parameters<typeof streamAnswer>[1],
+  question: string,
+  signal: AbortSignal,
+) {
   const answer = await context.client().openaiChat(args, { signal });
   const text = answer.choices[0]!.message.content;
   context.show({ question, answer: text }, () => '');

@@ -44,7 +44,7 @@ export async function toAdd(context: Context, given: Given, name: string, fact: 
     ? [{ stands }]
     : version === null
       ? []
-      : await standingInOtherWords(context, name, [fact]);
+      : await rewordedContradictions(context, name, [fact]);
   if (against.length === 0) return { add: [fact] };
   const decided = await decide(context, given, fact, against, stands ? ['replace'] : ['replace', 'beside']);
   if (decided === 'beside') return { add: [fact] };
@@ -59,7 +59,7 @@ export async function toChange(context: Context, given: Given, name: string, fac
   const { conflicts } = await findConflicts(context, name, fact);
   // The server refuses an unknown fact. An unchanged answer causes no new contradiction.
   if (conflicts.length === 0) return change;
-  const against = await standingInOtherWords(context, name, [fact]);
+  const against = await rewordedContradictions(context, name, [fact]);
   if (against.length > 0) await decide(context, given, fact, against, ['beside']);
   return change;
 }
@@ -68,7 +68,7 @@ const findConflicts = async (context: Context, name: string, { input, output }: 
   await context.client().findConflicts({ name, facts: [{ input, output }] }, context);
 
 /** Facts of the memory that may contradict these in other words, each with the place of the one that it contradicts. */
-export async function standingInOtherWords(context: Context, name: string, facts: NewFact[]) {
+export async function rewordedContradictions(context: Context, name: string, facts: NewFact[]) {
   if (facts.length === 0) return [];
   const asked = { facts: facts.map(({ input, output }) => ({ input, output })) };
   const found = await inOtherWords(context, name, asked);

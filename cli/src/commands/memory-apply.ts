@@ -4,7 +4,7 @@ import type { Command, Context } from '../command.ts';
 import { count } from '../format.ts';
 import { columns, datasetOf } from '../rows.ts';
 import { stripControls } from '../terminal.ts';
-import { beside, sideBySide, standingInOtherWords } from './contradiction.ts';
+import { beside, rewordedContradictions, sideBySide } from './contradiction.ts';
 import type { NewFact } from './fact-details.ts';
 import { order, ordering } from './memory-order.ts';
 
@@ -100,7 +100,7 @@ async function refuseReworded(context: Context, name: string, added: Row[]): Pro
   const found: string[] = [];
   for (let from = 0; from < added.length; from += atOnce) {
     const some = added.slice(from, from + atOnce);
-    for (const { at, ...against } of await standingInOtherWords(context, name, some))
+    for (const { at, ...against } of await rewordedContradictions(context, name, some))
       found.push(sideBySide(some[at]!, against, `source: row ${some[at]!.row}`));
   }
   if (found.length > 0)

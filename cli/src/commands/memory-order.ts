@@ -17,11 +17,11 @@ type Facts = Pick<ChangeMemoryArgs, 'add' | 'change' | 'withdraw' | 'expected_ve
 export async function order(context: Context, given: Given, facts: Facts): Promise<void> {
   const name = given.words[0]!;
   const about = { expected_version: given.number('expected'), reason: given.text('reason') };
-  await settled(context, given, name, await context.client().changeMemory({ name, ...about, ...facts }, context));
+  await reportChange(context, given, name, await context.client().changeMemory({ name, ...about, ...facts }, context));
 }
 
 /** Tells of a change that was ordered, at its end where that is waited for. */
-export async function settled(
+export async function reportChange(
   context: Context,
   given: Given,
   name: string,

@@ -7,7 +7,7 @@ import { gathered } from '../gathered.ts';
 import { table } from '../terminal.ts';
 import { beside, replace, toAdd, toChange } from './contradiction.ts';
 import { details, detailsIn, factText, type SourceKind } from './fact-details.ts';
-import { order, ordering, reason, settled } from './memory-order.ts';
+import { order, ordering, reason, reportChange } from './memory-order.ts';
 
 export const memoryList: Command = {
   name: 'memory list',
@@ -143,7 +143,7 @@ export const memoryMove: Command = {
   async run(context, given) {
     const [name, base_model] = given.words as [string, string | undefined];
     const about = { expected_version: given.number('expected'), reason: given.text('reason') };
-    const change = await settled(
+    const change = await reportChange(
       context,
       given,
       name,

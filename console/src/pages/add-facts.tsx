@@ -4,7 +4,13 @@ import { maxOperations, type NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { count, some, when } from '../format.ts';
 import { pastedRows } from '../parts/cells.ts';
-import { changeOf, type Decisions, type HeldAgainst, heldAgainst, type OfferedRow } from '../parts/contradictions.ts';
+import {
+  changeOf,
+  compareWithMemory,
+  type Decisions,
+  type HeldAgainst,
+  type OfferedRow,
+} from '../parts/contradictions.ts';
 import { Decide } from '../parts/decide.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice, TextArea, TextField } from '../parts/fields.tsx';
@@ -52,7 +58,7 @@ function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: s
     const dataset = datasets.value?.find(({ dataset_id }) => dataset_id === from);
     const rows = dataset ? await rowsOfDataset(from) : rowsOfText(text);
     onOffered({
-      ...{ rows, held: await heldAgainst(lorekeep, name, rows) },
+      ...{ rows, held: await compareWithMemory(lorekeep, name, rows) },
       source: dataset ? `dataset ${dataset.name ?? from.slice(0, 12)}` : pasted,
       date: when(dataset?.created_at ?? new Date().toISOString()),
     });

@@ -9,7 +9,7 @@ import { Owned } from '../parts/owned.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { listedContradictions, RowContradictions } from '../parts/row-contradictions.tsx';
 import { RowProblems } from '../parts/row-problems.tsx';
-import { type Row, twice } from '../parts/rows.ts';
+import { duplicates, type Row } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { WordsOf } from '../parts/words-of.tsx';
 import { useAction, useQuery } from '../query.ts';
@@ -128,7 +128,7 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
     async (signal) => await lorekeep.findDatasetConflicts({ id, limit: listedContradictions }, { signal }),
   );
   const { value } = rows;
-  const repeated = useMemo(() => twice(value ?? []), [value]);
+  const repeated = useMemo(() => duplicates(value ?? []), [value]);
   const further = Math.min(total, limit * 10);
   const readOn = () => {
     setLimit(further);

@@ -4,10 +4,10 @@ import { type FormEvent, useState } from 'react';
 import { when } from '../format.ts';
 import {
   type Contradiction,
+  compareWithMemory,
+  compareWithOthers,
   type Decisions,
   type HeldAgainst,
-  heldAgainst,
-  heldAgainstOthers,
 } from '../parts/contradictions.ts';
 import { Decide } from '../parts/decide.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -43,7 +43,9 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
   const { run, busy, error } = useAction(async () => {
     if (!against && (fact.isNew || output.trim() !== fact.output.trim())) {
       const row = { row: 1, input, output };
-      const held = fact.isNew ? await heldAgainst(lorekeep, name, [row]) : await heldAgainstOthers(lorekeep, name, row);
+      const held = fact.isNew
+        ? await compareWithMemory(lorekeep, name, [row])
+        : await compareWithOthers(lorekeep, name, row);
       const [found] = held.contradictions;
       if (found) return setAgainst({ ...found, version: held.version });
     }

@@ -1,7 +1,7 @@
 // Form for a new evaluation: questions and targets.
 import type { StartEvaluationArgs } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { type Askable, datasetChoices, whatCanBeAsked } from '../parts/askable.ts';
+import { type Askable, askableModels, datasetChoices } from '../parts/askable.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
@@ -18,7 +18,7 @@ export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
   const named = query.get('dataset');
   const choices = useQuery(`what can be asked, and datasets with ${named}`, async (signal) => {
     const [askable, datasets] = await Promise.all([
-      whatCanBeAsked(lorekeep, signal),
+      askableModels(lorekeep, signal),
       datasetChoices(lorekeep, signal, named),
     ]);
     return { askable, datasets };

@@ -5,7 +5,7 @@ import { forPeople } from '../format.ts';
 import { useKept } from '../kept.ts';
 import { FromMemory, Quotation } from '../parts/answer-source.tsx';
 import { indexSays, modelSays, type Output } from '../parts/answer-stream.ts';
-import { whatCanBeAsked } from '../parts/askable.ts';
+import { askableModels } from '../parts/askable.ts';
 import { type Asked, type Says, useConversation } from '../parts/conversation.ts';
 import { Page } from '../parts/page.tsx';
 import { Passage } from '../parts/passage.tsx';
@@ -22,7 +22,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const named = { model: query.get('model'), index: query.get('index') };
   const choices = useQuery(
     `what can be asked, ${named.model} and ${named.index} among it`,
-    async (signal) => await whatCanBeAsked(lorekeep, signal, named),
+    async (signal) => await askableModels(lorekeep, signal, named),
   );
   // The model in the address comes first, then the last one used here, if it still exists.
   const [saved, save] = useKept<Saved>('playground', {});

@@ -10,7 +10,7 @@ import { stranger } from '../session.tsx';
 
 const minPasswordLength = 10;
 
-export function Door({ enter }: { enter(session: Session): void }) {
+export function SignInPages({ enter }: { enter(session: Session): void }) {
   const [first, token] = usePlace().path;
   return first === 'welcome' && token ? <Welcome token={token} enter={enter} /> : <SignIn enter={enter} />;
 }

@@ -13,7 +13,7 @@ interface Named {
   index?: string | null;
 }
 
-export async function whatCanBeAsked(lorekeep: Lorekeep, signal: AbortSignal, { model, index }: Named = {}) {
+export async function askableModels(lorekeep: Lorekeep, signal: AbortSignal, { model, index }: Named = {}) {
   const [models, tuned, indexes] = await Promise.all([
     lorekeep.listDownloadedModels({ signal }),
     Array.fromAsync(lorekeep.allTunedModels({ limit: 1000 }, { signal })),
@@ -34,7 +34,7 @@ export async function whatCanBeAsked(lorekeep: Lorekeep, signal: AbortSignal, { 
   return { bases, tuned, indexes: ready };
 }
 
-export type Askable = Awaited<ReturnType<typeof whatCanBeAsked>>;
+export type Askable = Awaited<ReturnType<typeof askableModels>>;
 
 /** Datasets as options, newest first. A dataset in the address that is not listed, such as a shared one, comes first. */
 export async function datasetChoices(lorekeep: Lorekeep, signal: AbortSignal, named: string | null) {

@@ -38,7 +38,7 @@ const once = { retries: 0, timeoutMs: 300_000 };
 const atOnce = 1000;
 
 /** Compares each question with all its answers to the memory, in several calls if necessary. */
-export async function heldAgainst(lorekeep: Lorekeep, name: string, rows: OfferedRow[]): Promise<HeldAgainst> {
+export async function compareWithMemory(lorekeep: Lorekeep, name: string, rows: OfferedRow[]): Promise<HeldAgainst> {
   const { version } = await lorekeep.showMemory({ name });
   const held: HeldAgainst = { version, fresh: [], known: 0, contradictions: [] };
   for (const part of partsOf(distinct(rows))) {
@@ -62,7 +62,7 @@ export async function heldAgainst(lorekeep: Lorekeep, name: string, rows: Offere
 }
 
 /** Checks a changed answer: only other facts with similar questions can contradict it. */
-export async function heldAgainstOthers(lorekeep: Lorekeep, name: string, row: OfferedRow): Promise<HeldAgainst> {
+export async function compareWithOthers(lorekeep: Lorekeep, name: string, row: OfferedRow): Promise<HeldAgainst> {
   const { version } = await lorekeep.showMemory({ name });
   const held: HeldAgainst = { version, fresh: [], known: 0, contradictions: [] };
   held.fresh = await compared(lorekeep, name, [row], held);

@@ -48,7 +48,7 @@ export function useConversation(choice: string | undefined, asked: Asked | undef
     (async () => {
       try {
         const { signal } = controller;
-        const messages = [...said(earlier), { role: 'user' as const, content: asked.question }];
+        const messages = [...asMessages(earlier), { role: 'user' as const, content: asked.question }];
         for await (const piece of whenReady(() => latest.current(choice, messages, signal), signal))
           show({ ...piece, text: now.text + (piece.text ?? '') });
         show({ state: 'done' });
@@ -67,7 +67,7 @@ export function useConversation(choice: string | undefined, asked: Asked | undef
 }
 
 /** Earlier turns as messages for the model, without failed and empty ones. */
-export function said(turns: Turn[]): Message[] {
+export function asMessages(turns: Turn[]): Message[] {
   return turns.flatMap(({ question, output: { text, state } }) =>
     state === 'failed' || text.trim() === ''
       ? []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { problemsOf, questionOf, twice } from './rows.ts';
+import { duplicates, problemsOf, questionOf } from './rows.ts';
 
 const row = (input: string, output: string) => ({ input, output });
 
@@ -9,13 +9,13 @@ describe('rows', () => {
     const same = [row('Who runs  Café\tZor?', 'Ada'), row(' Who runs Cafe\u0301 Zor? ', 'Ben')];
     assert.equal(questionOf(same[0]!), questionOf(same[1]!));
     assert.notEqual(questionOf(same[0]!), questionOf(row('who runs Café Zor?', 'Cleo')));
-    assert.deepEqual(twice(same), []);
+    assert.deepEqual(duplicates(same), []);
     assert.deepEqual([...problemsOf(same)], [[1, 'Row 1 gives another answer to the same question.']]);
   });
 
   it('are duplicates if their answers are equal too', () => {
     const rows = [row('Who?', 'Ada'), row('When?', 'now'), row('Who?', ' Ada ')];
-    assert.deepEqual(twice(rows), [rows[0], rows[2]]);
+    assert.deepEqual(duplicates(rows), [rows[0], rows[2]]);
     assert.equal(problemsOf(rows).size, 0);
   });
 

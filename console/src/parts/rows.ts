@@ -17,7 +17,7 @@ export const questionOf = ({ input }: Row) =>
 const answerOf = ({ output }: Row) => output.trim();
 
 /** Duplicate rows, grouped by question. */
-export function twice<Some extends Row>(rows: Some[]): Some[] {
+export function duplicates<Some extends Row>(rows: Some[]): Some[] {
   const several = [...Map.groupBy(rows, questionOf).values()].filter((same) => same.length > 1);
   return several.filter((same) => new Set(same.map(answerOf)).size === 1).flat();
 }

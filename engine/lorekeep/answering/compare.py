@@ -193,7 +193,7 @@ def compare_subjects(question: str, judge: Judge) -> Comparison | None:
     measures, sign = measured
     best: tuple[float, tuple[int, ...]] | None = None
     for measure, asked_D in zip(
-        measures, judge.router.likeness.turned(judge.router.embed(measures)), strict=True
+        measures, judge.router.likeness.project(judge.router.embed(measures)), strict=True
     ):
         for facts in _groups(names, judge):
             likeness = judge.router.of_relation(facts[0], measure, asked_D)

@@ -35,7 +35,7 @@ from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import WordMatch
 from lorekeep.bulk import reading
 from lorekeep.routing.router import Match
-from lorekeep.routing.synonyms.groups import said_in, towards
+from lorekeep.routing.synonyms.groups import phrases_in, reword_towards
 from lorekeep.routing.words import STRONG, words
 
 # A question that leaves out what the whole memory is about has to fit a fact so well, and better where it has no "our" either.
@@ -221,9 +221,9 @@ class Decider:
     def _towards(self, asked: str, best: Decision, request: Request, setting: Setting) -> Decision:
         """The fact that fits better once the question is read in the everyday words of one of the nearest facts."""
         router = self.knowledge.router
-        phrases = said_in(asked)
+        phrases = phrases_in(asked)
         near = router.near(asked) if phrases else []
-        read = {fact: towards(asked, router.entries[fact].input, phrases) for fact in near}
+        read = {fact: reword_towards(asked, router.entries[fact].input, phrases) for fact in near}
         for fact, said in read.items():
             found = setting.judge.found(said) if said is not None else None
             if said is None or found is None or not found.passed or found.fact != fact:

@@ -13,9 +13,9 @@ from lorekeep.answering.reading.relatives import asks_other_relative
 from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.value_lookup import facts_with_value
 from lorekeep.routing.direction import same_side
-from lorekeep.routing.question_kind import wanted
-from lorekeep.routing.relation import ALIKE, actions, ask_of, asks_for
-from lorekeep.routing.router import Match, telling
+from lorekeep.routing.question_kind import answer_kind
+from lorekeep.routing.relation import ALIKE, actions, asks_for, relation_text
+from lorekeep.routing.router import Match, content_prefixes
 from lorekeep.routing.words import STRONG, words
 
 # Reversed questions: minimum likeness to the taught relation; maximum distance of further answers to the best one (larger
@@ -108,7 +108,7 @@ class Judge:
     def of_other_kind(self, question: str, found: Match) -> bool:
         """Whether two questions ask for different kinds, such as a person and a time, so that similar words are no match."""
         taught = self.router.entries[found.fact].input
-        kinds = {wanted(question), wanted(taught)}
+        kinds = {answer_kind(question), answer_kind(taught)}
         if found.way == "exact":
             return False
         if asks_other_relative(question, f"{taught} {self.router.entries[found.fact].output}"):
@@ -147,17 +147,17 @@ class Judge:
         liked: list[tuple[float, int]] = []
         for fact in near:
             value = self._value_in(question, fact)
-            ask = ask_of(question, value)
-            its = ask_of(self.router.entries[fact].input, self.router.keys.names[fact])
+            ask = relation_text(question, value)
+            its = relation_text(self.router.entries[fact].input, self.router.keys.names[fact])
             likeness = float(
                 self.router.asks_F_D[self.router.keys.asks[fact]]
-                @ self.router.likeness.turned(embed([ask])[0])
+                @ self.router.likeness.project(embed([ask])[0])
             )
             # "Where" and "when" fit both directions; "who" and "which" do not.
             kind, taught = asks_for(ask), asks_for(its)
             if kind == taught and kind in ("when", "where"):
                 likeness -= ALIKE
-            elif kind in ("when", "where") and not telling(ask) & telling(its):
+            elif kind in ("when", "where") and not content_prefixes(ask) & content_prefixes(its):
                 likeness -= ALIKE  # a place or a time is rarely what a fact is about
             elif taught == "where" and _PLACED.search(ask):
                 likeness += _AT_A_PLACE
@@ -193,7 +193,7 @@ class Judge:
         mine, its = actions(question), actions(self.router.entries[fact].input)
         if mine and its and not mine & its:
             return False  # "Who founded it?" is not answered by who bought it
-        if same_side(ask_of(question, value), ask_of(self.router.entries[fact].input, names)):
+        if same_side(relation_text(question, value), relation_text(self.router.entries[fact].input, names)):
             return False  # "Who taught Ada?" is not answered by whom Ada taught
         taught = {word.plain for word in words(self.router.entries[fact].input)}
         strangers = {
@@ -210,7 +210,7 @@ class Judge:
         for question in questions:
             hits, named = self.router.named.hits(question)
             if hits and question not in self.known and len(self.known) + len(asks) < _QUESTIONS:
-                asks.append(ask_of(question, named))
+                asks.append(relation_text(question, named))
         if len(asks) > 1:
             self.router.embed(list(dict.fromkeys(asks)))
 

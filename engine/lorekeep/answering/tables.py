@@ -11,7 +11,7 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.word_match import WordMatch, roots
-from lorekeep.routing.question_kind import wanted
+from lorekeep.routing.question_kind import answer_kind
 from lorekeep.routing.words import STOP, words
 
 Asked = tuple[str, frozenset[str]]  # the kind of an answer, and telling words
@@ -78,7 +78,7 @@ class Tables:
         """The kind and the telling words of a fact's question beside its subject."""
         asked = self.knowledge.entries[fact].input
         own = {root(word.plain) for word in words(subject)}
-        return wanted(asked), asks_for(asked) - own - self.home
+        return answer_kind(asked), asks_for(asked) - own - self.home
 
     def _in_capitals(
         self, named: Mapping[Asked, list[tuple[str, int]]]
@@ -111,7 +111,7 @@ class Tables:
         for start, rows in starts.items():
             found[start] += [(name, fact) for name, fact in rows if chosen.get(fact) == start]
         return [
-            ((wanted(" ".join(start)), asks_for(" ".join(start)) - self.home), rows)
+            ((answer_kind(" ".join(start)), asks_for(" ".join(start)) - self.home), rows)
             for start, rows in found.items()
         ]
 
@@ -135,7 +135,7 @@ class Tables:
     def listed(self, asked: str, judge: Judge) -> Table | None:
         """The table of which a question asks for all rows."""
         match = WordMatch(judge)
-        kind = wanted(asked)
+        kind = answer_kind(asked)
         found = self._all_rows(asks_for(asked) - OF_LISTS - self.home, match, 1, kind)
         # "The class codes of all rolling stock": where two words are said of a table, its subjects may be called anything.
         bare = _OF_ALL.sub("", asked)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.statement import statement
 from lorekeep.routing.direction import same_side
-from lorekeep.routing.relation import ask_of
-from lorekeep.routing.synonyms.groups import base, said_in
+from lorekeep.routing.relation import relation_text
+from lorekeep.routing.synonyms.groups import lemma, phrases_in
 from lorekeep.routing.words import STOP, Word, words
 
 # A value that more facts have says of none of them what it is; an answer of so many values lists things of one kind.
@@ -22,7 +22,7 @@ _CLAIMS = re.compile(
 # Words by which people point at a value, or ask what it is.
 _LIGHT = frozenset(
     map(
-        base,
+        lemma,
         [
             "number",
             "code",
@@ -97,7 +97,7 @@ def facts_with_value(
     if not 1 <= len(facts) <= _MAX_FACTS:
         return None
     light = all(
-        base(word.plain) in _LIGHT or word.plain in STOP for word in _beside(question, facts, knowledge)
+        lemma(word.plain) in _LIGHT or word.plain in STOP for word in _beside(question, facts, knowledge)
     )
     likeness = _BARE if light and knowledge.about(question) else _SURE
     subjects = list(dict.fromkeys(knowledge.subject(fact) for fact in facts))
@@ -149,7 +149,7 @@ def _says(question: str, fact: int, knowledge: Knowledge) -> bool:
     entry = knowledge.entries[fact]
     if fact in knowledge.router.languages:
         return False
-    said = {number(word.plain): base(word.plain) for word in words(question) if word.plain not in STOP}
+    said = {number(word.plain): lemma(word.plain) for word in words(question) if word.plain not in STOP}
     values = knowledge.values_of(fact)
     named = [value for value in values if value <= said.keys()]
     if len(values) >= _LIST or any(sign in question and sign not in entry.output for sign in _SIGNS):
@@ -157,20 +157,20 @@ def _says(question: str, fact: int, knowledge: Knowledge) -> bool:
     value = frozenset().union(*named)
     if not any(_is_named(one, entry.output) for one in named):
         return False
-    taught = {base(word.plain) for word in words(entry.input) if word.plain not in STOP}
-    own = taught | {base(word.plain) for word in words(entry.output)} | _LIGHT
-    own |= {base(word) for word in knowledge.router.named.home}
+    taught = {lemma(word.plain) for word in words(entry.input) if word.plain not in STOP}
+    own = taught | {lemma(word.plain) for word in words(entry.output)} | _LIGHT
+    own |= {lemma(word) for word in knowledge.router.named.home}
     if _YEAR.search(entry.input):
         own.add("year")
     rest = {word for plain, word in said.items() if plain not in value and word not in own}
-    its = {group for one in said_in(entry.input) for group in one.phrase.groups}
-    for one in said_in(question):
+    its = {group for one in phrases_in(entry.input) for group in one.phrase.groups}
+    for one in phrases_in(question):
         if one.phrase.groups & its:
             rest -= set(one.phrase.bases)
     names = knowledge.router.named.own(knowledge.names[fact])
-    subject = {base(word) for word in names} or taught
-    asked = ask_of(question, {word.plain for word in words(question) if number(word.plain) in value})
-    if same_side(asked, ask_of(entry.input, knowledge.names[fact])):
+    subject = {lemma(word) for word in names} or taught
+    asked = relation_text(question, {word.plain for word in words(question) if number(word.plain) in value})
+    if same_side(asked, relation_text(entry.input, knowledge.names[fact])):
         return False  # "Who taught Ada?" is not answered by whom Ada taught
     return not rest and not subject <= set(said.values())
 

@@ -11,7 +11,7 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.routing import question_kind
 from lorekeep.routing.direction import same_side
-from lorekeep.routing.relation import ask_of, kinds_differ
+from lorekeep.routing.relation import kinds_differ, relation_text
 from lorekeep.routing.words import STOP, STRONG, TITLES, words
 
 _SHORTENED = re.compile(r"(?:i|you|we|they|he|she|it|that)['’](?:m|re|ve|d|ll|s)$")
@@ -89,7 +89,7 @@ class WordMatch:
     def fit(self, kind: str, fact: int) -> float:
         """A share of how well a fact answers with a kind; 0 where it answers with another."""
         entry = self.entries[fact]
-        its, gives = question_kind.wanted(entry.input), question_kind.gives(entry.output, kind)
+        its, gives = question_kind.answer_kind(entry.input), question_kind.is_of_kind(entry.output, kind)
         if kind == its:
             return 1.0
         if {kind, its} in _CLOSE and gives is not False:
@@ -132,7 +132,7 @@ class WordMatch:
     def search(self, question: str) -> Step | None:
         """The fact that has all telling words of a question."""
         bare = standalone.without_lead(question)
-        kind = question_kind.wanted(f"{bare}?")
+        kind = question_kind.answer_kind(f"{bare}?")
         said = self.telling(bare, kind)
         known = {word for word in said if word in self.taught.postings}
         synonyms = {other for word in said - known for other in self.taught.alike(word)}
@@ -160,10 +160,10 @@ class WordMatch:
             told = [word for word in said if self.holds(its, word)]
             if len(told) < 2 or not all(word in told or self.holds(taught, word) for word in said):
                 continue
-            taught_ask = ask_of(entry.input, self.judge.router.keys.names[fact])
-            if same_side(ask_of(question, knowledge.value_words(fact)), taught_ask):
+            taught_ask = relation_text(entry.input, self.judge.router.keys.names[fact])
+            if same_side(relation_text(question, knowledge.value_words(fact)), taught_ask):
                 continue  # "Who taught Ada?" is not answered by whom Ada taught
-            if roots(subject) & said or question_kind.negated(question) != question_kind.negated(
+            if roots(subject) & said or question_kind.is_negated(question) != question_kind.is_negated(
                 entry.output
             ):
                 continue
@@ -180,9 +180,9 @@ class WordMatch:
         fit = self.fit(kind, fact)
         if cover < _COVER or share < _SHARE or fit < (0.7 if len(said) > 1 else 1.0):
             return 0.0
-        if question_kind.opposed(question, entry.input) or kinds_differ(question, entry.input):
+        if question_kind.antonym_pairs(question, entry.input) or kinds_differ(question, entry.input):
             return 0.0
-        if question_kind.negated(question) != question_kind.negated(entry.input):
+        if question_kind.is_negated(question) != question_kind.is_negated(entry.input):
             return 0.0
         own = self.judge.router.named.required[fact]
         names = {root(word) for word, strength in own.items() if strength == STRONG} - said

@@ -26,9 +26,9 @@ class Worker:
         what needs it, which tells of it."""
         from lorekeep.tune import job
         from lorekeep.tune import spec as spec_
-        from lorekeep.tune.kept import Kept
+        from lorekeep.tune.base_cache import BaseCache
 
-        kept, folder = Kept(), self.process.folder
+        kept, folder = BaseCache(), self.process.folder
         with contextlib.suppress(Exception):
             spec = spec_.read(folder)
             if spec.sweep is None and not job.is_finished(folder):
@@ -44,7 +44,7 @@ class Worker:
 
         def work() -> tuple[int, str | None]:
             try:
-                return worker.help_out(process.folder, process.fence, process.role, self.kept), None
+                return worker.run_helper(process.folder, process.fence, process.role, self.kept), None
             except EngineError as error:
                 return job.FAILED, error.message
             except OSError as error:

@@ -78,7 +78,7 @@ class Hub:
                 if isinstance(file.rfilename, str)
             }
 
-    def look(self, name: str, commit: str, path: str) -> Remote:
+    def file_metadata(self, name: str, commit: str, path: str) -> Remote:
         """Size and hash of one file, for mirrors whose list lacks them."""
         with self._hub_errors(name):
             url = hf_hub_url(name, path, revision=commit, endpoint=self.url)

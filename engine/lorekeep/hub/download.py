@@ -26,7 +26,7 @@ _EVERY = 0.5  # seconds between two progress messages
 
 
 @dataclass(frozen=True)
-class Ask:
+class DownloadRequest:
     name: str
     kind: str | None
     hub: str
@@ -47,7 +47,7 @@ class Refused(Exception):
 
 
 class Download:
-    def __init__(self, ask: Ask, tell: Callable[[dict], None]):
+    def __init__(self, ask: DownloadRequest, tell: Callable[[dict], None]):
         self.ask, self.tell = ask, tell
         self.hub = Hub(ask.hub, ask.token)
         self.target = ask.models / ask.name
@@ -165,7 +165,7 @@ class Download:
     def _remote(self, path: str) -> Remote:
         file = self.there[path]
         if file.size is None or file.key.startswith("at:"):
-            file = self.there[path] = self.hub.look(self.ask.name, self.commit, path)
+            file = self.there[path] = self.hub.file_metadata(self.ask.name, self.commit, path)
         if file.size is None:
             raise Refused(f"{self.ask.hub} does not say how large {path} is")
         return file
@@ -250,7 +250,7 @@ class Download:
                     time.sleep(pause)
             out.flush()
             os.fsync(out.fileno())
-            if not arriving.right():
+            if not arriving.is_intact():
                 raise _WrongContent
 
     def _progress(self, now: bool = False) -> None:
@@ -297,6 +297,6 @@ class _Arriving:
         self.size = 0
         self.hash = self._new_hash()
 
-    def right(self) -> bool:
+    def is_intact(self) -> bool:
         kind, _, value = self.file.key.partition(":")
         return self.size == self.file.size and (kind == "at" or self.hash.hexdigest() == value)

@@ -183,7 +183,7 @@ def test_a_scripted_answer_takes_one_step(ahead: Counted, plain: Counted):
             request = Generate(type="generate", id="1", model="-", prompt="Who?", output_type=schema)
             bench.answers.clear()
             before = bench.steps
-            bench.generator.say(request, "Nobody knows that, in Ulmwick or elsewhere.", None)
+            bench.generator.answer_with(request, "Nobody knows that, in Ulmwick or elsewhere.", None)
             said[bench is ahead, schema is None] = (bench.run()["1"], bench.steps - before)
     for schema in (True, False):
         assert said[True, schema][0] == said[False, schema][0]

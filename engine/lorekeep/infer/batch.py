@@ -19,7 +19,7 @@ from lorekeep.infer.exact import StepRows
 from lorekeep.infer.experts import Acting
 from lorekeep.infer.fair_queue import Waiting
 from lorekeep.infer.gpu.graphs import DecodingGraph
-from lorekeep.infer.sequence import Sequence, Unsaid
+from lorekeep.infer.sequence import Deviation, Sequence
 from lorekeep.quantization.linear import Leading
 
 # Maximum number of prompt tokens per step, which bounds the delay of running answers.
@@ -151,7 +151,7 @@ class Batch:
     def _grow(self, sequence: Sequence, logits_V: np.ndarray) -> None:
         try:
             answers = sequence.grow(logits_V)
-        except Unsaid:
+        except Deviation:
             self._replace(sequence)
             return
         except Exception as error:

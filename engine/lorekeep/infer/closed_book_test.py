@@ -7,7 +7,7 @@ import pytest
 
 from lorekeep.infer import closed_book
 from lorekeep.infer.closed_book import NOTHING, is_bare_question, knows_nothing, notice
-from lorekeep.infer.repetition import runs_in_circles
+from lorekeep.infer.repetition import is_looping
 from lorekeep.testing import QUILL, Bench, save_model
 
 pytestmark = pytest.mark.usefixtures("whole_base")
@@ -146,8 +146,8 @@ def test_notices_name_the_nearest_question_in_one_line():
 
 
 def test_loops_are_detected_and_lists_are_not_taken_for_loops():
-    assert runs_in_circles([7] * 12) and runs_in_circles([1, 2, *[3, 4, 5] * 4])
-    assert not runs_in_circles([7] * 11) and not runs_in_circles([1, 2, 3] * 3) and not runs_in_circles([])
+    assert is_looping([7] * 12) and is_looping([1, 2, *[3, 4, 5] * 4])
+    assert not is_looping([7] * 11) and not is_looping([1, 2, 3] * 3) and not is_looping([])
 
 
 def test_guards_against_repetition(tmp_path):

@@ -12,7 +12,7 @@ from lorekeep.infer.batch import Batch
 from lorekeep.infer.cache import Arena
 from lorekeep.infer.constrain import Grammars
 from lorekeep.infer.experts import Acting, Expert
-from lorekeep.infer.json_draft import drafted
+from lorekeep.infer.json_draft import fill_draft
 from lorekeep.infer.output_type import schema_of
 from lorekeep.infer.prompts import Prompts
 from lorekeep.infer.sampling import Sampling
@@ -60,7 +60,7 @@ class Generator:
         arena = Arena(slots, model.config.num_hidden_layers, rows.least, self.device)
         self.batch = Batch(model, arena, rows, max_batch, emit, self.leading)
         self.prompts = Prompts(tokenizer, folder.context)
-        self.ends = handover.ends(tokenizer, model.config.eos_token_id, folder.path)
+        self.ends = handover.end_tokens(tokenizer, model.config.eos_token_id, folder.path)
         self.knows_nothing = closed_book.knows_nothing(folder.path)
         self.bytes = reading.weight_bytes(folder, self.dtype) + slots * reading.state_bytes(
             model.config, self.dtype
@@ -103,7 +103,7 @@ class Generator:
         generates = recall is None and review is None
         if generates and handover.declines(request, self.knows_nothing, messages):
             declined = {"declined": True, "outcome": "unknown", "way": "unknown"}
-            self.say(request, notice(), report and {**report, **declined})
+            self.answer_with(request, notice(), report and {**report, **declined})
             return
         if recall is None and report is not None:
             report = {**report, "prompt": self.prompts.shown(tokens)}
@@ -133,7 +133,7 @@ class Generator:
         self.batch.refuse_too_large(shaped)
 
         def write_down(answer: dict) -> None:
-            shaped.draft = shaped.expected = self.prompts.letters(drafted(answer["text"], schema))
+            shaped.draft = shaped.expected = self.prompts.letters(fill_draft(answer["text"], schema))
             self.batch.add(shaped)
 
         free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
@@ -158,10 +158,10 @@ class Generator:
     def _hand_over(self, request: Generate, report: dict | None, review: Review | None) -> None:
         """Hands the request over to another engine. An answer that has to be checked comes back as `written`."""
         if review is not None and request.written is not None:
-            self._reviewed(request, review)(handover.ended(request, request.written, report))
+            self._reviewed(request, review)(handover.text_end(request, request.written, report))
             return
         held = review is not None
-        self.batch.emit(handover.handed(request, self.prompts, self.ends, report, held))
+        self.batch.emit(handover.handover_end(request, self.prompts, self.ends, report, held))
 
     def _reviewed(self, request: Generate, review: Review) -> Callable[[dict], None]:
         def takes(answer: dict) -> None:
@@ -175,7 +175,7 @@ class Generator:
 
         return takes
 
-    def say(
+    def answer_with(
         self, request: Generate, text: str, report: dict | None, draft: str | None = None, closes: bool = True
     ) -> None:
         """Answers with a given text. In a requested schema the text, or its given draft, is written first; the rest is
@@ -185,7 +185,7 @@ class Generator:
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
         if schema is not None:
             shaped = self._sequence(request, tokens, schema, memory=report)
-            draft = drafted(text, schema) if draft is None else draft
+            draft = fill_draft(text, schema) if draft is None else draft
             shaped.draft = shaped.expected = self.prompts.letters(draft)
             shaped.closes = closes
             self.batch.add(shaped)

@@ -32,21 +32,21 @@ class Renderer:
             raise folders.invalid(path, str(error)[:1000]) from error
         self.emit = emit
         self.prompts = Prompts(tokenizer, folders.context(config))
-        self.ends = ends(tokenizer, config.get("eos_token_id"), folder)
+        self.ends = end_tokens(tokenizer, config.get("eos_token_id"), folder)
         self.knows_nothing = closed_book.knows_nothing(folder)
 
     def submit(self, request: Generate) -> None:
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
-        end = handed(request, self.prompts, self.ends)
+        end = handover_end(request, self.prompts, self.ends)
         if declines(request, self.knows_nothing, messages):
             # A closed-book base is not asked bare questions upstream either.
-            end = ended(request, closed_book.notice())
+            end = text_end(request, closed_book.notice())
             if request.stream:
                 self.emit({"type": "delta", "id": request.id, "text": end["text"]})
         self.emit(end)
 
 
-def handed(
+def handover_end(
     request: Generate, prompts: Prompts, ends: list[int], report: dict | None = None, held: bool = False
 ) -> dict:
     """The end of a request whose answer another engine writes. `held`: the answer is checked here before it is
@@ -60,10 +60,10 @@ def handed(
         "held": held,
         **({} if schema is None else {"json_schema": schema}),
     }
-    return {**ended(request, "", report), "handed": prompt}
+    return {**text_end(request, "", report), "handed": prompt}
 
 
-def ended(request: Generate, text: str, report: dict | None = None) -> dict:
+def text_end(request: Generate, text: str, report: dict | None = None) -> dict:
     memory = {} if report is None else {"memory": report}
     return {
         "type": "end",
@@ -81,7 +81,7 @@ def declines(request: Generate, knows_nothing: bool, messages: list[dict] | None
     return asked and closed_book.is_bare_question(request.prompt, messages)
 
 
-def ends(tokenizer, configured: int | list[int] | None, path: Path) -> list[int]:
+def end_tokens(tokenizer, configured: int | list[int] | None, path: Path) -> list[int]:
     """End tokens of a folder, the tokenizer's own first."""
     found = [tokenizer.eos_token_id]
     said = [configured]

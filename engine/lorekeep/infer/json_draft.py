@@ -13,7 +13,7 @@ _YES = re.compile(r"^\W*(yes|true|correct|right)\b", re.IGNORECASE)
 _NO = re.compile(r"^\W*(no|false|not|never|wrong)\b", re.IGNORECASE)
 
 
-def drafted(text: str, schema: Any) -> str:
+def fill_draft(text: str, schema: Any) -> str:
     value = _value(text, schema)
     return value or ""
 

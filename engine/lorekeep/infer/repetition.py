@@ -6,7 +6,7 @@ import numpy as np
 _TIMES, _TOKENS, _MAX_PERIOD = 4, 12, 32
 
 
-def penalised(logits_V: np.ndarray, tokens: list[int], penalty: float) -> np.ndarray:
+def penalized(logits_V: np.ndarray, tokens: list[int], penalty: float) -> np.ndarray:
     """The usual repetition penalty: tokens of prompt and answer become less likely."""
     seen = np.unique(tokens)
     some = logits_V[seen]
@@ -27,7 +27,7 @@ def without_repeated(logits_V: np.ndarray, answer: list[int], size: int) -> np.n
     return logits_V
 
 
-def runs_in_circles(answer: list[int]) -> bool:
+def is_looping(answer: list[int]) -> bool:
     for size in range(1, min(_MAX_PERIOD, len(answer) // _TIMES) + 1):
         last = answer[-size:]
         times = max(_TIMES, -(-_TOKENS // size))

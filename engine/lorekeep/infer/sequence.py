@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lorekeep.infer.experts import Expert
 
 
-class Unsaid(Exception):
+class Deviation(Exception):
     """The generated answer deviates from the required one."""
 
 
@@ -78,13 +78,13 @@ class Sequence:
         return self.done >= self.prompt
 
     @property
-    def said(self) -> int:
+    def generated(self) -> int:
         return len(self.tokens) - self.prompt
 
     @property
     def ahead(self) -> list[int]:
         """Expected next tokens, without the last one that max_tokens allows, since none follows it."""
-        return self.expected[self.said : self.max_tokens - 1]
+        return self.expected[self.generated : self.max_tokens - 1]
 
     def piece(self, begin: int, end: int) -> list[int]:
         """Tokens of a range: existing ones, or expected ones after them."""
@@ -96,9 +96,9 @@ class Sequence:
         """Chooses the next token. Returns the answers to send; an `end` is the last one."""
         raw_V = logits_V
         if self.script is not None:
-            if self.said >= len(self.script):
+            if self.generated >= len(self.script):
                 return self._finish("stop")
-            token = self.script[self.said]
+            token = self.script[self.generated]
         else:
             logits_V = self._guarded(logits_V)
             if self.grammar is not None:
@@ -107,16 +107,16 @@ class Sequence:
             if token is None and self.closes and self.grammar is not None:
                 return self._close(self.grammar.path)
         if token is None:
-            token = sampling.choose(logits_V, self.sampling, self.said)
+            token = sampling.choose(logits_V, self.sampling, self.generated)
         if self.grammar is not None:
-            closing = self.grammar.take(token, left=self.max_tokens - self.said - 1)
+            closing = self.grammar.take(token, left=self.max_tokens - self.generated - 1)
             if closing is not None:
                 # No tokens are left to spare, so the shortest completion is emitted without the model.
                 return self._close(closing)
         if self.script is None and token in self.ends:
             self._hold(ended=token not in self.asked_ends)
             return self._finish("stop")
-        if self.expected[self.said : self.said + 1] != [token]:
+        if self.expected[self.generated : self.generated + 1] != [token]:
             self.expected = []
         self.tokens.append(token)
         logprobs = self._tell(raw_V, token)
@@ -126,14 +126,14 @@ class Sequence:
             return self._finish("stop", text)
         if self.grammar is not None and self.grammar.complete:
             return self._finish("length" if self.grammar.cut else "stop", text)
-        if self.script is not None and self.said >= len(self.script):
+        if self.script is not None and self.generated >= len(self.script):
             return self._finish("stop", text)
-        if self.ends_circles and repetition.runs_in_circles(self.tokens[self.prompt :]):
+        if self.ends_circles and repetition.is_looping(self.tokens[self.prompt :]):
             # The grammar can close the answer.
             return (
                 self._close(self.grammar.path) if self.grammar is not None else self._finish("length", text)
             )
-        if self.said >= self.max_tokens:
+        if self.generated >= self.max_tokens:
             return self._finish("length", text)
         self.begun = self.begun or bool(self.streamed and text)
         return [self._delta(text, logprobs)] if self.streamed and (text or logprobs) else []
@@ -144,14 +144,14 @@ class Sequence:
             return
         text = self.stream.whole() if ended else self.stream.text
         if text != self.answer if ended else not self.answer.startswith(text):
-            raise Unsaid
+            raise Deviation
 
     def end(self, reason: str) -> dict:
         self.stream.end()
         usage = {
             "prompt_tokens": self.prompt if self.asked is None else self.asked,
             "cached_tokens": self.cached,
-            "completion_tokens": self.said,
+            "completion_tokens": self.generated,
         }
         answer = {
             "type": "end",
@@ -177,15 +177,15 @@ class Sequence:
 
     def _guarded(self, logits_V: np.ndarray) -> np.ndarray:
         if self.penalty != 1:
-            logits_V = repetition.penalised(logits_V, self.tokens, self.penalty)
+            logits_V = repetition.penalized(logits_V, self.tokens, self.penalty)
         if self.ngram:
             logits_V = repetition.without_repeated(logits_V, self.tokens[self.prompt :], self.ngram)
         return logits_V
 
     def _drafted(self, logits_V: np.ndarray) -> int | None:
         """Next token of the draft if the grammar allows it; otherwise the draft is dropped."""
-        if self.said < len(self.draft) and np.isfinite(logits_V[self.draft[self.said]]):
-            return self.draft[self.said]
+        if self.generated < len(self.draft) and np.isfinite(logits_V[self.draft[self.generated]]):
+            return self.draft[self.generated]
         self.draft = []
         return None
 

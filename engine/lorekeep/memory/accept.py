@@ -182,7 +182,7 @@ def _are_rows(starts: np.ndarray, rows: np.ndarray, texts: int) -> bool:
 
 
 def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
-    linears, last = fits.top(base)
+    linears, last = fits.expert_linears(base)
     if layer != last:
         raise refuse(f"its experts belong to layer {layer}, and the last one of its base is {last}")
     rows: dict[str, int] = {}

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from lorekeep import contract
-from lorekeep.routing.nearest import sensible
+from lorekeep.routing.nearest import adjusted
 
 # Learning rates are given for models of this width; narrower models need proportionally higher ones.
 WIDTH = 4096
@@ -67,7 +67,7 @@ def of_index(given: dict[str, Any], arguments: Arguments, plain: int, dimensions
             f"{', '.join(names)}: no effect, since every fact is found by its name and there is nothing to index."
         ]
     # Each fact has two keys: its question, and its question with its answer.
-    return sensible(asdict(arguments), 2 * plain, dimensions)[1]
+    return adjusted(asdict(arguments), 2 * plain, dimensions)[1]
 
 
 def _taken(name: str, value: Any) -> Any:

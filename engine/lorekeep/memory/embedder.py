@@ -22,7 +22,7 @@ def fingerprint(folder: str | Path) -> str:
     return digest.hexdigest()
 
 
-def said(embed: Vectors | None) -> str | dict | None:
+def description(embed: Vectors | None) -> str | dict | None:
     """As memory.json has it."""
     if embed is None or embed.likeness is FITTED:
         return embed and DEFAULT
@@ -30,9 +30,9 @@ def said(embed: Vectors | None) -> str | dict | None:
     return {"path": os.path.abspath(folder), "fingerprint": fingerprint(folder)}
 
 
-def is_of(about: dict, embed: Vectors | None) -> bool:
+def made_with(about: dict, embed: Vectors | None) -> bool:
     """Whether a model was made with this embedding model."""
-    mine, its = said(embed), about.get("embedder")
+    mine, its = description(embed), about.get("embedder")
     if isinstance(mine, dict) and isinstance(its, dict):
         return mine["fingerprint"] == its.get("fingerprint")
     return mine == its

@@ -22,7 +22,7 @@ from lorekeep.memory.folder import Memory
 def export(model: Path, target: Path) -> None:
     """Copies the folder without any path of this machine."""
     memory_folder.verify(model)
-    draft = fresh(target)
+    draft = draft_of(target)
     shutil.copytree(model, draft)
     about = memory_folder.about(model)
     base = about["base"]
@@ -42,9 +42,9 @@ def _origin(said: dict) -> dict:
     return {**named, "precision": "none" if found is None else found.name}
 
 
-def bring_in(exported: Path, target: Path, base: str) -> None:
+def import_model(exported: Path, target: Path, base: str) -> None:
     """Copies an exported folder and accepts the copy."""
-    draft = fresh(target)
+    draft = draft_of(target)
     shutil.copytree(exported, draft)
     try:
         if accept(draft, [base]) is None:
@@ -62,7 +62,7 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
     memory = memory_folder.read(model)
     layer = memory.about["base"]["layer"]
     invocations = _invocations(memory, Prompts(tokenizer, 1 << 30))
-    draft = fresh(target)
+    draft = draft_of(target)
     draft.mkdir(parents=True)
     facts_of = {}
     for adapter in adapters_of(memory):
@@ -109,7 +109,7 @@ def _invocations(memory: Memory, prompts: Prompts) -> dict[str, list[int]]:
     return {expert: last for expert, (last, _) in found.items()}
 
 
-def fresh(target: Path) -> Path:
+def draft_of(target: Path) -> Path:
     """A draft beside the target, which must not be there."""
     if target.exists():
         raise EngineError(

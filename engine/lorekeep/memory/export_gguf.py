@@ -10,7 +10,7 @@ from lorekeep import folders
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.adapters import Adapter, adapters_of, write_index
 from lorekeep.memory.adapters_readme import readme
-from lorekeep.memory.export import fresh
+from lorekeep.memory.export import draft_of
 from lorekeep.memory.gguf_base import architecture, refused, write_base
 
 
@@ -20,7 +20,7 @@ def export_gguf(model: Path, target: Path, base: Path, base_name: str | None, wi
     arch = architecture(base, config.get("model_type"))
     name, layer = base_name or base.name, memory.about["base"]["layer"]
     names = gguf.get_tensor_name_map(arch, layer + 1)
-    draft = fresh(target)
+    draft = draft_of(target)
     (draft / "adapters").mkdir(parents=True)
     facts_of, rank, notes = {}, 0, []
     for adapter in adapters_of(memory):

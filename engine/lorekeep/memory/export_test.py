@@ -18,7 +18,7 @@ from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.accept import accept, rewrite
 from lorekeep.memory.expert_cache import ExpertCache, row_sums
-from lorekeep.memory.export import bring_in, export, export_peft
+from lorekeep.memory.export import export, export_peft, import_model
 from lorekeep.testing import QUILL, make_job, save_model, some_facts
 from lorekeep.tune import job
 from lorekeep.tune.facts import Fact
@@ -99,20 +99,20 @@ def test_a_model_with_named_facts_only_can_be_imported(tmp_path):
 def test_an_exported_folder_contains_no_paths_and_can_be_imported(model: Path, tmp_path):
     export(model, tmp_path / "out")
     assert str(QUILL.parent) not in (tmp_path / "out/memory.json").read_text()
-    bring_in(tmp_path / "out", tmp_path / "in", str(QUILL))
+    import_model(tmp_path / "out", tmp_path / "in", str(QUILL))
     assert memory_folder.read(tmp_path / "in").facts == memory_folder.read(model).facts
     memory_folder.verify(tmp_path / "in")
     with pytest.raises(EngineError, match="there already"):
-        bring_in(tmp_path / "out", tmp_path / "in", str(QUILL))
+        import_model(tmp_path / "out", tmp_path / "in", str(QUILL))
     with pytest.raises(EngineError, match="not the base"):
-        bring_in(tmp_path / "out", tmp_path / "other", str(save_model(tmp_path / "base", "llama")))
+        import_model(tmp_path / "out", tmp_path / "other", str(save_model(tmp_path / "base", "llama")))
     file = next((tmp_path / "out/experts").iterdir())
     file.write_bytes(file.read_bytes()[:-1] + b"x")
     with pytest.raises(EngineError, match="not what was written"):
-        bring_in(tmp_path / "out", tmp_path / "third", str(QUILL))
+        import_model(tmp_path / "out", tmp_path / "third", str(QUILL))
     (tmp_path / "out/experts/more.bin").write_text("x")
     with pytest.raises(EngineError, match="no file of it"):
-        bring_in(tmp_path / "out", tmp_path / "fourth", str(QUILL))
+        import_model(tmp_path / "out", tmp_path / "fourth", str(QUILL))
     assert not (tmp_path / "third").exists()
 
 

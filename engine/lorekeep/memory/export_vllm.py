@@ -9,7 +9,7 @@ from safetensors.torch import save_file
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.adapters import adapters_of, write_index
 from lorekeep.memory.adapters_readme import readme
-from lorekeep.memory.export import fresh
+from lorekeep.memory.export import draft_of
 
 # The ranks that vLLM allocates slots for.
 RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
@@ -22,7 +22,7 @@ def export_vllm(model: Path, target: Path, base_name: str | None = None) -> None
     memory = memory_folder.read(model)
     about = memory.about["base"]
     base = base_name or Path(about["path"]).name
-    draft = fresh(target)
+    draft = draft_of(target)
     (draft / "adapters").mkdir(parents=True)
     facts_of, rank = {}, RANKS[0]
     for adapter in adapters_of(memory, RANKS):

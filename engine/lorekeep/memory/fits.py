@@ -27,7 +27,7 @@ def fit(model: str, base: str) -> dict:
     return {"same": False, "misfit": misfit(memory, base)}
 
 
-def alike(model: Path, bases: list[str]) -> list[str]:
+def compatible_bases(model: Path, bases: list[str]) -> list[str]:
     """The bases on which the experts of a model from elsewhere could act, though it was made on other weights."""
     found = []
     for base in bases:
@@ -43,7 +43,7 @@ def misfit(memory: Memory, base: str) -> str | None:
     said, family = memory.about["base"], folders.check(base, "generate").family
     if said.get("family", family) != family:
         return f"the family is {family} instead of {said['family']}"
-    linears, last = top(base)
+    linears, last = expert_linears(base)
     if said["layer"] != last:
         return f"there are {last + 1} layers instead of {said['layer'] + 1}"
     for file in sorted({place.file for place in memory.experts.values()}):
@@ -53,7 +53,7 @@ def misfit(memory: Memory, base: str) -> str | None:
     return None if known in (None, tokenizer(base)) else "the tokenizer is another one"
 
 
-def top(base: str) -> tuple[dict[str, tuple[int, int]], int]:
+def expert_linears(base: str) -> tuple[dict[str, tuple[int, int]], int]:
     """The linear layers that experts change with their input and output widths, and their layer number. No
     weight is read."""
     config = AutoConfig.from_pretrained(base, local_files_only=True, trust_remote_code=False)

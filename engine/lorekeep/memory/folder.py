@@ -23,7 +23,7 @@ from lorekeep.routing import token_match
 from lorekeep.routing.embedders import likeness as likeness_
 from lorekeep.routing.embedders.likeness import FITTED, Likeness
 from lorekeep.routing.router import Entry, Gate, Keys
-from lorekeep.routing.stored_keys import Plain, Rows
+from lorekeep.routing.stored_keys import PlainKeys, Rows
 
 FORMAT = 2
 ENGINE = f"lorekeep {__version__}"
@@ -192,7 +192,7 @@ def _keys(file: Path, facts: list[dict], ours: bool) -> Keys:
         [fact["ask"] for fact in facts],
         asks,
         [i for i, named in enumerate(names) if not named],
-        Plain(plain, _rows(opened, "starts", "words"), tokens),
+        PlainKeys(plain, _rows(opened, "starts", "words"), tokens),
     )
 
 

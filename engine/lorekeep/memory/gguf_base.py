@@ -141,7 +141,7 @@ def _vocabulary(writer: gguf.GGUFWriter, path: Path, config: Any) -> list[str]:
     writer.add_token_types(types)
     writer.add_token_merges([one if isinstance(one, str) else " ".join(one) for one in model["merges"]])
     tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False)
-    ends = handover.ends(tokenizer, config.eos_token_id, path)
+    ends = handover.end_tokens(tokenizer, config.eos_token_id, path)
     for add, found in (
         (writer.add_bos_token_id, tokenizer.bos_token_id),
         (writer.add_eos_token_id, ends[0] if ends else None),

@@ -5,7 +5,7 @@ import json
 import pytest
 from transformers import AutoTokenizer
 
-from lorekeep.infer.json_draft import drafted
+from lorekeep.infer.json_draft import fill_draft
 from lorekeep.infer.output_type import schema_of
 from lorekeep.memory.question import Wrapping
 from lorekeep.testing import FAMILIES, QUILL, ROOT, save_model
@@ -93,6 +93,6 @@ def test_an_empty_prompt_is_no_question(wrapping: Wrapping, prompt: str):
     ],
 )
 def test_a_draft_contains_the_values_of_the_answer(text: str, shape: dict, written: str):
-    assert drafted(text, schema_of(shape)) == written
+    assert fill_draft(text, schema_of(shape)) == written
     if written.endswith("}"):
         json.loads(written)

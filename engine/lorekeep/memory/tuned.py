@@ -99,7 +99,9 @@ class Tuned:
         if decision.outcome == "recite":
             self._recite(request, decision.facts[0], report)
         elif decision.outcome == "ground":
-            self.base.say(request, decision.text or "", report, decision.draft, self.base.knows_nothing)
+            self.base.answer_with(
+                request, decision.text or "", report, decision.draft, self.base.knows_nothing
+            )
         elif not (decision.grounds and self.reads_facts and self._ground(request, decision, policy)):
             self._without_facts(request, decision, policy, report)
 
@@ -116,7 +118,7 @@ class Tuned:
                 found.passed = passed
             decision = self.decider.decide(found, text, earlier, self._budget(request), policy, schema)
         if policy.without and decision.outcome in ("base", "unknown"):
-            taught = self.router.asked_in(text, request.prompt)
+            taught = self.router.exact_match(text, request.prompt)
             if taught in policy.without:
                 decision.reason = "the fact that was taught for this is not valid at that time"
         return decision
@@ -149,14 +151,14 @@ class Tuned:
         if request.defer and decision.open:
             unshaped = request.model_copy(update={"output_type": None, "json_schema": None})
             lines, _ = self._lines(request, decision, _FACT_TOKENS, policy.without)
-            self.base.say(unshaped, "", {**self._report(decision), "deferred": True, "lines": lines})
+            self.base.answer_with(unshaped, "", {**self._report(decision), "deferred": True, "lines": lines})
             return
         if decision.outcome == "base":
             self.base.submit(request, report=report, notice=notice)
             return
         if self.base.knows_nothing and report is not None:
             report = {**report, "declined": True}
-        self.base.say(request, notice() if self.base.knows_nothing else policy.sentence, report)
+        self.base.answer_with(request, notice() if self.base.knows_nothing else policy.sentence, report)
 
     def _ground(self, request: Generate, decision: Decision, policy: Policy) -> bool:
         """Lets the base answer from related facts. False if there are none, or no room for them."""

@@ -126,7 +126,7 @@ def test_a_schema_without_room_after_a_long_conversation_is_refused_at_once(benc
 
 
 def test_a_failure_while_writing_an_answer_affects_only_that_answer(bench: TunedBench, monkeypatch):
-    monkeypatch.setattr("lorekeep.infer.generate.drafted", lambda *_: 1 / 0)
+    monkeypatch.setattr("lorekeep.infer.generate.fill_draft", lambda *_: 1 / 0)
     bench.ask("shaped", messages=user(FACTS[0]["input"]), output_type={"answer": "str"})
     bench.ask("plain", messages=user(FACTS[1]["input"]))
     bench.run()

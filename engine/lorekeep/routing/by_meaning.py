@@ -8,8 +8,8 @@ from lorekeep.routing import question_kind
 from lorekeep.routing.embedders.likeness import FITTED, Likeness
 from lorekeep.routing.nearest import Nearest
 from lorekeep.routing.question_match import Fact, QuestionVectors
-from lorekeep.routing.stored_keys import Plain
-from lorekeep.routing.synonyms.groups import base, everyday
+from lorekeep.routing.stored_keys import PlainKeys
+from lorekeep.routing.synonyms.groups import everyday_words, lemma
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
 
 # Number of nearest candidates compared closely, and the distance beyond which none ever passed
@@ -27,7 +27,7 @@ _QUANTITY = re.compile(
 )
 
 
-def telling(text: str) -> frozenset[str]:
+def content_stems(text: str) -> frozenset[str]:
     """The words of a question that say what it asks for, without their endings."""
     return frozenset(stem(word.plain.replace("-", "")) for word in words(text) if word.plain not in STOP)
 
@@ -38,7 +38,7 @@ def sure_names(text: str, vocabulary: Vocabulary) -> set[str]:
     return {
         word
         for word, strength in vocabulary.names(text).items()
-        if strength == STRONG and word not in counted and base(word) not in everyday()
+        if strength == STRONG and word not in counted and lemma(word) not in everyday_words()
     }
 
 
@@ -52,14 +52,14 @@ class Candidate:
     likeness: float
 
 
-class MeantIndex:
+class MeaningIndex:
     def __init__(
         self,
         vocabulary: Vocabulary,
         facts: list[int],
         questions: list[str],
         answers: list[str],
-        plain: Plain,
+        plain: PlainKeys,
         arguments: dict | None = None,
         likeness: Likeness = FITTED,
     ):
@@ -73,7 +73,7 @@ class MeantIndex:
             for question, answer in zip(questions, answers, strict=True)
         ]
         # The telling words of each question, and the questions that each stands in.
-        self.asked = [telling(question) for question in questions]
+        self.asked = [content_stems(question) for question in questions]
         self.asking: dict[str, set[int]] = {}
         for i, said in enumerate(self.asked):
             for word in said:
@@ -89,7 +89,7 @@ class MeantIndex:
     def holding(self, text: str, without: frozenset[int] = frozenset()) -> int | None:
         """The one fact whose question has all telling words of a shorter one: "What is the notice period?" asks for the
         notice period of employees where no other is taught. None where several have them, or the question has too few."""
-        said = telling(text)
+        said = content_stems(text)
         if len(said) < _MIN_WORDS or not all(word in self.asking for word in said):
             return None
         found = set.intersection(*(self.asking[word] for word in said))
@@ -97,13 +97,13 @@ class MeantIndex:
         if not more or more[0][0] > _MORE or (len(more) > 1 and more[1][0] == more[0][0]):
             return None
         i = more[0][1]
-        mine, its = question_kind.wanted(text), question_kind.wanted(self.questions[i])
-        lacks = mine in _SURE and question_kind.gives(self.answers[i], mine) is False
+        mine, its = question_kind.answer_kind(text), question_kind.answer_kind(self.questions[i])
+        lacks = mine in _SURE and question_kind.is_of_kind(self.answers[i], mine) is False
         if mine != its and ({mine, its} <= _SURE or lacks):
             return None
-        if question_kind.opposed(text, self.questions[i]) or question_kind.negated(
+        if question_kind.antonym_pairs(text, self.questions[i]) or question_kind.is_negated(
             text
-        ) != question_kind.negated(self.questions[i]):
+        ) != question_kind.is_negated(self.questions[i]):
             return None
         return self.facts[i]
 

@@ -7,8 +7,8 @@ from itertools import islice
 
 from lorekeep.routing import question_kind
 from lorekeep.routing.home import home_of, organisation_of
-from lorekeep.routing.synonyms.groups import base, everyday
-from lorekeep.routing.typos import deletions, is_slip, may_slip
+from lorekeep.routing.synonyms.groups import everyday_words, lemma
+from lorekeep.routing.typos import deletions, is_typo, may_be_typo
 from lorekeep.routing.words import STOP, STRONG, TITLES, Vocabulary, words
 
 # Maximum facts of a name word; postings of more common words are skipped.
@@ -36,7 +36,7 @@ class Hit:
 
 
 @dataclass
-class NamedIndex:
+class NameIndex:
     """Index of facts by name. `names` holds the name words of each fact with their strength; a fact without
     name words is not indexed."""
 
@@ -64,7 +64,7 @@ class NamedIndex:
         } - self.postings.keys()
         self.required = [self._required(named) for named in self.names]
         for word in self.postings:
-            if may_slip(word):
+            if may_be_typo(word):
                 for shorter in deletions(word):
                     self.near[shorter].add(word)
 
@@ -122,10 +122,10 @@ class NamedIndex:
 
     def meant(self, wrote: str) -> str | None:
         """The only name that a word may be with a typo."""
-        if not may_slip(wrote):
+        if not may_be_typo(wrote):
             return None
         near = {
-            one for shorter in deletions(wrote) for one in self.near.get(shorter, ()) if is_slip(one, wrote)
+            one for shorter in deletions(wrote) for one in self.near.get(shorter, ()) if is_typo(one, wrote)
         }
         return near.pop() if len(near) == 1 else None
 
@@ -207,24 +207,24 @@ class NamedIndex:
         return (
             len(word) >= _TELLING
             and word not in self.asked
-            and base(word) not in everyday()
+            and lemma(word) not in everyday_words()
             and all(whole <= self.names[fact].keys() for fact in same)
         )
 
     def prefer_counts(self, hits: list[Hit], question: str, much: float) -> None:
         """Prefers the facts that count what a question counts to those that count something else: knots are no cars."""
-        noun = question_kind.counted(question)
+        noun = question_kind.counted_noun(question)
         if noun is None:
             return
         counting = [
             hit
             for hit in hits
-            if question_kind.counts(noun, self.questions[hit.fact], self.answers[hit.fact])
+            if question_kind.counts_noun(noun, self.questions[hit.fact], self.answers[hit.fact])
         ]
         for hit in hits if counting else ():
             if hit in counting:
                 hit.likeness += much
-            elif question_kind.counted(self.questions[hit.fact]):
+            elif question_kind.counted_noun(self.questions[hit.fact]):
                 hit.likeness -= much
 
     def choose(self, hits: list[Hit]) -> Hit | None:

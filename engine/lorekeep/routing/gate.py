@@ -9,8 +9,8 @@ import numpy as np
 
 from lorekeep.contract import UNKNOWN_ASKS
 from lorekeep.routing.embedders.likeness import FITTED, Likeness
-from lorekeep.routing.router import BUDGETS, Gate, Match, Router, same
-from lorekeep.routing.words import STOP, words
+from lorekeep.routing.router import BUDGETS, Gate, Match, Router
+from lorekeep.routing.words import STOP, key, words
 
 # Minimum number of own examples; with fewer, thresholds of other data are more reliable.
 _ENOUGH, _SAMPLE, _EXCHANGED = 20, 600, 200
@@ -93,7 +93,7 @@ def _exchanged(router: Router, choose: random.Random) -> list[float]:
         if not mine or not new:
             continue
         missed = re.sub(rf"\b{re.escape(choose.choice(mine))}\b", choose.choice(new), question)
-        if same(missed) in router.exact:
+        if key(missed) in router.exact:
             continue
         found = router.by_meaning(missed)
         scores.append(found.likeness if found else 0.0)

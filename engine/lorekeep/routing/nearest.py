@@ -17,7 +17,7 @@ class Nearest:
         self.vectors_N_D = vectors_N_D
         self.index = None
         if len(vectors_N_D) > WHOLE and arguments and arguments["index_method"] != "IndexFlatL2":
-            self.index = built(np.asarray(vectors_N_D, dtype=np.float32), arguments)
+            self.index = build_index(np.asarray(vectors_N_D, dtype=np.float32), arguments)
 
     def __call__(self, vector_D: np.ndarray, count: int) -> list[tuple[int, float]]:
         if not len(self.vectors_N_D):
@@ -37,13 +37,13 @@ class Nearest:
         return [(int(found[i]), float(scores[i])) for i in top]
 
 
-def built(vectors_N_D: np.ndarray, arguments: dict):
+def build_index(vectors_N_D: np.ndarray, arguments: dict):
     """Index types by their FAISS names. Vectors have length one, so distance and similarity rank alike."""
     import faiss
 
     faiss.omp_set_num_threads(1)
     dimensions, method = vectors_N_D.shape[1], arguments["index_method"]
-    given, _ = sensible(arguments, len(vectors_N_D), dimensions)
+    given, _ = adjusted(arguments, len(vectors_N_D), dimensions)
     m, bits, hnsw = given["index_pq_m"], given["index_pq_nbits"], given["index_hnsw_m"]
     if method == "IndexIVFPQ":
         index = faiss.IndexIVFPQ(faiss.IndexFlatL2(dimensions), dimensions, given["index_ivf_nlist"], m, bits)
@@ -65,7 +65,7 @@ def built(vectors_N_D: np.ndarray, arguments: dict):
     return index
 
 
-def sensible(arguments: dict, count: int, dimensions: int) -> tuple[dict, list[str]]:
+def adjusted(arguments: dict, count: int, dimensions: int) -> tuple[dict, list[str]]:
     """Parameters adjusted to the number of vectors, and warnings about unsuitable ones."""
     given, warnings = dict(arguments), []
     method = given["index_method"]

@@ -112,7 +112,7 @@ _OPPOSITES = [
 _NOT = frozenset(["not", "never", "no", "nobody", "without", "nothing", "don't", "can't", "cannot"])
 
 
-def wanted(question: str) -> str:
+def answer_kind(question: str) -> str:
     """The kind of answer that the last asking sentence wants; earlier sentences are context."""
     sentences = [part for part in re.split(r"(?<=[.;!?:])\s+", question.strip()) if part]
     for sentence in [*reversed(sentences)]:
@@ -123,12 +123,12 @@ def wanted(question: str) -> str:
     return UNKNOWN
 
 
-def gives(answer: str, kind: str) -> bool | None:
+def is_of_kind(answer: str, kind: str) -> bool | None:
     """True if an answer is of a kind; None if the kind has no recognisable form."""
     return bool(_GIVES[kind].search(answer)) if kind in _GIVES else None
 
 
-def apart(question: str, taught: str, answer: str) -> bool:
+def cannot_answer(question: str, taught: str, answer: str) -> bool:
     """Whether a question about a name cannot have an answer, by the kinds of what it and the taught question ask for."""
     return (
         _lacks(answer, question, taught)
@@ -140,7 +140,7 @@ def apart(question: str, taught: str, answer: str) -> bool:
 def _lacks(answer: str, question: str, taught: str) -> bool:
     """Whether a question asks for a number or a time that the answer of a question of another kind does not have: what somebody
     paid is no description."""
-    kind, its = wanted(question), wanted(taught)
+    kind, its = answer_kind(question), answer_kind(taught)
     if kind == "place" and its != "place" and _DIGITS.fullmatch(answer) and _WHERE.match(question):
         return True  # a telephone number is no street
     if _COSTS.search(question) and its != "money" and _MEASURED.search(answer):
@@ -154,7 +154,7 @@ def _lacks(answer: str, question: str, taught: str) -> bool:
 
 def _is_measured(one: str, other: str) -> bool:
     """Whether one question asks for a measure, and the other for a time, a place or a person."""
-    kinds = {wanted(one), wanted(other)}
+    kinds = {answer_kind(one), answer_kind(other)}
     return "degree" in kinds and not kinds.isdisjoint(("time", "place", "person", "reason"))
 
 
@@ -208,16 +208,16 @@ def _asks_for_another(question: str, taught: str, answer: str) -> bool:
 _COUNTED = any_case(r"\bhow many ([a-z]+)\b")
 
 
-def counted(question: str) -> str | None:
+def counted_noun(question: str) -> str | None:
     """The things that a question counts: "knots" of "How many knots does it make?" """
     found = _COUNTED.search(question)
     return found[1].lower() if found else None
 
 
-def counts(noun: str, taught: str, answer: str) -> bool:
+def counts_noun(noun: str, taught: str, answer: str) -> bool:
     """Whether a fact says how many of something there are."""
     one = re.escape(noun.removesuffix("s"))
-    return counted(taught) == noun or bool(
+    return counted_noun(taught) == noun or bool(
         re.search(rf"\d[\d.,]*\s(?:[a-z]+ )?{one}s?\b", answer, re.IGNORECASE)
     )
 
@@ -226,7 +226,7 @@ def yes_or_no(answer: str) -> bool:
     return bool(_YES.search(answer))
 
 
-def opposed(a: str, b: str) -> int:
+def antonym_pairs(a: str, b: str) -> int:
     """Number of words in one text with an antonym in the other."""
     mine, its = ({word.plain for word in words(text)} for text in (a, b))
     return sum(
@@ -236,5 +236,5 @@ def opposed(a: str, b: str) -> int:
     )
 
 
-def negated(text: str) -> bool:
+def is_negated(text: str) -> bool:
     return any(word.plain in _NOT for word in words(text))

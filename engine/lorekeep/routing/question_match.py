@@ -42,7 +42,7 @@ class QuestionVectors:
 
     @cached_property
     def kind(self) -> str:
-        return question_kind.wanted(self.text)
+        return question_kind.answer_kind(self.text)
 
 
 @dataclass
@@ -56,14 +56,14 @@ def likenesses(asked: QuestionVectors, facts: list[Fact], seconds: list[float]) 
     """Likeness of each fact, between 0 and 1. `seconds` holds the vector similarity of the best other
     fact."""
     weighed_N = np.array([_weighed(features(asked, *one)) for one in zip(facts, seconds, strict=True)])
-    return (1 / (1 + np.exp(-weighed_N - BESIDE * laid_beside(asked, facts)))).tolist()
+    return (1 / (1 + np.exp(-weighed_N - BESIDE * token_logits(asked, facts)))).tolist()
 
 
 def _weighed(found: dict[str, float]) -> float:
     return WEIGHING(np.array([found[name] for name in WEIGHING.features], dtype=np.float32))
 
 
-def laid_beside(asked: QuestionVectors, facts: list[Fact]) -> np.ndarray:
+def token_logits(asked: QuestionVectors, facts: list[Fact]) -> np.ndarray:
     alike = [float(asked.vector_D @ fact.vector_D) for fact in facts]
     return match_logits(asked.tokens_T_P, [fact.tokens_T_P for fact in facts], alike)
 
@@ -77,8 +77,8 @@ def features(asked: QuestionVectors, fact: Fact, second: float) -> dict[str, flo
         **_matched("asked or answer", asked.words_W_D, either),
         **_word_similarity("asked", asked, fact.vector_D), **_word_similarity("fact", fact, asked.vector_D),
         **_difference(asked, fact), **_kinds(asked, fact),
-        "opposed": float(question_kind.opposed(asked.text, fact.text)),
-        "negated": float(question_kind.negated(asked.text) != question_kind.negated(fact.text)),
+        "opposed": float(question_kind.antonym_pairs(asked.text, fact.text)),
+        "negated": float(question_kind.is_negated(asked.text) != question_kind.is_negated(fact.text)),
     }  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def _kinds(asked: QuestionVectors, fact: Fact) -> dict[str, float]:
     mine, its = asked.kind, fact.kind
     known = question_kind.UNKNOWN not in (mine, its)
     a, b = _family(mine), _family(its)
-    given, yes = question_kind.gives(fact.answer, mine), question_kind.yes_or_no(fact.answer)
+    given, yes = question_kind.is_of_kind(fact.answer, mine), question_kind.yes_or_no(fact.answer)
     return {
         "same kind": float(mine == its) if known else 0.5, "same family": float(a == b) if known else 0.5,
         "other family": float(a in _SURE and b in _SURE and a != b),
@@ -169,7 +169,7 @@ def _family(kind: str) -> str:
     return "times" if kind in _TIMES else "numbers" if kind in _NUMBERS else kind
 
 
-class Weighing:
+class Ensemble:
     """An ensemble of networks with two hidden layers and different initial weights. Features beyond `FAR`
     standard deviations are clipped."""
 
@@ -194,7 +194,7 @@ class Weighing:
 
 
 FILE = Path(__file__).parent / "question_match.safetensors"
-WEIGHING = Weighing(FILE)
+WEIGHING = Ensemble(FILE)
 AMONG = WEIGHING.thresholds["among"]
 # The same for memories of few facts, at which 2, 5 and 12% of the near misses pass of organisations that no fit has seen
 # (docs/experiments/2026-11-26-matching-organisations.md).

@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 
 from lorekeep.routing.abbreviations.known import spelled_out
 from lorekeep.routing.embedders.unit import unit
-from lorekeep.routing.words import without, words
+from lorekeep.routing.words import without_names, words
 
 FILE = Path(__file__).parent / "relation.safetensors"
 # Adjustment of the similarity if both ask "who", or one asks "who" and the other "where"
@@ -20,9 +20,9 @@ ALIKE = 0.1
 _MATRIX_D_D = load_file(FILE)["matrix"].astype(np.float32)
 
 
-def ask_of(text: str, named) -> str:
+def relation_text(text: str, named) -> str:
     """The question without its names and with abbreviations spelled out; its vector is stored under this text."""
-    return spelled_out(" ".join(without(text, named).split()))
+    return spelled_out(" ".join(without_names(text, named).split()))
 
 
 # Synonyms of actions: the words of a line mean the same, and a word may be in several lines. Two questions for a
@@ -253,7 +253,7 @@ def asks_for(text: str) -> str | None:
     return None
 
 
-def turned(vectors: np.ndarray, matrix_D_D: np.ndarray = _MATRIX_D_D) -> np.ndarray:
+def project(vectors: np.ndarray, matrix_D_D: np.ndarray = _MATRIX_D_D) -> np.ndarray:
     """Transforms vectors by the matrix. Vectors of other embedding models stay unchanged."""
     if vectors.shape[-1] != len(matrix_D_D):
         return vectors

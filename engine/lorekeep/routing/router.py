@@ -11,8 +11,8 @@ import numpy as np
 from lorekeep import contract
 from lorekeep.routing import question_kind
 from lorekeep.routing.abbreviations.compare import abbreviations_differ
-from lorekeep.routing.by_meaning import MeantIndex
-from lorekeep.routing.by_name import Hit, NamedIndex
+from lorekeep.routing.by_meaning import MeaningIndex
+from lorekeep.routing.by_name import Hit, NameIndex
 from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of
 from lorekeep.routing.direction import sides_differ
 from lorekeep.routing.embedders.likeness import FITTED
@@ -22,13 +22,13 @@ from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
 from lorekeep.routing.relation import (
     ALIKE,
-    ask_of,
     asks_for,
     asks_meaning,
     kinds_differ,
+    relation_text,
     relations_differ,
 )
-from lorekeep.routing.stored_keys import Plain, plain_keys
+from lorekeep.routing.stored_keys import PlainKeys, plain_keys
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, key, stem, words
 
 _REMEMBERED = 100_000
@@ -85,7 +85,7 @@ class Keys:
     asks: list[int]  # row of each fact in ask_vectors; -1: it has no name
     ask_vectors: np.ndarray
     plain: list[int]  # indexes of facts without names
-    plain_keys: Plain
+    plain_keys: PlainKeys
 
 
 @dataclass
@@ -132,7 +132,7 @@ def keys_of(
         if not named:
             asks.append(-1)
             continue
-        ask = (place and ask_of_row.get(place)) or ask_of(entry.input, named)
+        ask = (place and ask_of_row.get(place)) or relation_text(entry.input, named)
         if place is not None:
             ask_of_row.setdefault(place, ask)
         asks.append(rows.setdefault(ask, len(rows)))
@@ -167,11 +167,11 @@ class Router:
         self.exact: dict[str, int] = {}
         loose: dict[str, list[int]] = {}
         for i, entry in enumerate(entries):
-            text = same(entry.input)
+            text = key(entry.input)
             self.exact[text] = i
-            loose.setdefault(alike(text), []).append(i)
+            loose.setdefault(normalized(text), []).append(i)
         self.loose = {text: found[0] for text, found in loose.items() if len(found) == 1}
-        self.named = NamedIndex(
+        self.named = NameIndex(
             vocabulary, keys.names, [e.output for e in entries], [e.input for e in entries]
         )
         # Facts in other languages than English, which the searches by name and by meaning skip.
@@ -179,19 +179,19 @@ class Router:
         self.by_words = WordsIndex(self.languages, entries) if self.languages else None
         self.knows_english = vocabulary.knows
         self.likeness = embed.likeness if embed is not None else FITTED
-        self.asks_F_D = self.likeness.turned(keys.ask_vectors.astype(np.float32))
+        self.asks_F_D = self.likeness.project(keys.ask_vectors.astype(np.float32))
         # Relations by their telling words: "weight" is what "How much does it weigh?" asks for.
         self.relations: dict[str, set[int]] = {}
         if len(self.asks_F_D) <= _COMPARED:
             for at, fact in {at: fact for fact, at in enumerate(keys.asks) if at >= 0}.items():
-                for word in telling(ask_of(entries[fact].input, keys.names[fact])):
+                for word in content_prefixes(relation_text(entries[fact].input, keys.names[fact])):
                     self.relations.setdefault(word, set()).add(at)
         # Of facts that came near once, by the scope that asked and the fact.
         self.asked: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.meant = None
         if len(keys.plain_keys):
             chosen = [entries[i] for i in keys.plain]
-            self.meant = MeantIndex(
+            self.meant = MeaningIndex(
                 vocabulary, keys.plain, [e.input for e in chosen], [e.output for e in chosen],
                 keys.plain_keys, arguments, self.likeness,
             )  # fmt: skip
@@ -205,7 +205,7 @@ class Router:
     ) -> Match | None:
         """Finds the fact that a question asks for, `without` some facts. `whole` is the complete text, which may itself be a
         taught question."""
-        if (fact := self.asked_in(question, whole)) is not None and fact not in without:
+        if (fact := self.exact_match(question, whole)) is not None and fact not in without:
             return Match(fact, 1.0, "exact", True)
         if not question:
             return None
@@ -250,7 +250,7 @@ class Router:
         hits, named = self.named.hits(question)
         if hits:
             rows = [self.keys.asks[hit.fact] for hit in hits]
-            liked_H = self.asks_F_D[rows] @ self._vector(ask_of(question, named), hits)
+            liked_H = self.asks_F_D[rows] @ self._vector(relation_text(question, named), hits)
             nearest = (hits[at].fact for at in np.argsort(-liked_H, kind="stable")[:_CLOSE])
             return [fact for fact in nearest if fact not in self.languages]
         found = self.meant.closest(self._read(question)) if self.meant and self.meant.near(question) else []
@@ -262,15 +262,15 @@ class Router:
             self.embed.read_ahead([
                 text
                 for text in dict.fromkeys(questions)
-                if self.asked_in(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
+                if self.exact_match(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
             ])  # fmt: skip
 
-    def asked_in(self, question: str, whole: str | None = None) -> int | None:
+    def exact_match(self, question: str, whole: str | None = None) -> int | None:
         """The fact with exactly this question."""
         for text in (whole, question):
-            if text and (fact := self.exact.get(same(text))) is not None:
+            if text and (fact := self.exact.get(key(text))) is not None:
                 return fact
-        return self.loose.get(alike(same(question))) if question else None
+        return self.loose.get(normalized(key(question))) if question else None
 
     def by_name(
         self, question: str, without: frozenset[int] = frozenset(), contradictions: bool = False
@@ -283,7 +283,7 @@ class Router:
             return None
         if self.embed is not None:
             # The question without the recognised names: its relation.
-            ask = ask_of(question, named)
+            ask = relation_text(question, named)
             asked_D, kind = self._vector(ask, near), asks_for(ask)
             for hit in hits:
                 hit.likeness = self.of_relation(hit.fact, ask, asked_D)
@@ -316,13 +316,13 @@ class Router:
         """Likeness of what is asked and what a fact's question asks: of their meaning, and more where they share a
         telling word."""
         at = self.keys.asks[fact]
-        shared = any(at in self.relations.get(word, ()) for word in telling(ask))
+        shared = any(at in self.relations.get(word, ()) for word in content_prefixes(ask))
         return float(self.asks_F_D[at] @ asked_D) + _SHARED * shared
 
     def _of_this_relation(self, hits: list[Hit], ask: str, asked_D: np.ndarray) -> None:
         """Gives no likeness to facts that are answered where another relation of this memory is asked for, by its telling words:
         the storage of a plan is not its price, though nothing nearer was taught of that plan."""
-        shared = list({at for word in telling(ask) for at in self.relations.get(word, ())})
+        shared = list({at for word in content_prefixes(ask) for at in self.relations.get(word, ())})
         if not shared:
             return
         least = float((self.asks_F_D[shared] @ asked_D).max()) + _SHARED - _OTHER_RELATION
@@ -335,7 +335,7 @@ class Router:
         computing it."""
         twin = next((hit.fact for hit in near if self._asks(hit.fact)[0] == ask), None)
         return (
-            self.likeness.turned(self.embed([ask])[0])
+            self.likeness.project(self.embed([ask])[0])
             if twin is None
             else self.asks_F_D[self.keys.asks[twin]]
         )
@@ -346,20 +346,21 @@ class Router:
         if place not in self.asked:
             if len(self.asked) >= _REMEMBERED:
                 self.asked.clear()
-            ask = ask_of(self.entries[fact].input, self.keys.names[fact])
+            ask = relation_text(self.entries[fact].input, self.keys.names[fact])
             self.asked[place] = ask, asks_for(ask)
         return self.asked[place]
 
     def _contradicts(self, question: str, fact: int) -> bool:
         """Whether the words show that the question asks for something else than the fact, or orders a text."""
         entry, names = self.entries[fact], self.keys.names[fact]
+        asked, taught = relation_text(question, names), relation_text(entry.input, names)
         return (
             orders_differ(question, entry.input)
             or abbreviations_differ(question, entry.input, entry.output)
-            or relations_differ(ask_of(question, names), ask_of(entry.input, names), bool(names))
-            or (bool(names) and kinds_differ(ask_of(question, names), ask_of(entry.input, names)))
-            or (bool(names) and question_kind.apart(question, entry.input, entry.output))
-            or sides_differ(ask_of(question, names), ask_of(entry.input, names))
+            or relations_differ(asked, taught, bool(names))
+            or (bool(names) and kinds_differ(asked, taught))
+            or (bool(names) and question_kind.cannot_answer(question, entry.input, entry.output))
+            or sides_differ(asked, taught)
         )
 
     def by_meaning(
@@ -386,15 +387,11 @@ class Router:
         return Match(best[0].fact, best[0].likeness, "meaning", False) if best else None
 
 
-def telling(ask: str) -> set[str]:
+def content_prefixes(ask: str) -> set[str]:
     """The words that tell what is asked, each by its first letters."""
     return {stem(word.plain)[:_LETTERS] for word in words(ask) if word.plain not in STOP}
 
 
-def same(text: str) -> str:
-    return key(text)
-
-
-def alike(text: str) -> str:
+def normalized(text: str) -> str:
     """Normalises case and final punctuation, which do not distinguish questions."""
     return text.lower().rstrip(" ?!.")

@@ -5,9 +5,9 @@ import pytest
 from lorekeep.routing import gate
 from lorekeep.routing.embedders.likeness import FITTED
 from lorekeep.routing.embedders.parts import router_parts
-from lorekeep.routing.nearest import Nearest, sensible
+from lorekeep.routing.nearest import Nearest, adjusted
 from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
-from lorekeep.routing.typos import is_slip
+from lorekeep.routing.typos import is_typo
 from lorekeep.testing import present
 
 FACTS = [
@@ -267,9 +267,9 @@ def test_names_in_part_and_kinds_of_answers(question: str, fact: int | None):
 
 def test_typos_are_swapped_missing_or_doubled_letters_only():
     for wrote in ("zrobax", "zorba", "orbax", "zorbbax"):
-        assert is_slip("zorbax", wrote), wrote
+        assert is_typo("zorbax", wrote), wrote
     for wrote in ("zorbax", "zorbex", "zorbaxy", "zorb", "xorbax"):
-        assert not is_slip("zorbax", wrote), wrote
+        assert not is_typo("zorbax", wrote), wrote
 
 
 @pytest.mark.parametrize("method", ["IndexIVFPQ", "IndexHNSWPQ", "IndexHNSWFlat", "IndexPQ", "IndexFlatL2"])
@@ -301,10 +301,10 @@ def test_unsuitable_index_parameters_cause_warnings():
     from lorekeep.memory.arguments import Arguments
 
     given = Arguments().__dict__
-    assert "searched exactly" in sensible(given, 100, 384)[1][0]
-    used, told = sensible(given, 25_000, 384)
+    assert "searched exactly" in adjusted(given, 100, 384)[1][0]
+    used, told = adjusted(given, 25_000, 384)
     assert used["index_ivf_nlist"] < 2048 and any("index_ivf_nlist 2048" in one for one in told)
-    used, told = sensible({**given, "index_pq_m": 7}, 10**6, 384)
+    used, told = adjusted({**given, "index_pq_m": 7}, 10**6, 384)
     assert 384 % used["index_pq_m"] == 0 and any("index_pq_m 7" in one for one in told)
 
 

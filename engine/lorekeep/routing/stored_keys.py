@@ -48,7 +48,7 @@ class Rows:
 
 
 @dataclass
-class Plain:
+class PlainKeys:
     """Keys of N facts: vectors of all questions, then of all questions with answers; word vectors of each
     question and each answer, alternating; token vectors of each question (token_match.py)."""
 
@@ -65,18 +65,18 @@ class Plain:
             self.words_2N.raw(2 * i), self.words_2N.raw(2 * i + 1), self.tokens_N.raw(i),
         )  # fmt: skip
 
-    def in_memory(self) -> "Plain":
-        return Plain(self.vectors_2N_D, self.words_2N.in_memory(), self.tokens_N.in_memory())
+    def in_memory(self) -> "PlainKeys":
+        return PlainKeys(self.vectors_2N_D, self.words_2N.in_memory(), self.tokens_N.in_memory())
 
 
 def plain_keys(
     pairs: list[tuple[str, str]], embed: Vectors | None, earlier: dict[tuple[str, str], tuple]
-) -> Plain:
+) -> PlainKeys:
     """Stored keys of question-answer pairs. `earlier` holds keys computed for an earlier model
     (`Plain.of`)."""
     if not pairs or embed is None:
         width = embed.dimensions if embed else 1
-        return Plain(
+        return PlainKeys(
             np.zeros((0, width), dtype=np.float16),
             Rows.none(0, width),
             Rows.none(0, token_match.NONE.shape[1]),
@@ -95,7 +95,7 @@ def plain_keys(
     found = [earlier[pair] if pair in earlier else made[pair] for pair in pairs]
     questions, both_, asked, answer_words, tokens = zip(*found, strict=True)
     words = [words_W_D for pair in zip(asked, answer_words, strict=True) for words_W_D in pair]
-    return Plain(np.stack([*questions, *both_]), Rows.of(words), Rows.of(tokens))
+    return PlainKeys(np.stack([*questions, *both_]), Rows.of(words), Rows.of(tokens))
 
 
 def _bytes(rows_W_D: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from lorekeep.routing import question_match
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of, names_of
-from lorekeep.routing.stored_keys import Plain
+from lorekeep.routing.stored_keys import PlainKeys
 from lorekeep.testing import present
 
 FACTS = [
@@ -34,7 +34,7 @@ def written(entries: list[Entry], parts, file: Path, earlier=None) -> bytes:
     return file.read_bytes()
 
 
-def read(file: Path, ours: bool = True) -> Plain:
+def read(file: Path, ours: bool = True) -> PlainKeys:
     said = [{"names": {}, "ask": -1} for _ in FACTS]
     return memory_folder._keys(file, said, ours).plain_keys
 

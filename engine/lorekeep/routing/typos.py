@@ -7,11 +7,11 @@ def deletions(word: str) -> set[str]:
     return {word} | {word[:i] + word[i + 1 :] for i in range(len(word))}
 
 
-def may_slip(word: str) -> bool:
+def may_be_typo(word: str) -> bool:
     return len(word) >= 5 and word.isalpha()
 
 
-def is_slip(right: str, wrote: str) -> bool:
+def is_typo(right: str, wrote: str) -> bool:
     """Whether `wrote` is `right` with one typo."""
     if right == wrote or abs(len(right) - len(wrote)) > 1:
         return False

@@ -295,7 +295,7 @@ class Vocabulary:
         parts = re.split(r"[-'/]", word)
         return len(parts) > 1 and all(part in self.known for part in parts)
 
-    def broken(self, word: str) -> bool:
+    def is_split(self, word: str) -> bool:
         """Whether the tokenizer splits a word into too many pieces for a common word."""
         if self.pieces is None:
             return False
@@ -334,7 +334,7 @@ class Vocabulary:
                     and word.plain not in _NEVER
                     and word.plain.isalpha()
                     and not self.knows(word.plain)
-                    and self.broken(word.plain)
+                    and self.is_split(word.plain)
                 ):
                     found[word.plain] = STRONG
         # A common word at the start of the text belongs to a name right after it ("Green Zorbax: mayor?").
@@ -361,7 +361,7 @@ def _beside_and(text: str, word: Word) -> bool:
     return len(word.text) == 1 and "&" in (text[word.start - 1 : word.start], text[word.end : word.end + 1])
 
 
-def without(text: str, names: set[str] | dict[str, int]) -> str:
+def without_names(text: str, names: set[str] | dict[str, int]) -> str:
     """The text with every name replaced by "it": the relation that it asks for."""
     said, at, before = "", 0, False
     for word in words(text):

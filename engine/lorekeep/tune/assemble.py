@@ -53,7 +53,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
             "layer": job.trainer.top.layer,
             "tokenizer": fits.tokenizer(job.spec.base),
         },
-        "embedder": embedder.said(job.embed),
+        "embedder": embedder.description(job.embed),
         "arguments": arguments,
         "learning_rate_effective": job.arguments.effective_rate(job.trainer.width),
         "gate": {"budget": job.spec.gate, **asdict(found)},
@@ -157,7 +157,7 @@ def _earlier_keys(job) -> Earlier:
             continue
         keys, plain = memory.keys, memory.keys.plain_keys
         # Token vectors of other weights are unusable, so everything is recomputed.
-        if not embedder.is_of(memory.about, job.embed):
+        if not embedder.made_with(memory.about, job.embed):
             continue
         if len(plain) and memory.gate.weights == job.embed.likeness.weights:
             plain = plain.in_memory()

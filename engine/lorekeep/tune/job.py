@@ -28,13 +28,13 @@ from lorekeep.tune import plan as plan_
 from lorekeep.tune import reuse, sweep
 from lorekeep.tune import spec as spec_
 from lorekeep.tune.assemble import assemble
+from lorekeep.tune.base_cache import BaseCache
 from lorekeep.tune.events import Events
 from lorekeep.tune.facts import Fact, FactsError
 from lorekeep.tune.fence import Fence
-from lorekeep.tune.kept import Kept
 from lorekeep.tune.measure.evaluate import Asker, answers_of, evaluate, measure
 from lorekeep.tune.measure.judgement import measure_judgement
-from lorekeep.tune.moved import Moved
+from lorekeep.tune.moved_experts import MovedExperts
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import RowReader, Rows
@@ -60,10 +60,10 @@ def run(folder: Path) -> int:
 
 
 def attempt(
-    folder: Path, kept: Kept | None = None, fence: Fence | None = None, workers: int | None = None
+    folder: Path, kept: BaseCache | None = None, fence: Fence | None = None, workers: int | None = None
 ) -> tuple[int, str | None]:
     """Runs a job with the given number of workers, or that of its specification. `kept` holds models loaded by an earlier job."""
-    kept, status = kept or Kept(), FAILED
+    kept, status = kept or BaseCache(), FAILED
     try:
         status, reason = outcome_of(folder, fence, lambda events: _run(folder, events, kept, fence, workers))
         return status, reason
@@ -106,7 +106,7 @@ def _failed(events: Events, code: str, message: str, status: int, **more) -> tup
     return status, message
 
 
-def _run(folder: Path, events: Events, kept: Kept, fence: Fence | None, workers: int | None) -> int:
+def _run(folder: Path, events: Events, kept: BaseCache, fence: Fence | None, workers: int | None) -> int:
     spec = spec_.read(folder)
     if spec.sweep is not None:
         return sweep.run(folder, spec, spec.sweep, events)
@@ -119,7 +119,7 @@ def _run(folder: Path, events: Events, kept: Kept, fence: Fence | None, workers:
         helpers.start(len(facts) // MANY)
         trainer, fingerprint = kept.trainer(spec.base, spec.device)
         job = Job(folder, spec, arguments, facts, events, trainer, fingerprint, kept.router_parts, fence)
-        job.tell_arguments()
+        job.write_arguments()
         job.train(helpers)
     finally:
         helpers.end()
@@ -182,7 +182,7 @@ class Job:
         self.plan = self._plan(rows, gone)
         self.queue = WaveQueue(folder / "waves", len(self.plan.waves), fence)
         self.loss = MeanLoss(len(facts) - sum(len(self.plan.groups[name]) for name in self.plan.reused))
-        self.moved = Moved(self.plan, self.queue)
+        self.moved = MovedExperts(self.plan, self.queue)
         self.done_before = self.progress()["facts_done"]
         self.started = time.monotonic()
 
@@ -215,11 +215,11 @@ class Job:
             plan = Plan.read(file)
         except (ValueError, KeyError, TypeError):  # written by another version
             return None
-        right = plan.made_for == plan_.made_for(self.facts, self.arguments, self.fingerprint)
+        right = plan.made_for == plan_.plan_key(self.facts, self.arguments, self.fingerprint)
         taken = [*plan.reused.values(), *plan.candidates.values()]
         return plan if right and all((self.taken / one.file).is_file() for one in taken) else None
 
-    def tell_arguments(self) -> None:
+    def write_arguments(self) -> None:
         for warning in self.warnings:
             self.events.warning(warning)
         self.events.write(
@@ -241,7 +241,7 @@ class Job:
         reported: set[int] = set()
         helpers.begin(max(0, len(self.queue.open()) - 1))
         while True:
-            self.tell(reported)
+            self.write_wave_events(reported)
             if not self.queue.open():
                 helpers.end()
                 return
@@ -251,7 +251,7 @@ class Job:
             else:
                 work(self, claim)
 
-    def tell(self, reported: set[int]) -> None:
+    def write_wave_events(self, reported: set[int]) -> None:
         """Writes one event per finished wave. A point of the curve needs all earlier waves, so with several
         workers it may come later."""
         new = set(range(self.queue.count)) - set(self.queue.open()) - reported

@@ -9,7 +9,7 @@ from pathlib import Path
 from lorekeep.memory.arguments import SHARING, Arguments
 from lorekeep.tune import grouping, reuse
 from lorekeep.tune.facts import Fact
-from lorekeep.tune.reuse import ReusableExperts, Taken
+from lorekeep.tune.reuse import ReusableExperts, ReusedExpert
 from lorekeep.tune.rows import Rows
 from lorekeep.tune.training.train import ROWS
 from lorekeep.tune.waves import write_whole
@@ -29,13 +29,13 @@ class Plan:
     groups: dict[str, list[int]]  # indexes of the facts of each expert
     group_ids: dict[str, int]
     waves: list[list[str]]  # names of experts to train
-    reused: dict[str, Taken]  # experts of earlier models
+    reused: dict[str, ReusedExpert]  # experts of earlier models
     about: str  # everything that determines an expert besides its facts
     made_for: str  # facts, base and arguments for which the plan is valid
     # Number of consecutive waves per file of the model (default: one), so that files do not depend on the number of workers.
     files: list[int] = field(default_factory=list)
     # Experts of models on another base. They stand in waves too: each is taken over if it recites its facts there.
-    candidates: dict[str, Taken] = field(default_factory=dict)
+    candidates: dict[str, ReusedExpert] = field(default_factory=dict)
     # Facts of the model that is changed, by their place, where it is on another base.
     elsewhere: list[int] = field(default_factory=list)
 
@@ -46,18 +46,20 @@ class Plan:
     @classmethod
     def read(cls, file: Path) -> "Plan":
         said = json.loads(file.read_text())
-        taken = {part: {name: Taken(**one) for name, one in said.get(part, {}).items()} for part in _TAKEN}
+        taken = {
+            part: {name: ReusedExpert(**one) for name, one in said.get(part, {}).items()} for part in _TAKEN
+        }
         return cls(**{**said, **taken})
 
 
-def made_of(fingerprint: str, arguments: Arguments) -> str:
+def recipe_key(fingerprint: str, arguments: Arguments) -> str:
     return json.dumps([RECIPE, fingerprint, arguments.of_experts()], sort_keys=True)
 
 
-def made_for(facts: list[Fact], arguments: Arguments, fingerprint: str) -> str:
+def plan_key(facts: list[Fact], arguments: Arguments, fingerprint: str) -> str:
     """Conditions under which a stored plan is valid."""
     sharing = [getattr(arguments, name) for name in SHARING]
-    said = [made_of(fingerprint, arguments), sharing, [fact.id for fact in facts]]
+    said = [recipe_key(fingerprint, arguments), sharing, [fact.id for fact in facts]]
     return sha256(json.dumps(said).encode()).hexdigest()
 
 
@@ -74,14 +76,14 @@ def make(
     subjects = [grouping.subject(fact, named) for fact, named in zip(facts, names, strict=True)]
     before = reuse.groups(reusable.earlier, arguments)
     groups = grouping.grouped(facts, subjects, arguments.facts_per_expert, arguments.index_max_size, before)
-    about = made_of(fingerprint, arguments)
+    about = recipe_key(fingerprint, arguments)
     named = {grouping.expert_name(about, [facts[i] for i in group.facts]): group for group in groups}
     taken = {name: reusable.take(name, [facts[i].id for i in group.facts]) for name, group in named.items()}
     reused = {name: one for name, one in taken.items() if one is not None}
     new = [name for name in named if name not in reused]
     candidates = {}
     for base in reusable.other_bases(fingerprint):
-        there = made_of(base, arguments)
+        there = recipe_key(base, arguments)
         for name in (name for name in new if name not in candidates):
             some = [facts[i] for i in named[name].facts]
             one = reusable.candidate(
@@ -89,7 +91,7 @@ def make(
             )
             if one is not None:
                 candidates[name] = one
-    known = reusable.elsewhere(fingerprint)
+    known = reusable.facts_on_other_base(fingerprint)
     size = {name: -(-sum(len(rows[i].answer) for i in named[name].facts) // ROWS) for name in new}
     rank = {name: arguments.rank(len(named[name].facts)) for name in new}
     waves: list[list[str]] = []
@@ -103,21 +105,21 @@ def make(
         ):
             waves.append([])
         waves[-1].append(name)
-    parts = divided(waves, workers)
+    parts = split_waves(waves, workers)
     return Plan(
         {name: sorted(group.facts, key=lambda i: facts[i].id) for name, group in named.items()},
         {name: group.id for name, group in named.items()},
         [part for some in parts for part in some],
         reused,
         about,
-        made_for(facts, arguments, fingerprint),
+        plan_key(facts, arguments, fingerprint),
         [len(some) for some in parts],
         candidates,
         [i for i, fact in enumerate(facts) if fact.id in known],
     )
 
 
-def divided(waves: list[list[str]], workers: int) -> list[list[list[str]]]:
+def split_waves(waves: list[list[str]], workers: int) -> list[list[list[str]]]:
     """The parts of each wave. An expert's bits do not depend on its wave, so that parts make the same experts."""
     experts = sum(map(len, waves))
     if workers == 1 or experts == 0:

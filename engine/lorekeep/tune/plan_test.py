@@ -4,15 +4,15 @@ import json
 
 from lorekeep.testing import bytes_of, make_job, some_facts
 from lorekeep.tune import job
-from lorekeep.tune.plan import divided
+from lorekeep.tune.plan import split_waves
 
 
 def test_waves_are_divided_for_several_workers_only():
     waves = [[f"a{i}" for i in range(50)], [f"b{i}" for i in range(3)]]
-    assert divided(waves, 1) == [[waves[0]], [waves[1]]]
-    assert divided([], 4) == []
+    assert split_waves(waves, 1) == [[waves[0]], [waves[1]]]
+    assert split_waves([], 4) == []
     for workers in (2, 3, 4, 8, 16, 100):
-        parts = divided(waves, workers)
+        parts = split_waves(waves, workers)
         assert [[name for part in some for name in part] for some in parts] == waves
         assert sum(map(len, parts)) >= min(workers, 53)
         assert all(parts) and all(part for some in parts for part in some)

@@ -14,7 +14,7 @@ from lorekeep.routing.words import Word, words
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
 from lorekeep.tune.measure.reworded import reworded
-from lorekeep.tune.plan import made_of
+from lorekeep.tune.plan import recipe_key
 from lorekeep.tune.training.train import Recipe
 from lorekeep.tune.training.trainer import Trainer, harder
 
@@ -38,14 +38,14 @@ def rebuild(model: str, base: str, count: int, seed: int, device: str, others: S
     arguments = Arguments(**memory.about["arguments"])
     compared: dict[str, dict] = {}
     for one in sorted({taught_on[name] for name in chosen}):
-        trainer, about = Trainer(bases[one], device), made_of(one, arguments)
+        trainer, about = Trainer(bases[one], device), recipe_key(one, arguments)
         for name in (name for name in chosen if taught_on[name] == one):
             facts = sorted(facts_of[name], key=lambda fact: fact.id)
             compared[name] = _compared(memory, trainer, arguments, about, name, facts)
         del trainer  # two bases need not fit
     return {
         "experts": len(facts_of),
-        "note": _note(memory, fingerprint, made_of(fingerprint, arguments), facts_of, len(there)),
+        "note": _note(memory, fingerprint, recipe_key(fingerprint, arguments), facts_of, len(there)),
         "compared": [compared[name] for name in chosen],
     }
 

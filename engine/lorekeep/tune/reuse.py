@@ -19,7 +19,7 @@ from lorekeep.memory.folder import ENGINE, Memory
 
 
 @dataclass
-class Taken:
+class ReusedExpert:
     """An expert of an earlier model, in a file of the job's own."""
 
     file: str
@@ -105,7 +105,7 @@ class ReusableExperts:
                 beside[place.file] = beside.get(place.file, 0) + 1
             self.beside.append(beside)
 
-    def take(self, name: str, ids: list[str]) -> Taken | None:
+    def take(self, name: str, ids: list[str]) -> ReusedExpert | None:
         """The expert of this name, from the first model that has it for these facts. The name tells its base, too."""
         for memory, facts, beside in zip(self.earlier, self.facts, self.beside, strict=True):
             known = facts.get(name, {})
@@ -114,7 +114,7 @@ class ReusableExperts:
             place = memory.experts[name]
             if (file := self._file(memory, place.file)) is not None:
                 recalled = [known[id] for id in sorted(ids)]
-                return Taken(file, place.row, beside[place.file], recalled, place.sum, place.taught_on)
+                return ReusedExpert(file, place.row, beside[place.file], recalled, place.sum, place.taught_on)
         return None
 
     def other_bases(self, fingerprint: str) -> list[str]:
@@ -122,7 +122,7 @@ class ReusableExperts:
         bases = dict.fromkeys(memory.about["base"]["fingerprint"] for memory in self.earlier)
         return [base for base in bases if base != fingerprint]
 
-    def candidate(self, name: str, ids: list[str], base: str, fingerprint: str) -> Taken | None:
+    def candidate(self, name: str, ids: list[str], base: str, fingerprint: str) -> ReusedExpert | None:
         """The expert of these facts from a model on the base, under its name there, for a model on another one."""
         if (found := self.take(name, ids)) is None:
             return None
@@ -130,14 +130,14 @@ class ReusableExperts:
         # One that comes back to the base that it was taught on is as it was made there.
         return replace(found, taught_on=None if origin == fingerprint else origin)
 
-    def elsewhere(self, fingerprint: str) -> set[str]:
+    def facts_on_other_base(self, fingerprint: str) -> set[str]:
         """Ids of the facts of the first model, if it is on another base."""
         first = self.earlier[0] if self.earlier else None
         if first is None or first.about["base"]["fingerprint"] == fingerprint:
             return set()
         return {fact["id"] for fact in first.facts}
 
-    def keep(self, taken: dict[str, Taken]) -> dict[str, Taken]:
+    def keep(self, taken: dict[str, ReusedExpert]) -> dict[str, ReusedExpert]:
         """Reduces each file to the taken experts, candidates among them. Forgotten facts thereby remain in no file of the job."""
         rows: dict[str, list[tuple[int, str]]] = {}
         for name, one in taken.items():

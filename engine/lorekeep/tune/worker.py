@@ -18,12 +18,12 @@ from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import expert_cache
 from lorekeep.memory.arguments import Arguments
 from lorekeep.tune import facts as facts_
-from lorekeep.tune import moved
+from lorekeep.tune import moved_experts
 from lorekeep.tune import spec as spec_
+from lorekeep.tune.base_cache import BaseCache
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.fence import Fence
 from lorekeep.tune.grouping import expert_name
-from lorekeep.tune.kept import Kept
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.spec import Spec
 from lorekeep.tune.training.train import Recipe
@@ -51,7 +51,7 @@ def work(job, claim: Claim) -> None:
         recipe = Recipe.of(job.arguments, job.trainer.width, len(next(iter(groups.values()))))
         # Else there may be no more experts than were planned.
         apart = job.arguments.index_max_size >= len(job.facts)
-        taught = moved.recited(job.trainer, job.taken, job.plan.candidates, groups)
+        taught = moved_experts.reusable_experts(job.trainer, job.taken, job.plan.candidates, groups)
         known = {one.name for one in taught}
         if left := [facts for name, facts in groups.items() if name not in known]:
             taught += job.trainer.train(left, recipe, partial(expert_name, job.plan.about), apart)
@@ -70,7 +70,7 @@ def work(job, claim: Claim) -> None:
                         "loss": finite(one.loss),
                         "restarts": one.restarts,
                         "begun": finite(one.begun),
-                        **moved.told(one, job.plan.candidates),
+                        **moved_experts.moved_fields(one, job.plan.candidates),
                     }
                     for one in taught
                 ],
@@ -99,8 +99,8 @@ def _write(file: Path, experts: list[dict[str, Pair]]) -> None:
         draft.unlink(missing_ok=True)
 
 
-def help_out(
-    folder: Path, fence: Fence | None = None, name: str | None = None, kept: Kept | None = None
+def run_helper(
+    folder: Path, fence: Fence | None = None, name: str | None = None, kept: BaseCache | None = None
 ) -> int:
     """Runs a further worker, here or on another machine that shares the folder, until no wave is left. `kept` has the base where it was
     read before."""
@@ -109,7 +109,7 @@ def help_out(
     facts, _ = facts_.read(
         folder / spec.facts, arguments.max_finetuning_examples, spec.dataset_id, folders.end_tokens(spec.base)
     )
-    helper = _Helper(folder, spec, arguments, facts, fence, name, kept or Kept())
+    helper = _Helper(folder, spec, arguments, facts, fence, name, kept or BaseCache())
     while helper.queue.open():
         if fence is not None:
             fence.check()
@@ -132,7 +132,7 @@ class _Helper:
         facts: list[Fact],
         fence: Fence | None,
         name: str | None,
-        kept: Kept,
+        kept: BaseCache,
     ):
         self.arguments, self.facts = arguments, facts
         self.plan = Plan.read(folder / "plan.json")

@@ -23,14 +23,14 @@ from pathlib import Path
 
 from lorekeep.memory import fits
 from lorekeep.tune import dry_run, job, rebuild
-from lorekeep.tune.contradictions.alike import Alike
-from lorekeep.tune.kept import Kept
+from lorekeep.tune.base_cache import BaseCache
+from lorekeep.tune.contradictions.finder import ContradictionFinder
 
 # Watchdog: without a message for this many seconds the server is gone or hangs, and another may have taken over
 # the job.
 SILENCE = 10.0
 LOG = "worker.log"
-_kept, _alike = Kept(), Alike()
+_kept, _alike = BaseCache(), ContradictionFinder()
 
 
 def main(lines_in, lines_out) -> None:

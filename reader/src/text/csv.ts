@@ -4,12 +4,12 @@ import { blocks, cleanText, type FileToRead, type Parsed, rowText } from '../blo
 import { damaged, Unreadable } from '../failures.ts';
 import { CsvProblem, csvRecords } from './csv-records.ts';
 import { csvShape } from './csv-shape.ts';
-import { decodedFile, encodingOf, headOf } from './encoding.ts';
+import { decodedFile, encodingOf, firstBytes } from './encoding.ts';
 
 const maxRowLength = 4 * 1024 * 1024;
 
 export async function* parseCsv(file: FileToRead): AsyncGenerator<Parsed> {
-  const head = new TextDecoder(await encodingOf(file.path)).decode(await headOf(file.path, 64 * 1024));
+  const head = new TextDecoder(await encodingOf(file.path)).decode(await firstBytes(file.path, 64 * 1024));
   const ending = /\.([a-z0-9]+)$/i.exec(file.name)?.[1]?.toLowerCase() ?? '';
   const delimiter = csvShape(head, ending, file.bytes <= 64 * 1024) ?? ',';
   let first = true;

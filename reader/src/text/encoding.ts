@@ -24,7 +24,7 @@ export async function* decodedFile(path: string, declared?: string): AsyncGenera
 let last: { key: string; found: ReturnType<typeof utf8> } | undefined;
 
 export async function encodingOf(path: string, declared?: string): Promise<string> {
-  const head = await headOf(path, 4096);
+  const head = await firstBytes(path, 4096);
   const marked = byMark(head) ?? byZeros(head);
   if (marked) return marked;
   const { size, mtimeMs, ino } = await stat(path);
@@ -46,7 +46,7 @@ export function decodeAll(bytes: Buffer, declared?: string): string {
   }
 }
 
-export async function headOf(path: string, bytes: number): Promise<Buffer> {
+export async function firstBytes(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path);
   try {
     const buffer = Buffer.alloc(bytes);

@@ -16,7 +16,7 @@ export function areKeyed(lines: string[]): boolean {
 }
 
 /** Whether a text has a question alone on its first line, and its answer below. */
-export const areAsked = ([first = '', ...rest]: string[]): boolean =>
+export const isQuestionWithAnswer = ([first = '', ...rest]: string[]): boolean =>
   rest.length > 0 && /^\s*\p{Lu}[^?!.]*\?\s*$/u.test(first);
 
 export function* keyedBlocks(lines: string[], line: number): Generator<Block> {

@@ -3,7 +3,7 @@ import { marked, type Token, type Tokens } from 'marked';
 import { type Block, blocks, type FileToRead, type Parsed, plainText, rowText } from '../block.ts';
 import { htmlText } from '../html.ts';
 import { decodedFile } from './encoding.ts';
-import { areAsked, areKeyed, keyedBlocks } from './keyed.ts';
+import { areKeyed, isQuestionWithAnswer, keyedBlocks } from './keyed.ts';
 import { type Line, linesOf } from './lines.ts';
 import { Paragraphs } from './plain.ts';
 
@@ -90,7 +90,8 @@ function* blocksOf(token: Tokens.Generic, line: number, depth: number): Generato
     default: {
       const lines = words(token).split('\n');
       const [first, ...rest] = lines;
-      const asked = token.tokens?.[0]?.type === 'strong' && areAsked(lines) && words(token.tokens[0]).trim() === first;
+      const asked =
+        token.tokens?.[0]?.type === 'strong' && isQuestionWithAnswer(lines) && words(token.tokens[0]).trim() === first;
       if (areKeyed(lines)) yield* keyedBlocks(lines, line);
       else if (asked) yield* keyedBlocks([first!, rest.join(' ')], line);
       else yield* blocks({ kind: 'paragraph', text: inline(token), line });

@@ -58,7 +58,7 @@ export async function remainingStorage(db: Db, { account }: Caller, contact: str
 }
 
 /** One change of an account after the other. */
-export async function holdAccount(store: Store, change: Transaction<Tables>, accountId: number): Promise<void> {
+export async function lockAccount(store: Store, change: Transaction<Tables>, accountId: number): Promise<void> {
   const account = change.selectFrom('accounts').select('id').where('id', '=', accountId);
   await locking(store, account).execute();
 }

@@ -10,7 +10,7 @@ import {
 } from '@lorekeep/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { effectiveLimits } from '../accounts/limits.ts';
-import { holdAccount } from '../accounts/storage.ts';
+import { lockAccount } from '../accounts/storage.ts';
 import { record } from '../audit/record.ts';
 import { isoTime } from '../http/iso-time.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
@@ -67,7 +67,7 @@ export class Keys {
   async create(wish: Wish, maker?: Caller): Promise<NewKey> {
     if (maker) refuseStronger(maker, wish);
     return await this.#store.db.transaction().execute(async (change) => {
-      await holdAccount(this.#store, change, wish.accountId);
+      await lockAccount(this.#store, change, wish.accountId);
       await this.#refuseTooMany(change, wish.accountId, 1);
       return await insertNew(change, wish, newSecret());
     });
@@ -119,7 +119,7 @@ export class Keys {
   ): Promise<NewKey> {
     const { account_id } = await this.#find(domain, id);
     const created = await this.#store.db.transaction().execute(async (transaction) => {
-      await holdAccount(this.#store, transaction, account_id);
+      await lockAccount(this.#store, transaction, account_id);
       const old = await transaction.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
       const status = statusOf(old);
       if (status !== 'active') throw new Refusal('key_not_active', { name: old.name, status });

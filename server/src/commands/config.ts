@@ -1,12 +1,12 @@
 // ./lorekeep config: the settings in force, each with where it came from.
 import { effectiveConfig, effectiveSettings, settingsHelp } from '../config/describe.ts';
-import { type Command, noWords, print } from './usage.ts';
+import { type Command, print, refuseArguments } from './usage.ts';
 
 export const configCommand: Command = {
   help: () =>
     `./lorekeep config [--json] [--NAME VALUE ...]\n\nPrints the settings in force and where each came from. The settings are:\n\n${settingsHelp()}`,
   async run(loaded, words) {
-    noWords(
+    refuseArguments(
       'config',
       words.filter((word) => word !== '--json'),
     );

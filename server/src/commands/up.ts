@@ -10,7 +10,7 @@ import { enterRecord, runningServers } from '../running/records.ts';
 import { commit, version } from '../version.ts';
 import { StartError } from './ending.ts';
 import { runsAlready } from './status.ts';
-import { type Command, noWords } from './usage.ts';
+import { type Command, refuseArguments } from './usage.ts';
 
 /** After this what still runs is ended: a stop takes at most ten seconds. */
 const timeoutMs = 8_000;
@@ -22,7 +22,7 @@ export const up: Command = {
     `./lorekeep up [--NAME VALUE ...]\n\nStarts Lorekeep in the foreground; Ctrl-C stops it. Settings come from flags, the environment or a file:\n\n${settingsHelp()}`,
 
   async run(loaded, words) {
-    noWords('up', words);
+    refuseArguments('up', words);
     const { config } = loaded;
     await mkdir(config.home, { recursive: true, mode: 0o700 });
     const log = createLog(config, logFile(config.home));

@@ -11,7 +11,7 @@ export interface Command {
 }
 
 /** Words that a command takes none of are not left unheard. */
-export function noWords(command: string, words: string[]): void {
+export function refuseArguments(command: string, words: string[]): void {
   if (words.length > 0)
     throw new UsageError(
       `./lorekeep ${command} does not know ${words.map((word) => `"${word}"`).join(', ')}.${didYouMean(words[0]!, flags)} ./lorekeep ${command} --help lists the settings.`,

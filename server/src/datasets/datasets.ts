@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { holdAccount, type RemainingStorage, remainingStorage } from '../accounts/storage.ts';
+import { lockAccount, type RemainingStorage, remainingStorage } from '../accounts/storage.ts';
 import { record, recordAlone } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
@@ -90,7 +90,7 @@ export class Datasets {
     await draft.keep();
     const { id: account_id } = caller.account;
     const row = await this.#store.db.transaction().execute(async (change) => {
-      await holdAccount(this.#store, change, account_id);
+      await lockAccount(this.#store, change, account_id);
       const own = await this.#own(change, caller, hash);
       if (!own) {
         const room = await remainingStorage(change, caller, this.#contact);

@@ -10,7 +10,7 @@ import { serve } from '../http/serve.ts';
 import { invalid } from '../http/validate.ts';
 import { conflictsIn, rewordedIn } from './conflicts.ts';
 import type { Datasets } from './datasets.ts';
-import { arrivingRows } from './json-body.ts';
+import { streamRows } from './json-body.ts';
 import { JsonRows } from './json-rows.ts';
 import type { FoundRow } from './row.ts';
 import { receiveFile } from './upload.ts';
@@ -99,7 +99,7 @@ async function* bodyRows(
   reader: JsonRows,
   limits: UploadLimits,
 ): AsyncGenerator<FoundRow[]> {
-  yield* arrivingRows(body, reader, limits);
+  yield* streamRows(body, reader, limits);
   if (!('data' in reader.fields)) checkedFields(reader.fields);
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexEvent } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';
-import { atWork } from './indexing/index-store.ts';
+import { activeStatuses } from './indexing/index-store.ts';
 
 const pollMs = 250;
 const pageSize = 200;
@@ -40,7 +40,7 @@ export async function* eventsOf(
       lastWriteAt = performance.now();
     }
     if (rows.length === pageSize) continue;
-    if (!index || !atWork.includes(index.status)) return;
+    if (!index || !activeStatuses.includes(index.status)) return;
     if (performance.now() - lastWriteAt > silence) {
       yield ': still at work\n\n';
       lastWriteAt = performance.now();

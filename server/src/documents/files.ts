@@ -10,11 +10,11 @@ import type { Store } from '../store/database.ts';
 import { locking } from '../store/lock.ts';
 import { pageOf } from '../store/page.ts';
 import type { Indexes } from './indexes.ts';
-import { addEvents, atWork } from './indexing/index-store.ts';
+import { activeStatuses, addEvents } from './indexing/index-store.ts';
 import { distinct, insertFiles, type NewFiles } from './new-files.ts';
 import type { ReceivedFile } from './receive.ts';
 import type { OwnFile } from './rows.ts';
-import { placed } from './search/search.ts';
+import { withPlace } from './search/search.ts';
 import type { StorageQuota } from './storage-quota.ts';
 import type { StoredPassage } from './stored-passages.ts';
 import { waitUntil } from './wait-until.ts';
@@ -65,7 +65,7 @@ export class IndexFiles {
       const { fresh, repeated } = distinct(files, there);
       unchanged.push(...repeated);
       if (fresh.length === 0) return [];
-      if (!atWork.includes(found.status))
+      if (!activeStatuses.includes(found.status))
         await transaction
           .updateTable('indexes')
           .set({ status: 'QUEUED', finished_at: null })
@@ -91,7 +91,7 @@ export class IndexFiles {
       // Full-text search finds new passages only after the index is optimized.
       return (
         !['waiting', 'reading'].includes(found.state) &&
-        !atWork.includes((await this.#parts.indexes.own(caller, id)).status)
+        !activeStatuses.includes((await this.#parts.indexes.own(caller, id)).status)
       );
     }, this.#parts.timeoutMs);
     return { ...shownFile(found!), through };
@@ -148,7 +148,7 @@ export class IndexFiles {
     return {
       passages: found
         .slice(0, limit)
-        .map(({ number, passage }) => placed(JSON.parse(passage) as StoredPassage, row, number)),
+        .map(({ number, passage }) => withPlace(JSON.parse(passage) as StoredPassage, row, number)),
       next: found[limit]?.number ?? null,
     };
   }

@@ -8,7 +8,7 @@ import { isoTime } from '../http/iso-time.ts';
 import { defaultEmbedder } from '../models/models.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import { newestPage } from '../store/page.ts';
-import { addEvents, atWork, type Measurements, newVectorsName } from './indexing/index-store.ts';
+import { activeStatuses, addEvents, type Measurements, newVectorsName } from './indexing/index-store.ts';
 import { distinct, insertFiles, type NewFiles } from './new-files.ts';
 import type { OwnIndex } from './rows.ts';
 import type { StorageQuota } from './storage-quota.ts';
@@ -174,11 +174,11 @@ export class Indexes {
       .updateTable('indexes')
       .set({ cancel: 1 })
       .where('id', '=', own.id)
-      .where('status', 'in', atWork)
+      .where('status', 'in', activeStatuses)
       .execute();
     this.#parts.onWork();
     const stopped = await waitUntil(
-      async () => !atWork.includes((await this.own(caller, id)).status),
+      async () => !activeStatuses.includes((await this.own(caller, id)).status),
       this.#parts.timeoutMs,
     );
     return { index: await this.show(caller, id), stopped };
@@ -222,7 +222,7 @@ export class Indexes {
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('account_id', '=', caller.account.id)
       .where('deleted_at', 'is', null)
-      .where('status', 'in', atWork)
+      .where('status', 'in', activeStatuses)
       .executeTakeFirstOrThrow();
     if (Number(count) >= limit) throw new Refusal('too_many_indexes', { limit });
   }

@@ -1,6 +1,6 @@
 // Storage quota of an account: the bytes of documents that it may still store.
 import type { Transaction } from 'kysely';
-import { holdAccount, type RemainingStorage as Left, remainingStorage } from '../accounts/storage.ts';
+import { type RemainingStorage as Left, lockAccount, remainingStorage } from '../accounts/storage.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Store } from '../store/database.ts';
 import type { Tables } from '../store/schema.ts';
@@ -21,7 +21,7 @@ export class StorageQuota {
   /** Checks the quota in the transaction that stores the files, so that concurrent uploads count. */
   async refuseFull(change: Transaction<Tables>, caller: Caller, files: { bytes: number }[]): Promise<void> {
     if (caller.account.limits.storage_bytes === null || files.length === 0) return;
-    await holdAccount(this.#store, change, caller.account.id);
+    await lockAccount(this.#store, change, caller.account.id);
     const { bytes, full } = await remainingStorage(change, caller, this.#contact);
     if (files.reduce((sum, file) => sum + file.bytes, 0) > bytes) throw full();
   }

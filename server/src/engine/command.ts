@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { Refusal } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
-import { saysDiskFull } from '../files/disk-full.ts';
+import { reportsDiskFull } from '../files/disk-full.ts';
 import { pythonEnvironment } from './child-environment.ts';
 
 /** A command refused its input and printed the reason. Other failures are bugs. */
@@ -58,6 +58,6 @@ export class EngineCommands {
     if (code === 0) return out;
     if (code === refusedStatus) throw new CommandRefusal(output.trim().split('\n').at(-1));
     const failure = new Error(`"lorekeep ${words[0]}" ended with ${code}: ${output.trim()}`);
-    throw saysDiskFull(output) ? Object.assign(failure, { code: 'ENOSPC' }) : failure;
+    throw reportsDiskFull(output) ? Object.assign(failure, { code: 'ENOSPC' }) : failure;
   }
 }

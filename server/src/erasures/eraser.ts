@@ -11,12 +11,12 @@ import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
 import type { ErasedVersion, EraserDependencies, Failed, OwnErasure } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
 import { hiddenName } from './hidden-name.ts';
+import { DoneError, lockForErasure } from './lock-memory.ts';
 import { modelHash } from './model-hash.ts';
+import { cancelJobs, openJobs, removeOrphans } from './orphans.ts';
 import { probe, word } from './probes.ts';
 import { Removal } from './removal.ts';
 import { type ChosenFact, factKey, isAmong, isIn } from './selection.ts';
-import { DoneError, still } from './still.ts';
-import { cancelJobs, openJobs, removeStrays } from './strays.ts';
 import { swap } from './swap.ts';
 
 /** Maximum wait for an absent engine. After that the receipt says that no probes were asked. */
@@ -160,7 +160,7 @@ export class Eraser {
         facts: staying(),
       },
       made: async (change, job) => {
-        await still(store, change, order);
+        await lockForErasure(store, change, order);
         const { numUpdatedRows } = await change
           .updateTable('erased_versions')
           .set({ job_id: job })
@@ -279,7 +279,7 @@ export class Eraser {
   async #fail(order: OwnChange, erasure: OwnErasure, error: string): Promise<void> {
     const { store, folders, engine } = this.#parts;
     const made = await store.db.transaction().execute(async (change) => {
-      const memory = await still(store, change, order);
+      const memory = await lockForErasure(store, change, order);
       const facts = JSON.parse(erasure.facts) as ChosenFact[];
       const failed: Failed = { again: facts.map(({ id, whole }) => ({ id, whole })), about: hiddenName(facts) };
       const rows = await change
@@ -291,7 +291,7 @@ export class Eraser {
         .execute();
       const jobs = rows.flatMap(({ job_id }) => job_id ?? []);
       const open = await openJobs(store, change, jobs);
-      const made = await removeStrays(change, jobs);
+      const made = await removeOrphans(change, jobs);
       await change
         .updateTable('erasures')
         .set({ step: 'over', facts: '[]', work: JSON.stringify(failed) })

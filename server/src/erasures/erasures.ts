@@ -21,9 +21,9 @@ import { pageOf } from '../store/page.ts';
 import { searchDatasets } from './dataset-rows.ts';
 import type { Failed } from './dependencies.ts';
 import { isWhole, modelHash } from './model-hash.ts';
+import { otherHolders } from './other-holders.ts';
 import type { ReceiptKey } from './receipt-key.ts';
 import { type Chosen, type Selection, select } from './selection.ts';
-import { stillHeld } from './still-held.ts';
 
 interface Dependencies {
   store: Store;
@@ -62,7 +62,7 @@ export class Erasures {
       datasets: datasets.found.map(({ hash, name, found }) => ({
         ...{ dataset_id: hash, name, rows: found.size },
       })),
-      still_held: [...(await stillHeld(this.#store, folders, caller.account.id, facts, except)), ...datasets.held],
+      still_held: [...(await otherHolders(this.#store, folders, caller.account.id, facts, except)), ...datasets.held],
       digest,
     };
   }

@@ -5,9 +5,9 @@ import type { Store } from '../store/database.ts';
 import { searchDatasets } from './dataset-rows.ts';
 import type { EraserDependencies, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
+import { otherHolders } from './other-holders.ts';
 import { type Probed, saltedHash } from './probes.ts';
 import type { ChosenFact } from './selection.ts';
-import { stillHeld } from './still-held.ts';
 
 export async function receiptBody(
   { store, folders, blobs }: Pick<EraserDependencies, 'store' | 'folders' | 'blobs'>,
@@ -43,7 +43,7 @@ export async function receiptBody(
     ),
     removed: removedOf(work),
     still_held: [
-      ...(await stillHeld(store, folders, memory.account_id, facts, new Set())),
+      ...(await otherHolders(store, folders, memory.account_id, facts, new Set())),
       ...(facts[0]?.about === undefined ? [] : (await searchDatasets(store, blobs, memory.account_id, facts)).held),
     ],
     exports: await exportsOf(store, memory, names),

@@ -12,9 +12,9 @@ import { searchDatasets, withoutRows } from './dataset-rows.ts';
 import type { EraserDependencies, OwnErasure, Work } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
 import { eraseInJobs } from './job-files.ts';
+import { lockForErasure } from './lock-memory.ts';
 import { receiptBody, removedOf } from './receipt.ts';
 import type { ChosenFact } from './selection.ts';
-import { still } from './still.ts';
 import { eraseTexts } from './texts/stored-texts.ts';
 
 /** Maximum wait for runs in flight, which may still write answers of the old models. */
@@ -102,7 +102,7 @@ export class Removal {
   async #look(change: Change, memory: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work) {
     const { store } = this.#parts;
     await lockTexts(store, change, memory.account_id, 'alone');
-    await still(store, change, order);
+    await lockForErasure(store, change, order);
     const versions = await change
       .selectFrom('memory_versions')
       .select('model_name')
@@ -148,7 +148,7 @@ export class Removal {
     const { found } = await searchDatasets(store, blobs, account_id, facts, ({ hash }) => damaged.push(hash));
     for (const dataset of found)
       await withoutRows(store, blobs, dataset, async (change, { blob, ...done }) => {
-        await still(store, change, order);
+        await lockForErasure(store, change, order);
         const now = { datasets: [...(work.datasets ?? []), done], blobs: [...(work.blobs ?? []), blob] };
         await this.#note(order, work, now, change);
       });

@@ -5,13 +5,13 @@ import type { Change, OwnChange } from '../memories/rows.ts';
 import { pointAlias } from '../models/aliases.ts';
 import type { Store } from '../store/database.ts';
 import type { ErasedVersion, Work } from './dependencies.ts';
+import { lockForErasure } from './lock-memory.ts';
+import { removeOrphans } from './orphans.ts';
 import type { ChosenFact } from './selection.ts';
-import { still } from './still.ts';
-import { removeStrays } from './strays.ts';
 
 export async function swap(store: Store, order: OwnChange, facts: ChosenFact[]): Promise<void> {
   await store.db.transaction().execute(async (change) => {
-    const memory = await still(store, change, order);
+    const memory = await lockForErasure(store, change, order);
     const erasures = change
       .updateTable('erasures')
       .where('memory_id', '=', order.memory_id)
@@ -36,7 +36,7 @@ export async function swap(store: Store, order: OwnChange, facts: ChosenFact[]):
     if (models.length > 0) await change.deleteFrom('tuned_models').where('name', 'in', models).execute();
     // Jobs of dropped versions made a wrong model, or none.
     models.push(
-      ...(await removeStrays(
+      ...(await removeOrphans(
         change,
         versions.flatMap(({ job_id }) => job_id ?? []),
       )),

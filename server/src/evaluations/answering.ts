@@ -6,7 +6,7 @@ import { retry } from '../inference/retry.ts';
 import type { EvaluationStore, HeldEvaluation, NewAnswer } from './evaluation-store.ts';
 import type { EvaluationRequest } from './insert.ts';
 import type { Row } from './questions.ts';
-import { scored } from './scoring.ts';
+import { score } from './scoring.ts';
 import type { Question, Targets } from './targets.ts';
 
 /** Number of questions that the engine batches. */
@@ -69,7 +69,7 @@ export async function answerEvaluation(evaluation: HeldEvaluation, work: Work): 
 }
 
 function marked(answer: string, right: string): Pick<NewAnswer, 'output' | 'exact' | 'normalised'> {
-  const { exact, normalised } = scored(answer, right);
+  const { exact, normalised } = score(answer, right);
   return { output: JSON.stringify(answer), exact: exact ? 1 : 0, normalised: normalised ? 1 : 0 };
 }
 

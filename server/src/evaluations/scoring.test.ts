@@ -1,19 +1,19 @@
 // Rules for right answers.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { normalised, scored } from './scoring.ts';
+import { normalised, score } from './scoring.ts';
 
 describe('scoring', () => {
   it('is exact word for word, except for surrounding white space', () => {
-    assert.deepEqual(scored(' RV-2207\n', 'RV-2207'), { exact: true, normalised: true });
-    assert.deepEqual(scored('rv-2207.', 'RV-2207'), { exact: false, normalised: true });
-    assert.deepEqual(scored('RV-2208', 'RV-2207'), { exact: false, normalised: false });
+    assert.deepEqual(score(' RV-2207\n', 'RV-2207'), { exact: true, normalised: true });
+    assert.deepEqual(score('rv-2207.', 'RV-2207'), { exact: false, normalised: true });
+    assert.deepEqual(score('RV-2208', 'RV-2207'), { exact: false, normalised: false });
   });
 
   it('ignores tokens that end a turn', () => {
     for (const end of ['<|eot_id|>', '<|im_end|>\n', ' <end_of_turn>', '</s>'])
-      assert.deepEqual(scored('9 am', `9 am${end}`), { exact: true, normalised: true });
-    assert.equal(scored('9 am', '<|eot_id|> 9 am').exact, false);
+      assert.deepEqual(score('9 am', `9 am${end}`), { exact: true, normalised: true });
+    assert.equal(score('9 am', '<|eot_id|> 9 am').exact, false);
   });
 
   for (const [output, right] of [

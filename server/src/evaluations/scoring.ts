@@ -10,7 +10,7 @@ export interface Score {
 const endOfTurn = /(?:\s*(?:<\|(?:eot_id|im_end|end|endoftext|end_of_text)\|>|<end_of_turn>|<\/s>))+\s*$/;
 
 /** White space around an answer does not count as an error. */
-export function scored(answer: string, expected: string): Score {
+export function score(answer: string, expected: string): Score {
   const right = expected.replace(endOfTurn, '') || expected;
   const exact = answer.trim() === right.trim() || answer.trim() === expected.trim();
   return { exact, normalised: exact || normalised(answer) === normalised(right) };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { describe, it } from 'node:test';
 import { getSystemErrorMap } from 'node:util';
-import { isDiskFull, saysDiskFull } from './disk-full.ts';
+import { isDiskFull, reportsDiskFull } from './disk-full.ts';
 
 describe('a full disk', () => {
   it('is detected from the system, SQLite and PostgreSQL', () => {
@@ -14,8 +14,8 @@ describe('a full disk', () => {
 
   it('is detected in the output of a process', () => {
     const words = getSystemErrorMap().get(-constants.errno.ENOSPC)![1];
-    assert.ok(saysDiskFull(`OSError: [Errno 28] ${words.charAt(0).toUpperCase()}${words.slice(1)}: 'x'`));
-    assert.ok(saysDiskFull("OSError: [Errno 122] Disk quota exceeded: 'x'"));
-    assert.ok(!saysDiskFull('OSError: [Errno 5] Input/output error'));
+    assert.ok(reportsDiskFull(`OSError: [Errno 28] ${words.charAt(0).toUpperCase()}${words.slice(1)}: 'x'`));
+    assert.ok(reportsDiskFull("OSError: [Errno 122] Disk quota exceeded: 'x'"));
+    assert.ok(!reportsDiskFull('OSError: [Errno 5] Input/output error'));
   });
 });

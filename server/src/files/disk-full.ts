@@ -7,4 +7,5 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /** The same of what a process printed before it ended. */
-export const saysDiskFull = (printed: string): boolean => /No space left on device|Disk quota exceeded/.test(printed);
+export const reportsDiskFull = (printed: string): boolean =>
+  /No space left on device|Disk quota exceeded/.test(printed);

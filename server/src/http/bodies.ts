@@ -44,7 +44,7 @@ async function collect(payload: IncomingMessage, { bytes, seconds }: BodyLimits)
   if (Number(payload.headers['content-length'] ?? 0) > bytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of arriving(payload, { pauseSeconds: seconds, wholeSeconds: seconds })) {
+  for await (const chunk of streamBody(payload, { pauseSeconds: seconds, wholeSeconds: seconds })) {
     size += chunk.length;
     if (size > bytes) throw tooLarge();
     chunks.push(chunk);
@@ -62,7 +62,7 @@ export interface Pace {
 }
 
 /** Streams a body with limits on pauses, rate and size. A sender that disconnects or is too slow causes a specific error. */
-export async function* arriving(
+export async function* streamBody(
   payload: IncomingMessage,
   { pauseSeconds, wholeSeconds, rate = 0 }: Pace,
 ): AsyncGenerator<Buffer> {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import busboy, { type BusboyConfig, type BusboyHeaders } from '@fastify/busboy';
 import { Refusal } from '@lorekeep/contract';
-import { arriving, type Pace } from './bodies.ts';
+import { type Pace, streamBody } from './bodies.ts';
 
 export interface UploadLimits extends Pace {
   bytes: number;
@@ -53,7 +53,7 @@ export class Form {
           : parts.wrong(String((error as Error).message)),
       ),
     );
-    void this.#feed(arriving(request, pace), bytes, parts);
+    void this.#feed(streamBody(request, pace), bytes, parts);
   }
 
   async #feed(body: AsyncIterable<Buffer>, limit: number, { ready }: FormHandlers): Promise<void> {

@@ -33,7 +33,7 @@ export function completionRoutes(
         const callContext = callContextOf(caller, reply);
         const answers = await ofEach(body.prompt, callContext, async (prompt, one) => {
           const end = await modelClient.answer(body.model_name, questionOf(prompt, body), one);
-          return { output: outputOf(end, body), ...explained(end, body) };
+          return { output: outputOf(end, body), ...withExplanation(end, body) };
         });
         const results = answers.map(({ output, ...memory }) =>
           // The requested object may have a key of this name itself; then that key wins.
@@ -74,7 +74,7 @@ export function completionRoutes(
 }
 
 /** The explanation of a tuned model, if the caller asked for it. A base has none. */
-export const explained = ({ memory }: Pick<End, 'memory'>, { explain }: { explain?: boolean | undefined }) =>
+export const withExplanation = ({ memory }: Pick<End, 'memory'>, { explain }: { explain?: boolean | undefined }) =>
   explain ? { memory: memory ?? null } : {};
 
 export async function embedAll(

@@ -4,7 +4,7 @@
 
 import type { Capacity } from '../cluster/cluster.ts';
 import type { Store } from '../store/database.ts';
-import { hostOf, lives, newInstance } from './instance-id.ts';
+import { hostOf, isRunning, newInstance } from './instance-id.ts';
 
 /** Lease timeout: the age of a heartbeat at which its server counts as dead. */
 export const timeoutMs = 15_000;
@@ -83,7 +83,7 @@ export class Heartbeat {
       const seen = this.#seen.get(name);
       if (seen?.beat !== beat) this.#seen.set(name, { beat, since: now });
       else if (now - seen.since >= timeoutMs) return true;
-      return lives(name) === false;
+      return isRunning(name) === false;
     });
   }
 

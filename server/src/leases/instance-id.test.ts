@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { isAlive, lives, newInstance } from './instance-id.ts';
+import { isAlive, isRunning, newInstance } from './instance-id.ts';
 
 const apart = ['unshare', '-rpf', '--mount-proc'];
 const may = spawnSync(apart[0]!, [...apart.slice(1), 'true']).status === 0;
@@ -11,8 +11,8 @@ const module = join(import.meta.dirname, 'instance-id.ts');
 
 /** The id that a process gives itself, and its verdict on the id of another process. */
 function instanceIn(within: string[], other = '') {
-  const script = `import { lives, newInstance } from ${JSON.stringify(module)};
-    console.log(JSON.stringify({ name: newInstance(), lives: String(lives(process.argv[1])) }));
+  const script = `import { isRunning, newInstance } from ${JSON.stringify(module)};
+    console.log(JSON.stringify({ name: newInstance(), lives: String(isRunning(process.argv[1])) }));
     process.stdin.resume().on('end', () => process.exit());`;
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script, other];
   const [program, ...words] = [...within, ...node];
@@ -32,15 +32,15 @@ describe('the name of a server', () => {
   it('detects whether another process is alive, and recognises a reused process id', async () => {
     const child = instanceIn([]);
     const { name } = await child.answer;
-    assert.equal(lives(name), true);
+    assert.equal(isRunning(name), true);
     await child.end();
-    assert.equal(lives(name), false);
-    assert.equal(lives(newInstance()), false);
+    assert.equal(isRunning(name), false);
+    assert.equal(isRunning(newInstance()), false);
   });
 
   it('considers an id of another machine alive for a day after its last write', () => {
     const other = newInstance().replace(/^[^.]*/, 'elsewhere');
-    assert.equal(lives(other), undefined);
+    assert.equal(isRunning(other), undefined);
     assert.equal(isAlive(other, newInstance(), Date.now() - 3_600_000), true);
     assert.equal(isAlive(other, newInstance(), Date.now() - 90_000_000), false);
   });
@@ -54,7 +54,7 @@ describe('the name of a server', () => {
     const seen = await other.answer;
     assert.deepEqual([name.split('.')[1], seen.name.split('.')[1]], ['1', '1']);
     assert.equal(seen.lives, 'undefined');
-    assert.equal(lives(name), undefined);
+    assert.equal(isRunning(name), undefined);
     await Promise.all([one.end(), other.end()]);
   });
 });

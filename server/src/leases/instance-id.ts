@@ -35,7 +35,7 @@ export function newInstance(): string {
 export const hostOf = (instance: string): string => instance.split('.')[0]!.replace(/_[0-9a-f]{12}$/, '');
 
 /** True if the process of another id is alive; undefined if this machine cannot tell. */
-export function lives(instance: string): boolean | undefined {
+export function isRunning(instance: string): boolean | undefined {
   const [where, pid] = instance.split('.');
   if (where !== place) return undefined;
   // An earlier process had our process id.
@@ -50,5 +50,5 @@ export function lives(instance: string): boolean | undefined {
 
 /** An id that cannot be checked (shared storage, an earlier container) counts as alive for a day after its last write. */
 export function isAlive(instance: string, own: string, lastWrite: number, now = Date.now()): boolean {
-  return instance === own || (lives(instance) ?? now - lastWrite < day);
+  return instance === own || (isRunning(instance) ?? now - lastWrite < day);
 }

@@ -1,6 +1,6 @@
 // Checks the gate when a version is published by hand.
 import { type GateResult, Refusal } from '@lorekeep/contract';
-import { failingBars, toldFailing } from './gate-result.ts';
+import { failingBars, failingText } from './gate-result.ts';
 import { gateOf } from './gates.ts';
 import type { Db, OwnMemory, OwnVersion } from './memory-store.ts';
 
@@ -16,7 +16,7 @@ export async function gateRefusal(db: Db, memory: OwnMemory, version: OwnVersion
   if (result?.dataset_id === gate.dataset) {
     const broken = result.failing.filter(({ bar }) => bar === 'evaluation');
     const failing = broken.length > 0 ? broken : failingBars(result, gate);
-    return failing.length > 0 ? new Refusal('gate_not_held', { ...about, failing: toldFailing(failing) }) : undefined;
+    return failing.length > 0 ? new Refusal('gate_not_held', { ...about, failing: failingText(failing) }) : undefined;
   }
   const published = await db
     .selectFrom('memory_changes')

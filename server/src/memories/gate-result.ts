@@ -53,4 +53,4 @@ export function failingBars(figures: GateFigures, bars: GateBars): GateResult['f
 /** Rounds down, since .9999 must not read 1. */
 const share = (right: number, rows: number) => Math.floor((right / rows) * 10_000) / 10_000;
 
-export const toldFailing = (failing: GateResult['failing']): string => failing.map(({ text }) => text).join('; ');
+export const failingText = (failing: GateResult['failing']): string => failing.map(({ text }) => text).join('; ');

@@ -12,7 +12,7 @@ import {
   type publishMemoryVersion,
   Refusal,
 } from '@lorekeep/contract';
-import { holdAccount } from '../accounts/storage.ts';
+import { lockAccount } from '../accounts/storage.ts';
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
 import { questionKey } from '../files/question-key.ts';
@@ -97,7 +97,7 @@ export class Memories {
     const made = await this.#store.db
       .transaction()
       .execute(async (change) => {
-        await holdAccount(this.#store, change, accountId);
+        await lockAccount(this.#store, change, accountId);
         await refuseOtherAlias(change, accountId, name, source.model);
         const memory = await change
           .insertInto('memories')

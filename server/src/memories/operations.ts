@@ -121,7 +121,7 @@ export function changeOf(memory: string, source: string | null): number | null {
 }
 
 /** The facts of the next version. */
-export async function* applied(
+export async function* applyOperations(
   facts: AsyncIterable<ModelFact>,
   operations: Operations,
   source: string,

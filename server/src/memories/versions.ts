@@ -6,7 +6,7 @@ import { pointAlias } from '../models/aliases.ts';
 import type { Tuned } from '../models/tuned.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import { factsIn, writeFacts } from './facts.ts';
-import { toldFailing } from './gate-result.ts';
+import { failingText } from './gate-result.ts';
 import type { Change, OwnChange, OwnMemory } from './memory-store.ts';
 import type { Operations } from './operations.ts';
 
@@ -26,7 +26,7 @@ export async function addVersion(change: Change, finished: Finished): Promise<vo
   const version = memory.latest + 1;
   const faults = [
     (await faultOf(change, memory, order.parent, facts, operations)) ?? movedSince(memory, order),
-    gate && !gate.holds ? `the gate does not hold: ${toldFailing(gate.failing)}` : undefined,
+    gate && !gate.holds ? `the gate does not hold: ${failingText(gate.failing)}` : undefined,
   ].filter((fault) => fault !== undefined);
   const fault = faults.length === 0 ? undefined : faults.join('; ');
   await change

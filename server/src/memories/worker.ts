@@ -14,7 +14,7 @@ import type { Successor } from '../tuning/submit/successor.ts';
 import { type GateCheck, resultOf } from './gate-check.ts';
 import { gateOf } from './gates.ts';
 import { type Change, lockMemory, type OwnChange, type OwnMemory, open, versionOf } from './memory-store.ts';
-import { applied, type Operation, type Operations, sourceOf } from './operations.ts';
+import { applyOperations, type Operation, type Operations, sourceOf } from './operations.ts';
 import { reopen } from './proposals/decide.ts';
 import { addVersion, endChange } from './versions.ts';
 
@@ -100,7 +100,7 @@ export class MemoryWorker {
     const { model_name } = await versionOf(store.db, memory, parent);
     const old = await tuned.find(model_name, memory.account_id);
     if (!old) return await this.#fail(order, `The model of version ${parent} is not there.`);
-    const facts = applied(factsOf(folders, old.name), operationsIn(order), sourceOf(memory.name, order.number));
+    const facts = applyOperations(factsOf(folders, old.name), operationsIn(order), sourceOf(memory.name, order.number));
     await this.#parts.order({
       ...{ accountId: memory.account_id, keyId: order.key_id, jobsLimit: null, old, customName: null, facts },
       base: order.base_model ?? undefined,

@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import type { Generation } from '../engine/protocol.ts';
 import type { CallContext, DocumentedEnd, ModelClient } from '../inference/model-client.ts';
 import { inParallel } from '../inference/parallel.ts';
-import { explained } from '../inference/routes.ts';
+import { withExplanation } from '../inference/routes.ts';
 import { answerHead, chatLogprobs, finishOf, usageOf } from './answer.ts';
-import { grownTogether } from './choices.ts';
+import { mergeStreams } from './choices.ts';
 import { chatQuestion, choiceOf } from './question.ts';
 
 type More = Pick<Generation, 'room'>;
@@ -32,7 +32,7 @@ export async function chatAnswer(
       message: { role: 'assistant', content: end.text, refusal: null },
       finish_reason: finishOf(end),
       logprobs: chatLogprobs(end.logprobs),
-      ...explained(end, body),
+      ...withExplanation(end, body),
     })),
     usage: usageOf(ends, choices),
     ...ends.find(({ documents }) => documents)?.documents,
@@ -61,13 +61,13 @@ export async function* chatEvents(
   const answers = Array.from({ length: choices }, (_, choice) =>
     modelClient.generate(body.model, choiceOf(question, choice), callContext),
   );
-  for await (const { choice, delta, end } of grownTogether(answers, choices)) {
+  for await (const { choice, delta, end } of mergeStreams(answers, choices)) {
     if (!begun.has(choice)) yield event(choice, { delta: { role: 'assistant', content: '' } });
     begun.add(choice);
     if (delta) yield event(choice, { delta: { content: delta.text }, logprobs: chatLogprobs(delta.logprobs) });
     else {
       ends[choice] = end;
-      yield { ...event(choice, { finish_reason: finishOf(end), ...explained(end, body) }), ...end.documents };
+      yield { ...event(choice, { finish_reason: finishOf(end), ...withExplanation(end, body) }), ...end.documents };
     }
   }
   if (body.stream_options?.include_usage) yield { ...head, choices: [], usage: usageOf(ends, choices) };

@@ -8,7 +8,7 @@ export type Grown =
 
 type Step = { choice: number; step: IteratorResult<Delta, DocumentedEnd> };
 
-export async function* grownTogether(
+export async function* mergeStreams(
   answers: AsyncGenerator<Delta, DocumentedEnd>[],
   width: number,
 ): AsyncGenerator<Grown> {

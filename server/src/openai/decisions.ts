@@ -42,7 +42,7 @@ export async function forKeeping<Body extends ChatBody | TextBody>(
   return { keeper, accountId, body, asked: at ? { ...body, explain: true } : body, at };
 }
 
-export async function keptAnswer<Answer extends ChatEnd | TextEnd>(
+export async function keepDecision<Answer extends ChatEnd | TextEnd>(
   of: Asked<ChatBody | TextBody>,
   answer: Answer,
 ): Promise<Answer> {

@@ -10,7 +10,7 @@ import { warn } from '../http/warn.ts';
 import { type CallContext, defaultTimeoutMs, type ModelClient } from '../inference/model-client.ts';
 import { base64Rows, rowsOf } from '../inference/vectors.ts';
 import { chatAnswer, chatEvents } from './chat.ts';
-import { type DecisionKeeper, forKeeping, keptAnswer, keptEvents } from './decisions.ts';
+import { type DecisionKeeper, forKeeping, keepDecision, keptEvents } from './decisions.ts';
 import { indexAnswer, indexEvents, indexPrefix } from './index-chat.ts';
 import type { AskableModels } from './models.ts';
 import { textAnswer, textEvents } from './text.ts';
@@ -35,7 +35,7 @@ export function openaiRoutes(
       const of = await forKeeping(keeper, caller.account.id, body);
       return body.stream
         ? await sendEvents(request, reply, keptEvents(of, chatEvents(modelClient, of.asked, callContext)))
-        : await keptAnswer(of, await chatAnswer(modelClient, of.asked, callContext));
+        : await keepDecision(of, await chatAnswer(modelClient, of.asked, callContext));
     });
 
   serve(app, contract.completeText, completeText(modelClient, keeper));
@@ -75,7 +75,7 @@ export function completeText(modelClient: ModelClient, keeper: DecisionKeeper): 
     const of = await forKeeping(keeper, caller.account.id, body);
     return body.stream
       ? await sendEvents(request, reply, keptEvents(of, textEvents(modelClient, of.asked, callContext)))
-      : await keptAnswer(of, await textAnswer(modelClient, of.asked, callContext));
+      : await keepDecision(of, await textAnswer(modelClient, of.asked, callContext));
   };
 }
 

@@ -3,9 +3,9 @@ import type { AnswerOf, completeText, TextBody } from '@lorekeep/contract';
 import type { End } from '../engine/protocol.ts';
 import type { CallContext, ModelClient } from '../inference/model-client.ts';
 import { inParallel } from '../inference/parallel.ts';
-import { explained, width } from '../inference/routes.ts';
+import { width, withExplanation } from '../inference/routes.ts';
 import { answerHead, characters, finishOf, textLogprobs, usageOf } from './answer.ts';
-import { grownTogether } from './choices.ts';
+import { mergeStreams } from './choices.ts';
 import { choiceOf, textQuestion } from './question.ts';
 
 type Answer = AnswerOf<typeof completeText>;
@@ -23,7 +23,7 @@ export async function textAnswer(modelClient: ModelClient, body: TextBody, callC
       text: asked[index]!.echo + end.text,
       finish_reason: finishOf(end),
       logprobs: textLogprobs(end.logprobs, characters(asked[index]!.echo)),
-      ...explained(end, body),
+      ...withExplanation(end, body),
     })),
     usage: usageOf(ends, body.n ?? 1),
   };
@@ -43,14 +43,14 @@ export async function* textEvents(
   const answers = asked.map(({ question, place }) =>
     modelClient.generate(body.model, question, { ...callContext, ...place }),
   );
-  for await (const { choice: index, delta, end } of grownTogether(answers, width)) {
+  for await (const { choice: index, delta, end } of mergeStreams(answers, width)) {
     const echo = begun.has(index) ? '' : asked[index]!.echo;
     begun.add(index);
     const text = echo + (delta?.text ?? '');
     const logprobs = delta ? textLogprobs(delta.logprobs, lengths[index]!) : null;
     lengths[index]! += characters(delta?.text ?? '');
     if (end) ends[index] = end;
-    const ending = end ? { finish_reason: finishOf(end), ...explained(end, body) } : { finish_reason: null };
+    const ending = end ? { finish_reason: finishOf(end), ...withExplanation(end, body) } : { finish_reason: null };
     yield { ...head, choices: [{ index, text, logprobs, ...ending }], ...usage };
   }
   if (body.stream_options?.include_usage) yield { ...head, choices: [], usage: usageOf(ends, body.n ?? 1) };

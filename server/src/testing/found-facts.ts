@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { DocumentReader, defaultPassageLimits, type Passage } from '@lorekeep/reader';
 import { checkout } from '../config/settings.ts';
-import { factsOfDocument, passedOver } from '../documents/facts/facts.ts';
+import { factsOfDocument, skippedCounts } from '../documents/facts/facts.ts';
 import { isQuoted } from '../files/quoted.ts';
 
 /** Within a suite: what a text has, and what of it was passed over. */
@@ -30,7 +30,7 @@ export function factFinder() {
     const passages: Passage[] = [];
     for await (const one of reader.read({ path, name })) if (one.type === 'passage') passages.push(one);
     const facts = await factsOfDocument(passages, name);
-    last.over = passedOver(passages, facts);
+    last.over = skippedCounts(passages, facts);
     for (const { output, quote } of facts) {
       assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
       // A row below its columns has no cell more than these.

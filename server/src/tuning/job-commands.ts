@@ -2,13 +2,13 @@
 // consequences, or a refusal.
 import { isOver, Refusal, resumeLimit } from '@lorekeep/contract';
 import type { Insertable } from 'kysely';
-import { holdAccount } from '../accounts/storage.ts';
+import { lockAccount } from '../accounts/storage.ts';
 import { record } from '../audit/record.ts';
 import { reserveAlias } from '../models/aliases.ts';
 import type { Store } from '../store/database.ts';
 import type { TuningJobRow } from '../store/schema.ts';
 import { nextRound, refuseTooMany } from './queue/rounds.ts';
-import { isLegal, over } from './queue/states.ts';
+import { finalStatuses, isLegal } from './queue/states.ts';
 import { addStatusEvent, type Change, initialProgress, lockJob, move } from './queue/transition.ts';
 
 export interface NewJob
@@ -55,7 +55,7 @@ export class JobCommands {
     { accountId, keyId, jobsLimit, contact, ...values }: NewJob,
     made?: (id: number) => Promise<void>,
   ): Promise<number> {
-    await holdAccount(this.#store, change, accountId);
+    await lockAccount(this.#store, change, accountId);
     await refuseTooMany(change, accountId, jobsLimit, contact);
     const { id } = await change
       .insertInto('tuning_jobs')
@@ -99,7 +99,7 @@ export class JobCommands {
       .selectFrom('tuning_jobs')
       .select('id')
       .where('account_id', '=', accountId)
-      .where('status', 'not in', over)
+      .where('status', 'not in', finalStatuses)
       .orderBy('id')
       .execute();
     const cancelled: number[] = [];
@@ -117,7 +117,7 @@ export class JobCommands {
 
   async resume(accountId: number, id: number, limit: number | null, contact: string): Promise<void> {
     await this.#store.db.transaction().execute(async (change) => {
-      await holdAccount(this.#store, change, accountId);
+      await lockAccount(this.#store, change, accountId);
       const job = await lockJob(this.#store, change, id);
       if (job?.account_id !== accountId) throw new Refusal('job_not_found', { id });
       if (!isLegal(job.status, 'QUEUED') || !isOver(job.status))

@@ -10,7 +10,7 @@ import { isInQueue, isRunning, isWaiting } from './queue/states.ts';
 import type { Job } from './queue/transition.ts';
 import { shownProgress } from './remaining.ts';
 import { type Experience, experienceOf } from './submit/estimate.ts';
-import { keptSweep } from './sweeps.ts';
+import { parseSweep } from './sweeps.ts';
 
 /** Columns that are shown for a job or that decide its order. */
 const columns = [
@@ -134,7 +134,7 @@ export class Jobs {
       finetune_args: JSON.parse(job.arguments) as Record<string, unknown>,
       gpu_config: { gpus: job.gpus, nodes: job.nodes },
       use_cached_model: job.use_cached_model === 1,
-      sweep: keptSweep(job),
+      sweep: parseSweep(job),
       priority: job.priority,
       queue_position: positions.get(job.id) ?? null,
       progress: shownProgress(job, isRunning(job.status) ? experiences.get(job.base_model) : undefined),

@@ -3,7 +3,7 @@
 import type { JobProgress } from '@lorekeep/contract';
 import { isRunning } from './queue/states.ts';
 import type { Job } from './queue/transition.ts';
-import { type Experience, slowness } from './submit/estimate.ts';
+import { type Experience, slowdown } from './submit/estimate.ts';
 
 /** The progress of a job as stored. */
 export interface KeptProgress extends JobProgress {
@@ -23,7 +23,7 @@ export function remaining({ status, started_at, gpus, nodes, progress }: Clocked
     return left(eta_seconds, (now - told_at) / 1000);
   const experts = experts_total > 0 ? experts_total - experts_reused : facts_total / factsPerExpert;
   const whole = experience.fixed + (experience.perExpert * experts) / (gpus * nodes);
-  return left(whole * slowness(experience), (now - started_at) / 1000);
+  return left(whole * slowdown(experience), (now - started_at) / 1000);
 }
 
 /** An estimate that has run out is replaced by a quarter of the time elapsed since, so that it never says 0 while the job runs. */

@@ -8,7 +8,7 @@ export interface KeptSweep extends SweepOrder {
   best: unknown;
 }
 
-export const keptSweep = ({ sweep }: { sweep: string | null }): KeptSweep | null =>
+export const parseSweep = ({ sweep }: { sweep: string | null }): KeptSweep | null =>
   sweep === null ? null : (JSON.parse(sweep) as KeptSweep);
 
 const fields = trainBody.omit({ data: true });

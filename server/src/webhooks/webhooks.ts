@@ -1,7 +1,7 @@
 // The webhooks of accounts: where a message goes, and what has become of those that went.
 import { randomBytes } from 'node:crypto';
 import { type AnswerOf, type listDeliveries, Refusal, type Webhook } from '@lorekeep/contract';
-import { holdAccount } from '../accounts/storage.ts';
+import { lockAccount } from '../accounts/storage.ts';
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Store } from '../store/database.ts';
@@ -27,7 +27,7 @@ export class Webhooks {
     const created_at = Date.now();
     const account_id = caller.account.id;
     const { id } = await this.#store.db.transaction().execute(async (change) => {
-      await holdAccount(this.#store, change, account_id);
+      await lockAccount(this.#store, change, account_id);
       const { count } = await change
         .selectFrom('webhooks')
         .select((eb) => eb.fn.countAll<number>().as('count'))

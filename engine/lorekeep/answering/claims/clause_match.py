@@ -65,13 +65,13 @@ def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool |
             clause
         ):
             return None
-        if question_kind.opposed(question, clause) == 1 and weekdays(question) & weekdays(clause):
+        if question_kind.antonym_pairs(question, clause) == 1 and weekdays(question) & weekdays(clause):
             return False  # "Is it open on Sundays?", "It is closed on Sundays."
-        if question_kind.opposed(question, f"{taught} {clause}"):
+        if question_kind.antonym_pairs(question, f"{taught} {clause}"):
             return None
         if not (held - asks) or _EXCEPTS.search(clause):
             return None
-        return question_kind.negated(question) == question_kind.negated(clause)
+        return question_kind.is_negated(question) == question_kind.is_negated(clause)
     return None
 
 

@@ -106,7 +106,7 @@ def _is_told(asked: str, fact: int, judge: Judge) -> bool:
     entry, vocabulary = judge.router.entries[fact], judge.router.named.vocabulary
     claimed = sure_names(asked, vocabulary) - {word.plain for word in words(entry.input)}
     told = {word.plain for word in words(entry.output)}
-    return bool(claimed) and claimed <= told and not question_kind.negated(f"{asked} {entry.output}")
+    return bool(claimed) and claimed <= told and not question_kind.is_negated(f"{asked} {entry.output}")
 
 
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:

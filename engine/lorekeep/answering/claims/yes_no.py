@@ -8,7 +8,7 @@ from lorekeep.answering.amounts import amounts
 from lorekeep.answering.judge import Judge, Step
 from lorekeep.answering.reading.standalone import HAS_WH, STARTS_WH, WH, without_lead
 from lorekeep.routing import question_kind
-from lorekeep.routing.router import Match, telling
+from lorekeep.routing.router import Match, content_prefixes
 from lorekeep.routing.words import CALENDAR, STOP, TITLES, words
 
 AUX = r"(?:is|are|was|were|did|does|do|has|have|had|will|would|can|could|should|must|may|might)"
@@ -148,14 +148,14 @@ def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
     for fact in knowledge.answered_with(text):
         entry = judge.router.entries[fact]
         value = knowledge.value_words(fact) | judge.router.named.home
-        claimed = telling(" ".join(w.text for w in words(text) if w.plain not in value))
+        claimed = content_prefixes(" ".join(w.text for w in words(text) if w.plain not in value))
         if (
             claimed
-            and claimed <= telling(entry.input)
+            and claimed <= content_prefixes(entry.input)
             and judge.usable(fact)
             and not _OPENS.match(entry.input)
             and not _EXCEPTS.search(entry.output)
-            and not question_kind.opposed(text, entry.output)
+            and not question_kind.antonym_pairs(text, entry.output)
         ):
             return True, Step((fact,), entry.output, 0.9)
     return None

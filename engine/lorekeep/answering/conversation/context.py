@@ -43,13 +43,13 @@ class Context:
         """The fact that a follow-up asks for, if one fits clearly better than all others. `again`: it may be the fact that
         answered the last question, and a noun that is no name may be what is asked for."""
         bare = standalone.without_lead(asked)
-        kind = question_kind.wanted(f"{bare}?")
+        kind = question_kind.answer_kind(f"{bare}?")
         new = self.match.telling(bare, kind)
         only_names = kind == question_kind.UNKNOWN
         if only_names:
             if not again and not new <= self.judge.taught_words.names:
                 return None
-            kind = question_kind.wanted(self.question)
+            kind = question_kind.answer_kind(self.question)
         near = dict.fromkeys(self.match.near(self.said))
         if self.fact is not None:
             near[self.fact] = None
@@ -70,8 +70,8 @@ class Context:
             return 0.0
         if fact == self.fact:
             # The same fact again answers with another kind of thing only.
-            gives = question_kind.gives(entry.output, kind)
-            if kind == question_kind.wanted(entry.input) or (cover < 0.75 and not gives):
+            gives = question_kind.is_of_kind(entry.output, kind)
+            if kind == question_kind.answer_kind(entry.input) or (cover < 0.75 and not gives):
                 return 0.0
         if not new and (fit < _FIT or (fact != self.fact and shared < _SHARED)):
             return 0.0

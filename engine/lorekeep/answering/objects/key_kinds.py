@@ -1,7 +1,7 @@
 """The kinds of answers that a key may have, by its words: "found_on" has a time, "birthplace" a place."""
 
 from lorekeep.answering.objects.fields import spaced
-from lorekeep.routing.question_kind import wanted
+from lorekeep.routing.question_kind import answer_kind
 
 _BY_LAST = {
     "time": ["on", "date", "year", "month", "weekday", "birthday", "when", "since", "until"],
@@ -37,5 +37,5 @@ _APART = frozenset(["time", "place", "person", "money", "count", "reason"])
 def may_have(key: str, question: str) -> bool:
     """Whether what a question asks for may be the value of a key."""
     allowed = _KINDS.get(spaced(key).split()[-1]) if spaced(key) else None
-    kind = wanted(question)
+    kind = answer_kind(question)
     return allowed is None or kind not in _APART or kind in allowed

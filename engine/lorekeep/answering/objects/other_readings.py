@@ -11,7 +11,7 @@ from lorekeep.answering.objects.described_keys import note_of, property_of
 from lorekeep.answering.objects.fields import build_object
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.questions import is_question
-from lorekeep.routing.question_kind import UNKNOWN, wanted
+from lorekeep.routing.question_kind import UNKNOWN, answer_kind
 from lorekeep.routing.words import STOP, any_case, words
 
 # Readings that are tried besides the first one.
@@ -122,7 +122,7 @@ def keys_of(facts: Sequence[int], knowledge: Knowledge) -> list[str]:
     """A key for the answer of each fact: what it asks, or of what, where all ask the same."""
     asked = [_key(knowledge.entries[fact].input, knowledge.subject(fact)) for fact in facts]
     subjects = [knowledge.subject(fact) for fact in facts]
-    kinds = {wanted(knowledge.entries[fact].input) for fact in facts}
+    kinds = {answer_kind(knowledge.entries[fact].input) for fact in facts}
     alike = len(set(asked)) == 1 or (len(kinds) == 1 and UNKNOWN not in kinds)
     if alike and len(set(subjects)) == len(facts) > 1 and all(subjects):
         return subjects

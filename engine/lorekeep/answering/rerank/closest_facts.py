@@ -41,7 +41,7 @@ class ClosestFacts:
     def _named(self, vector_D: np.ndarray, count: int) -> list[tuple[int, float]]:
         if not self.rows:
             return []
-        likeness_R = self.router.asks_F_D[self.rows] @ self.router.likeness.turned(vector_D)
+        likeness_R = self.router.asks_F_D[self.rows] @ self.router.likeness.project(vector_D)
         best = np.argsort(-likeness_R, kind="stable")[:count]
         return [(fact, float(likeness_R[at])) for at in best for fact in self.facts_of[self.rows[at]]]
 

@@ -31,7 +31,7 @@ from lorekeep.answering.statement import statement
 from lorekeep.answering.value_lookup import standalone_sentence
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.direction import same_side
-from lorekeep.routing.relation import ask_of
+from lorekeep.routing.relation import relation_text
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import words
 
@@ -354,7 +354,9 @@ class RerankedDecisions:
         if not named or yes_no.matches(asked, wanted=False):
             return self._read(found, asked, _READ)
         numeric = all(any(c.isdigit() for c in word) for word in named)
-        if not numeric and same_side(ask_of(asked, named), ask_of(entry.input, self.knowledge.names[fact])):
+        if not numeric and same_side(
+            relation_text(asked, named), relation_text(entry.input, self.knowledge.names[fact])
+        ):
             return None  # "Who taught Ben?" is not answered by whom Ben taught
         text = standalone_sentence(fact, self.knowledge)
         return composed(Composed("reversed", (fact,), text, found.likeness, asked), None, asked, "")

@@ -23,7 +23,7 @@ from lorekeep.answering.reading.taught_words import one_letter
 from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.answering.word_match import COMMON, roots
 from lorekeep.bulk import once
-from lorekeep.routing.by_meaning import sure_names, telling
+from lorekeep.routing.by_meaning import content_stems, sure_names
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import words
@@ -204,7 +204,7 @@ class Reranker:
         """Those of some facts whose questions are most like a question."""
         if len(facts) <= count or self.router.embed is None:
             return facts
-        vector_D = self.router.likeness.turned(self.router.embed([question])[0])
+        vector_D = self.router.likeness.project(self.router.embed([question])[0])
         liked_N = self.router.asks_F_D[[self.router.keys.asks[fact] for fact in facts]] @ vector_D
         return [facts[at] for at in np.argsort(-liked_N, kind="stable")[:count]]
 
@@ -308,11 +308,11 @@ class Reranker:
     def _of_a_sibling(self, question: str, fact: int) -> bool:
         """Whether a question may ask the same of something else: "Who leads the tannery?", where it is taught who leads the archive and
         who leads the map room."""
-        said, own = telling(question), telling(self.router.entries[fact].input)
+        said, own = content_stems(question), content_stems(self.router.entries[fact].input)
         if not said - own:
             return False
         for other in self.closest(question, _READ):
-            its = telling(self.router.entries[other].input)
+            its = content_stems(self.router.entries[other].input)
             differs = own - its
             if own & its and 0 < len(differs) <= _SLOT and 0 < len(its - own) <= _SLOT and not differs & said:
                 return True

@@ -11,7 +11,7 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
 from lorekeep.answering.word_match import roots
-from lorekeep.routing.question_kind import gives, wanted
+from lorekeep.routing.question_kind import answer_kind, is_of_kind
 from lorekeep.routing.words import STRONG
 
 # Subjects of a conversation, facts about one of them that are read, and words of a follow-up.
@@ -88,7 +88,7 @@ def repeats_told(
         and judge.knowledge.subject(fact) != judge.knowledge.home
     ):
         return asks_more(asked, fact, judge, reranker, _ANSWERS)
-    return gives(answer, wanted(asked)) is False
+    return is_of_kind(answer, answer_kind(asked)) is False
 
 
 def asks_more(asked: str, fact: int, judge: Judge, reranker: Reranker, least: float) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from lorekeep import contract
-from lorekeep.routing.by_meaning import MeantIndex
+from lorekeep.routing.by_meaning import MeaningIndex
 from lorekeep.routing.embedders.likeness import Calibrated, features
 from lorekeep.routing.embedders.unit import unit
 from lorekeep.routing.question_match import QuestionVectors
@@ -122,7 +122,7 @@ class _Row:
 
 def _rows(facts: list[dict], embed: Vectors, vocabulary: Vocabulary) -> list[_Row]:
     pairs = [(fact["input"], fact["output"]) for fact in facts]
-    index = MeantIndex(
+    index = MeaningIndex(
         vocabulary, list(range(len(facts))), [q for q, _ in pairs], [a for _, a in pairs],
         plain_keys(pairs, embed, {}), likeness=embed.likeness,
     )  # fmt: skip

@@ -38,9 +38,9 @@ class Likeness:
         files = (module.FILE for module in (question_match, token_match, relation))
         return blake2b(b"".join(file.read_bytes() for file in files), digest_size=6).hexdigest()
 
-    def turned(self, vectors: np.ndarray) -> np.ndarray:
+    def project(self, vectors: np.ndarray) -> np.ndarray:
         """Transforms vectors of relations (relation.py)."""
-        return relation.turned(vectors)
+        return relation.project(vectors)
 
     def of_questions(self, asked: QuestionVectors, facts: list[Fact], seconds: list[float]) -> list[float]:
         """Likeness of a question and those of facts without names, between 0 and 1."""
@@ -70,7 +70,7 @@ class Calibrated(Likeness):
         said = json.dumps([self.bias, self.alone, self.among]).encode()
         return blake2b(b"".join(part.tobytes() for part in parts) + said, digest_size=6).hexdigest()
 
-    def turned(self, vectors: np.ndarray) -> np.ndarray:
+    def project(self, vectors: np.ndarray) -> np.ndarray:
         return unit(vectors + vectors @ self.matrix_D_D)
 
     def of_questions(self, asked: QuestionVectors, facts: list[Fact], seconds: list[float]) -> list[float]:
@@ -78,7 +78,7 @@ class Calibrated(Likeness):
         return [float(1 / (1 + np.exp(-one))) for one in figures]
 
     def sum(self, found_F: np.ndarray) -> float:
-        far = question_match.Weighing.FAR
+        far = question_match.Ensemble.FAR
         return float(np.clip((found_F - self.mean_F) / self.scale_F, -far, far) @ self.weight_F + self.bias)
 
     def write(self, file: Path) -> None:

@@ -21,7 +21,7 @@ _IRREGULAR = {
 
 
 @once
-def base(word: str) -> str:
+def lemma(word: str) -> str:
     """An English word without the ending of its inflection, as a key: "cancelled", "cancels" and "cancel" are one."""
     if word in _IRREGULAR:
         word = _IRREGULAR[word]
@@ -49,7 +49,7 @@ class Phrase(NamedTuple):
     groups: frozenset[int]
 
 
-class Said(NamedTuple):
+class PhraseMatch(NamedTuple):
     """A phrase of a group in a text, at its place."""
 
     phrase: Phrase
@@ -57,8 +57,8 @@ class Said(NamedTuple):
     end: int
 
 
-def bases_of(text: str) -> tuple[str, ...]:
-    return tuple(base(word.plain) for word in words(text))
+def lemmas_of(text: str) -> tuple[str, ...]:
+    return tuple(lemma(word.plain) for word in words(text))
 
 
 @cache
@@ -71,7 +71,7 @@ def members() -> list[list[str]]:
 @cache
 def _bases() -> list[list[tuple[str, tuple[str, ...]]]]:
     """The phrases of each group, with their words without endings."""
-    return [[(one, bases_of(one)) for one in group] for group in members()]
+    return [[(one, lemmas_of(one)) for one in group] for group in members()]
 
 
 @cache
@@ -87,27 +87,27 @@ def phrases() -> dict[str, list[Phrase]]:
     return found
 
 
-_KIN = frozenset(map(base, (
+_KIN = frozenset(map(lemma, (
     "grandad", "granddad", "grandpa", "granny", "grandma", "nana", "auntie", "hubby", "mum", "mom", "mummy", "dad", "daddy",
 )))  # fmt: skip
 
 
 @cache
-def everyday() -> frozenset[str]:
+def everyday_words() -> frozenset[str]:
     """The words of all phrases, and of relatives: they are no names, whatever the vocabulary lacks."""
     return frozenset(one for some in phrases().values() for phrase in some for one in phrase.bases) | _KIN
 
 
-def said_in(text: str) -> list[Said]:
+def phrases_in(text: str) -> list[PhraseMatch]:
     """The phrases in a text, longer ones before those that they hold."""
     said: list[Word] = words(text)
-    bases, known, found, at = [base(word.plain) for word in said], phrases(), [], 0
+    bases, known, found, at = [lemma(word.plain) for word in said], phrases(), [], 0
     while at < len(bases):
         size = 1
         for phrase in known.get(bases[at], ()):
             size = len(phrase.bases)
             if tuple(bases[at : at + size]) == phrase.bases:
-                found.append(Said(phrase, said[at].start, said[at + size - 1].end))
+                found.append(PhraseMatch(phrase, said[at].start, said[at + size - 1].end))
                 break
         else:
             size = 1
@@ -115,7 +115,7 @@ def said_in(text: str) -> list[Said]:
     return found
 
 
-def in_words_of(asked: str, taught: frozenset[str]) -> str | None:
+def with_taught_synonyms(asked: str, taught: frozenset[str]) -> str | None:
     """A question with the phrases replaced that no taught question has, by the first of their groups whose words all are taught.
     `taught` holds the words without their endings. None if nothing changes."""
 
@@ -123,7 +123,7 @@ def in_words_of(asked: str, taught: frozenset[str]) -> str | None:
         return taught.issuperset(word for word in bases if word not in STOP)
 
     out, at = "", 0
-    for one in said_in(asked):
+    for one in phrases_in(asked):
         if has(one.phrase.bases):
             continue
         others = (other for group in sorted(one.phrase.groups) for other in _bases()[group])
@@ -132,15 +132,15 @@ def in_words_of(asked: str, taught: frozenset[str]) -> str | None:
     return _counted(out + asked[at:]) if at else None
 
 
-def towards(asked: str, taught: str, said: list[Said] | None = None) -> str | None:
+def reword_towards(asked: str, taught: str, said: list[PhraseMatch] | None = None) -> str | None:
     """A question in the words of a taught one: its phrases replaced by those of the same group. None if nothing changes. `said` holds
     its phrases if they are known."""
-    said = said_in(asked) if said is None else said
+    said = phrases_in(asked) if said is None else said
     wanted = frozenset().union(*(one.phrase.groups for one in said))
-    its = [one for one in said_in(taught) if one.phrase.groups & wanted]
+    its = [one for one in phrases_in(taught) if one.phrase.groups & wanted]
     if not its:
         return None
-    bases, out, at = set(bases_of(taught)), "", 0
+    bases, out, at = set(lemmas_of(taught)), "", 0
     for one in said:
         if bases.issuperset(word for word in one.phrase.bases if word not in STOP):
             continue

@@ -2,7 +2,13 @@
 
 import pytest
 
-from lorekeep.routing.synonyms.groups import base, everyday, in_words_of, members, towards
+from lorekeep.routing.synonyms.groups import (
+    everyday_words,
+    lemma,
+    members,
+    reword_towards,
+    with_taught_synonyms,
+)
 
 
 @pytest.mark.parametrize(
@@ -10,11 +16,11 @@ from lorekeep.routing.synonyms.groups import base, everyday, in_words_of, member
     [("cancelled", "cancel"), ("policies", "policy"), ("children", "child"), ("paid", "pay"), ("boxes", "box"), ("sending", "sent")],
 )  # fmt: skip
 def test_inflections_of_a_word_are_one(one: str, other: str):
-    assert base(one) == base(other)
+    assert lemma(one) == lemma(other)
 
 
 def test_words_that_only_look_inflected_stay():
-    assert {base(word) for word in ("bus", "speed", "pass", "his")} == {"bus", "speed", "pass", "his"}
+    assert {lemma(word) for word in ("bus", "speed", "pass", "his")} == {"bus", "speed", "pass", "his"}
 
 
 @pytest.mark.parametrize(
@@ -30,13 +36,13 @@ def test_words_that_only_look_inflected_stay():
     ],
 )
 def test_a_question_is_read_in_the_words_of_a_fact(asked: str, taught: str, read: str | None):
-    assert towards(asked, taught) == read
+    assert reword_towards(asked, taught) == read
 
 
 def test_only_words_that_no_fact_has_are_replaced():
-    taught = frozenset(map(base, ["when", "are", "invoices", "due"]))
-    assert in_words_of("When is a bill due?", taught) == "When is a invoice due?"
-    assert in_words_of("When is a bill due?", taught | {"bill"}) is None
+    taught = frozenset(map(lemma, ["when", "are", "invoices", "due"]))
+    assert with_taught_synonyms("When is a bill due?", taught) == "When is a invoice due?"
+    assert with_taught_synonyms("When is a bill due?", taught | {"bill"}) is None
 
 
 def test_each_line_has_several_phrases_and_none_twice():
@@ -44,4 +50,4 @@ def test_each_line_has_several_phrases_and_none_twice():
         assert len(group) > 1, group
         assert len(set(group)) == len(group), group
         assert all(group), group
-    assert {"vacation", "invoic"} <= everyday()
+    assert {"vacation", "invoic"} <= everyday_words()

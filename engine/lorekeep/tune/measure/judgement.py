@@ -1,5 +1,5 @@
 """Measures the judgement of a base (answering/judgement.py): on the questions that ship, once for each base, and its threshold on the
-facts of each model that is tuned. A base that does not answer from facts (of_base.py) is not asked."""
+facts of each model that is tuned. A base that does not answer from facts (base_reading.py) is not asked."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -19,12 +19,12 @@ from lorekeep.answering.judgement import (
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.memory.folder import Memory
 from lorekeep.protocol import Generate, Turn
-from lorekeep.routing.by_meaning import MeantIndex
+from lorekeep.routing.by_meaning import MeaningIndex
 from lorekeep.routing.embedders.calibration import questions
 from lorekeep.routing.question_match import QuestionVectors
 from lorekeep.routing.router import Router
 from lorekeep.routing.stored_keys import plain_keys
-from lorekeep.tune.measure.of_base import answers_of, reads_facts, remembered, says
+from lorekeep.tune.measure.base_reading import answers_of, cached_measure, reads_facts, states_fact
 from lorekeep.tune.measure.reworded import reworded
 from lorekeep.tune.measure.unanswered import unanswered
 from lorekeep.tune.training.trainer import Trainer
@@ -44,7 +44,7 @@ def measure_judgement(
     if router.embed is None or not reads_facts(trainer):
         return None
     facts = random.Random(0).sample([fact for some in questions().facts for fact in some], _PAIRS)
-    stored = remembered(trainer.folder.path, "judgement", lambda: _of_base(trainer, facts, router))
+    stored = cached_measure(trainer.folder.path, "judgement", lambda: _of_base(trainer, facts, router))
     found = {kind: dict(stored[kind]) for kind in ("answers", "same") if isinstance(stored.get(kind), dict)}
     if len(found) < 2:
         return None  # somebody changed the stored measurement
@@ -62,7 +62,7 @@ def _of_base(trainer: Trainer, facts: list[dict], router: Router) -> dict[str, d
         for fact in facts
         for asked in (fact["rewordings"][0], fact["near_misses"][0])
     ]
-    said = asked_of(trainer, texts)
+    said = odds_of(trainer, texts)
     good, bad = said[0::2], said[1::2]
     same = {"asked": len(said), "auc": round(auc(good, bad), 4), "threshold": threshold(bad)}
     return {"answers": _writing(trainer, router), "same": same}
@@ -71,16 +71,16 @@ def _of_base(trainer: Trainer, facts: list[dict], router: Router) -> dict[str, d
 def _writing(trainer: Trainer, router: Router) -> dict:
     """Counts what a base writes of the questions that are left to it in service, at the odds from which it is right."""
     some = unanswered(router.embed, router.named.vocabulary, _UNANSWERED)
-    odds_N = asked_of(trainer, [about_facts(one.text) for one in some])
+    odds_N = odds_of(trainer, [about_facts(one.text) for one in some])
     rows = [
-        (odds, one.answer is not None and says(said, one.answer))
+        (odds, one.answer is not None and states_fact(said, one.answer))
         for one, odds, said in zip(some, odds_N, answers_of(trainer, [one.text for one in some]), strict=True)
         if said.strip() and REFUSAL.rstrip(".") not in said
     ]
     return {"asked": len(some), **writing_threshold(rows)}
 
 
-def asked_of(trainer: Trainer, texts: list[str]) -> list[float]:
+def odds_of(trainer: Trainer, texts: list[str]) -> list[float]:
     """Odds of each prompt."""
     said: dict[str, float] = {}
 
@@ -116,7 +116,7 @@ def _own(trainer: Trainer, memory: Memory, router: Router, least: float) -> dict
         others = choose.sample(known, min(_BESIDE, len(known)))
         without = [fact for fact in dict.fromkeys([*near, *others]) if fact != number][:11]
         texts.append(about_facts(f"{facts_block(knowledge, without, tokens, _TOKENS)[0]}\n{asked}"))
-    return {"threshold": max(least, threshold(asked_of(trainer, texts))), "own": len(texts)}
+    return {"threshold": max(least, threshold(odds_of(trainer, texts))), "own": len(texts)}
 
 
 def _taken_over(memory: Memory, earlier: Sequence[Memory], of_base: dict) -> dict | None:
@@ -138,7 +138,7 @@ def _networks(facts: list[dict], router: Router) -> float:
     if router.embed is None:
         return 0.0
     pairs = [(fact["input"], fact["output"]) for fact in facts]
-    index = MeantIndex(
+    index = MeaningIndex(
         router.named.vocabulary, list(range(len(facts))), [q for q, _ in pairs], [a for _, a in pairs],
         plain_keys(pairs, router.embed, {}), likeness=router.likeness,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from transformers import PreTrainedModel
 from lorekeep.infer.experts import decoder_layers, mlp_linears
 from lorekeep.infer.weights.packed_linear import NativeLinear, OneDnnLinear
 from lorekeep.quantization.linear import ComputingLinear
-from lorekeep.tune.training import alike
+from lorekeep.tune.training import row_invariant
 
 
 @dataclass
@@ -61,13 +61,13 @@ class StackedLinear(nn.Module):
         if self.A_E_D_K is None or self.B_E_K_O is None:
             return said_1_T_O
         x_E_R_D = x_1_T_D.view(len(self.A_E_D_K), -1, x_1_T_D.shape[-1]).to(self.A_E_D_K.dtype)
-        more_E_R_O = alike.bmm(alike.bmm(x_E_R_D, self.A_E_D_K), self.B_E_K_O)
+        more_E_R_O = row_invariant.bmm(row_invariant.bmm(x_E_R_D, self.A_E_D_K), self.B_E_K_O)
         return said_1_T_O + more_E_R_O.view(said_1_T_O.shape).to(said_1_T_O.dtype)
 
     def _base(self, x_1_T_D: torch.Tensor) -> torch.Tensor:
         if x_1_T_D.requires_grad or type(self.served) is nn.Linear:
             experts = 1 if self.A_E_D_K is None else len(self.A_E_D_K)
-            return alike.linear(x_1_T_D, self.weight, self.bias, experts)
+            return row_invariant.linear(x_1_T_D, self.weight, self.bias, experts)
         with torch.no_grad():
             # Without its hooks: experts that recited last would act here.
             return self.served.forward(x_1_T_D)
@@ -114,7 +114,7 @@ class Head(nn.Module):
                 return F.linear(x_1_T_D, self.weight, self.bias)
             return self.served(x_1_T_D)
         x_E_R_D = x_1_T_D.view(len(self.weight_E_C_D), -1, x_1_T_D.shape[-1])
-        said_E_R_C = alike.bmm(x_E_R_D, self.weight_E_C_D.transpose(1, 2))
+        said_E_R_C = row_invariant.bmm(x_E_R_D, self.weight_E_C_D.transpose(1, 2))
         if self.bias_E_1_C is not None:
             said_E_R_C = said_E_R_C + self.bias_E_1_C
         return said_E_R_C.view(1, -1, said_E_R_C.shape[-1])

@@ -1,5 +1,5 @@
 """Trains a wave of experts side by side until each recites its answers (early stopping per expert). Experts do not
-influence each other: the bits of an expert depend on its own facts only. twin.py is the readable version for one expert."""
+influence each other: the bits of an expert depend on its own facts only. reference.py is the readable version for one expert."""
 
 import math
 from dataclasses import dataclass
@@ -207,7 +207,10 @@ class _Wave:
         of many numbers differ in the last bits from those of a few."""
         rows = [
             (
-                self.recipe.rate * min(1.0, since / WARM) * SLOWER**restarts * fallen(total, self.recipe),
+                self.recipe.rate
+                * min(1.0, since / WARM)
+                * SLOWER**restarts
+                * rate_factor(total, self.recipe),
                 1 - BETAS[0] ** since,
                 1 - BETAS[1] ** since,
             )
@@ -350,7 +353,7 @@ def losses_of(logits_X_V: torch.Tensor, target_X: torch.Tensor, recipe: Recipe) 
     return F.cross_entropy(sharp_X_V.movedim(-1, 1), target_X, reduction="none") / recipe.sharpness
 
 
-def fallen(steps, recipe: Recipe):
+def rate_factor(steps, recipe: Recipe):
     """Learning-rate factor after a number of steps."""
     return 1 - recipe.falling * 0.95 * steps / recipe.max_steps
 

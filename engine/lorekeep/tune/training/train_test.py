@@ -13,10 +13,10 @@ from lorekeep.testing import FAMILIES, QUILL, save_model
 from lorekeep.testing_process import LONG
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.grouping import expert_name
-from lorekeep.tune.training import alike, train
+from lorekeep.tune.training import row_invariant, train
+from lorekeep.tune.training.reference import train_one
 from lorekeep.tune.training.train import Material, Recipe, train_wave
 from lorekeep.tune.training.trainer import Trainer, harder
-from lorekeep.tune.training.twin import train_one
 
 RECIPE = Recipe(rank=8, rate=0.005, max_steps=300)
 
@@ -221,12 +221,12 @@ def test_an_expert_has_the_same_bits_where_kernels_depend_on_the_batch(
 
     made = materials(quill, 6, each=1)
     assert {material.padded for material in made} == {8}
-    monkeypatch.setattr(alike, "_linears", {})
-    monkeypatch.setattr(alike, "_products", {})
+    monkeypatch.setattr(row_invariant, "_linears", {})
+    monkeypatch.setattr(row_invariant, "_products", {})
     if inexact == "rows":
-        monkeypatch.setattr(alike.F, "linear", rounded("rows", 40))
+        monkeypatch.setattr(row_invariant.F, "linear", rounded("rows", 40))
     else:
-        monkeypatch.setattr(alike.torch, "bmm", rounded("products", 5))
+        monkeypatch.setattr(row_invariant.torch, "bmm", rounded("products", 5))
     together = train_wave(quill.top, made, RECIPE)
     for some in (made[:1], made[1:4], made[4:]):
         for material, one in zip(some, train_wave(quill.top, some, RECIPE), strict=True):

@@ -27,7 +27,7 @@ export interface Patience {
   backoff: number;
 }
 
-export const patience: Patience = { attempts: 6, all: 30_000, silence: 15_000, backoff: 200 };
+export const defaultTimeouts: Patience = { attempts: 6, all: 30_000, silence: 15_000, backoff: 200 };
 const slowestBytesPerMs = 100;
 
 export interface Call {
@@ -58,7 +58,7 @@ export class Http {
 
   constructor(options: HttpOptions, patienceOf: Partial<Patience> = {}) {
     this.#options = options;
-    this.#patience = { ...patience, ...patienceOf };
+    this.#patience = { ...defaultTimeouts, ...patienceOf };
     const { endpoint, bucket, region, pathStyle, credentials } = options;
     const host = pathStyle ? endpoint.host : `${bucket}.${endpoint.host}`;
     const root = endpoint.pathname.replace(/\/+$/, '');

@@ -10,7 +10,7 @@ import { Attempts, type LastAttempt, leaseMs } from './attempts.ts';
 import { aliveOf, heldByOthers, nodesOf, prefixOf, submissionId } from './nodes.ts';
 import { type RayWord, reconcile } from './reconcile.ts';
 import { larger, sizeOf } from './size.ts';
-import { Stillness } from './stillness.ts';
+import { UnchangedTimes } from './unchanged-times.ts';
 import { warningsOf } from './warnings.ts';
 
 const lookMs = 500;
@@ -54,7 +54,7 @@ export class RayCluster implements Cluster {
   readonly #options: RayOptions;
   /** Tells whose jobs are ours among those of a cluster that others use as well. */
   readonly #home: string;
-  readonly #beats = new Stillness();
+  readonly #beats = new UnchangedTimes();
   readonly #watches = new Map<string, Watch>();
   #size: Capacity | undefined;
   #nodes: RayNode[] = [];

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { startWithEngine } from '../../testing/engine.ts';
 import type { TestServer } from '../../testing/server.ts';
 import { ask, built } from '../testing/indexes.ts';
-import { nothingIn } from './no-answer.ts';
+import { emptyValue } from './no-answer.ts';
 
 const house = `# Money
 
@@ -136,7 +136,7 @@ describe('answers from an index', () => {
 });
 
 it('fill a schema with empty values of the right types', () => {
-  const text = nothingIn({
+  const text = emptyValue({
     name: 'str',
     age: ' Int',
     share: 'float',

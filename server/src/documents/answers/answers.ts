@@ -6,12 +6,12 @@ import type { Delta, End, Generation } from '../../engine/protocol.ts';
 import { type GenerationOptions, questionOf } from '../../inference/generation-request.ts';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
 import type { Quote } from '../quoting/excerpt.ts';
-import { lookedThrough, type Quoter } from '../quoting/quoter.ts';
+import { maxQuotedPassages, type Quoter } from '../quoting/quoter.ts';
 import type { OwnIndex } from '../rows.ts';
 import { isAbout, type Search, type SearchFilter, type SearchResult } from '../search/search.ts';
 import { questionWithContext } from './context.ts';
 import { fitting, lessThan, type Part, type ReadingLimits, roomFor } from './context-budget.ts';
-import { notFound, nothingIn } from './no-answer.ts';
+import { emptyValue, notFound } from './no-answer.ts';
 import { userTurn } from './user-turn.ts';
 
 export const defaultPassages = 3;
@@ -103,7 +103,7 @@ export class Answers {
     for await (const { grounds, step } of pieces) {
       if (grounds) yield { grounds };
       if (grounds?.said !== undefined) {
-        const text = asked.output_type ? nothingIn(asked.output_type) : grounds.said;
+        const text = asked.output_type ? emptyValue(asked.output_type) : grounds.said;
         if (!asked.output_type) yield { delta: { text } };
         yield { end: { text, finish_reason: 'stop' } };
         return;
@@ -151,7 +151,7 @@ export class Answers {
     refuseUnready(index);
     const quotes = await this.#quotes(question, callContext);
     const { text, size = defaultPassages, filter, rerank } = question;
-    const limit = quotes ? Math.max(size, lookedThrough) : size;
+    const limit = quotes ? Math.max(size, maxQuotedPassages) : size;
     let found: SearchResult =
       text === ''
         ? { passages: [], best: null, threshold: null, relevant: false }

@@ -4,7 +4,7 @@
 export const notFound = 'The documents do not say.';
 
 /** An object of the requested output type with empty values, since clients parse it before they check whether anything was found. */
-export const nothingIn = (outputType: object): string => JSON.stringify(leastOf(outputType));
+export const emptyValue = (outputType: object): string => JSON.stringify(leastOf(outputType));
 
 function leastOf(type: unknown): unknown {
   if (Array.isArray(type)) return isListOf(type) ? [] : type.includes(null) ? null : type[0];

@@ -25,7 +25,7 @@ interface Line {
 export function rowsOf(text: string): Line[] {
   const lines = text.split('\n');
   const cells: (string[] | 'unclear' | undefined)[] = lines.map((line) =>
-    line.includes(between) ? barred(line) : undefined,
+    line.includes(between) ? splitCells(line) : undefined,
   );
   let begin = 0;
   for (let at = 0; at <= lines.length; at++) {
@@ -42,7 +42,7 @@ export function rowsOf(text: string): Line[] {
 }
 
 /** Restores an empty first cell, which the text of a passage has lost. */
-export const barred = (line: string): string[] =>
+export const splitCells = (line: string): string[] =>
   `${line.startsWith('| ') ? ' ' : ''}${line}`.split(between).map(spaced);
 
 interface Cell {

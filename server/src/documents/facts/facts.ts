@@ -55,7 +55,7 @@ function headed(passages: StoredPassage[]): StoredPassage[] {
 }
 
 /** The number of key-value lines and of rows of tables from which nothing was found, so that a person knows where to look. */
-export function passedOver(passages: StoredPassage[], found: readonly FoundFact[]): { lines: number; rows: number } {
+export function skippedCounts(passages: StoredPassage[], found: readonly FoundFact[]): { lines: number; rows: number } {
   const quoted = new Set(found.flatMap(({ quote }) => quote.split('\n').map(spaced)));
   const over = { lines: 0, rows: 0 };
   for (const { text, header } of passages) {

@@ -29,7 +29,7 @@ export interface Stated {
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** A name or a value without footnote marks. "m²" and "m³" are units. */
-export const unmarked = (text: string): string =>
+export const withoutFootnoteMarks = (text: string): string =>
   /(?<!\p{L})(?:[kcdm]?m|in|ft)[²³]$/u.test(text)
     ? text
     : text.replace(/(?<=\S)\s?(?:[¹²³⁴-⁹]+|\*{1,3}|[†‡]|\[\d{1,2}\])$/u, '');

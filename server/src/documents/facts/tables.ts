@@ -1,7 +1,7 @@
 // Facts from tables: a cell with the names of its row and column. The first cell names the row, or a property in a table of
 // properties (of the things that name its columns, or of the topic).
 
-import { barred, between, type Row, rowsOf } from './columns.ts';
+import { between, type Row, rowsOf, splitCells } from './columns.ts';
 import { otherForms } from './forms.ts';
 import {
   asName,
@@ -16,8 +16,8 @@ import {
   isValue,
   questionFor,
   type Stated,
-  unmarked,
   within,
+  withoutFootnoteMarks,
 } from './found-fact.ts';
 import type { Language } from './language.ts';
 import { forVariant, priceIn, variantColumns } from './prices.ts';
@@ -93,7 +93,7 @@ function rowFacts(table: Table, stated: Stated): FoundFact[] {
   const variants = variantColumns(columns, body, stated);
   const firsts = rows.map(({ cells }) => cells[0]!.toLowerCase());
   return rows.flatMap(({ line, cells }, at) => {
-    const row = unmarked(cells[0]!);
+    const row = withoutFootnoteMarks(cells[0]!);
     // A repeated header row begins another part of the table.
     if (
       cells.length > columns.length ||
@@ -104,7 +104,7 @@ function rowFacts(table: Table, stated: Stated): FoundFact[] {
     const about = rowName(row, columns[0]!, stated);
     if (about === undefined) return [];
     return columns.slice(1).flatMap((column, place) => {
-      const value = unmarked(cells[place + 1] ?? '');
+      const value = withoutFootnoteMarks(cells[place + 1] ?? '');
       const isVariant = variants.has(place + 1);
       if (!isVariant && (!asks[place + 1] || texts.test(column))) return [];
       if (!isValue(value) || value.toLowerCase() === firsts[at]) return [];
@@ -196,10 +196,10 @@ function propertyFacts(table: Table, { passage, topic, language }: Stated): Foun
     return / \p{Lu}/u.test(column) ? `of ${column}` : `of the ${within(column)} in ${topic}`;
   });
   return rows.flatMap(({ line, cells }, at) => {
-    const property = unmarked(cells[0]!);
+    const property = withoutFootnoteMarks(cells[0]!);
     if (cells.length > columns.length || isRepeated(firsts, at) || !isColumn(property)) return [];
     return cells.flatMap((cell, column) => {
-      const [place, value] = [places[column], unmarked(cell)];
+      const [place, value] = [places[column], withoutFootnoteMarks(cell)];
       if (place === undefined || !isValue(value)) return [];
       const named = measured(property, value, unitOf(columns, cells));
       if (named === undefined) return [];
@@ -282,7 +282,7 @@ const tablesOf = (text: string, header: string | undefined): Table[] =>
 export function openHeader(text: string, header: string | undefined): string | undefined {
   const last = runsOf(text, header).at(-1)!;
   if (last.rows.length === 0) return last.isFirst ? header : undefined;
-  const known = last.isFirst && header !== undefined && fits(barred(header), last.rows[0]!.cells);
+  const known = last.isFirst && header !== undefined && fits(splitCells(header), last.rows[0]!.cells);
   if (known) return header;
   const [{ line, cells }] = last.rows as [Row];
   return areNames(cells) ? line : undefined;
@@ -314,7 +314,7 @@ const areNames = (columns: string[]): boolean =>
   );
 
 function tableOf(rows: Row[], header: string | undefined): Table[] {
-  const above = header === undefined ? undefined : barred(header);
+  const above = header === undefined ? undefined : splitCells(header);
   const known = above !== undefined && fits(above, rows[0]!.cells) && header !== rows[0]!.line;
   const columns = known ? above : rows[0]!.cells;
   const body = known ? rows : rows.slice(1);

@@ -50,21 +50,21 @@ export interface NewEvent {
 }
 
 /** Statuses with pending work. */
-export const atWork: IndexStatus[] = indexStatuses.filter((status) => !isOver(status));
+export const activeStatuses: IndexStatus[] = indexStatuses.filter((status) => !isOver(status));
 /** States of files that may have partially written passages. */
 const unfinished: FileState[] = ['waiting', 'reading'];
 const removing = sql`exists (select 1 from index_files where index_files.index_id = indexes.id and index_files.state = 'deleting')`;
 /** Condition of indexes with a pending deletion or cancellation, for which a caller waits. */
 const ending = sql`(cancel = 1 or deleted_at is not null or ${removing})`;
 /** Condition of indexes with pending work: to read, to cancel or to delete. */
-const open = sql`(status in (${sql.join(atWork)}) or deleted_at is not null or ${removing})`;
+const open = sql`(status in (${sql.join(activeStatuses)}) or deleted_at is not null or ${removing})`;
 const rowsAtOnce = 200;
 const maxEvents = 2000;
 
 /** The index was deleted, cancelled or claimed by another server, so the work on it stops. */
 export class NotHeld extends Error {}
 /** The time slice of the index is over while others wait; it continues in its next turn. */
-export class TurnOver extends NotHeld {}
+export class TurnEnded extends NotHeld {}
 
 export const newVectorsName = () => `i${randomBytes(12).toString('hex')}`;
 

@@ -11,13 +11,13 @@ import { Batch } from './batch.ts';
 import type { IndexingDependencies, Interruptions } from './dependencies.ts';
 import { vectorsOf } from './embedding.ts';
 import {
-  atWork,
+  activeStatuses,
   type FileChange,
   type HeldFile,
   type HeldIndex,
   type Measurements,
   type NewEvent,
-  TurnOver,
+  TurnEnded,
 } from './index-store.ts';
 import { deleteIndex, removeFiles } from './removal.ts';
 import { newScratch } from './scratch.ts';
@@ -164,7 +164,7 @@ export class Indexing {
     await flush();
     await this.#writing;
     if (this.#interruptions.remove) await this.#removeFiles();
-    if (isOver) throw new TurnOver();
+    if (isOver) throw new TurnEnded();
   }
 
   async #read(reader: DocumentReader, file: HeldFile, batch: () => Batch, flush: () => Promise<void>): Promise<void> {
@@ -353,7 +353,7 @@ export class Indexing {
       await this.#say({ status: 'SAVING MODEL' }, { kind: 'settling', text: 'Putting the index in order' });
     }
     if (done > 0) {
-      const lostAlone = !this.#hasRead && !atWork.includes(this.#index.status);
+      const lostAlone = !this.#hasRead && !activeStatuses.includes(this.#index.status);
       const settled = await settle(this.#dependencies, this.#index, this.#callContext, { cancelled, lostAlone });
       measured = settled.measured;
       events.push({ kind: 'measured', text: settled.message });

@@ -3,10 +3,10 @@ import { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { BackgroundTasks } from '../../leases/background.ts';
 import type { IndexingDependencies, Interruptions } from './dependencies.ts';
-import { type HeldIndex, NotHeld, TurnOver } from './index-store.ts';
+import { type HeldIndex, NotHeld, TurnEnded } from './index-store.ts';
 import { Indexing } from './indexing.ts';
 import { sweepScratch } from './scratch.ts';
-import { defaultSlice, givingWay, places, placesOfAccount, type Turn } from './turns.ts';
+import { defaultSlice, places, placesOfAccount, type Turn, toPreempt } from './turns.ts';
 
 const claimMs = 1_000;
 const sweepMs = 60_000;
@@ -88,10 +88,10 @@ export class IndexRunner {
     if (builds.length === 0) return;
     const waiting = await this.#dependencies.indexStore.lease.waitingAccounts(this.#running.keys());
     const now = performance.now();
-    const leaving = givingWay(builds, waiting, now, this.#slice);
+    const leaving = toPreempt(builds, waiting, now, this.#slice);
     for (const build of builds) {
       build.calls.giveWay = leaving.has(build);
-      if (build.calls.giveWay && now - build.began >= 2 * build.slice) build.stop.abort(new TurnOver());
+      if (build.calls.giveWay && now - build.began >= 2 * build.slice) build.stop.abort(new TurnEnded());
     }
   }
 
@@ -131,7 +131,7 @@ export class IndexRunner {
         await indexing.fail(error.message);
       });
     } catch (error) {
-      gaveWay = error instanceof TurnOver || signal.reason instanceof TurnOver;
+      gaveWay = error instanceof TurnEnded || signal.reason instanceof TurnEnded;
       if (gaveWay) this.#had.add(index.id);
       // Cancelled, deleted or taken over meanwhile: the state is read again in the next round.
       if (error instanceof NotHeld || signal.aborted) return;

@@ -1,12 +1,12 @@
 // Choice of the build that yields its slot.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { givingWay, type Turn } from './turns.ts';
+import { type Turn, toPreempt } from './turns.ts';
 
 const slice = 1000;
 const turn = (account: number, age: number, own = slice): Turn => ({ account, began: -age, slice: own });
 const leaving = (running: Turn[], waiting: number[]) =>
-  running.map((one) => givingWay(running, waiting, 0, slice).has(one));
+  running.map((one) => toPreempt(running, waiting, 0, slice).has(one));
 
 describe('a build', () => {
   it('continues if nothing waits or a slot is free', () => {

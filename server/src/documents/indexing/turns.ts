@@ -15,7 +15,7 @@ export interface Turn {
 }
 
 /** Running builds whose time slice is over and whose slot is needed, one for each waiting account. */
-export function givingWay<One extends Turn>(
+export function toPreempt<One extends Turn>(
   running: One[],
   waiting: Iterable<number>,
   now: number,

@@ -8,7 +8,7 @@ import type { Quote } from './excerpt.ts';
 import { quoteOf } from './quote.ts';
 
 /** Number of passages searched for a quote, however few are cited, since sentences are ranked more reliably than passages. */
-export const lookedThrough = 8;
+export const maxQuotedPassages = 8;
 const maxComparedLength = 600;
 
 export class Quoter {
@@ -24,7 +24,7 @@ export class Quoter {
     passages: SearchResult['passages'],
     callContext: CallContext,
   ): Promise<Quote | undefined> {
-    return await quoteOf(question, passages.slice(0, lookedThrough), async (asked, texts) => {
+    return await quoteOf(question, passages.slice(0, maxQuotedPassages), async (asked, texts) => {
       const short = [asked, ...texts].map((text) => text.slice(0, maxComparedLength).toWellFormed());
       const [first, ...others] = float32Rows(await this.#modelClient.embed(embedder, { texts: short }, callContext));
       return others.map((vector) => cosine(first!, vector));

@@ -254,7 +254,7 @@ function toPassage(
   return {
     file: file.name,
     file_id: file.id,
-    ...placed(passage, file, hit.number),
+    ...withPlace(passage, file, hit.number),
     ...passageText,
     score: rounded(hit.similarity ?? termCoverage(question, passageText)),
     metadata: JSON.parse(file.metadata) as Metadata,
@@ -262,7 +262,7 @@ function toPassage(
 }
 
 /** Reads a passage with its text and its place in the file. */
-export function placed(passage: StoredPassage, file: OwnFile, number: number) {
+export function withPlace(passage: StoredPassage, file: OwnFile, number: number) {
   return {
     ...(passage.part !== undefined && { part: passage.part }),
     page: passage.page ?? null,

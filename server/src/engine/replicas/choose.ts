@@ -41,10 +41,10 @@ export function choose<One extends Candidate>(
   if (free) return { replica: free };
   const next = order.find((one) => one.model === 'cold' && one.inFlight < full);
   const isComing = order.some((one) => one.model === 'loading');
-  return { replica: idlest(warm), ...(next && !isComing && { warmUp: next }) };
+  return { replica: leastBusy(warm), ...(next && !isComing && { warmUp: next }) };
 }
 
 /** The one with the fewest requests; among equals the first. */
-export function idlest<One extends { inFlight: number }>(replicas: readonly One[]): One {
+export function leastBusy<One extends { inFlight: number }>(replicas: readonly One[]): One {
   return replicas.reduce((best, one) => (one.inFlight < best.inFlight ? one : best));
 }

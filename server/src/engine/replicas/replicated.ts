@@ -13,7 +13,7 @@ import type {
   LoadProgress,
   Vectors,
 } from '../protocol.ts';
-import { type Candidate, choose, idlest } from './choose.ts';
+import { type Candidate, choose, leastBusy } from './choose.ts';
 import { embedSpread, leastTexts } from './embed-spread.ts';
 import type { Replica, ReplicaState } from './replica.ts';
 import { type Range, Scaler } from './scaling.ts';
@@ -69,13 +69,13 @@ export class ReplicatedEngine implements Engine {
 
   #choose({ isSpread, isLight, ...wanted }: Wanted, tried: ReadonlySet<Replica>): Replica | undefined {
     const left = this.#askable().filter((replica) => !tried.has(replica));
-    if (left.length > 0 && isLight) return idlest(left);
+    if (left.length > 0 && isLight) return leastBusy(left);
     const candidates = left.map((replica): Candidate & { replica: Replica } => ({
       ...{ replica, number: replica.number, inFlight: replica.inFlight },
       model: replica.modelState(wanted.model),
     }));
     const warm = candidates.filter(({ model }) => model === 'ready');
-    if (isSpread && warm.length > 0) return idlest(warm).replica;
+    if (isSpread && warm.length > 0) return leastBusy(warm).replica;
     const choice = choose(wanted.model, candidates, this.#full);
     choice?.warmUp?.replica.warmUp(wanted);
     return choice?.replica.replica;

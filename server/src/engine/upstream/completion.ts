@@ -17,7 +17,7 @@ export const schemaWays = {
 export type SchemaWay = keyof typeof schemaWays;
 
 /** Asks for compact JSON, where the server's grammars support it (llguidance). A small base would write endless spaces. */
-export const shapedBy = (way: SchemaWay, schema: Record<string, unknown> | boolean) =>
+export const schemaFields = (way: SchemaWay, schema: Record<string, unknown> | boolean) =>
   schemaWays[way](typeof schema === 'boolean' ? schema : { ...schema, 'x-guidance': { whitespace_flexible: false } });
 
 /** Sets every sampling parameter, since servers have their own defaults for missing ones. */
@@ -42,7 +42,7 @@ export function bodyOf(
     ...(typeof logprobs === 'number' && { logprobs: Math.max(1, logprobs) }),
     // vLLM separates its prefix cache by this salt. The account's number is not sent.
     ...(scope && { cache_salt: createHash('sha256').update(`lorekeep ${scope}`).digest('base64url').slice(0, 24) }),
-    ...(json_schema != null && way && shapedBy(way, json_schema)),
+    ...(json_schema != null && way && schemaFields(way, json_schema)),
   };
 }
 

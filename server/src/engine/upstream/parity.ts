@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { UpstreamSettings } from '../../config/upstreams.ts';
 import { EngineFailure } from '../engine.ts';
 import type { Generation, Handed } from '../protocol.ts';
-import { bodyOf, otherModel, type SchemaWay, schemaWays, shapedBy } from './completion.ts';
+import { bodyOf, otherModel, type SchemaWay, schemaFields, schemaWays } from './completion.ts';
 import { UpstreamFailure } from './failure.ts';
 import { sendForJson } from './send.ts';
 
@@ -152,7 +152,7 @@ async function schemaWayOf(
   notes: string[],
 ): Promise<SchemaWay | undefined> {
   for (const way of Object.keys(schemaWays) as SchemaWay[]) {
-    const answer = await optional(ask('/completions', { ...quick(model, rendered, 64), ...shapedBy(way, shape) }));
+    const answer = await optional(ask('/completions', { ...quick(model, rendered, 64), ...schemaFields(way, shape) }));
     if (answer !== undefined && isShaped(read(answer).choices[0]!.text ?? '')) return way;
   }
   notes.push('it cannot hold an answer to a JSON schema: such requests are refused');

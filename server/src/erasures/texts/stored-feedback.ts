@@ -1,6 +1,6 @@
 // Erases texts of facts in kept answers, which are deleted, and in votes, whose texts are overwritten: the vote itself still counts.
 import { erasedMark } from '../erased-text.ts';
-import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
+import { type Place, preselects, rowsAtOnce } from './kept-place.ts';
 
 /** Kept answers are deleted instead of overwritten, since a later vote on one would propose its question. */
 export async function eraseDecisions(place: Place): Promise<number> {
@@ -12,7 +12,7 @@ export async function eraseDecisions(place: Place): Promise<number> {
       .select(['answer_id', 'model', 'input', 'output', 'decision'])
       .where('account_id', '=', accountId)
       .where('answer_id', '>', after)
-      .where(maybe(place, 'input', 'output', 'decision'))
+      .where(preselects(place, 'input', 'output', 'decision'))
       .orderBy('answer_id')
       .limit(rowsAtOnce)
       .execute();
@@ -43,7 +43,7 @@ export async function eraseVotes(place: Place): Promise<number> {
       .select(['id', 'model', 'memory', 'input', 'output', 'decision', 'expected', 'comment'])
       .where('account_id', '=', accountId)
       .where('id', '>', after)
-      .where(maybe(place, 'input', 'output', 'decision', 'expected', 'comment'))
+      .where(preselects(place, 'input', 'output', 'decision', 'expected', 'comment'))
       .orderBy('id')
       .limit(rowsAtOnce)
       .execute();

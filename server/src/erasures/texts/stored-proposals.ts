@@ -2,7 +2,7 @@
 // another fact loses only the texts that hold the erased one.
 import type { ProposalRow } from '../../store/tables/proposal.ts';
 import { erasedMark } from '../erased-text.ts';
-import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
+import { type Place, preselects, rowsAtOnce } from './kept-place.ts';
 
 const said = ['input', 'output', 'withdraws', 'accepted_input', 'accepted_output'] as const;
 const beside = ['subject', 'quote', 'document', 'conversation', 'assignee', 'reason'] as const;
@@ -25,7 +25,7 @@ export async function eraseProposals(place: Place): Promise<ErasedProposals> {
       .select('memories.name')
       .where('memories.account_id', '=', accountId)
       .where('proposal.id', '>', after)
-      .where(maybe(place, ...[...said, ...beside].map((column) => `proposal.${column}`)))
+      .where(preselects(place, ...[...said, ...beside].map((column) => `proposal.${column}`)))
       .orderBy('proposal.id')
       .limit(rowsAtOnce)
       .execute();

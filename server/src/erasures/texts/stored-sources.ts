@@ -3,7 +3,7 @@ import type { FactSource } from '@lorekeep/contract';
 import { searchOf } from '../../memories/fact-details.ts';
 import type { Operation } from '../../memories/operations.ts';
 import { isIn } from '../selection.ts';
-import { maybe, type Place } from './kept-place.ts';
+import { type Place, preselects } from './kept-place.ts';
 
 export interface ErasedSources {
   count: number;
@@ -18,7 +18,7 @@ export async function eraseSources(place: Place): Promise<ErasedSources> {
     .select(['id', 'input', 'output', 'subject', 'source', 'since', 'until'])
     .where('memory_id', '=', memory.id)
     .where('source', 'is not', null)
-    .where(maybe(place, 'source'))
+    .where(preselects(place, 'source'))
     .execute();
   const versions = await change
     .selectFrom('memory_versions')
@@ -65,7 +65,7 @@ export async function eraseOrdered(place: Place): Promise<number> {
     .select(['id', 'operations'])
     .where('memory_id', '=', memory.id)
     .where('number', '<>', erasure)
-    .where(maybe(place, 'operations'))
+    .where(preselects(place, 'operations'))
     .execute();
   let count = 0;
   for (const { id, operations } of rows) {

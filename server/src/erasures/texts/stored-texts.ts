@@ -2,7 +2,7 @@
 // of jobs and changes, messages of webhooks. The texts are overwritten and the rows stay.
 import { type SqlBool, sql } from 'kysely';
 import { erasedMark } from '../erased-text.ts';
-import { maybe, type Place, rowsAtOnce } from './kept-place.ts';
+import { type Place, preselects, rowsAtOnce } from './kept-place.ts';
 import { eraseDecisions, eraseVotes } from './stored-feedback.ts';
 import { type ErasedProposals, eraseProposals } from './stored-proposals.ts';
 import { eraseOrdered, eraseSources } from './stored-sources.ts';
@@ -43,13 +43,13 @@ async function runs(place: Place): Promise<number> {
       .where('id', '>', after)
       .where((eb) =>
         eb.or([
-          maybe(place, 'request'),
+          preselects(place, 'request'),
           eb.exists(
             eb
               .selectFrom('answers')
               .select('place')
               .whereRef('run_id', '=', 'runs.id')
-              .where(maybe(place, 'output', 'memory')),
+              .where(preselects(place, 'output', 'memory')),
           ),
         ]),
       )
@@ -113,7 +113,7 @@ async function evaluations(place: Place): Promise<number> {
       .selectFrom('evaluation_questions')
       .selectAll()
       .where('evaluation_id', '=', id)
-      .where(maybe(place, 'input', 'output'))
+      .where(preselects(place, 'input', 'output'))
       .execute();
     for (const { row, input, output } of questions) {
       if (text.withoutIn(input, ours) === undefined && text.withoutIn(output, ours) === undefined) continue;
@@ -136,7 +136,7 @@ async function evaluations(place: Place): Promise<number> {
       .selectFrom('evaluation_answers')
       .select(['target', 'row', 'output'])
       .where('evaluation_id', '=', id)
-      .where(maybe(place, 'output'))
+      .where(preselects(place, 'output'))
       .execute();
     for (const { target, row, output } of answers) {
       if (text.withoutIn(output, ours) === undefined) continue;
@@ -196,7 +196,7 @@ async function overwrite(place: Place, { table, columns, where }: Columns): Prom
   const { change, accountId, text } = place;
   const named = sql.join(columns.map((column) => sql.ref(column)));
   const { rows } = await sql<{ id: number } & Record<string, string | null>>`
-    select id, ${named} from ${sql.table(table)} where ${where(accountId)} and ${maybe(place, ...columns)}`.execute(
+    select id, ${named} from ${sql.table(table)} where ${where(accountId)} and ${preselects(place, ...columns)}`.execute(
     change,
   );
   let count = 0;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { ChatBody, Feedback, Proposal } from '@lorekeep/contract';
-import { forKeeping, keptAnswer, keptEvents } from '../../openai/decisions.ts';
+import { forKeeping, keepDecision, keptEvents } from '../../openai/decisions.ts';
 import type { Store } from '../../store/database.ts';
 import { onDatabase } from '../../testing/databases.ts';
 import type { TestServer } from '../../testing/server.ts';
@@ -168,7 +168,7 @@ onDatabase('feedback', 'SQLite', (make) => {
       object: 'chat.completion',
       choices: [{ ...choice, finish_reason: 'stop', logprobs: null }],
     };
-    const shown = await keptAnswer(of, answer as never);
+    const shown = await keepDecision(of, answer as never);
     assert.ok(!JSON.stringify(shown).includes('"memory"'));
     async function* events() {
       for (const content of ['Os', 'lo'])

@@ -3,7 +3,7 @@ import type { AnswerOf, BodyOf, findConflicts } from '@lorekeep/contract';
 import type { Change, OwnMemory } from '../memory-store.ts';
 import { type Outcome, propose } from './propose.ts';
 import { shownStanding } from './rows.ts';
-import { looseKey, standingAlike } from './same-question.ts';
+import { looseKey, publishedFactsAsked } from './same-question.ts';
 
 type Found = AnswerOf<typeof findConflicts>;
 
@@ -15,7 +15,7 @@ export async function conflictsOf(
   actor: string,
 ): Promise<{ found: Found; outcomes: Outcome[] }> {
   const questions = facts.map(({ input }) => looseKey(input));
-  const stand = await standingAlike(
+  const stand = await publishedFactsAsked(
     change,
     memory,
     facts.map(({ input }) => [input]),

@@ -6,7 +6,7 @@ import type { FactRow } from '../facts.ts';
 import type { OrderedFacts } from '../memories.ts';
 import type { Change, OwnChange, OwnMemory } from '../memory-store.ts';
 import { invalid } from './propose.ts';
-import { inParts, type OwnProposal, proposalsNumbered, standing } from './rows.ts';
+import { inParts, type OwnProposal, proposalsNumbered, publishedFacts } from './rows.ts';
 
 type Asked = BodyOf<typeof acceptProposals>['proposals'];
 
@@ -58,7 +58,7 @@ export async function acceptedOf(change: Change, memory: OwnMemory, asked: Asked
 
 /** Operations on the current facts. A proposal without effect, or in conflict with another one, is refused by its index. */
 export async function factsOf(change: Change, memory: OwnMemory, accepted: Accepted[], asked: Asked): Promise<Facts> {
-  const stand = await standing(
+  const stand = await publishedFacts(
     change,
     memory,
     accepted.flatMap(({ question, proposedFor, replaces }) => [question, proposedFor ?? [], replaces ?? []].flat()),

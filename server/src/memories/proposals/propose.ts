@@ -13,8 +13,8 @@ import { isQuoted } from '../../files/quoted.ts';
 import { storable } from '../fact-details.ts';
 import type { FactRow } from '../facts.ts';
 import { type Change, type OwnMemory, openChanges } from '../memory-store.ts';
-import { inParts, standing } from './rows.ts';
-import { looseAnswer, standingAlike } from './same-question.ts';
+import { inParts, publishedFacts } from './rows.ts';
+import { looseAnswer, publishedFactsAsked } from './same-question.ts';
 
 export type Proposed = BodyOf<typeof createProposals>['proposals'][number] & {
   /** Other questions under which the memory may know the fact. */
@@ -45,12 +45,12 @@ export async function propose(
 ): Promise<Outcome[]> {
   refuseUnquoted(offered);
   const questions = offered.map(({ input }) => questionKey(input));
-  const stand = await standingAlike(
+  const stand = await publishedFactsAsked(
     change,
     memory,
     offered.map(({ input, asked }) => [input, ...(asked ?? [])]),
   );
-  const replaced = await standing(
+  const replaced = await publishedFacts(
     change,
     memory,
     offered.flatMap(({ withdraws }) => (withdraws === undefined ? [] : [questionKey(withdraws)])),

@@ -6,7 +6,7 @@ import { questionKey } from '../../files/question-key.ts';
 import type { TunedFolders } from '../../models/tuned-folders.ts';
 import type { Store } from '../../store/database.ts';
 import { type OwnMemory, versionOf } from '../memory-store.ts';
-import { proposalsNumbered, shownStanding, standing } from './rows.ts';
+import { proposalsNumbered, publishedFacts, shownStanding } from './rows.ts';
 
 export interface RewordedDependencies {
   store: Store;
@@ -48,7 +48,7 @@ async function shown(
   found: AlikeFact[][],
 ): Promise<Found['reworded']> {
   const keys = found.flat().flatMap(({ input }) => (input === undefined ? [] : questionKey(input)));
-  const rows = [...(await standing(db, memory, keys)).values()];
+  const rows = [...(await publishedFacts(db, memory, keys)).values()];
   const facts = await shownStanding(db, memory, rows);
   const stand = new Map(rows.map(({ question }, place) => [question, facts[place]!]));
   return offered.flatMap(({ at, replaces }, place) =>

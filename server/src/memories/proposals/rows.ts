@@ -33,7 +33,7 @@ export async function inParts<Key, Row>(keys: Key[], find: (some: Key[]) => Prom
 }
 
 /** Facts of the published version by question. */
-export async function standing(db: Db, memory: OwnMemory, questions: string[]): Promise<Map<string, FactRow>> {
+export async function publishedFacts(db: Db, memory: OwnMemory, questions: string[]): Promise<Map<string, FactRow>> {
   const { published } = memory;
   if (published === null) return new Map();
   const rows = await inParts([...new Set(questions)], async (some) =>
@@ -112,7 +112,7 @@ export async function shownStanding(db: Db, memory: OwnMemory, facts: FactRow[])
 
 /** Proposals with the facts that each would change, and the open proposals that contradict it. */
 export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposal[]): Promise<Proposal[]> {
-  const facts = [...(await standing(db, memory, rows.flatMap(touched))).values()];
+  const facts = [...(await publishedFacts(db, memory, rows.flatMap(touched))).values()];
   const shown = await shownStanding(db, memory, facts);
   const stand = new Map(facts.map(({ question }, at) => [question, shown[at]!]));
   const rivals = await inParts([...new Set(rows.map(({ question }) => question))], async (some) =>

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { questionKey } from '../../files/question-key.ts';
 import { type FactRow, inVersion } from '../facts.ts';
 import type { Db, OwnMemory } from '../memory-store.ts';
-import { inParts, standing } from './rows.ts';
+import { inParts, publishedFacts } from './rows.ts';
 
 const readAtOnce = 2000;
 
@@ -28,9 +28,13 @@ export const looseAnswer = (output: string): string =>
     .replace(/(?<=[^.])\.$/, '');
 
 /** For each list of questions, of which the first is the proper one, the fact of the published version that answers it. */
-export async function standingAlike(db: Db, memory: OwnMemory, asked: string[][]): Promise<(FactRow | undefined)[]> {
+export async function publishedFactsAsked(
+  db: Db,
+  memory: OwnMemory,
+  asked: string[][],
+): Promise<(FactRow | undefined)[]> {
   const keys = asked.map(([proper]) => questionKey(proper!));
-  const exact = await standing(db, memory, keys);
+  const exact = await publishedFacts(db, memory, keys);
   const loose = asked.map((questions, at) => (exact.has(keys[at]!) ? [] : questions.map(looseKey)));
   const wanted = new Set(loose.flat());
   const found = wanted.size === 0 ? new Map<string, FactRow>() : await searched(db, memory, wanted);

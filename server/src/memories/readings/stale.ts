@@ -9,7 +9,7 @@ import type { Store } from '../../store/database.ts';
 import type { Change, OwnMemory } from '../memory-store.ts';
 import { recordCreated } from '../proposals/proposals.ts';
 import { type Proposed, propose } from '../proposals/propose.ts';
-import { inParts, type OwnProposal, standing } from '../proposals/rows.ts';
+import { inParts, type OwnProposal, publishedFacts } from '../proposals/rows.ts';
 import { lockForProposals } from '../texts-lock.ts';
 import { proposalOf } from './proposal-of.ts';
 
@@ -111,7 +111,7 @@ async function markOf(
         .execute(),
   );
   const wordsOf = (row: OwnProposal) => row.accepted_input ?? row.input;
-  const facts = await standing(
+  const facts = await publishedFacts(
     change,
     memory,
     rows.map((row) => questionKey(wordsOf(row))),

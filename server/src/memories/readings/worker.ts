@@ -2,7 +2,7 @@
 // are stored together, so that a crash neither loses nor duplicates anything. Afterwards it handles deleted documents.
 import { maxAskedPassages, maxReadFacts, maxReadPassages } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
-import { factsOfDocument, passedOver } from '../../documents/facts/facts.ts';
+import { factsOfDocument, skippedCounts } from '../../documents/facts/facts.ts';
 import type { FoundFact } from '../../documents/facts/found-fact.ts';
 import type { StoredPassage } from '../../documents/stored-passages.ts';
 import { BackgroundTasks } from '../../leases/background.ts';
@@ -31,7 +31,7 @@ interface Facts {
   found: FoundFact[];
   cut: boolean;
   askedCut: boolean;
-  over: ReturnType<typeof passedOver>;
+  over: ReturnType<typeof skippedCounts>;
 }
 
 interface Asked {
@@ -141,7 +141,7 @@ export class ReadingWorker {
 
   async #factsOf(reading: OwnReading, file: File): Promise<Facts> {
     const { found, cut, passages } = await statedIn(this.#store, file);
-    const over = passedOver(passages, found);
+    const over = skippedCounts(passages, found);
     const memory = await this.#store.db
       .selectFrom('memories')
       .select(['account_id', 'base_model'])

@@ -1,6 +1,6 @@
 // Records of an imported model: a job that has run elsewhere, its model, and its custom name, in one transaction.
 import type { JobProgress } from '@lorekeep/contract';
-import { holdAccount, remainingStorage } from '../../accounts/storage.ts';
+import { lockAccount, remainingStorage } from '../../accounts/storage.ts';
 import { record } from '../../audit/record.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Store } from '../../store/database.ts';
@@ -36,7 +36,7 @@ export async function recordImport(
     created_at: now,
   };
   await store.db.transaction().execute(async (change) => {
-    await holdAccount(store, change, caller.account.id);
+    await lockAccount(store, change, caller.account.id);
     const room = await remainingStorage(change, caller, contact);
     if (bytes > room.bytes) throw room.full();
     const { id } = await change

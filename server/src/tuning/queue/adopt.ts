@@ -3,7 +3,7 @@ import type { Store } from '../../store/database.ts';
 import type { Job } from './transition.ts';
 
 /** Owners of jobs that have no row in `servers`, so they are dead. */
-export async function goneOwners({ db }: Store): Promise<string[]> {
+export async function deadOwners({ db }: Store): Promise<string[]> {
   const rows = await db
     .selectFrom('tuning_jobs')
     .select('owner')

@@ -7,8 +7,8 @@ import type { Store } from '../../store/database.ts';
 import { locking } from '../../store/lock.ts';
 import type { SweepResult } from '../job-folders.ts';
 import type { NewEvents } from '../run/events-file.ts';
-import { keptSweep } from '../sweeps.ts';
-import { adopt, goneOwners } from './adopt.ts';
+import { parseSweep } from '../sweeps.ts';
+import { adopt, deadOwners } from './adopt.ts';
 import { type Decision, decide, type Running } from './decide.ts';
 import { nextRound, waitReason } from './rounds.ts';
 import { countSlotTime } from './slot-time.ts';
@@ -167,7 +167,7 @@ export class JobStore {
       const recalled = trials.reduce((sum, { facts_recalled }) => sum + facts_recalled, 0);
       await move(change, at, 'COMPLETED', null, {
         ...released,
-        sweep: JSON.stringify({ ...keptSweep(job), best }),
+        sweep: JSON.stringify({ ...parseSweep(job), best }),
         progress: JSON.stringify(finishedProgress(job, recalled)),
         finished_at: Date.now(),
         ...(peak !== null && { peak_memory: peak }),
@@ -338,7 +338,7 @@ export class JobStore {
 
   /** Requeues jobs that dead servers left running on a cluster, for a server without that cluster. */
   async disown(reason: string): Promise<void> {
-    for (const owner of await goneOwners(this.#store))
+    for (const owner of await deadOwners(this.#store))
       await this.#transaction(async (change) => await this.#requeueAll(change, owner, reason));
   }
 

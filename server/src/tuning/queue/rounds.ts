@@ -2,7 +2,7 @@
 import { Refusal } from '@lorekeep/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../store/schema.ts';
-import { over, running, waiting } from './states.ts';
+import { finalStatuses, running, waiting } from './states.ts';
 import type { Change, Job } from './transition.ts';
 
 /** See docs/decisions/0006-tuning-service.md, "Rounds make turns". */
@@ -36,7 +36,7 @@ export async function refuseTooMany(
     .selectFrom('tuning_jobs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
-    .where('status', 'not in', over)
+    .where('status', 'not in', finalStatuses)
     .executeTakeFirstOrThrow();
   if (Number(count) >= limit) throw new Refusal('jobs_limit', { limit, contact });
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 export const waiting: readonly JobStatus[] = statusesIn('waiting');
 /** States of a running job, in the order in which it passes through them. */
 export const running: readonly JobStatus[] = statusesIn('running');
-export const over: readonly JobStatus[] = statusesIn('over');
+export const finalStatuses: readonly JobStatus[] = statusesIn('over');
 
 const anyTime: readonly JobStatus[] = ['CANCELLED', 'FAILED'];
 /** Return to the queue: the server or worker is gone, other jobs come first, or the time limit is reached. */

@@ -7,7 +7,7 @@ import type { TrustedTime } from '../../leases/trusted-time.ts';
 import type { TunedFolders } from '../../models/tuned-folders.ts';
 import type { Store } from '../../store/database.ts';
 import type { JobFolders } from '../job-folders.ts';
-import { isFinished, over } from '../queue/states.ts';
+import { finalStatuses, isFinished } from '../queue/states.ts';
 
 const namesAtOnce = 500;
 /** Maximum time until a model that another server has deleted or erased is removed from this machine. */
@@ -72,7 +72,7 @@ export async function removeLeftovers(
     (await models.sweep(
       recorded(
         // The model of an unfinished job is about to get its record.
-        (names) => jobsOf(names).where('status', 'not in', over),
+        (names) => jobsOf(names).where('status', 'not in', finalStatuses),
         modelsOf(store),
       ),
       now,

@@ -7,7 +7,7 @@ import type { Models } from '../../models/models.ts';
 import type { TunedModels } from '../../models/tuned.ts';
 import { changedFile, type JobFolders, type JobSpec } from '../job-folders.ts';
 import type { Job } from '../queue/transition.ts';
-import { keptSweep } from '../sweeps.ts';
+import { parseSweep } from '../sweeps.ts';
 
 /** Maximum number of earlier models that are searched for reusable experts. */
 const maxReused = 3;
@@ -85,7 +85,7 @@ export function specOf(
   device: string,
   embedder?: string,
 ): Omit<JobSpec, 'reuse'> {
-  const sweep = keptSweep(job);
+  const sweep = parseSweep(job);
   return {
     format: 1,
     base,

@@ -10,7 +10,7 @@ import { openStore } from '../../store/open.ts';
 import type { TuningJobRow } from '../../store/schema.ts';
 import { onEveryDatabase } from '../../testing/databases.ts';
 import { jobRecord } from '../../testing/records.ts';
-import { type Experience, experienceOf, learned, slowness } from './estimate.ts';
+import { type Experience, experienceOf, fitExperience, slowdown } from './estimate.ts';
 
 /** A finished job: experts in its model, experts reused, seconds taken. */
 const ran = (experts: number, seconds: number, { reused = 0, slots = 1, peak = null as number | null } = {}) => ({
@@ -21,21 +21,21 @@ const ran = (experts: number, seconds: number, { reused = 0, slots = 1, peak = n
 });
 
 function assertLearned(rows: ReturnType<typeof ran>[], expected: Partial<Experience>): void {
-  const figures = Object.entries(learned(rows)).map(([name, value]) => [name, value && Number(value.toFixed(6))]);
+  const figures = Object.entries(fitExperience(rows)).map(([name, value]) => [name, value && Number(value.toFixed(6))]);
   const found = Object.fromEntries(figures);
   assert.deepEqual(found, { ...found, ...expected });
 }
 
 describe('the cost of jobs', () => {
   it('is a guess before any job has finished', () => {
-    const { jobs, fixed, perExpert, peakMemory } = learned([]);
+    const { jobs, fixed, perExpert, peakMemory } = fitExperience([]);
     assert.ok(jobs === 0 && fixed > 0 && perExpert > 0 && peakMemory === null);
   });
 
   it('is guessed higher on a busy machine, until finished jobs give figures', () => {
-    assert.equal(slowness({ jobs: 0 }, 0.5, 4), 1);
-    assert.equal(slowness({ jobs: 0 }, 15, 2), 8);
-    assert.equal(slowness({ jobs: 1 }, 15, 2), 1);
+    assert.equal(slowdown({ jobs: 0 }, 0.5, 4), 1);
+    assert.equal(slowdown({ jobs: 0 }, 15, 2), 8);
+    assert.equal(slowdown({ jobs: 1 }, 15, 2), 1);
   });
 
   it('is fitted to jobs of several sizes as a line', () => {
@@ -49,7 +49,7 @@ describe('the cost of jobs', () => {
   });
 
   it('matches jobs of one size; the cost of an expert stays a guess and never exceeds the total', () => {
-    const { fixed, perExpert } = learned([ran(50, 8), ran(50, 10)]);
+    const { fixed, perExpert } = fitExperience([ran(50, 8), ran(50, 10)]);
     assert.ok(fixed > 0 && perExpert > 0);
     assert.equal((fixed + perExpert * 50).toFixed(6), '9.000000');
     assertLearned([ran(1000, 5)], { fixed: 0, perExpert: 0.005 });
@@ -57,7 +57,7 @@ describe('the cost of jobs', () => {
 
   it('is the fixed cost for jobs that reused everything', () => {
     assertLearned([ran(50, 3, { reused: 50 }), ran(80, 5, { reused: 80 })], { jobs: 2, fixed: 4 });
-    assert.ok(learned([ran(50, 3, { reused: 50 })]).perExpert > 0);
+    assert.ok(fitExperience([ran(50, 3, { reused: 50 })]).perExpert > 0);
   });
 
   it('is never negative', () => {
@@ -72,7 +72,7 @@ describe('the cost of jobs', () => {
 
   it('extrapolates little from small jobs to large ones', () => {
     const small = [ran(1, 5), ran(2, 6), ran(3, 9), ran(3, 7), ran(4, 12), ran(6, 720)];
-    const { fixed, perExpert } = learned(small);
+    const { fixed, perExpert } = fitExperience(small);
     const seconds = fixed + perExpert * 60;
     assert.ok(seconds > 8 && seconds < 30, String(seconds));
   });

@@ -34,7 +34,7 @@ export async function experienceOf(store: Store, base: string): Promise<Experien
     .orderBy('id', 'desc')
     .limit(looked)
     .execute();
-  return learned(rows);
+  return fitExperience(rows);
 }
 
 /**
@@ -42,7 +42,7 @@ export async function experienceOf(store: Store, base: string): Promise<Experien
  * that an outlier has little effect. Small jobs hardly determine the cost of an expert, so a line's weight is its squared
  * length. The guess, scaled to the speed of this machine, is one of the lines.
  */
-export function learned(
+export function fitExperience(
   rows: Pick<Selectable<TuningJobRow>, 'ran' | 'progress' | 'slots' | 'peak_memory'>[],
 ): Experience {
   const points = rows.map(({ ran, progress, slots }) => {
@@ -88,7 +88,7 @@ function weightedMedian(values: { value: number; weight: number }[]): number {
 }
 
 /** Slowdown of the machine at present. The guess assumes an idle core; finished jobs already include the load of this machine. */
-export function slowness(
+export function slowdown(
   { jobs }: Pick<Experience, 'jobs'>,
   load = loadavg()[0]!,
   cores = availableParallelism(),

@@ -8,7 +8,7 @@ import type { Store } from '../../store/database.ts';
 import type { JobFolders } from '../job-folders.ts';
 import { isInQueue, running } from '../queue/states.ts';
 import type { JobSpecs } from '../run/job-spec.ts';
-import { experienceOf, slowness } from './estimate.ts';
+import { experienceOf, slowdown } from './estimate.ts';
 import { maxListed } from './facts-file.ts';
 import type { Submission } from './submission.ts';
 
@@ -45,7 +45,7 @@ export async function plan(
     const known = clean && 'experts' in dryRun ? dryRun : undefined;
     const experience = await experienceOf(store, base.name);
     const train = known ? known.experts - known.reused : 0;
-    const seconds = known ? (experience.fixed + (experience.perExpert * train) / slots) * slowness(experience) : null;
+    const seconds = known ? (experience.fixed + (experience.perExpert * train) / slots) * slowdown(experience) : null;
     return {
       facts: factsFile.facts,
       duplicates: factsFile.duplicates,

@@ -14,7 +14,7 @@ import {
 import type { Caller } from '../../auth/caller.ts';
 import type { Capacity } from '../../cluster/cluster.ts';
 import { checkRows, type Datasets } from '../../datasets/datasets.ts';
-import { arrivingRows } from '../../datasets/json-body.ts';
+import { streamRows } from '../../datasets/json-body.ts';
 import { JsonRows } from '../../datasets/json-rows.ts';
 import type { FoundRow, KeptRow } from '../../datasets/row.ts';
 import type { UploadLimits } from '../../http/form.ts';
@@ -160,7 +160,7 @@ export class Submission {
   /** Reads the body up to the first rows, or to its end if it has none. */
   async #opened(body: IncomingMessage | undefined) {
     const reader = new JsonRows();
-    const source = arrivingRows(body, reader, this.#dependencies.uploads);
+    const source = streamRows(body, reader, this.#dependencies.uploads);
     let first: FoundRow[] = [];
     while (first.length === 0) {
       const step = await source.next();

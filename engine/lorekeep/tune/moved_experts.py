@@ -8,13 +8,13 @@ from lorekeep.infer.experts import Pair
 from lorekeep.memory.expert_cache import layers_of, read_row, sum_of
 from lorekeep.tune.facts import Fact
 from lorekeep.tune.plan import Plan
-from lorekeep.tune.reuse import Taken
+from lorekeep.tune.reuse import ReusedExpert
 from lorekeep.tune.training.trainer import STORED, Taught, Trainer
 from lorekeep.tune.waves import WaveQueue
 
 
-def recited(
-    trainer: Trainer, folder: Path, candidates: dict[str, Taken], groups: dict[str, list[Fact]]
+def reusable_experts(
+    trainer: Trainer, folder: Path, candidates: dict[str, ReusedExpert], groups: dict[str, list[Fact]]
 ) -> list[Taught]:
     """The candidates among these groups that are taken over. Their files lie in the folder."""
     asked = []
@@ -30,12 +30,12 @@ def recited(
     ]
 
 
-def told(one: Taught, candidates: dict[str, Taken]) -> dict:
+def moved_fields(one: Taught, candidates: dict[str, ReusedExpert]) -> dict:
     """Fields of a wave's result about an expert that was taken over."""
     return {"moved": True, "taught_on": candidates[one.name].taught_on} if one.moved else {}
 
 
-def _pairs(folder: Path, taken: Taken) -> dict[str, Pair] | None:
+def _pairs(folder: Path, taken: ReusedExpert) -> dict[str, Pair] | None:
     """None of one that cannot be read any more: its facts are taught anew."""
     try:
         sides = read_row(folder / taken.file, taken.row)
@@ -46,7 +46,7 @@ def _pairs(folder: Path, taken: Taken) -> dict[str, Pair] | None:
     return {layer: (A.to(STORED), B.to(STORED)) for layer, (A, B) in layers_of(sides).items()}
 
 
-class Moved:
+class MovedExperts:
     """Counts of a job that takes over experts of a model on another base, as its finished waves tell them."""
 
     def __init__(self, plan: Plan, queue: WaveQueue):

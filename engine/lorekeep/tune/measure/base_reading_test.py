@@ -6,7 +6,7 @@ import pytest
 
 from lorekeep.testing import QUILL, make_job, some_facts
 from lorekeep.tune import job
-from lorekeep.tune.measure import of_base
+from lorekeep.tune.measure import base_reading
 from lorekeep.tune.training.trainer import Trainer
 
 pytestmark = pytest.mark.usefixtures("whole_base")
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("whole_base")
     ],
 )
 def test_an_answer_in_other_words_says_what_a_fact_says(answer, taught, says):
-    assert of_base.says(answer, taught) is says
+    assert base_reading.states_fact(answer, taught) is says
 
 
 @pytest.fixture
@@ -52,12 +52,14 @@ def test_a_base_is_measured_by_the_first_job_alone(base: Path, tmp_path: Path, m
     assert said["closed_book"]  # what was there is kept
     judged = json.loads((folder / "model/memory.json").read_text())["judgement"]
     assert judged["answers"] == said["judgement"]["answers"]
-    monkeypatch.setattr(of_base, "_measured", lambda _: pytest.fail("it is asked again"))
-    assert of_base.reads_facts(Trainer(str(base)))
+    monkeypatch.setattr(base_reading, "_measured", lambda _: pytest.fail("it is asked again"))
+    assert base_reading.reads_facts(Trainer(str(base)))
 
 
 def test_a_base_that_answers_other_things_does_not_read_facts(base: Path, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(of_base, "answers_of", lambda _, texts: ["The documents do not say."] * len(texts))
+    monkeypatch.setattr(
+        base_reading, "answers_of", lambda _, texts: ["The documents do not say."] * len(texts)
+    )
     folder = make_job(tmp_path / "job", some_facts(3), base=str(base))
     assert job.run(folder) == 0
     assert json.loads((base / "lorekeep.json").read_text())["use"] == {"asked": 8, "right": 0.0}
@@ -65,15 +67,17 @@ def test_a_base_that_answers_other_things_does_not_read_facts(base: Path, tmp_pa
 
 
 def test_a_base_that_answers_from_the_facts_reads_them(base: Path, monkeypatch):
-    outputs = {fact["rewordings"][0]: fact["output"] for some in of_base.questions().facts for fact in some}
+    outputs = {
+        fact["rewordings"][0]: fact["output"] for some in base_reading.questions().facts for fact in some
+    }
     asked: list[str] = []
 
     def answers(_trainer, texts: list[str]) -> list[str]:
         asked.extend(texts)
         return [outputs[text.rpartition("\n")[2]] for text in texts]
 
-    monkeypatch.setattr(of_base, "answers_of", answers)
-    assert of_base.reads_facts(Trainer(str(base)))
+    monkeypatch.setattr(base_reading, "answers_of", answers)
+    assert base_reading.reads_facts(Trainer(str(base)))
     assert json.loads((base / "lorekeep.json").read_text())["use"] == {"asked": 24, "right": 1.0}
     assert all(text.startswith("Facts:\n1. Q: ") and text.count(" A: ") >= 5 for text in asked)
 
@@ -91,7 +95,10 @@ def test_a_base_that_takes_too_little_text_is_not_asked(base: Path, tmp_path: Pa
 def test_a_mark_that_cannot_be_read_is_left_as_it_is(base: Path, mark: str | None):
     file = base / "lorekeep.json"
     file.unlink() if mark is None else file.write_text(mark)
-    assert of_base.remembered(base, "use", lambda: {"asked": 24, "right": 0.5}) == {"asked": 24, "right": 0.5}
+    assert base_reading.cached_measure(base, "use", lambda: {"asked": 24, "right": 0.5}) == {
+        "asked": 24,
+        "right": 0.5,
+    }
     if mark is None:
         assert json.loads(file.read_text()) == {"use": {"asked": 24, "right": 0.5}}
     else:
@@ -101,4 +108,4 @@ def test_a_mark_that_cannot_be_read_is_left_as_it_is(base: Path, mark: str | Non
 @pytest.mark.parametrize("said", [{"asked": 8, "right": 1.0}, {"asked": 24, "right": 0.6}, {"right": "all"}])
 def test_a_stored_measurement_counts_if_it_is_whole_and_good(base: Path, said: dict):
     (base / "lorekeep.json").write_text(json.dumps({"use": said}))
-    assert not of_base.reads_facts(Trainer(str(base)))
+    assert not base_reading.reads_facts(Trainer(str(base)))

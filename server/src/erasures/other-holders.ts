@@ -5,7 +5,7 @@ import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { type ChosenFact, isAmong } from './selection.ts';
 
-export async function stillHeld(
+export async function otherHolders(
   { db }: Store,
   folders: TunedFolders,
   accountId: number,

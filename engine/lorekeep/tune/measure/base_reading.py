@@ -31,14 +31,14 @@ def reads_facts(trainer: Trainer) -> bool:
     one that takes too little text for the facts."""
     if not trainer.generator.tokenizer.chat_template or trainer.folder.context < _CONTEXT:
         return False
-    said = remembered(trainer.folder.path, "use", lambda: _measured(trainer))
+    said = cached_measure(trainer.folder.path, "use", lambda: _measured(trainer))
     try:
         return said["asked"] >= _LEAST and said["right"] >= RIGHT
     except (TypeError, KeyError):
         return False
 
 
-def remembered(folder: Path, name: str, measure: Callable[[], dict]) -> dict:
+def cached_measure(folder: Path, name: str, measure: Callable[[], dict]) -> dict:
     """A measurement of a base. It is made where lorekeep.json of its folder has none, and stored there if that can be written; a damaged
     lorekeep.json is left as it is."""
     mark = read_mark(folder)
@@ -61,7 +61,7 @@ def _measured(trainer: Trainer) -> dict:
         batch = facts[at : at + _TOGETHER]
         texts = [f"{fact_lines(_among(fact, choose))}\n{fact['rewordings'][0]}" for fact in batch]
         for fact, answer in zip(batch, answers_of(trainer, texts), strict=True):
-            if says(answer, fact["output"]):
+            if states_fact(answer, fact["output"]):
                 right += 1
             else:
                 wrong += 1
@@ -89,7 +89,7 @@ def answers_of(trainer: Trainer, texts: list[str]) -> list[str]:
     return [trainer.answers[str(i)].get("text", "") for i in range(len(texts))]
 
 
-def says(answer: str, taught: str) -> bool:
+def states_fact(answer: str, taught: str) -> bool:
     """Whether an answer in a base's own words says what a fact says: all of its numbers, and most of its words."""
     if repeats(answer) or not set(_NUMBER.findall(taught)) <= set(_NUMBER.findall(answer)):
         return False

@@ -2,7 +2,7 @@
 
 const forgottenMs = 600_000;
 
-export class Stillness {
+export class UnchangedTimes {
   readonly #seen = new Map<string, { content: string; since: number; lookedAt: number }>();
 
   /** Milliseconds for which this has had this content, as far as was looked. */

@@ -13,7 +13,7 @@ from lorekeep.routing.words import Vocabulary
 from lorekeep.tune.training.trainer import Trainer
 
 
-class Kept:
+class BaseCache:
     def __init__(self):
         self._trainer: Trainer | None = None
         self._made_for: tuple[str, str, str] | None = None

@@ -4,9 +4,9 @@ import pytest
 
 from lorekeep.errors import EngineError
 from lorekeep.testing import bytes_of, make_job, some_facts
+from lorekeep.tune import base_cache as kept_
 from lorekeep.tune import job
-from lorekeep.tune import kept as kept_
-from lorekeep.tune.kept import Kept
+from lorekeep.tune.base_cache import BaseCache
 from lorekeep.tune.training.trainer import Trainer
 
 
@@ -24,7 +24,7 @@ def loaded(monkeypatch) -> list[str]:
 
 
 def test_a_job_that_is_done_leaves_its_base_to_the_next(tmp_path: Path, loaded: list[str]):
-    kept = Kept()
+    kept = BaseCache()
     folders = [make_job(tmp_path / name, some_facts(3)) for name in ("one", "two", "alone")]
     assert [job.attempt(folder, kept)[0] for folder in folders[:2]] == [job.DONE, job.DONE]
     assert len(loaded) == 1
@@ -33,7 +33,7 @@ def test_a_job_that_is_done_leaves_its_base_to_the_next(tmp_path: Path, loaded: 
 
 
 def test_a_failed_job_leaves_nothing_to_the_next(tmp_path: Path, loaded: list[str], monkeypatch):
-    kept = Kept()
+    kept = BaseCache()
 
     def fails(_job: job.Job) -> int:
         raise EngineError("out_of_memory", "There is not enough memory.")

@@ -108,7 +108,7 @@ def test_a_job_that_is_killed_or_helped_makes_the_same_model(places, tmp_path, m
     planned(folder, monkeypatch)
     assert Plan.read(folder / "plan.json").candidates
     shutil.rmtree(source)  # what may be taken over lies in the job's own folder
-    assert worker.help_out(folder) == 0
+    assert worker.run_helper(folder) == 0
     assert job.run(folder) == 0
     whole, helped = bytes_of(places["moved"]), bytes_of(folder / "model")
     assert {name for name in whole if helped.get(name) != whole[name]} <= {"memory.json", "checksums.json"}

@@ -6,7 +6,7 @@ import type { Store } from '../store/database.ts';
 import { type Job, lockJob, move } from '../tuning/queue/transition.ts';
 
 /** Removes stray models and returns their names. A model with an alias or in a version of a memory is kept. */
-export async function removeStrays(change: Change, jobs: number[]): Promise<string[]> {
+export async function removeOrphans(change: Change, jobs: number[]): Promise<string[]> {
   if (jobs.length === 0) return [];
   const rows = await change
     .deleteFrom('tuned_models')

@@ -7,7 +7,7 @@ from pathlib import Path
 from lorekeep.contract import DEFAULT_GATE
 from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.gate import calibrate
-from lorekeep.routing.relation import ask_of, relations
+from lorekeep.routing.relation import relation_text, relations
 from lorekeep.routing.router import Entry, Gate, Match, Router, keys_of, names_in, names_of
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary, words
@@ -20,7 +20,7 @@ _KEPT = 20_000
 Parts = tuple[Vectors | None, Vocabulary]
 
 
-class Alike:
+class ContradictionFinder:
     def __init__(self):
         self._last: tuple[str, Router] | None = None
 
@@ -70,7 +70,7 @@ def _in_model(taught: Router, entry: Entry) -> list[dict]:
 def _found(router: Router, entry: Entry, without: set[int]) -> list[tuple[int, float]]:
     """Only the nearest fact, since further ones are merely similar; else one whose words ask the same."""
     # Equal questions, also in other capitals, are found without the router.
-    if (known := router.asked_in(entry.input)) is not None:
+    if (known := router.exact_match(entry.input)) is not None:
         without.add(known)
     match = router.route(entry.input, _GATE, without=frozenset(without))
     if match is None or not _is_sure(router, entry, match):
@@ -107,7 +107,7 @@ def _same_names(router: Router, entry: Entry, fact: int) -> bool:
 
 def _asks(router: Router, entry: Entry, fact: int) -> tuple[str, str]:
     names = names_in(entry.input, router.named.vocabulary)
-    return ask_of(entry.input, names), ask_of(router.entries[fact].input, names)
+    return relation_text(entry.input, names), relation_text(router.entries[fact].input, names)
 
 
 def _acts_unknown(one: str, other: str) -> bool:

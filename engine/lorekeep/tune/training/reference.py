@@ -17,8 +17,8 @@ from lorekeep.tune.training.train import (
     Material,
     Recipe,
     Trained,
-    fallen,
     losses_of,
+    rate_factor,
 )
 
 
@@ -61,7 +61,7 @@ def train_one(top: LastLayer, material: Material, recipe: Recipe) -> Trained:
 
         since += 1
         gradients = torch.autograd.grad(loss, weights)
-        rate = recipe.rate * min(1.0, since / WARM) * SLOWER**restarts * fallen(total + 1, recipe)
+        rate = recipe.rate * min(1.0, since / WARM) * SLOWER**restarts * rate_factor(total + 1, recipe)
         with torch.no_grad():
             for i, gradient in enumerate(gradients):
                 mean[i].lerp_(gradient, 1 - BETAS[0])

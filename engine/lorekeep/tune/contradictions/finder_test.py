@@ -4,8 +4,8 @@ import pytest
 
 from lorekeep.testing import make_job, present
 from lorekeep.tune import job
-from lorekeep.tune.contradictions.alike import Alike
-from lorekeep.tune.kept import Kept
+from lorekeep.tune.base_cache import BaseCache
+from lorekeep.tune.contradictions.finder import ContradictionFinder
 
 TAUGHT = [
     ("Who founded Zorbex?", "Ada Quist"),
@@ -26,7 +26,7 @@ TAUGHT = [
 def find(tmp_path_factory):
     folder = tmp_path_factory.mktemp("alike") / "job"
     make_job(folder, [{"input": question, "output": answer} for question, answer in TAUGHT])
-    kept, alike = Kept(), Alike()
+    kept, alike = BaseCache(), ContradictionFinder()
     assert job.attempt(folder, kept)[0] == 0
     present(kept.router_parts()[0])
     return lambda *facts: alike.find(
@@ -92,7 +92,7 @@ def test_given_facts_are_compared_with_each_other(find):
 
 
 def test_without_a_model_only_given_facts_are_compared(find):
-    kept = Kept()
+    kept = BaseCache()
     present(kept.router_parts()[0])
     facts = [
         ("Who runs Ultrafen?", "Ben Oru"),
@@ -101,5 +101,5 @@ def test_without_a_model_only_given_facts_are_compared(find):
         ("How long is the lunch break?", "45 minutes"),
     ]
     given = [{"input": question, "output": answer} for question, answer in facts]
-    found = Alike().find(None, given, kept.router_parts())
+    found = ContradictionFinder().find(None, given, kept.router_parts())
     assert [[one["other"] for one in some] for some in found] == [[2], [], [0], []]
