@@ -1,5 +1,5 @@
-"""Invented handbooks: facts, and questions of strangers about them: of yes or no, and of many also reworded ones, two in one, and near
-misses. Each is a file of handbooks/; quill/text/organisations.py says how it is read."""
+"""Invented handbooks: facts, and questions of strangers about them: of yes or no, reworded ones, two in one, near misses, and of some
+also requests for JSON. Each is a file of handbooks/; quill/text/organisations.py says how it is read."""
 
 from pathlib import Path
 
