@@ -11,6 +11,7 @@ from lorekeep.answering.reading.questions import questions_of
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing import question_kind
+from lorekeep.routing.by_meaning import sure_names
 from lorekeep.routing.relation import kinds_differ
 from lorekeep.routing.words import STOP, words
 
@@ -69,10 +70,19 @@ def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool |
             return False  # "Is it open on Sundays?", "It is closed on Sundays."
         if question_kind.antonym_pairs(question, f"{taught} {clause}"):
             return None
-        if not (held - asks) or _EXCEPTS.search(clause):
+        if not (held - asks) or _EXCEPTS.search(clause) or _may_swap(question, taught, clause, match):
             return None
         return question_kind.is_negated(question) == question_kind.is_negated(clause)
     return None
+
+
+def _may_swap(question: str, taught: str, clause: str, match: WordMatch) -> bool:
+    """Whether a claim has names of a fact's question and of its answer, of which either may be the one who acts: "Did Ada teach Ben?"
+    beside "Who was Ada's teacher? Ben". Equal words do not tell who did it to whom."""
+    names = sure_names(question, match.judge.router.named.vocabulary)
+    asked, told = ({word.plain for word in words(text)} for text in (taught, clause))
+    is_between = question_kind.answer_kind(taught) in ("person", "thing")
+    return is_between and bool(names & asked - told) and bool(names & told - asked)
 
 
 def search(question: str, match: WordMatch) -> tuple[bool, int] | None:

@@ -2,9 +2,11 @@
 
 import pytest
 
-from lorekeep.answering.claims.clause_match import claim_of
+from lorekeep.answering.claims.clause_match import claim_of, verdict
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of
+from lorekeep.answering.policy import Policy
+from lorekeep.answering.word_match import WordMatch
 
 FACTS = [
     ("Which languages does Callum Birdsall speak?", "English, Polish and a little Welsh."),
@@ -73,3 +75,17 @@ def test_a_clause_decides_a_claim(house: Decider, asked: str, begins: str):
 def test_a_fact_confirms_nothing_of_a_name_that_it_lacks(house: Decider):
     decision = decided(house, "Brandvik & Droll has its workshop in Ustrem, right?")
     assert not (decision.text or "").startswith("Yes"), decision
+
+
+@pytest.mark.parametrize(
+    ("asked", "taught", "answer", "wanted"),
+    [
+        # Equal words do not tell who did it to whom.
+        ("Did Brandvik teach Penhollin?", "Who was Brandvik's teacher?", "Oskar Penhollin", None),
+        ("Is the Brandvik forge in Ustrem?", "Where is the Brandvik forge?", "in Ustrem", True),
+    ],
+)
+def test_words_decide_only_what_cannot_be_turned_round(
+    house: Decider, asked: str, taught: str, answer: str, wanted: bool | None
+):
+    assert verdict(asked, taught, answer, WordMatch(house._judge("balanced", Policy()))) is wanted

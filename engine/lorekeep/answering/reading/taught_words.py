@@ -12,7 +12,7 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.abbreviations.compare import abbreviations
 from lorekeep.routing.abbreviations.known import KNOWN
 from lorekeep.routing.relation import is_of_meaning, relation_lines
-from lorekeep.routing.synonyms.groups import base, everyday, in_words_of, members
+from lorekeep.routing.synonyms.groups import everyday_words, lemma, members, with_taught_synonyms
 from lorekeep.routing.words import STOP, STRONG, TITLES, Word, stem, words
 
 _MIN_SHOUTED, _MAX_INITIALS = 3, 4
@@ -51,7 +51,7 @@ class TaughtWords:
         self.groups = _GROUPS_OF
         # Built eagerly: lazy work of the first question would reveal its existence to the next account by timing.
         self._index()
-        everyday()
+        everyday_words()
         self.names = frozenset(map(root, knowledge.router.named.postings))
         for made in ("bases", "stems", "by_length"):
             getattr(self, made)
@@ -75,7 +75,7 @@ class TaughtWords:
 
     def synonyms(self, text: str) -> str | None:
         """The question with words unknown to all facts replaced by synonyms that facts have."""
-        return in_words_of(text, self.bases)
+        return with_taught_synonyms(text, self.bases)
 
     def forms(self, noun: str) -> list[str]:
         """A noun in taught words, and a known synonym of it."""
@@ -94,7 +94,7 @@ class TaughtWords:
 
     @cached_property
     def bases(self) -> frozenset[str]:
-        return frozenset(map(base, self.words))
+        return frozenset(map(lemma, self.words))
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -201,7 +201,7 @@ class TaughtWords:
                 continue
             name = self.knowledge.subject(shortest)
             if whole.keys() <= {other.plain for other in words(name)}:
-                text = text[: word.start] + name + text[word.end :]
+                text = text[: word.start] + name + _possessive(word) + text[word.end :]
                 present |= whole.keys()
         return text
 
@@ -224,7 +224,7 @@ class TaughtWords:
                 continue
             name = self.knowledge.subject(shortest)
             if [word.plain for word in words(name)[:2]] == [one.plain, other.plain]:
-                text = text[: one.start] + name + text[other.end :]
+                text = text[: one.start] + name + _possessive(other) + text[other.end :]
         return text
 
     def _is_used_alone(self, word: str) -> bool:
@@ -300,6 +300,10 @@ class TaughtWords:
         return found
 
 
+def _possessive(word: Word) -> str:
+    return word.text[-2:] if word.text.endswith(("'s", "’s")) else ""
+
+
 def one_letter(right: str, wrote: str) -> bool:
     """Whether two words differ by one missing, additional, replaced or swapped letter; the first letter must agree."""
     if right[0] != wrote[0]:
@@ -319,7 +323,7 @@ def one_letter(right: str, wrote: str) -> bool:
 
 def root(word: str) -> str:
     """The beginning that the forms of a word share: "tak" of "take" and "taking", "cancel" of "cancellation"."""
-    return base(word)[:_ROOT]
+    return lemma(word)[:_ROOT]
 
 
 def _groups_of() -> dict[str, frozenset[int]]:

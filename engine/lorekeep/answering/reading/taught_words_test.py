@@ -80,6 +80,8 @@ def test_a_question_without_a_fact_is_not_forced_onto_one(decider, text: str):
         # Two words that one name begins with.
         ("How long is Dry Fork?", "How long is Dry Fork Raceway?"),
         ("How long is Old Mill?", "How long is Old Mill?"),
+        ("Is Dry Fork's owner Maddox Pell?", "Is Dry Fork Raceway's owner Maddox Pell?"),
+        ("What is Ellerby’s length?", "What is Ellerby Speedbowl’s length?"),
     ],
 )
 def test_only_what_can_mean_one_thing_is_replaced(asked: str, read: str):
@@ -89,6 +91,7 @@ def test_only_what_can_mean_one_thing_is_replaced(asked: str, read: str):
             ("Who owns Dry Fork Raceway?", "Maddox Pell"),
             ("How long is Old Mill Ring?", "3 km"),
             ("How long is Old Mill Loop?", "2 km"),
+            ("How long is Ellerby Speedbowl?", "1 km"),
         ]
     )
     assert circuits.taught_words.read(asked) == read
