@@ -1,6 +1,6 @@
 """Makes engine/lorekeep/answering/claims/comparisons.safetensors: the low-rank updates by which the embedding model reads a yes-or-no
 question and a fact without their measures, and says in which relation these have to be. Fitted on the yes-or-no questions of
-organisations and of claims/, but for those of the base's exam, and on those of the worlds of written.py but for some; a question
+organisations and of handbooks/, but for those of the base's exam, and on those of the worlds of written.py but for some; a question
 tells only how its measures compare and whether it is so then. Prints what is said about those that are left out.
 
     python bench/memory/fit_comparisons.py --start engine/lorekeep/answering/claims/verdicts.safetensors      # 25 minutes on one core"""
@@ -18,9 +18,10 @@ if __name__ == "__main__":
     said = fitting.arguments(__doc__, rounds=6, batch=48).parse_args()
 
 import torch
-from fit_verdicts import JUDGED, World, as_read, written
+from fit_verdicts import JUDGED, World, as_read
+from handbooks import handbooks
 from lorekeep.answering.claims.comparisons import FILE, HOLDING, RELATIONS
-from lorekeep.answering.claims.measured.comparison import compared
+from lorekeep.answering.claims.measured.comparison import measure_comparison
 from lorekeep.answering.claims.verdicts import UNDECIDED, YES
 from lorekeep.answering.networks.cross_encoder import CrossEncoder
 from lorekeep.routing.embedders.parts import router_parts
@@ -35,7 +36,7 @@ SMOOTHED = 0.02
 
 def labelled(question: str, taught: str, answer: str, is_so: bool) -> list[fitting.Pair]:
     """The texts without their measures, labelled by how these compare and whether the claim is so then."""
-    found = compared(question, taught, answer)
+    found = measure_comparison(question, taught, answer)
     return [(found.claim, found.fact, 2.0 * found.case + is_so)] if found else []
 
 
@@ -53,7 +54,7 @@ def of_worlds(names: list[str], embed) -> list[fitting.Pair]:
 def of_organisations(exam: bool) -> list[fitting.Pair]:
     return [
         pair
-        for one in [*organisations(exam), *written(exam)]
+        for one in [*organisations(exam), *handbooks(exam)]
         for ask in one.asks
         if ask.kind in ("yes", "no") and len(ask.facts) == 1
         for pair in labelled(

@@ -29,7 +29,13 @@ import torch
 from asked import left_out, restyled
 from fitting import Pair
 from handbooks import handbooks
-from lorekeep.answering.networks.cross_encoder import FILE, CrossEncoder, fact_text, followed, of_key
+from lorekeep.answering.networks.cross_encoder import (
+    FILE,
+    CrossEncoder,
+    fact_text,
+    key_text,
+    with_lead_answer,
+)
 from lorekeep.answering.objects import fields
 from lorekeep.routing.embedders.parts import router_parts
 from quill.text.organisations import (
@@ -133,7 +139,7 @@ class Asked:
                     yield asked, texts[fact], 0.0
                 if voice.chance(LED):
                     lead, other = voice.r.sample(nearest_F[:READ], 2)
-                    yield followed(asked, facts[lead].answer), texts[other], 0.0
+                    yield with_lead_answer(asked, facts[lead].answer), texts[other], 0.0
                 continue
             for fact in answer:
                 yield asked, texts[fact], 1.0
@@ -143,7 +149,11 @@ class Asked:
                     yield asked, texts[voice.r.choice(some)], 0.0
             if ask.kind == "same" and rest and voice.chance(LED):
                 # An answered question leads to no second fact.
-                yield followed(asked, facts[answer[0]].answer), texts[voice.r.choice(rest[:READ])], 0.0
+                yield (
+                    with_lead_answer(asked, facts[answer[0]].answer),
+                    texts[voice.r.choice(rest[:READ])],
+                    0.0,
+                )
         for ask in self.objects:
             yield from self._fields(anew(ask.question), ask, texts, voice)
 
@@ -160,21 +170,21 @@ class Asked:
         """A question with the answer that leads on behind it, and with others."""
         first, last = way
         others = [fact for fact in nearest_F[:BEHIND_NEAREST] if fact not in way]
-        led = followed(asked, facts[first].answer)
+        led = with_lead_answer(asked, facts[first].answer)
         yield led, texts[last], 1.0
         yield led, texts[first], 0.0
         for other in voice.r.sample(others, min(2, len(others))):
             yield led, texts[other], 0.0
         if others:
-            yield followed(asked, facts[voice.r.choice(others)].answer), texts[last], 0.0
+            yield with_lead_answer(asked, facts[voice.r.choice(others)].answer), texts[last], 0.0
 
     def _fields(self, asked: str, ask: Ask, texts: list[str], voice: Voice) -> Iterator[Pair]:
         """The wants of a message for each key of an object, with facts."""
         keys = tuple(key.strip().strip('"') for key in ask.answer.split(","))
-        rest = fields.rest_of(asked, keys)
+        rest = fields.without_keys(asked, keys)
         others = [fact for fact in range(len(texts)) if fact not in ask.facts]
         for key, fact in zip(keys, ask.facts, strict=True):
-            wanted = of_key(rest, fields.spaced(key))
+            wanted = key_text(rest, fields.spaced(key))
             yield wanted, texts[fact], 1.0
             for other in (others, [one for one in ask.facts if one != fact]):
                 if other:

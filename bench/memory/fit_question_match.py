@@ -75,7 +75,7 @@ class Side:
                         at,
                         number == question.fact,
                         question_match.features(asked, fact, second),
-                        question_match.laid_beside(asked, [fact])[0],
+                        question_match.token_logits(asked, [fact])[0],
                     )
                 )
         self.of, self.right = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
@@ -123,11 +123,11 @@ class Networks:
 
     def __init__(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray):
         self.mean, self.scale = X.mean(0), X.std(0) + 1e-6
-        X, y, weight = (torch.tensor(part, dtype=torch.float32) for part in (self._near(X), y, weight))
-        self.members = [self._fitted(X, y, weight, seed) for seed in range(MEMBERS)]
+        x, labels, weights = [torch.tensor(part, dtype=torch.float32) for part in (self._near(X), y, weight)]
+        self.members = [self._fitted(x, labels, weights, seed) for seed in range(MEMBERS)]
 
     def _near(self, X: np.ndarray) -> np.ndarray:
-        return ((X - self.mean) / self.scale).clip(-question_match.Weighing.FAR, question_match.Weighing.FAR)
+        return ((X - self.mean) / self.scale).clip(-question_match.Ensemble.FAR, question_match.Ensemble.FAR)
 
     def _fitted(self, X, y, weight, seed: int) -> torch.nn.Sequential:
         torch.manual_seed(seed)
@@ -150,8 +150,8 @@ class Networks:
 
     @torch.inference_mode()
     def __call__(self, X: np.ndarray) -> np.ndarray:
-        X = torch.tensor(self._near(X), dtype=torch.float32)
-        return torch.stack([net(X)[:, 0] for net in self.members]).mean(0).numpy()
+        near = torch.tensor(self._near(X), dtype=torch.float32)
+        return torch.stack([net(near)[:, 0] for net in self.members]).mean(0).numpy()
 
     def write(self, file: Path, features: list[str], presets: dict) -> None:
         linear = [[layer for layer in net if isinstance(layer, torch.nn.Linear)] for net in self.members]

@@ -77,7 +77,8 @@ def fit(relations: Relations, vectors: dict[str, np.ndarray], seed: int = 0) -> 
         apart = torch.tensor(kinds[:, None] != kinds[None])
         likeness_N_N = (asked_N_D @ other_N_D.T / TEMPERATURE).masked_fill(apart, -torch.inf)
         right = torch.arange(len(some))
-        loss = sum(torch.nn.functional.cross_entropy(side, right) for side in (likeness_N_N, likeness_N_N.T))
+        sides = [torch.nn.functional.cross_entropy(side, right) for side in (likeness_N_N, likeness_N_N.T)]
+        loss = torch.stack(sides).sum()
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -108,7 +109,7 @@ class Trials:
         def likeness(asked: str, taught: list[str]) -> np.ndarray:
             for text in (asked, *taught):
                 if text not in turned:
-                    turned[text] = relation.turned(vectors[text], matrix_D_D)
+                    turned[text] = relation.project(vectors[text], matrix_D_D)
             return np.array([float(turned[asked] @ turned[text]) + _kinds(asked, text) for text in taught])
 
         known = [(likeness(asked, taught), at) for asked, taught, at in self.known]

@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "engine"), str(HERE)]
 torch.set_num_threads(1)
 
-from lorekeep.answering.facts_prompt import block
+from lorekeep.answering.facts_prompt import facts_block
 from lorekeep.answering.statement import statement
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
@@ -115,7 +115,7 @@ class Asker(Bench):
         inputs = [entry.input for entry in knowledge.entries]
         mine = [i for i, text in enumerate(inputs) if text in wanted]
         others = [i for i in range(0, len(inputs), max(1, len(inputs) // 8)) if i not in mine][:8]
-        return block(knowledge, sorted([*mine, *others]), self.model._tokens, _FACTS)[0]
+        return facts_block(knowledge, sorted([*mine, *others]), self.model._tokens, _FACTS)[0]
 
 
 def key_of(row: Row) -> str:

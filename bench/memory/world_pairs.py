@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from fitting import Pair
-from lorekeep.answering.networks.cross_encoder import CrossEncoder, fact_text, followed
+from lorekeep.answering.networks.cross_encoder import CrossEncoder, fact_text, with_lead_answer
 from written import lines, right
 
 # Facts that are laid beside a question: by likeness, one of the nearest and one behind them.
@@ -89,7 +89,7 @@ class World:
                     yield asked, self.texts[fact], 0.0
             if len(answers) == 1 and choose.random() < LED:
                 (lead,) = answers
-                led = followed(asked, self.facts[lead]["output"])
+                led = with_lead_answer(asked, self.facts[lead]["output"])
                 yield led, self.texts[choose.choice(rest[:READ])], 0.0
 
     def _answers(self, one: dict, nearest_F: list[int]) -> tuple[set[int], set[int], bool]:
@@ -118,7 +118,7 @@ class World:
         if not ways:
             return
         lead, last = ways[0]
-        led = followed(asked, self.facts[lead]["output"])
+        led = with_lead_answer(asked, self.facts[lead]["output"])
         yield led, self.texts[last], 1.0
         yield led, self.texts[lead], 0.0
         others = [fact for fact in nearest_F[:BEHIND_NEAREST] if fact not in ways[0]]

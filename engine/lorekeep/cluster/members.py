@@ -5,9 +5,12 @@ import contextlib
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lorekeep.cluster.process import Process
+
+if TYPE_CHECKING:
+    from lorekeep.tune.job import Job
 
 # Seconds between two looks at what workers have finished.
 LOOK = 0.1
@@ -70,7 +73,7 @@ class Coordinator:
         self.process = Process(folder, attempt, role)
         self.process.prepare()
         self.notes = Notes(self.process.fence.file("notes"))
-        self.job: Any = None  # with its first plan
+        self.job: Job  # with its first plan
 
     def plan(self) -> dict:
         """The number of waves to train; a status where nothing is to be trained."""
@@ -92,7 +95,7 @@ class Coordinator:
             self.job = job.Job(
                 process.folder, spec, arguments, facts, events, *base, router_parts, process.fence
             )
-            self.job.tell_arguments()
+            self.job.write_arguments()
             self.job.begin_training()
             return _PLANNED
 
@@ -113,7 +116,7 @@ class Coordinator:
                 is_over = not self.job.queue.open()
                 for note in self.notes.read():
                     self.job.events.note(note)
-                self.job.tell(reported)
+                self.job.write_wave_events(reported)
                 if is_over:
                     return job.DONE
                 time.sleep(LOOK)
