@@ -13,7 +13,7 @@ from lorekeep.routing.words import STOP, words
 # Facts about the subjects of a claim that are read, such subjects, and facts that are read by the second network.
 _ABOUT, _SUBJECTS, _SUREST = 24, 2, 6
 # The sum of both logits from which a fact decides, and by how much that of another exceeds it.
-_DECIDES, _FAR_SURER = 2.5, 3.0
+_DECIDES, _FAR_SURER = 1.5, 3.0
 # Words of a name by which a question means it.
 _OF_NAME = 2
 

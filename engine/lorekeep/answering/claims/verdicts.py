@@ -18,7 +18,7 @@ from lorekeep.routing.vectors import Vectors
 FILE = Path(__file__).parent / "verdicts.safetensors"
 YES, NO, UNDECIDED = 0, 1, 2
 # How probable a verdict has to be, and how probable where yes or no was asked for.
-_SURE, _ASKED_FOR = 0.65, 0.5
+_SURE, _ASKED_FOR = 0.55, 0.5
 # How probable it may be that a fact decides nothing, where a message has not the form of a yes-or-no question, and its words.
 _OPEN, _MIN_WORDS = 0.05, 3
 # "And its warranty?" asks what is so.

@@ -8,6 +8,7 @@ from lorekeep.answering.networks.cross_encoder import with_lead_answer
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
 from lorekeep.answering.word_match import KINDS, roots
+from lorekeep.routing.abbreviations.compare import abbreviations_differ
 
 # Facts that may lead on, and facts that one leads to.
 _LEADING, _LED = 6, 6
@@ -42,6 +43,9 @@ def two_hop_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFac
             surely = further >= _SURELY_LED and logit >= _LEADS
             if lead in of_names and not surely and not _is_hop(question, fact, judge, reranker):
                 continue
+            entry = judge.router.entries[fact]
+            if abbreviations_differ(question, entry.input, entry.output):
+                continue  # "Who is the CTO?" does not lead to the CEO
             scored = further + _OF_FIRST * logit, further, lead, fact
             if (best is None or scored > best) and not reranker.lacks_name(question, [lead, fact]):
                 best = scored
