@@ -81,7 +81,7 @@ class Side:
         self.of, self.right = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
         self.names = list(rows[0][2])
         self.X = np.array([[row[2][name] for name in self.names] for row in rows])
-        self.beside = question_match.TOKEN_LOGIT_WEIGHT * np.array([row[3] for row in rows])
+        self.beside = question_match.BESIDE * np.array([row[3] for row in rows])
         self.topics = np.array([self.questions[at].topic for at in self.of])
         self.weights = np.array([self.questions[at].weight for at in self.of])
 

@@ -44,7 +44,7 @@ def router() -> Router:
     ordinary = [(fact["input"], fact["output"]) for fact in read("ordinary.jsonl")[::8]]
     entries = [Entry(*pair) for pair in [*ordinary, *BAIT, *taught]]
     keys = keys_of(entries, names_of(entries, vocabulary), embed)
-    return Router(entries, keys, gate.stored_gate({}), vocabulary, embed)
+    return Router(entries, keys, gate.stored({}), vocabulary, embed)
 
 
 def test_shape():

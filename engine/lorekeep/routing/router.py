@@ -243,7 +243,7 @@ class Router:
             return None
         return Match(fact, likeness, "nearest", False)
 
-    def similar_facts(self, question: str) -> list[int]:
+    def near(self, question: str) -> list[int]:
         """A few facts whose questions are nearest to a question, about its name or by meaning."""
         if self.embed is None or language_of(question, self.knows_english):
             return []
@@ -253,11 +253,7 @@ class Router:
             liked_H = self.asks_F_D[rows] @ self._vector(relation_text(question, named), hits)
             nearest = (hits[at].fact for at in np.argsort(-liked_H, kind="stable")[:_CLOSE])
             return [fact for fact in nearest if fact not in self.languages]
-        found = (
-            self.meant.closest(self._read(question))
-            if self.meant and self.meant.is_searchable(question)
-            else []
-        )
+        found = self.meant.closest(self._read(question)) if self.meant and self.meant.near(question) else []
         return [fact for fact, _ in found if fact not in self.languages]
 
     def prefetch(self, questions: list[str]) -> None:
@@ -266,7 +262,7 @@ class Router:
             self.embed.read_ahead([
                 text
                 for text in dict.fromkeys(questions)
-                if self.exact_match(text) is None and not self.named.hits(text)[0] and self.meant.is_searchable(text)
+                if self.exact_match(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
             ])  # fmt: skip
 
     def exact_match(self, question: str, whole: str | None = None) -> int | None:
@@ -290,7 +286,7 @@ class Router:
             ask = relation_text(question, named)
             asked_D, kind = self._vector(ask, near), asks_for(ask)
             for hit in hits:
-                hit.likeness = self.relation_likeness(hit.fact, ask, asked_D)
+                hit.likeness = self.of_relation(hit.fact, ask, asked_D)
                 its = self._asks(hit.fact)[1]
                 if kind and its:
                     hit.likeness += ALIKE if kind == its else -ALIKE
@@ -298,7 +294,7 @@ class Router:
                     # A partial name may belong to something else: "the Wid post-office" is not Sione Wid.
                     hit.likeness -= ALIKE
             self.named.prefer_counts(hits, question, ALIKE)
-            self._reject_other_relations(hits, ask, asked_D)
+            self._of_this_relation(hits, ask, asked_D)
             if (
                 len(hits) == 1
                 and hits[0].cover == 1
@@ -316,14 +312,14 @@ class Router:
                 hit = None
         return hit and Match(hit.fact, hit.likeness, "name", False)
 
-    def relation_likeness(self, fact: int, ask: str, asked_D: np.ndarray) -> float:
+    def of_relation(self, fact: int, ask: str, asked_D: np.ndarray) -> float:
         """Likeness of what is asked and what a fact's question asks: of their meaning, and more where they share a
         telling word."""
         at = self.keys.asks[fact]
         shared = any(at in self.relations.get(word, ()) for word in content_prefixes(ask))
         return float(self.asks_F_D[at] @ asked_D) + _SHARED * shared
 
-    def _reject_other_relations(self, hits: list[Hit], ask: str, asked_D: np.ndarray) -> None:
+    def _of_this_relation(self, hits: list[Hit], ask: str, asked_D: np.ndarray) -> None:
         """Gives no likeness to facts that are answered where another relation of this memory is asked for, by its telling words:
         the storage of a plan is not its price, though nothing nearer was taught of that plan."""
         shared = list({at for word in content_prefixes(ask) for at in self.relations.get(word, ())})
@@ -331,7 +327,7 @@ class Router:
             return
         least = float((self.asks_F_D[shared] @ asked_D).max()) + _SHARED - _OTHER_RELATION
         for hit in hits:
-            if self.relation_likeness(hit.fact, ask, asked_D) < least:
+            if self.of_relation(hit.fact, ask, asked_D) < least:
                 hit.likeness = _NO_ANSWER
 
     def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
@@ -370,7 +366,7 @@ class Router:
     def by_meaning(
         self, question: str, without: frozenset[int] = frozenset(), contradictions: bool = False
     ) -> Match | None:
-        if self.meant is None or not self.meant.is_searchable(question):
+        if self.meant is None or not self.meant.near(question):
             return None
         return self.meaning_of(self._read(question), without, contradictions)
 
@@ -381,7 +377,7 @@ class Router:
     def meaning_of(
         self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False
     ) -> Match | None:
-        fact = self.meant.fact_with_all_words(asked.text, without) if contradictions and self.meant else None
+        fact = self.meant.holding(asked.text, without) if contradictions and self.meant else None
         if fact is not None and fact not in self.languages and not self._contradicts(asked.text, fact):
             return Match(fact, _HELD, "meaning", False)
         best = [] if self.meant is None else self.meant.candidates(asked, without)

@@ -49,7 +49,7 @@ def dry_run(folder: Path) -> dict:
     vocabulary, dimensions = _router(spec.embedder)
     names = names_of(facts, vocabulary)
     if dimensions is not None:
-        warnings += arguments_.index_warnings(spec.arguments, arguments, names.count({}), dimensions)
+        warnings += arguments_.of_index(spec.arguments, arguments, names.count({}), dimensions)
     fingerprint = memory_folder.fingerprint(spec.base)
     known, gone = reuse.models(spec.reuse, spec.base, fingerprint)
     plan = plan_.make(facts, names, rows, arguments, fingerprint, ReusableExperts(known), spec.workers)
