@@ -301,7 +301,7 @@ class TaughtWords:
 
 
 def _possessive(word: Word) -> str:
-    return word.text[-2:] if word.text.endswith(("'s", "’s")) else ""
+    return word.text[-2:] if word.text.lower().endswith(("'s", "’s")) else ""
 
 
 def one_letter(right: str, wrote: str) -> bool:

@@ -10,7 +10,7 @@ from lorekeep.answering.claims.measured.by_hours import by_hours
 from lorekeep.answering.claims.measured.by_year import by_year
 from lorekeep.answering.claims.measured.comparable import comparable_amount, comparable_amounts, split_rate
 from lorekeep.answering.claims.measured.day_of_month import DAY_OF_MONTH, by_day_of_month
-from lorekeep.answering.claims.measured.measure import Measure
+from lorekeep.answering.claims.measured.measure import AMOUNTS, Measure
 from lorekeep.answering.claims.measured.measures import measures, order_of
 from lorekeep.answering.claims.measured.sufficiency import is_sufficient
 
@@ -107,20 +107,6 @@ _TAKES = re.compile(
     r"\bhow (?:long|much|many|far)\b.*\b(?:takes?|lasts?|costs?|needs?|required?|run|is)\b|\b(?:price|duration|length|cost)\b",
     re.IGNORECASE,
 )
-_AMOUNTS = (
-    "money",
-    "time",
-    "data",
-    "weight",
-    "length",
-    "volume",
-    "share",
-    "heat",
-    "power",
-    "speed",
-    "count",
-    "age",
-)
 
 
 def verdict(question: str, taught: str, answer: str) -> bool | None:
@@ -147,7 +133,7 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         hour = _PARTS[part[0].lower()]
         asked.append(Measure("clock", hour, hour, part[0], *part.span()))
     clocks = [one for one in asked if one.kind == "clock"]
-    rest = [one for one in asked if one.kind in _AMOUNTS]
+    rest = [one for one in asked if one.kind in AMOUNTS]
     if rest and not any(one.kind in ("days", "clock") for one in measures(answer)):
         days = clocks = []
     if len(days) <= 1 and len(clocks) <= 1 and (days or clocks) and not rest:

@@ -3,24 +3,10 @@ whether it comes within the time that is hoped for, and whether a condition on a
 
 import re
 
-from lorekeep.answering.claims.measured.measure import Measure
+from lorekeep.answering.claims.measured.measure import AMOUNTS, Measure
 from lorekeep.answering.claims.measured.measures import are_comparable, counts_of, measures, open_range
 from lorekeep.routing.words import any_case
 
-_KINDS = (
-    "time",
-    "data",
-    "weight",
-    "length",
-    "volume",
-    "share",
-    "heat",
-    "power",
-    "speed",
-    "count",
-    "money",
-    "age",
-)
 _SENTENCES = re.compile(r"(?<=[a-z0-9)])[.;!?]\s+")
 _CLAUSES = re.compile(r"(?<=[a-z0-9)])[.;!?]\s+|,\s+(?!\d)", re.IGNORECASE)
 # "Is the cable long enough?", "Do you have that many beds?"
@@ -71,7 +57,7 @@ _TURNS = any_case(
 
 
 def is_sufficient(question: str, taught: str, answer: str) -> bool | None:
-    asked = [one for one in measures(question) if one.kind in _KINDS]
+    asked = [one for one in measures(question) if one.kind in AMOUNTS]
     if len(asked) == 1 and not asked[0].is_range:
         its = [one for one in measures(answer) if are_comparable(asked[0], one)] or counts_of(
             asked[0], taught, answer
