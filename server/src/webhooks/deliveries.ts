@@ -118,14 +118,15 @@ export class Deliveries {
         (await change.selectFrom('webhooks').select('failures').where('id', '=', webhook).executeTakeFirst()) ?? {};
       if (failures > 0)
         await change.updateTable('webhooks').set({ failures: 0, retry_at: 0 }).where('id', '=', webhook).execute();
-      // It was away as a whole and is there again: what waited for it goes now.
+      // It was away as a whole and is there again: what waited for it goes now. A message under way may have been taken later
+      // than `now`, so its next attempt may be further off than one hold.
       if (failures > 2)
         await change
           .updateTable('webhook_deliveries')
           .set({ next_at: now })
           .where('webhook_id', '=', webhook)
           .where('status', '=', 'waiting')
-          .where('next_at', '>', now + this.#held)
+          .where('next_at', '>', now + 2 * this.#held)
           .execute();
       await this.#forget(change, webhook);
     });

@@ -4,13 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, it, mock } from 'node:test';
 import { createLog } from '../http/log.ts';
+import { TrustedTime } from '../leases/trusted-time.ts';
 import type { Store } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { nameServer } from '../testing/name-server.ts';
 import { jobRecord } from '../testing/records.ts';
 import { until } from '../testing/until.ts';
-import { defaultPauses } from './deliveries.ts';
+import { Deliveries, defaultPauses } from './deliveries.ts';
 import { WebhookNetworks } from './networks.ts';
 import { maxOfAccount, maxOfReceiver } from './places.ts';
 import { WebhookHosts } from './resolve.ts';
@@ -158,6 +159,20 @@ onEveryDatabase('messages of webhooks', (make) => {
       return (await messages(hook)).every(({ status }) => status === 'delivered');
     });
     assert.equal(taken, 60);
+  });
+
+  it('are not taken again while they are under way, if a message taken before is delivered to a receiver that was away', async () => {
+    const hook = await owed(await account('someone'), 'http://127.0.0.1:1/', 2);
+    await store.db.updateTable('webhooks').set({ failures: 9 }).where('id', '=', hook).execute();
+    const deliveries = new Deliveries(store, 20_000, new TrustedTime(store));
+    const now = Date.now();
+    const [away] = await deliveries.receivers(now);
+    const [first] = await deliveries.take({ ...away!, failures: 0 }, 1, now);
+    const [second] = await deliveries.take({ ...away!, failures: 0 }, 1, now + 1_000);
+    assert.notEqual(second!.id, first!.id);
+    // Its time is that of the answer; the database may store it behind later takes.
+    await deliveries.delivered(hook, first!, '204', now + 500);
+    assert.deepEqual(await deliveries.receivers(now + 1_000), []);
   });
 
   it('are given up when their receiver has failed for as long as any message waits', async () => {

@@ -7,7 +7,9 @@ from lorekeep.answering.amounts import plain_number
 _ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 # Kinds of measures that are more or less, and no points in time.
-AMOUNTS = frozenset(["money", "time", "data", "weight", "length", "volume", "share", "heat", "power", "speed", "count", "age"])
+AMOUNTS = frozenset(
+    ["money", "time", "data", "weight", "length", "volume", "share", "heat", "power", "speed", "count", "age"]
+)
 WORD = rf"(?:(?:{_TENS.replace(' ', '|')})(?:[\s-](?:{_ONES.replace(' ', '|')}))?|{_ONES.replace(' ', '|')}|a hundred|a thousand|a million|a dozen|hundred)"
 HOUR = rf"(?:\d{{1,2}}|{'|'.join(_ONES.split()[:12])})"
 NUMBER = rf"(?:\d[\d,.]*\d|\d|{WORD}\b)"
