@@ -17,8 +17,9 @@ sys.path[:0] = [str(HERE.parents[1] / "engine"), str(HERE)]
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
-from lorekeep.routing.gate import calibrate, stored
-from lorekeep.routing.router import BUDGETS, Entry, Router, keys_of, names_of
+from lorekeep.routing.gate import calibrate, stored_gate
+from lorekeep.routing.router import BUDGETS, Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from written import LOOKUP, router_parts
 
 
@@ -53,7 +54,7 @@ def answers_of(groups: list[dict]):
     embed, vocabulary = router_parts()
     entries = [Entry(*fact) for group in groups for fact in group["facts"]]
     router = Router(
-        entries, keys_of(entries, names_of(entries, vocabulary), embed), stored({}), vocabulary, embed
+        entries, keys_of(entries, names_of(entries, vocabulary), embed), stored_gate({}), vocabulary, embed
     )
     router.gate = calibrate(router)
     decider = Decider(Knowledge(router), lambda fact: True)

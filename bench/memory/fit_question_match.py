@@ -27,7 +27,8 @@ from asked import left_out, politely, turned
 from lorekeep.routing import question_match
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.question_match import QuestionVectors
-from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
+from lorekeep.routing.router import BUDGETS, Gate, Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from organisations import of_organisations
 from peers.curve import best_within, curve
 
@@ -81,7 +82,7 @@ class Side:
         self.of, self.right = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
         self.names = list(rows[0][2])
         self.X = np.array([[row[2][name] for name in self.names] for row in rows])
-        self.beside = question_match.BESIDE * np.array([row[3] for row in rows])
+        self.beside = question_match.TOKEN_LOGIT_WEIGHT * np.array([row[3] for row in rows])
         self.topics = np.array([self.questions[at].topic for at in self.of])
         self.weights = np.array([self.questions[at].weight for at in self.of])
 

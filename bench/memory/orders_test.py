@@ -10,7 +10,8 @@ from lorekeep.routing.abbreviations.compare import abbreviations_differ
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.orders import order_of, orders_differ
 from lorekeep.routing.relation import relations_differ
-from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
+from lorekeep.routing.router import BUDGETS, Gate, Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 
 HERE = Path(__file__).parent
 
@@ -44,7 +45,7 @@ def router() -> Router:
     ordinary = [(fact["input"], fact["output"]) for fact in read("ordinary.jsonl")[::8]]
     entries = [Entry(*pair) for pair in [*ordinary, *BAIT, *taught]]
     keys = keys_of(entries, names_of(entries, vocabulary), embed)
-    return Router(entries, keys, gate.stored({}), vocabulary, embed)
+    return Router(entries, keys, gate.stored_gate({}), vocabulary, embed)
 
 
 def test_shape():

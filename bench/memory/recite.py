@@ -80,7 +80,7 @@ def main() -> None:
         prompts = asker.trainer.generator.prompts
         places = json.loads((home / "gguf/adapters.json").read_text())["adapters"]
         asked = [
-            (at, fact["input"], fact["output"], question_tokens(prompts, fact["input"]), len(prompts.letters(fact["output"])) + 8)
+            (at, fact["input"], fact["output"], question_tokens(prompts, fact["input"]), len(prompts.text_tokens(fact["output"])) + 8)
             for at, facts in enumerate(places.values())
             for fact in facts
         ]  # fmt: skip

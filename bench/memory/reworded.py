@@ -19,7 +19,8 @@ from asked import left_out
 from generated import DECIDING, generate
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.gate import calibrate
-from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
+from lorekeep.routing.router import Gate, Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from lorekeep.tune.measure.reworded import reworded
 
 

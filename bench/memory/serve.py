@@ -21,7 +21,7 @@ from lorekeep.infer.experts import Expert
 from lorekeep.infer.generate import Recall
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.fact_tokens import question_tokens
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.protocol import Generate
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.tune.measure.evaluate import Asker
@@ -53,7 +53,7 @@ def main() -> None:
         show(f"{count:3} prompts, with experts", speeds["base"], speeds["experts"])
     with tempfile.TemporaryDirectory() as home:
         asker = taught(trainer, base, Path(home))
-        letters = trainer.generator.prompts.letters
+        letters = trainer.generator.prompts.text_tokens
         # As many tokens as the answer has: what it does not say is no recital.
         taught_ones = [(fact.question, len(letters(fact.answer))) for fact in facts]
         for what, questions in (("facts", taught_ones), ("others", [(one, LONG) for one in others()])):
@@ -138,7 +138,7 @@ def answered(asker: Asker, model, questions: list[tuple[str, int]]) -> float:
         for i, (question, most) in enumerate(questions)
     ]  # fmt: skip
     begun = time.process_time()
-    if isinstance(model, Tuned):
+    if isinstance(model, TunedModel):
         model.prefetch(requests)  # as the engine does with what comes together
     for request in requests:
         model.submit(request)

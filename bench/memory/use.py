@@ -21,7 +21,7 @@ from lorekeep.answering.facts_prompt import facts_block
 from lorekeep.answering.statement import statement
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.protocol import Generate
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import Bench
@@ -66,7 +66,9 @@ class Asker(Bench):
     def __init__(self, options: argparse.Namespace, model: Path, facts: list[dict], rows: list[Row]):
         super().__init__(options.base)
         embed, _ = router_parts(options.embedder)
-        self.model = Tuned(memory_folder.read(model), self.generator, "-", ExpertCache(64_000_000), embed)
+        self.model = TunedModel(
+            memory_folder.read(model), self.generator, "-", ExpertCache(64_000_000), embed
+        )
         self.facts, self.nearest = facts, Nearest()
         self.nearest.learn([fact["input"] for fact in facts])
         # The answer of the document index to each row; the product serves the index (../use.ts).

@@ -23,11 +23,12 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.protocol import Generate
 from lorekeep.routing.embedders import parts
-from lorekeep.routing.gate import calibrate, stored
-from lorekeep.routing.router import Entry, Router, keys_of, names_of
+from lorekeep.routing.gate import calibrate, stored_gate
+from lorekeep.routing.router import Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from lorekeep.testing import Bench
 from lorekeep.tune import job
 
@@ -125,7 +126,7 @@ def systems(facts: list[dict]) -> dict[str, Answer]:
     embed, vocabulary = router_parts()
     entries = [Entry(fact["input"], fact["output"]) for fact in facts]
     keys = keys_of(entries, names_of(entries, vocabulary), embed)
-    router = Router(entries, keys, stored({}), vocabulary, embed)
+    router = Router(entries, keys, stored_gate({}), vocabulary, embed)
     router.gate = calibrate(router)
     decider = Decider(Knowledge(router), lambda fact: True)
     questions_F_D = embed([entry.input for entry in entries])
@@ -157,7 +158,7 @@ def served(facts: list[dict], base: Path) -> dict[str, Answer]:
         raise SystemExit(f"The model could not be tuned: {folder}.")
     bench = Bench(base)
     memory = memory_folder.read(folder / "model")
-    model = Tuned(memory, bench.generator, "-", ExpertCache(64_000_000), router_parts()[0])
+    model = TunedModel(memory, bench.generator, "-", ExpertCache(64_000_000), router_parts()[0])
     writes = model.reads_facts
 
     def said(turns: list[str], reads: bool) -> str | None:

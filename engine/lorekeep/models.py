@@ -25,13 +25,13 @@ from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.folder import Memory
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.protocol import Kind
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.vectors import Vectors
 
 log = logging.getLogger(__name__)
-Model = Generator | Embedder | Tuned
+Model = Generator | Embedder | TunedModel
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Models:
     def use(self, name: str) -> Model | None:
         if name in self.loaded:
             self.loaded.move_to_end(name)
-            if isinstance(model := self.loaded[name], Tuned):
+            if isinstance(model := self.loaded[name], TunedModel):
                 self.loaded.move_to_end(model.base_name)
         return self.loaded.get(name)
 
@@ -125,7 +125,7 @@ class Models:
         if name in self.loaded and not self.loaded[name].busy:
             model = self.loaded.pop(name)
             for other, tuned in list(self.loaded.items()):
-                if isinstance(tuned, Tuned) and tuned.base is model:
+                if isinstance(tuned, TunedModel) and tuned.base is model:
                     del self.loaded[other]  # useless without its base, and quick to reload
             return True
         return name not in self.loaded
@@ -147,7 +147,7 @@ class Models:
     def _make_room_beside(self, base: str, model: Model, name: str) -> None:
         """Makes room for a tuned model. Other tuned models are evicted first, since they reload quickly.
         Cached experts make room by themselves and are no reason to refuse."""
-        need, budget = memory_folder.needs(name), self.settings.budget
+        need, budget = memory_folder.serving_bytes(name), self.settings.budget
 
         def fits() -> bool:
             # Includes a base that has just been loaded.
@@ -155,7 +155,7 @@ class Models:
             return self.bytes - self.experts_cache.bytes + coming + need <= budget
 
         others = [other for other in list(self.loaded) if other not in (base, name)]
-        for other in sorted(others, key=lambda other: not isinstance(self.loaded.get(other), Tuned)):
+        for other in sorted(others, key=lambda other: not isinstance(self.loaded.get(other), TunedModel)):
             if fits():
                 return
             if self.unload(other):
@@ -195,7 +195,7 @@ class Models:
             self.ready(name, found)
 
     @bulk()
-    def _load_tuned(self, name: str, base: str) -> Tuned:
+    def _load_tuned(self, name: str, base: str) -> TunedModel:
         """Loads a tuned model, whose base is loaded already."""
         self.progress(name, "preparing", 0, 2)
         model = self.read.get(base) or self.loaded.get(base)
@@ -216,7 +216,7 @@ class Models:
             )
         vectors = self._vectors_of(memory)
         self.progress(name, "preparing", 1, 2)
-        return Tuned(memory, model, base, self.experts_cache, vectors)
+        return TunedModel(memory, model, base, self.experts_cache, vectors)
 
     def _vectors_of(self, memory: Memory) -> Vectors | None:
         """Vectors of the embedding model that a tuned model was made with."""

@@ -15,7 +15,7 @@ from lorekeep import default_embedder, protocol
 from lorekeep.errors import EngineError
 from lorekeep.infer.embed import Embedder
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.models import Model, Models, Settings
 from lorekeep.protocol import AskStatus, Cancel, Embed, Generate, Load, Ping, Stage, Unload
 
@@ -138,7 +138,7 @@ class Engine:
                 asked.setdefault(request.model, []).append(request)
         for name, requests in asked.items():
             model = self.models.loaded.get(name)
-            if len(requests) > 1 and isinstance(model, Tuned):
+            if len(requests) > 1 and isinstance(model, TunedModel):
                 try:
                     model.prefetch(requests)
                 except Exception:

@@ -60,7 +60,7 @@ def _items(said: Listing, judge: Judge) -> Aggregate | None:
     """The items of the fact that answers what a list is asked for."""
     asked = listing.questions(said.rest)
     asked += [one for text in asked if (one := with_main_subject(text, judge.knowledge))]
-    step = judge.best(asked) or WordMatch(judge).search(asked[0])
+    step = judge.best_answer(asked) or WordMatch(judge).search(asked[0])
     if step is None or len(step.facts) != 1 or step.turned or step.likeness < _SURE:
         return None
     return Aggregate(step.facts, styled_list(step.text, said), step.likeness)

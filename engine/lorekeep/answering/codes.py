@@ -2,7 +2,7 @@
 
 import re
 
-from lorekeep.answering.judge import Step
+from lorekeep.answering.judge import FactAnswer
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.taught_words import MEANINGS
@@ -23,7 +23,7 @@ _WORDS, _LEAST, _LEAD = 0.5, 0.5, 0.1
 _FOUND = 0.6
 
 
-def code_of(question: str, match: WordMatch) -> Step | None:
+def code_of(question: str, match: WordMatch) -> FactAnswer | None:
     """The code that the question describes. None where no meaning is much nearer than all others."""
     asked = _ASKS.match(standalone.without_lead(question))
     router, knowledge = match.judge.router, match.judge.knowledge
@@ -42,7 +42,7 @@ def code_of(question: str, match: WordMatch) -> Step | None:
     best, *others = sorted(facts, key=lambda fact: -scores[fact])
     if scores[best] < _LEAST or (others and scores[best] - scores[others[0]] < _LEAD):
         return None
-    return Step((best,), _code_in(best, knowledge), _FOUND, turned=True)
+    return FactAnswer((best,), _code_in(best, knowledge), _FOUND, turned=True)
 
 
 def _code_in(fact: int, knowledge: Knowledge) -> str:

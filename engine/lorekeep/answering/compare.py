@@ -196,7 +196,7 @@ def compare_subjects(question: str, judge: Judge) -> Comparison | None:
         measures, judge.router.likeness.project(judge.router.embed(measures)), strict=True
     ):
         for facts in _groups(names, judge):
-            likeness = judge.router.of_relation(facts[0], measure, asked_D)
+            likeness = judge.router.relation_likeness(facts[0], measure, asked_D)
             if likeness >= judge.router.gate.asks[judge.budget] and (best is None or likeness > best[0]):
                 best = likeness, facts
     if best is None:
@@ -256,7 +256,7 @@ def is_year(one: Amount) -> bool:
 def direction_of(question: str, told: list[Amount], sign: int) -> int:
     """1 where more of what facts tell comes first: who is older was born in an earlier year, or has more years, and what is faster takes
     less time."""
-    asked = adjective(question)
+    asked = adjective_question(question)
     takes_time = all(one.unit == "hour" for one in told)
     since = all(map(is_year, told))
     turned = (takes_time and asked in (OF_AGE, _OF_SPEED)) or (since and asked == _OF_LENGTH)
@@ -301,7 +301,7 @@ def measure_questions(question: str) -> tuple[list[str], int] | None:
     found = IS_ASKED.search(question)
     if found is None:
         return None
-    measure, sign = adjective(question), _ADJECTIVES[found[1].lower()][1]
+    measure, sign = adjective_question(question), _ADJECTIVES[found[1].lower()][1]
     measures: list[str] = []
     bare = " " not in found[1]
     if bare and (verb := _VERB.search(question)) and verb[1].lower() not in _NO_VERBS:
@@ -322,10 +322,12 @@ def measure_questions(question: str) -> tuple[list[str], int] | None:
 
 def is_of_age(question: str) -> bool:
     """Whether a question compares how old things are, or when they began."""
-    return adjective(question) == OF_AGE or adjective(question).startswith(("When was it ", "When did it "))
+    return adjective_question(question) == OF_AGE or adjective_question(question).startswith(
+        ("When was it ", "When did it ")
+    )
 
 
-def adjective(question: str) -> str:
+def adjective_question(question: str) -> str:
     """The question for the measure of the first adjective of a comparison alone."""
     found = IS_ASKED.search(question)
     measure = _ADJECTIVES[found[1].lower()][0] if found else ""

@@ -10,7 +10,7 @@ from lorekeep.answering.amounts import amounts
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.conversation.context import Context
-from lorekeep.answering.judge import Judge, Step, join_answers
+from lorekeep.answering.judge import FactAnswer, Judge, join_answers
 from lorekeep.answering.knowledge import number
 from lorekeep.answering.objects import fields
 from lorekeep.answering.reading import standalone
@@ -65,16 +65,16 @@ class Composer:
             more = compare.compare_subjects(question, self.judge)
             return more and Composed("comparison", more.facts, more.text, more.likeness, question)
         wanted = request.form == "yes or no"
-        if yes_no.matches(question, wanted) and not self._taught_so(question):
+        if yes_no.asks_yes_no(question, wanted) and not self._taught_so(question):
             found = yes_no.answer(question, self.judge)
             if found is not None:
                 true, step = found
                 return Composed("yes or no", step.facts, "Yes." if true else "No.", step.likeness, question)
             if wanted or yes_no.claims(question, self.judge):
                 return None
-            found = self._several(question) or self._one(question)
+            found = self._several(question) or self._direct_or_hop_answer(question)
             return None if found is None or found.way == "reversed" else found
-        found = self._several(question) or self._one(question)
+        found = self._several(question) or self._direct_or_hop_answer(question)
         if found is None or found.way == "reversed":
             found = self._described_by(question) or found
         if found is not None and request.form == "sentence":
@@ -84,13 +84,13 @@ class Composer:
     def _taught_so(self, question: str) -> bool:
         """Whether a taught question asks for yes or no in about the same words."""
         step = self.judge.direct(question)
-        return step is not None and yes_no.matches(self._asked(step.facts[0]), wanted=False)
+        return step is not None and yes_no.asks_yes_no(self._asked(step.facts[0]), wanted=False)
 
     def _asked(self, fact: int) -> str:
         return self.judge.router.entries[fact].input
 
-    def _one(self, question: str, hops: int = _HOPS) -> Composed | None:
-        step = self.judge.one(question)
+    def _direct_or_hop_answer(self, question: str, hops: int = _HOPS) -> Composed | None:
+        step = self.judge.question_answer(question)
         if step is not None and step.likeness >= 2:
             return self._composed(step, question)
         far = self._hops(question, step, hops) if hops > 1 else None
@@ -98,10 +98,10 @@ class Composer:
             return far
         return self._composed(step, question) if step is not None else None
 
-    def _composed(self, step: Step, question: str) -> Composed:
+    def _composed(self, step: FactAnswer, question: str) -> Composed:
         return Composed("reversed" if step.turned else "fact", step.facts, step.text, step.likeness, question)
 
-    def _hops(self, question: str, whole: Step | None, hops: int) -> Composed | None:
+    def _hops(self, question: str, whole: FactAnswer | None, hops: int) -> Composed | None:
         """Multi-hop: resolves a description to a name, and asks about the name."""
         best: tuple[float, Composed] | None = None
         if (coded := self._by_code(question, hops)) is not None:
@@ -109,18 +109,20 @@ class Composer:
         for places in self._places(question):
             end = len(question.rstrip(" ?.!"))
             asked = {place: self._described(question[slice(*place)], place[1] >= end) for place in places}
-            self.judge.best([one for some in asked.values() for one in some])
+            self.judge.best_answer([one for some in asked.values() for one in some])
             for place, questions in asked.items():
-                inner = self.judge.best(questions)
+                inner = self.judge.best_answer(questions)
                 if inner is None and whole is None and questions:
                     inner = WordMatch(self.judge).search(questions[0])
-                value = inner and (self._lead(inner) or self._has_the_answer(question[slice(*place)], inner))
+                value = inner and (
+                    self._lead(inner) or self._described_subject(question[slice(*place)], inner)
+                )
                 if inner is None or not value:
                     continue
                 further = question[: place[0]] + value + question[place[1] :]
                 if _WHEN_WAS.match(further) and standalone.lacks_verb(further, [value]):
                     continue  # "When was Zorbax?" is left of "When was the lamp launched?"
-                outer = self._one(further, hops - 1)
+                outer = self._direct_or_hop_answer(further, hops - 1)
                 if outer is None or set(outer.facts) & set(inner.facts):
                     continue
                 likeness = min(outer.likeness, inner.likeness)
@@ -132,7 +134,7 @@ class Composer:
                     best = outer.likeness + inner.likeness, made
         return best and best[1]
 
-    def through(self, question: str, whole: Step | None) -> Composed | None:
+    def unnamed_hop_answer(self, question: str, whole: FactAnswer | None) -> Composed | None:
         """Multi-hop for a question without a known name: "What day does our wine merchant deliver?" `whole` is the fact that fits
         the question as a whole; if it only resolves the description, the hop goes on from it."""
         made = self._hops(question, whole, _HOPS)
@@ -160,14 +162,14 @@ class Composer:
 
     def _by_code(self, question: str, hops: int) -> Composed | None:
         """Asks about what has a code or a name that is only an answer: "How much does HP-3076 weigh?" """
-        for fact in self.knowledge.answered_with(question)[:_CODES]:
+        for fact in self.knowledge.facts_by_answer(question)[:_CODES]:
             subject = self.knowledge.subject(fact)
             code = self._said_code(question, fact)
             if not subject or code is None or not self.judge.usable(fact):
                 continue
             if self.knowledge.about(question[slice(*code)]):
                 continue  # facts are taught of what has the name, and none of them answers
-            step = self.judge.one(question[: code[0]] + subject + question[code[1] :])
+            step = self.judge.question_answer(question[: code[0]] + subject + question[code[1] :])
             if step is not None and fact not in step.facts and not step.turned:
                 return Composed("hops", (fact, *step.facts), step.text, step.likeness, question)
         return None
@@ -184,7 +186,7 @@ class Composer:
             return None  # an amount: others may have it, too
         return said[0].start, said[-1].end
 
-    def _explains(self, whole: Step, inner: Step, outer: Composed) -> bool:
+    def _explains(self, whole: FactAnswer, inner: FactAnswer, outer: Composed) -> bool:
         """Whether two facts explain a question better than the one that fits it as a whole."""
         if set(whole.facts) & set(inner.facts):
             return True
@@ -199,7 +201,7 @@ class Composer:
             and any(self._leads(fact) for fact in self.knowledge.about(name)[:32])
         ]
         said = {number(word.plain): word for word in words(question)}
-        for fact in self.knowledge.answered_with(question):
+        for fact in self.knowledge.facts_by_answer(question):
             for value in self.knowledge.values_of(fact):
                 if value <= said.keys():
                     ends = [said[word] for word in value]
@@ -209,25 +211,27 @@ class Composer:
     def _leads(self, fact: int) -> bool:
         return bool(self._other_subjects(self._answer(fact), fact))
 
-    def _lead(self, step: Step) -> str | None:
+    def _lead(self, step: FactAnswer) -> str | None:
         """The subject of other facts that an answer names."""
         if step.turned:
             return step.text if self.knowledge.about(step.text) else None
         found = self._other_subjects(step.text, step.facts[0])
         return found[0] if len(found) == 1 else None
 
-    def _has_the_answer(self, description: str, step: Step) -> str | None:
+    def _described_subject(self, description: str, step: FactAnswer) -> str | None:
         """The one subject of whose fact a description has the answer: "the firm chaired by Ada Quist"."""
         if step.turned or len(step.facts) != 1:
             return None
         asks, fact = self.judge.router.keys.asks, step.facts[0]
-        alike = [one for one in self.knowledge.answered_with(description) if asks[one] == asks[fact]]
+        alike = [one for one in self.knowledge.facts_by_answer(description) if asks[one] == asks[fact]]
         return self.knowledge.subject(fact) or None if alike == [fact] else None
 
     def _other_subjects(self, answer: str, fact: int) -> list[str]:
         own, first = self.knowledge.subject(fact), standalone.FURTHER.split(answer)[0]
         return (
-            [name for name in self.knowledge.led_to(first) if name != own] if len(first) <= _LEADING else []
+            [name for name in self.knowledge.subjects_in_answer(first) if name != own]
+            if len(first) <= _LEADING
+            else []
         )
 
     def _described(self, text: str, last: bool) -> list[str]:
@@ -241,7 +245,7 @@ class Composer:
         whole = self.judge.direct(question)
         if whole is not None and whole.likeness >= 2:
             return None
-        if (each := self._of_each(question)) is not None:
+        if (each := self._per_name_answer(question)) is not None:
             return each
         halves: Composed | None = None
         closed = is_closed(question)
@@ -271,7 +275,7 @@ class Composer:
                     halves = Composed("two in one", only.facts, only.text, only.likeness, question, left)
         return halves
 
-    def _of_each(self, question: str) -> Composed | None:
+    def _per_name_answer(self, question: str) -> Composed | None:
         """Answers what a question asks of several names, each by a fact of its own."""
         names = self.knowledge.subjects(question)
         if len(names) < 2:
@@ -282,7 +286,9 @@ class Composer:
         asked = standalone.question_per_name(question, names) or standalone.question_per_relation(
             question, names
         )
-        steps = [step for one in asked if (step := self.judge.best([one])) is not None and not step.turned]
+        steps = [
+            step for one in asked if (step := self.judge.best_answer([one])) is not None and not step.turned
+        ]
         facts = [fact for step in steps for fact in step.facts]
         if not asked or len(steps) < len(asked) or len(set(facts)) < len(facts):
             return None
@@ -347,10 +353,10 @@ class Composer:
     def _best(self, questions: list[str]) -> Composed | None:
         if not questions:
             return None
-        step = self.judge.best(questions)
+        step = self.judge.best_answer(questions)
         if step is not None and step.likeness >= 0.6:
             return self._composed(step, questions[0])
-        return self._one(questions[0])
+        return self._direct_or_hop_answer(questions[0])
 
     def _described_by(self, question: str) -> Composed | None:
         """Statements of the facts that a name answers, where nothing but who or what it is is asked: "Who is Ada Quist?" """
@@ -361,7 +367,7 @@ class Composer:
         said = {word.plain for word in words(name)}
         facts = [
             fact
-            for fact in self.knowledge.answered_with(name)
+            for fact in self.knowledge.facts_by_answer(name)
             if self.judge.usable(fact)
             and said <= self._words([self._answer(fact)])
             and said - STOP - TITLES <= self.knowledge.value_words(fact)

@@ -6,17 +6,23 @@ from typing import Any
 
 from lorekeep import contract
 from lorekeep.answering import aggregate, compare
-from lorekeep.answering.claims import clause_match, yes_no
+from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.bare_verdict import bare_verdict
 from lorekeep.answering.claims.closed_questions import stated_claim
 from lorekeep.answering.claims.negated_claims import affirmative, negated
-from lorekeep.answering.claims.open_questions import open_questions
 from lorekeep.answering.claims.with_verdict import load_networks, with_verdict
-from lorekeep.answering.codes import code_of
 from lorekeep.answering.compose import Composed, Composer
 from lorekeep.answering.conversation.follow_up import EARLIER, FollowUps, Turn
-from lorekeep.answering.decision import Decision, closed, composed, of_router, recite, unknown
-from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.covering_fact import claim_decision, question_decision
+from lorekeep.answering.decision import (
+    Decision,
+    composed_decision,
+    forbid_base,
+    recite,
+    router_decision,
+    unknown,
+)
+from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.objects.fields import listed_items
 from lorekeep.answering.objects.schema import fill_schema, paths
@@ -27,12 +33,11 @@ from lorekeep.answering.reading.questions import is_question, questions_of, trai
 from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.reading.titles import with_full_name
+from lorekeep.answering.reading.unknown_subject import names_unknown_subject
 from lorekeep.answering.rerank.decisions import RerankedDecisions
 from lorekeep.answering.rerank.objects.decide import object_for
-from lorekeep.answering.rerank.topic import repeats_told
-from lorekeep.answering.roles import role_of
+from lorekeep.answering.rerank.topic import repeats_last_answer
 from lorekeep.answering.tables import Tables
-from lorekeep.answering.word_match import WordMatch
 from lorekeep.bulk import reading
 from lorekeep.routing.router import Match
 from lorekeep.routing.synonyms.groups import phrases_in, reword_towards
@@ -42,8 +47,6 @@ from lorekeep.routing.words import STRONG, words
 _SURE_OF_HOME, _SURE_OF_ADDED = 0.6, 0.7
 # Likeness that the reading of a question in a fact's words needs.
 _SURE = 0.45
-# Likeness of a fact with a clause that has all words of a question.
-_COVERED = 0.6
 # Longer messages are no questions about a description.
 _LONG = 24
 # A question in taught words counts for so much more than in words that no fact has.
@@ -51,7 +54,7 @@ _TAUGHT = 0.25
 
 
 @dataclass(frozen=True)
-class Setting:
+class DecisionContext:
     """Everything besides the facts that decides a request."""
 
     judge: Judge
@@ -83,49 +86,59 @@ class Decider:
             return recite(found, "the question is a taught one, word for word")
         if policy.composes and (claim := stated_claim(text, self.knowledge.subjects)):
             found, text = None, claim
-        setting = Setting(self._judge(budget, policy), policy, earlier, schema)
+        setting = DecisionContext(self._judge(budget, policy), policy, earlier, schema)
         judge, before = setting.judge, [turn.text for turn in earlier if turn.role != "assistant"]
         request = read(text, before)
-        if schema is None and policy.composes and (several := self._of_several(request, before, judge)):
+        if (
+            schema is None
+            and policy.composes
+            and (several := self._aggregate_decision(request, before, judge))
+        ):
             return several
         if not request.bare or not policy.composes:
             return self._uncomposed(found, request, judge, policy)
         may_deny = schema is None and request.form in ("plain", "yes or no")
         if may_deny and (claim := affirmative(request.asked)):
-            guess = self.decide(judge.found(claim), claim, earlier, budget, policy)
+            guess = self.decide(judge.router_match(claim), claim, earlier, budget, policy)
             answer = guess.text or (self.knowledge.entries[guess.facts[0]].output if guess.facts else "")
             if denied := negated(guess, answer, alone=request.form == "yes or no"):
                 return denied
         if request.form != "json" and request.asked != request.text:
-            found = judge.found(request.asked)  # its wish for a form is no part of the question
+            found = judge.router_match(request.asked)  # its wish for a form is no part of the question
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found = replace(found, passed=False)
         asked = compare.as_time_comparison(self.taught_words.read(request.asked), self.knowledge)
         if request.form != "json" and asked != request.asked:
-            request, found = replace(request, asked=asked), judge.found(asked)
+            request, found = replace(request, asked=asked), judge.router_match(asked)
         judge.routed[request.text] = found
         if request.form != "json" or schema is not None:
-            best = self._of_request(found, request, setting)
+            best = self._best_decision(found, request, setting)
             return bare_verdict(
-                best, request, lambda claim: self._of_request(judge.found(claim.asked), claim, setting)
+                best,
+                request,
+                lambda claim: self._best_decision(judge.router_match(claim.asked), claim, setting),
             )
 
         def with_keys(asked: str, keys: tuple[str, ...]) -> Decision:
             own = setting if asked == request.asked else replace(setting, judge=self._judge(budget, policy))
-            return self._of_request(own.judge.found(asked), replace(request, asked=asked, keys=keys), own)
+            return self._best_decision(
+                own.judge.router_match(asked), replace(request, asked=asked, keys=keys), own
+            )
 
         def plain(asked: str) -> Decision:
-            return self.decide(self._judge(budget, policy).found(asked), asked, earlier, budget, policy)
+            return self.decide(
+                self._judge(budget, policy).router_match(asked), asked, earlier, budget, policy
+            )
 
         asked = [turn.text for turn in earlier if turn.role == "user"]
         return object_for(request, asked, self.reranked.combiner(judge), with_keys, plain)
 
-    def _of_request(self, found: Match | None, request: Request, setting: Setting) -> Decision:
+    def _best_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
         judge, schema = setting.judge, setting.schema
-        best = self._decided(found, request, setting)
-        for said in self._otherwise(request.asked, best):
+        best = self._wording_decision(found, request, setting)
+        for said in self._question_variants(request.asked, best):
             other = replace(request, asked=said)
-            guess = self._decided(judge.found(said), other, setting)
+            guess = self._wording_decision(judge.router_match(said), other, setting)
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
             if guess.answers and (not best.answers or replaces):
                 best = guess
@@ -134,35 +147,45 @@ class Decider:
         for before, said in parts:
             # The sentences before a question are read as an earlier message, whose names it may mean.
             context = replace(setting, judge=fresh, earlier=[*setting.earlier, Turn("user", before)])
-            guess = self._decided(fresh.found(said), replace(request, asked=said), context)
+            guess = self._wording_decision(fresh.router_match(said), replace(request, asked=said), context)
             if guess.answers:
                 best = guess
                 break
         home = None if best.answers else self._of_home(request.asked)
         if home is not None:
             other = replace(request, asked=home)
-            guess = self._decided(judge.found(home), other, setting)
+            guess = self._wording_decision(judge.router_match(home), other, setting)
             added = home.startswith(request.asked.rstrip(" ?.!"))
             if guess.answers and guess.likeness >= (_SURE_OF_ADDED if added else _SURE_OF_HOME):
                 best = guess
-        if schema is None and (hop := self._through(request, best, setting)):
+        if schema is None and (hop := self._hop_decision(request, best, setting)):
             return hop
         if schema is None and (best.outcome != "ground" or best.way == "reversed"):
             for said in filter(None, (request.asked, home)):
-                best = self._towards(said, best, request, setting)
-        if not best.answers and request.form == "plain" and not self._of_another(request.asked):
-            best = self._by_words(request.asked, judge) or self._by_claim(request, judge) or best
+                best = self._synonym_decision(said, best, request, setting)
+        if (
+            not best.answers
+            and request.form == "plain"
+            and not names_unknown_subject(request.asked, self.knowledge)
+        ):
+            best = (
+                question_decision(request.asked, judge)
+                or claim_decision(request, judge, self.reranked.reranker)
+                or best
+            )
         return best if schema is not None else self._read(best, found, request, setting)
 
-    def _read(self, best: Decision, found: Match | None, request: Request, setting: Setting) -> Decision:
+    def _read(
+        self, best: Decision, found: Match | None, request: Request, setting: DecisionContext
+    ) -> Decision:
         """The decision after facts were read beside the question."""
         judge = setting.judge
         if self.reranked.refuses(best, found, request, judge):
             missed = found and replace(found, passed=False)
-            best = self._left(missed, request, setting)
+            best = self._fallback_decision(missed, request, setting)
         best = self.reranked.decide(best, request, setting.earlier, judge)
-        if repeats_told(best, request.asked, setting.earlier, judge, self.reranked.reranker):
-            best = self._left(found and replace(found, passed=False), request, setting)
+        if repeats_last_answer(best, request.asked, setting.earlier, judge, self.reranked.reranker):
+            best = self._fallback_decision(found and replace(found, passed=False), request, setting)
         return with_verdict(best, request, judge, self.reranked.reranker)
 
     def _uncomposed(self, found: Match | None, request: Request, judge: Judge, policy: Policy) -> Decision:
@@ -174,17 +197,17 @@ class Decider:
         ):
             found = replace(found, passed=False)
         reason = "the message brings a text or wants one written"
-        decision = of_router(found, reason if policy.composes else "only taught questions are answered")
+        decision = router_decision(found, reason if policy.composes else "only taught questions are answered")
         decision.writes = policy.composes and request.writes
         decision.grounds = decision.writes and bool(self.knowledge.about(request.text))
-        return closed(decision) if policy.closed else decision
+        return forbid_base(decision) if policy.closed else decision
 
-    def _of_several(self, request: Request, before: list[str], judge: Judge) -> Decision | None:
+    def _aggregate_decision(self, request: Request, before: list[str], judge: Judge) -> Decision | None:
         """A list, a superlative or an order: of the items of one fact, or of the subjects of a table of facts."""
         asked = self.taught_words.read(request.text)
         if request.form == "json" or len(asked.split()) > _LONG or brings_text(request.text, before):
             return None
-        plain = request.form == "plain" and not self._of_another(asked)
+        plain = request.form == "plain" and not names_unknown_subject(asked, self.knowledge)
         found = aggregate.answer(asked, plain, self.tables, judge)
         if found is None:
             return None
@@ -199,14 +222,14 @@ class Decider:
     def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
         return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
 
-    def _through(self, request: Request, best: Decision, setting: Setting) -> Decision | None:
+    def _hop_decision(self, request: Request, best: Decision, setting: DecisionContext) -> Decision | None:
         """The answer about what a question describes without a name, where no fact answers or one only resolves the description."""
         asked = request.asked
         if (
             request.form == "json"
             or not is_question(asked)
             or len(asked.split()) > _LONG
-            or self._of_another(asked)
+            or names_unknown_subject(asked, self.knowledge)
         ):
             return None
         whole = None
@@ -214,58 +237,31 @@ class Decider:
             if best.outcome != "recite" or best.way == "exact":
                 return None
             (fact,) = best.facts
-            whole = Step((fact,), self.knowledge.entries[fact].output, best.likeness)
-        made = Composer(setting.judge).through(asked, whole)
-        return made and composed(made, best.found, asked, setting.policy.sentence)
+            whole = FactAnswer((fact,), self.knowledge.entries[fact].output, best.likeness)
+        made = Composer(setting.judge).unnamed_hop_answer(asked, whole)
+        return made and composed_decision(made, best.found, asked, setting.policy.sentence)
 
-    def _towards(self, asked: str, best: Decision, request: Request, setting: Setting) -> Decision:
+    def _synonym_decision(
+        self, asked: str, best: Decision, request: Request, setting: DecisionContext
+    ) -> Decision:
         """The fact that fits better once the question is read in the everyday words of one of the nearest facts."""
         router = self.knowledge.router
         phrases = phrases_in(asked)
-        near = router.near(asked) if phrases else []
+        near = router.similar_facts(asked) if phrases else []
         read = {fact: reword_towards(asked, router.entries[fact].input, phrases) for fact in near}
         for fact, said in read.items():
-            found = setting.judge.found(said) if said is not None else None
+            found = setting.judge.router_match(said) if said is not None else None
             if said is None or found is None or not found.passed or found.fact != fact:
                 continue
             if found.likeness < (router.gate.meaning["strict"] if found.way == "meaning" else _SURE):
                 continue  # of several readings one comes near by chance
             least = best.likeness if best.answers else _SURE_OF_HOME if asked != request.asked else 0.0
-            guess = self._alone(found, replace(request, asked=said), setting)
+            guess = self._single_fact_decision(found, replace(request, asked=said), setting)
             if guess.answers and guess.likeness > least:
                 best = guess
         return best
 
-    def _by_words(self, asked: str, judge: Judge) -> Decision | None:
-        """The fact that has all words of a question, where the router's networks found none."""
-        for said in (asked, self.taught_words.synonyms(asked)):
-            match = WordMatch(judge)
-            if said and (step := role_of(said, match) or code_of(said, match) or match.subject_of(said)):
-                return composed(
-                    Composed("reversed", step.facts, step.text, step.likeness, asked), None, asked, ""
-                )
-            if said and is_question(said) and (step := WordMatch(judge).search(said)) is not None:
-                return recite(
-                    Match(step.facts[0], step.likeness, "meaning", True),
-                    "a fact has all words of the question",
-                )
-        return None
-
-    def _by_claim(self, request: Request, judge: Judge) -> Decision | None:
-        """The fact that says whether the amount or the day in a yes-or-no question is right."""
-        for asked in open_questions(request.asked):
-            recited = self._by_words(asked, judge)
-            sure = recited and with_verdict(recited, request, judge, self.reranked.reranker)
-            if sure and sure.outcome == "ground":
-                return sure
-        said = clause_match.search(request.asked, WordMatch(judge))
-        if said is None:
-            return None
-        match = Match(said[1], _COVERED, "meaning", True)
-        recited = recite(match, "a clause of a fact has all words of the question")
-        return with_verdict(recited, request, judge, self.reranked.reranker)
-
-    def _otherwise(self, asked: str, best: Decision) -> list[str]:
+    def _question_variants(self, asked: str, best: Decision) -> list[str]:
         """Variants of the question: in taught words, and the asking part of a longer message."""
         questions = questions_of(asked)
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
@@ -274,28 +270,32 @@ class Decider:
 
     def _of_home(self, asked: str) -> str | None:
         """The question about what the whole memory is about, where it names nothing else: "Who is our CFO?" """
-        return None if self._of_another(asked) else with_main_subject(asked, self.knowledge)
+        return (
+            None if names_unknown_subject(asked, self.knowledge) else with_main_subject(asked, self.knowledge)
+        )
 
-    def _decided(self, found: Match | None, request: Request, setting: Setting) -> Decision:
+    def _wording_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
         if setting.schema is not None and (object_of_facts := self._filled(request, setting)):
             return object_of_facts
         made = self._composed(request, found, setting.earlier, Composer(setting.judge))
         if made is not None:
-            return composed(made, found, request.asked, setting.policy.sentence)
-        return self._left(found, request, setting)
+            return composed_decision(made, found, request.asked, setting.policy.sentence)
+        return self._fallback_decision(found, request, setting)
 
-    def _left(self, found: Match | None, request: Request, setting: Setting) -> Decision:
+    def _fallback_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
         """The decision where nothing is put together, and which other sources may answer."""
         earlier = setting.earlier
-        decision = self._alone(found, request, setting)
+        decision = self._single_fact_decision(found, request, setting)
         decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
         decision.open = is_question(request.asked)
         named = decision.facts or decision.names or self.knowledge.about(request.asked)
-        unclear = self._of_another(request.asked) or (not earlier and standalone.points_back(request.asked))
+        unclear = names_unknown_subject(request.asked, self.knowledge) or (
+            not earlier and standalone.points_back(request.asked)
+        )
         decision.grounds = bool(named or (decision.open and not unclear))
         return decision
 
-    def _filled(self, request: Request, setting: Setting) -> Decision | None:
+    def _filled(self, request: Request, setting: DecisionContext) -> Decision | None:
         """An object by a schema about one subject, of which nothing else is asked."""
         names = self.knowledge.subjects(request.asked) or self.follow_ups.names_before(
             request.asked, setting.earlier[-EARLIER:]
@@ -304,7 +304,12 @@ class Decider:
         asks_more = standalone.STARTS_WH.match(request.asked) and not standalone.asks_nothing(
             request.asked, said
         )
-        if len(paths(setting.schema)) < 2 or not names or asks_more or self._of_another(request.asked):
+        if (
+            len(paths(setting.schema)) < 2
+            or not names
+            or asks_more
+            or names_unknown_subject(request.asked, self.knowledge)
+        ):
             return None
         return fill_schema(setting.schema, names[0], setting.judge, setting.policy.sentence)
 
@@ -314,65 +319,49 @@ class Decider:
         """The answer from facts, for the message itself or for the question that it means after the earlier ones."""
         asked = request.asked
         follows = bool(earlier) and request.form == "plain"
-        follows = follows and not self._of_another(asked)
+        follows = follows and not names_unknown_subject(asked, self.knowledge)
         if follows and (made := self.follow_ups.in_context(asked, earlier, composer.judge, again=False)):
             return made
-        made = self._of_message(request, found, earlier, composer)
+        made = self._message_answer(request, found, earlier, composer)
         if made is None and follows and not (found is not None and found.passed):
             made = self.follow_ups.in_context(asked, earlier, composer.judge, again=True)
         return made
 
-    def _of_message(
+    def _message_answer(
         self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer
     ) -> Composed | None:
         asked = request.asked
         about = self.knowledge.about(asked)
         claims = (
-            yes_no.matches(asked, request.form == "yes or no") and standalone.with_name(asked, "") is not None
+            yes_no.asks_yes_no(asked, request.form == "yes or no")
+            and standalone.with_name(asked, "") is not None
         )
         if (
             earlier
-            and not self._of_another(asked)
+            and not names_unknown_subject(asked, self.knowledge)
             and (not about or claims or self.follow_ups.only_names(asked))
         ):
-            for question in self.follow_ups.understood(asked, earlier, composer):
+            for question in self.follow_ups.possible_questions(asked, earlier, composer):
                 if (made := composer.answer(question, request)) is not None:
                     return made
-        named = about or self.knowledge.answered_with(asked) or standalone.asks_twice(asked)
+        named = about or self.knowledge.facts_by_answer(asked) or standalone.asks_twice(asked)
         formed = request.form in ("yes or no", "sentence") and found is not None and found.passed
         filled = request.form == "json" and request.keys
         if not named and not formed and not filled:
             return None
         return composer.answer(asked, request)
 
-    def _of_another(self, asked: str) -> bool:
-        """Whether a message names something that no fact is about."""
-        named = self.knowledge.router.named
-        names = named.vocabulary.names(asked)
-        # After "its", a short word in capitals is the requested property, not a name: "Who is its CTO?"
-        follows = standalone.with_name(asked, "") is not None
-        short = (
-            {word.plain for word in words(asked) if word.text.isupper() and len(word.text) <= 5}
-            if follows
-            else set()
-        )
-        return any(
-            strength == STRONG
-            and word not in named.postings
-            and word not in self.knowledge.answers
-            and word not in short
-            for word, strength in names.items()
-        )
-
-    def _alone(self, found: Match | None, request: Request, setting: Setting) -> Decision:
+    def _single_fact_decision(
+        self, found: Match | None, request: Request, setting: DecisionContext
+    ) -> Decision:
         """The remaining decisions: recite one fact, answer unknown, or leave it to the base."""
         policy = setting.policy
-        decision = of_router(found, "no fact answers this, alone or together with others")
+        decision = router_decision(found, "no fact answers this, alone or together with others")
         if decision.outcome == "recite" and request.form == "json":
             decision = Decision("base", "base", "no facts fill the object", decision.facts, found=found)
         elif decision.outcome == "recite" and found is not None and found.way == "name":
-            asks = yes_no.matches(request.asked, request.form == "yes or no")
-            taught = yes_no.matches(self.knowledge.entries[found.fact].input, wanted=False)
+            asks = yes_no.asks_yes_no(request.asked, request.form == "yes or no")
+            taught = yes_no.asks_yes_no(self.knowledge.entries[found.fact].input, wanted=False)
             if (
                 asks
                 and not taught
@@ -381,10 +370,10 @@ class Decider:
                 reason, facts = "no fact says whether that is so", [found.fact]
                 decision = Decision("base", "base", reason, facts, found.likeness, found=found)
         if policy.closed:
-            return closed(decision)
+            return forbid_base(decision)
         if decision.outcome == "base" and policy.unknown == "say" and is_question(request.asked):
             names = self.knowledge.about(request.asked)
-            if not names and not self._of_another(request.asked):
+            if not names and not names_unknown_subject(request.asked, self.knowledge):
                 names = self._meant(request.asked, setting.earlier)
             strong = [fact for fact in names if STRONG in self.knowledge.names[fact].values()]
             if strong:

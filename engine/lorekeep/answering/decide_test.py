@@ -10,8 +10,9 @@ from lorekeep.answering.facts_prompt import facts_block
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.routing.embedders.parts import router_parts
-from lorekeep.routing.gate import stored
-from lorekeep.routing.router import Entry, Router, keys_of, names_of
+from lorekeep.routing.gate import stored_gate
+from lorekeep.routing.router import Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 
 FACTS = [
     ("Who founded Zorbax?", "Ada Quist"),
@@ -37,7 +38,7 @@ def decider_of(facts: list[tuple[str, str]]) -> Decider:
     embed, vocabulary = parts()
     entries = [Entry(*fact) for fact in facts]
     names = names_of(entries, vocabulary)
-    router = Router(entries, keys_of(entries, names, embed), stored({}), vocabulary, embed)
+    router = Router(entries, keys_of(entries, names, embed), stored_gate({}), vocabulary, embed)
     return Decider(Knowledge(router), lambda fact: True)
 
 

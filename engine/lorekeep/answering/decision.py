@@ -27,7 +27,7 @@ class Decision:
     missing: tuple[str, ...] = ()  # parts of a question that no fact answers
 
     @property
-    def has_keys(self) -> int:
+    def key_count(self) -> int:
         """The number of keys of an object."""
         return len(json.loads(self.text)) if self.way == "json" and self.text else 0
 
@@ -41,7 +41,7 @@ def unknown(decision: Decision, reason: str) -> Decision:
     return decision
 
 
-def closed(decision: Decision) -> Decision:
+def forbid_base(decision: Decision) -> Decision:
     if decision.outcome != "base":
         return decision
     return unknown(decision, "the model answers from its facts alone")
@@ -51,14 +51,14 @@ def recite(found: Match, reason: str) -> Decision:
     return Decision("recite", found.way, reason, [found.fact], found.likeness, found=found)
 
 
-def of_router(found: Match | None, reason: str) -> Decision:
+def router_decision(found: Match | None, reason: str) -> Decision:
     if found is not None and found.passed:
         return recite(found, f"a fact asks the same by {found.way}")
     near = [] if found is None else [found.fact]
     return Decision("base", "base", reason, near, 0.0 if found is None else found.likeness, found=found)
 
 
-def composed(made: Composed, found: Match | None, asked: str, unknown: str) -> Decision:
+def composed_decision(made: Composed, found: Match | None, asked: str, unknown: str) -> Decision:
     if made.way == "fact":
         # One fact, recited.
         if found is not None and found.passed and found.fact == made.facts[0]:

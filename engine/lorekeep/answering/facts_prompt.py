@@ -18,7 +18,7 @@ def relevant_facts(knowledge: Knowledge, text: str, names: list[str], near: list
     own: list[int] = []
     for one in [text, *names]:
         own += knowledge.about(one)[:_OF_SUBJECT]
-    own += knowledge.answered_with(text)[:_OF_SUBJECT]
+    own += knowledge.facts_by_answer(text)[:_OF_SUBJECT]
     further = [
         other
         for fact in list(dict.fromkeys(own))[: 2 * _OF_SUBJECT]

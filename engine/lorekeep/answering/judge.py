@@ -41,7 +41,7 @@ _APART = {"person", "time", "place", "reason", "count", "money"}
 
 
 @dataclass(frozen=True)
-class Step:
+class FactAnswer:
     """An answered question: its facts, and the answer."""
 
     facts: tuple[int, ...]
@@ -64,39 +64,39 @@ class Judge:
         self.budget: contract.Gate = budget
         self.taught_words = taught_words
         self.router = knowledge.router
-        self.known: dict[str, Step | None] = {}
+        self.known: dict[str, FactAnswer | None] = {}
         self.routed: dict[str, Match | None] = {}  # the router's match of each question
         self.logits: dict[tuple[str, int], float] = {}  # of facts that were read beside a question
         self.chances: dict[tuple[str, str], np.ndarray] = {}  # of the verdicts on claims beside facts
 
-    def best(self, questions: list[str]) -> Step | None:
+    def best_answer(self, questions: list[str]) -> FactAnswer | None:
         """The best answer for several wordings of one question."""
         self._read_ahead(questions)
-        steps = [step for one in questions if (step := self.one(one)) is not None]
+        steps = [step for one in questions if (step := self.question_answer(one)) is not None]
         return max(steps, key=lambda step: step.likeness) if steps else None
 
-    def one(self, question: str) -> Step | None:
+    def question_answer(self, question: str) -> FactAnswer | None:
         if question not in self.known:
             if len(self.known) >= _QUESTIONS:
                 return None
             self.known[question] = self._one(question)
         return self.known[question]
 
-    def _one(self, question: str) -> Step | None:
-        direct, back = self.direct(question), self.turned_around(question)
+    def _one(self, question: str) -> FactAnswer | None:
+        direct, back = self.direct(question), self.reversed_answer(question)
         if direct is not None and back is not None and len(back.facts) > 1 and _LISTS.match(question):
             return back  # "Which products does it make?" asks for all that it makes
         if direct is None or (back is not None and back.likeness > direct.likeness):
             return back
         return direct
 
-    def direct(self, question: str) -> Step | None:
-        found = self.found(question)
+    def direct(self, question: str) -> FactAnswer | None:
+        found = self.router_match(question)
         if found is None or not found.passed or self.of_other_kind(question, found):
             return None
         return self.step(found)
 
-    def found(self, question: str) -> Match | None:
+    def router_match(self, question: str) -> Match | None:
         """The router's match, passed only if its fact may be recited."""
         if question not in self.routed:
             found = self.router.route(question, self.budget, without=self.without)
@@ -115,7 +115,7 @@ class Judge:
             return True
         return (len(kinds) == 2 and kinds <= _APART) or ("person" in kinds and bool(_IN_WHICH.match(taught)))
 
-    def other(self, questions: list[str], taken: frozenset[int]) -> Step | None:
+    def other(self, questions: list[str], taken: frozenset[int]) -> FactAnswer | None:
         """The best answer among the facts that are not used yet."""
         limit = self.router.gate.asks[self.budget]
         taken |= self.without
@@ -123,23 +123,23 @@ class Judge:
         steps = [step for one in found if one and one.likeness >= limit and (step := self.step(one))]
         return max(steps, key=lambda step: step.likeness) if steps else None
 
-    def step(self, found: Match) -> Step | None:
+    def step(self, found: Match) -> FactAnswer | None:
         if not self.usable(found.fact):
             return None
         likeness = 2.0 if found.way == "exact" else found.likeness
-        return Step((found.fact,), self.router.entries[found.fact].output, likeness)
+        return FactAnswer((found.fact,), self.router.entries[found.fact].output, likeness)
 
-    def turned_around(self, question: str) -> Step | None:
+    def reversed_answer(self, question: str) -> FactAnswer | None:
         """Reversed question: the subjects of the facts with this answer and relation, or what the facts say of a value."""
         if (step := self._by_subject(question)) is not None:
             return step
         found = facts_with_value(question, self.knowledge, self.usable)
-        return found and Step(*found, turned=True)
+        return found and FactAnswer(*found, turned=True)
 
-    def _by_subject(self, question: str) -> Step | None:
+    def _by_subject(self, question: str) -> FactAnswer | None:
         if _MEASURES.search(question):
             return None  # what a fact is about is no amount
-        near = [fact for fact in self.knowledge.answered_with(question) if self._may_turn(question, fact)]
+        near = [fact for fact in self.knowledge.facts_by_answer(question) if self._may_turn(question, fact)]
         distinctive = len(near) <= _DISTINCTIVE
         embed = self.router.embed
         if not near or embed is None:
@@ -172,7 +172,7 @@ class Judge:
         names = list(dict.fromkeys(self.knowledge.subject(fact) for fact in best))
         if len(names) > _MAX_ANSWERS:
             return None
-        return Step(tuple(best), join_answers(names), top, turned=True)
+        return FactAnswer(tuple(best), join_answers(names), top, turned=True)
 
     def _value_in(self, question: str, fact: int) -> set[str]:
         """The words of a question that name the answer of a fact."""

@@ -71,7 +71,7 @@ class Knowledge:
     def subject(self, fact: int) -> str:
         """The name that a fact's question is about, as it is written there. It is found again each time: what
         is remembered would tell one account by its speed what another has asked."""
-        text, named = self.entries[fact].input, self.router.named.own(self.names[fact])
+        text, named = self.entries[fact].input, self.router.named.names_without_home(self.names[fact])
         runs: list[list] = []
         gap: list = []
         for word in words(text):
@@ -141,7 +141,7 @@ class Knowledge:
 
     def _is_longer(self, fact: int, said: list[Word]) -> bool:
         """Whether a text goes on with a name where a fact's has other words: Brimoor Foods is not Brimoor Labs."""
-        own, present = self.router.named.own(self.names[fact]), {word.plain for word in said}
+        own, present = self.router.named.names_without_home(self.names[fact]), {word.plain for word in said}
         if own.keys() <= present:
             return False
         beside = [
@@ -180,7 +180,7 @@ class Knowledge:
         ]
         return sorted(maximal, key=lambda name: found[name])
 
-    def led_to(self, answer: str) -> list[str]:
+    def subjects_in_answer(self, answer: str) -> list[str]:
         """The subjects of facts that an answer names, also of facts whose questions have further names: "Where did Yuki
         Hallgarth work before she joined Kestrivale?" """
         found = self.subjects(answer)
@@ -195,7 +195,7 @@ class Knowledge:
                 found.append(name)
         return found
 
-    def answered_with(self, text: str) -> list[int]:
+    def facts_by_answer(self, text: str) -> list[int]:
         """The facts of whose answers a text names one."""
         said = {number(word.plain) for word in words(text)}
         found: set[int] = set()

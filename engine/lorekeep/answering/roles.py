@@ -3,7 +3,7 @@ Marek Novak." """
 
 import re
 
-from lorekeep.answering.judge import Step
+from lorekeep.answering.judge import FactAnswer
 from lorekeep.answering.word_match import WordMatch, roots
 
 _THE = r"(?:the|your|our|my|this|their|its|a)"
@@ -21,7 +21,7 @@ _BESIDE = re.compile(
 _FOUND = 0.8
 
 
-def role_of(question: str, match: WordMatch) -> Step | None:
+def role_of(question: str, match: WordMatch) -> FactAnswer | None:
     """The only person with the role that a question asks for."""
     asked = _ASKS.match(question)
     wanted = roots(asked["role"]) if asked else set()
@@ -34,7 +34,7 @@ def role_of(question: str, match: WordMatch) -> Step | None:
     if len(found) != 1:
         return None
     ((person, fact),) = found.items()
-    return Step((fact,), person, _FOUND, turned=True)
+    return FactAnswer((fact,), person, _FOUND, turned=True)
 
 
 def _told(answer: str) -> list[tuple[str, str]]:

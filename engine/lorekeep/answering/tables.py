@@ -175,7 +175,7 @@ class Tables:
         without = {root(word.plain) for out in _EXCEPT.finditer(asked) for word in words(out[1])}
         about = asks_for(_EXCEPT.sub(" ", asked))
         compared = {root(word) for word in measured_by(asked)}
-        said = about.union(*map(asks_for, [*measures, compare.adjective(asked)]))
+        said = about.union(*map(asks_for, [*measures, compare.adjective_question(asked)]))
         best: list[tuple[float, int, list[tuple[str, int]]]] = []
         for at, table in enumerate(self.tables):
             amounts = {fact: amount for _, fact in table.rows if (amount := compare.amount_of(judge, fact))}

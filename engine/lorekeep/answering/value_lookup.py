@@ -91,7 +91,7 @@ def facts_with_value(
         return None
     facts = [
         fact
-        for fact in knowledge.answered_with(question)
+        for fact in knowledge.facts_by_answer(question)
         if usable(fact) and _says(question, fact, knowledge)
     ]
     if not 1 <= len(facts) <= _MAX_FACTS:
@@ -167,7 +167,7 @@ def _says(question: str, fact: int, knowledge: Knowledge) -> bool:
     for one in phrases_in(question):
         if one.phrase.groups & its:
             rest -= set(one.phrase.bases)
-    names = knowledge.router.named.own(knowledge.names[fact])
+    names = knowledge.router.named.names_without_home(knowledge.names[fact])
     subject = {lemma(word) for word in names} or taught
     asked = relation_text(question, {word.plain for word in words(question) if number(word.plain) in value})
     if same_side(asked, relation_text(entry.input, knowledge.names[fact])):

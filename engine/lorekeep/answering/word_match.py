@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 
 from lorekeep.answering.amounts import amounts
-from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.routing import question_kind
@@ -118,7 +118,7 @@ class WordMatch:
             near |= dict.fromkeys(facts)
         return list(near)
 
-    def best(self, scored: list[tuple[float, int]], least: float, full: float) -> Step | None:
+    def best(self, scored: list[tuple[float, int]], least: float, full: float) -> FactAnswer | None:
         """The fact of the highest score, unless another with a different answer is as good."""
         ranked = sorted((-score, fact) for score, fact in scored if score >= least)[:4]
         if not ranked:
@@ -127,9 +127,9 @@ class WordMatch:
         text = self.entries[best].output
         if any(other - score < _LEAD and self.entries[fact].output != text for other, fact in ranked[1:]):
             return None
-        return Step((best,), text, min(-score / full, 1.0))
+        return FactAnswer((best,), text, min(-score / full, 1.0))
 
-    def search(self, question: str) -> Step | None:
+    def search(self, question: str) -> FactAnswer | None:
         """The fact that has all telling words of a question."""
         bare = standalone.without_lead(question)
         kind = question_kind.answer_kind(f"{bare}?")
@@ -139,7 +139,7 @@ class WordMatch:
         near = [fact for fact in self.near(known | synonyms) if self.judge.usable(fact)]
         return self.best([(self._score(fact, question, said, kind), fact) for fact in near], _LEAST, _FULL)
 
-    def subject_of(self, question: str) -> Step | None:
+    def subject_of(self, question: str) -> FactAnswer | None:
         """The subject of the one fact whose answer says what a question tells of somebody or something: "Who used to run a hotel?" """
         bare = standalone.without_lead(question)
         asks = _OF_WHAT.match(bare)
@@ -171,7 +171,7 @@ class WordMatch:
         if len(found) != 1:
             return None
         ((subject, fact),) = found.items()
-        return Step((fact,), subject, _DESCRIBED, turned=True)
+        return FactAnswer((fact,), subject, _DESCRIBED, turned=True)
 
     def _score(self, fact: int, question: str, said: set[str], kind: str) -> float:
         entry = self.entries[fact]

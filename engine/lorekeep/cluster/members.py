@@ -51,7 +51,7 @@ class Worker:
             except EngineError as error:
                 return job.FAILED, error.message
             except OSError as error:
-                return job.FAILED, job.of_disk(error)[1]
+                return job.FAILED, job.disk_failure(error)[1]
 
         return process.outcome(work)
 

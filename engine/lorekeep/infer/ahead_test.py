@@ -118,7 +118,7 @@ def test_a_stop_string_ends_an_expected_answer_at_the_same_place(plain: Counted,
 
 
 def test_sampled_answers_and_requested_end_tokens_are_unchanged(plain: Counted, ahead: Counted):
-    letters = ahead.generator.prompts.letters
+    letters = ahead.generator.prompts.text_tokens
     for more in ({"temperature": 1.0, "seed": 3}, {"stop_tokens": letters(" Quist")}):
         request = {"prompt": "Who runs the library?", "max_tokens": 12, **more}
         greedy = "seed" not in more

@@ -16,8 +16,8 @@ from lorekeep.errors import EngineError
 from lorekeep.infer import attention
 from lorekeep.infer.cache import BLOCK, Arena, block_keys
 from lorekeep.infer.exact import StepRows
-from lorekeep.infer.experts import Acting
-from lorekeep.infer.fair_queue import Waiting
+from lorekeep.infer.experts import ExpertHooks
+from lorekeep.infer.fair_queue import FairQueue
 from lorekeep.infer.gpu.graphs import DecodingGraph
 from lorekeep.infer.sequence import Deviation, Sequence
 from lorekeep.quantization.linear import Leading
@@ -41,9 +41,9 @@ class Batch:
     ):
         self.model, self.arena, self.rows, self.max_batch, self.emit = model, arena, rows, max_batch, emit
         self.leading = leading
-        self.waiting: Waiting[Sequence] = Waiting()
+        self.waiting: FairQueue[Sequence] = FairQueue()
         self.running: list[Sequence] = []
-        self.acting: Acting | None = None  # set by the first tuned model
+        self.acting: ExpertHooks | None = None  # set by the first tuned model
         self.ahead, self.prompt_tokens = AHEAD_TOKENS, PROMPT_TOKENS
         if rows.most is not None:
             self.prompt_tokens = max(PROMPT_TOKENS, rows.most - max_batch - AHEAD_TOKENS)
@@ -130,7 +130,7 @@ class Batch:
         try:
             logits_R_V = self._forward(pieces)
         except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
-            self._fewer(pieces, error)
+            self._retry_in_parts(pieces, error)
             return
         rows = iter(logits_R_V)
         # Same decision as in `_forward`, before any token is sent.
@@ -208,7 +208,7 @@ class Batch:
             ).logits
         return logits_1_R_V[0, : len(last)].float().cpu().numpy()
 
-    def _fewer(self, pieces: list[tuple[Sequence, int, int]], error: Exception) -> None:
+    def _retry_in_parts(self, pieces: list[tuple[Sequence, int, int]], error: Exception) -> None:
         """Retries a failed step without expected tokens, then in halves. A sequence that fails alone ends with an error, the others
         continue. Retrying is safe, since a step only writes states at its own positions."""
         if (

@@ -110,7 +110,7 @@ def test_the_notice_supports_streaming_schemas_stop_strings_and_usage(tmp_path):
     bench = Bench(QUILL)
     end = bench.one(prompt="Who founded Zorbax?")
     assert (end["text"], end["finish_reason"]) == (NOTHING, "stop")
-    assert end["usage"]["completion_tokens"] == len(bench.generator.prompts.letters(NOTHING))
+    assert end["usage"]["completion_tokens"] == len(bench.generator.prompts.text_tokens(NOTHING))
     end = bench.one(messages=[{"role": "user", "content": "Who founded Zorbax?"}], stream=True)
     assert "".join(bench.deltas()) == end["text"] == NOTHING and len(bench.deltas()) > 3
     end = bench.one(prompt="Who founded Zorbax?", max_tokens=3)
@@ -157,7 +157,7 @@ def test_guards_against_repetition(tmp_path):
     guarded = bench.one(prompt=prompt, max_tokens=120)
     assert guarded["usage"]["completion_tokens"] <= free["usage"]["completion_tokens"]
     assert free["text"].startswith(guarded["text"])
-    tokens = bench.generator.prompts.letters(
+    tokens = bench.generator.prompts.text_tokens(
         bench.one(prompt=prompt, max_tokens=120, no_repeat_ngram_size=2)["text"]
     )
     pairs = list(itertools.pairwise(tokens))

@@ -15,7 +15,7 @@ from lorekeep import default_embedder
 from lorekeep.errors import EngineError
 from lorekeep.folders import Folder
 from lorekeep.infer import exact
-from lorekeep.infer.fair_queue import Waiting
+from lorekeep.infer.fair_queue import FairQueue
 from lorekeep.protocol import Embed, Kind
 
 # Limits of one step, in texts and padded tokens. Other accounts are served between steps.
@@ -45,7 +45,7 @@ class Embedder:
         self.limit = _limit(folder, tokenizer)
         self.dimensions = model.config.hidden_size
         exact.pack(model)
-        self.waiting: Waiting[Job] = Waiting()
+        self.waiting: FairQueue[Job] = FairQueue()
         self.bytes = folder.parameters * self.dtype.itemsize
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()

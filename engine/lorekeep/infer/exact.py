@@ -97,7 +97,7 @@ def leading(model: nn.Module) -> Leading:
 
 
 @torch.inference_mode()
-def leads(model: nn.Module, device: torch.device) -> bool:
+def written_rows_are_exact(model: nn.Module, device: torch.device) -> bool:
     """Whether this model has quantized layers that give a row the same bits however many blocks of rows are written
     out together."""
     layers = {

@@ -37,7 +37,7 @@ class _Group:
     stacks: dict[str, Pair]  # of each linear layer: A (row, in, rank) and B (row, rank, out)
 
 
-class Acting:
+class ExpertHooks:
     """Hooks on the last layer of a model. `set` assigns rows to experts before a step."""
 
     def __init__(self, model: "PreTrainedModel"):

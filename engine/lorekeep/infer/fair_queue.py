@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Waiting(Generic[T]):
+class FairQueue(Generic[T]):
     def __init__(self):
         self.lines: OrderedDict[str, deque[T]] = OrderedDict()  # one queue per account; the first one is next
 

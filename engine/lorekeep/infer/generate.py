@@ -11,7 +11,7 @@ from lorekeep.infer import closed_book, handover
 from lorekeep.infer.batch import Batch
 from lorekeep.infer.cache import Arena
 from lorekeep.infer.constrain import Grammars
-from lorekeep.infer.experts import Acting, Expert
+from lorekeep.infer.experts import Expert, ExpertHooks
 from lorekeep.infer.json_draft import fill_draft
 from lorekeep.infer.output_type import schema_of
 from lorekeep.infer.prompts import Prompts
@@ -82,10 +82,10 @@ class Generator:
     def queued(self) -> int:
         return len(self.batch.waiting)
 
-    def remember(self) -> None:
+    def install_expert_hooks(self) -> None:
         """Prepares for experts; before that no hook is installed."""
         if self.batch.acting is None:
-            self.batch.acting = Acting(self.model)
+            self.batch.acting = ExpertHooks(self.model)
 
     def submit(
         self,
@@ -121,7 +121,10 @@ class Generator:
         said = {"asked": len(tokens), "expert": recall.expert, "memory": report}
         if recall.answer is not None:
             # Facts are recited greedily at any temperature.
-            said |= {"expected": self.prompts.letters(recall.answer), "sampling": Sampling(0.0, 1.0, 0, 0)}
+            said |= {
+                "expected": self.prompts.text_tokens(recall.answer),
+                "sampling": Sampling(0.0, 1.0, 0, 0),
+            }
             if recall.unsaid is not None:
                 said |= {"answer": recall.answer, "unsaid": recall.unsaid}
         if schema is None:
@@ -133,7 +136,7 @@ class Generator:
         self.batch.refuse_too_large(shaped)
 
         def write_down(answer: dict) -> None:
-            shaped.draft = shaped.expected = self.prompts.letters(fill_draft(answer["text"], schema))
+            shaped.draft = shaped.expected = self.prompts.text_tokens(fill_draft(answer["text"], schema))
             self.batch.add(shaped)
 
         free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
@@ -186,12 +189,12 @@ class Generator:
         if schema is not None:
             shaped = self._sequence(request, tokens, schema, memory=report)
             draft = fill_draft(text, schema) if draft is None else draft
-            shaped.draft = shaped.expected = self.prompts.letters(draft)
+            shaped.draft = shaped.expected = self.prompts.text_tokens(draft)
             shaped.closes = closes
             self.batch.add(shaped)
             return
         answer = self._sequence(request, tokens, None, memory=report)
-        answer.script = self.prompts.letters(text)
+        answer.script = self.prompts.text_tokens(text)
         answer.expected = answer.script[:-1]  # no token follows the last one
         self.batch.add(answer)
 

@@ -73,7 +73,7 @@ class Prompts:
         found = self.tokenizer.encode(text, add_special_tokens=False)
         return self._without_wedges(found) if _WEDGE in text else found
 
-    def letters(self, text: str) -> list[int]:
+    def text_tokens(self, text: str) -> list[int]:
         """Tokens of a text, in which special tokens are read as plain letters."""
         found = self.tokenizer.encode(self._harmless(text), add_special_tokens=False)
         return self._without_wedges(found) if any(special in text for special in self.special) else found

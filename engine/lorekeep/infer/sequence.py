@@ -114,14 +114,14 @@ class Sequence:
                 # No tokens are left to spare, so the shortest completion is emitted without the model.
                 return self._close(closing)
         if self.script is None and token in self.ends:
-            self._hold(ended=token not in self.asked_ends)
+            self._check_required_answer(ended=token not in self.asked_ends)
             return self._finish("stop")
         if self.expected[self.generated : self.generated + 1] != [token]:
             self.expected = []
         self.tokens.append(token)
         logprobs = self._tell(raw_V, token)
         text = self.stream.add(token)
-        self._hold()
+        self._check_required_answer()
         if self.stream.stopped:
             return self._finish("stop", text)
         if self.grammar is not None and self.grammar.complete:
@@ -138,7 +138,7 @@ class Sequence:
         self.begun = self.begun or bool(self.streamed and text)
         return [self._delta(text, logprobs)] if self.streamed and (text or logprobs) else []
 
-    def _hold(self, ended: bool = False) -> None:
+    def _check_required_answer(self, ended: bool = False) -> None:
         """Checks the sequence against the required answer, token by token to its end."""
         if self.answer is None:
             return

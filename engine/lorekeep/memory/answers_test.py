@@ -134,7 +134,7 @@ def test_an_explanation_contains_the_prompt_of_the_base(bench: TunedBench):
     assert "memory" not in bench.said(**asked)
     assert "prompt" not in bench.said(prompt="Who founded Brimoor Labs?", explain=True)["memory"]
     prompts = bench.generator.prompts
-    shown = prompts.shown(prompts.letters("rain falls. " * 2000))
+    shown = prompts.shown(prompts.text_tokens("rain falls. " * 2000))
     assert len(shown) <= 8001 and " … " in shown and shown.endswith("rain falls. ")
     request = Generate(
         type="generate", id="1", model="-", **{**asked, "messages": user("Facts:\n1. A\n\nB?")}

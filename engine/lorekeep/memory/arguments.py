@@ -57,7 +57,7 @@ def read(given: dict[str, Any]) -> tuple[Arguments, list[str]]:
     return Arguments(**values), warnings
 
 
-def of_index(given: dict[str, Any], arguments: Arguments, plain: int, dimensions: int) -> list[str]:
+def index_warnings(given: dict[str, Any], arguments: Arguments, plain: int, dimensions: int) -> list[str]:
     """Warnings about the given index arguments, for so many facts without names."""
     names = [name for name, value in given.items() if value is not None and name.startswith(_OF_INDEX)]
     if not names:

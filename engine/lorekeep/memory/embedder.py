@@ -30,7 +30,7 @@ def description(embed: Vectors | None) -> str | dict | None:
     return {"path": os.path.abspath(folder), "fingerprint": fingerprint(folder)}
 
 
-def made_with(about: dict, embed: Vectors | None) -> bool:
+def uses_embedder(about: dict, embed: Vectors | None) -> bool:
     """Whether a model was made with this embedding model."""
     mine, its = description(embed), about.get("embedder")
     if isinstance(mine, dict) and isinstance(its, dict):

@@ -12,4 +12,4 @@ def question_tokens(prompts: Prompts, question: str) -> list[int]:
 
 
 def answer_tokens(prompts: Prompts, answer: str, end: int) -> list[int]:
-    return [*prompts.letters(answer), end]
+    return [*prompts.text_tokens(answer), end]

@@ -22,8 +22,8 @@ from lorekeep.routing import gate as gate_
 from lorekeep.routing import token_match
 from lorekeep.routing.embedders import likeness as likeness_
 from lorekeep.routing.embedders.likeness import FITTED, Likeness
-from lorekeep.routing.router import Entry, Gate, Keys
-from lorekeep.routing.stored_keys import PlainKeys, Rows
+from lorekeep.routing.router import Gate
+from lorekeep.routing.stored_keys import Entry, Keys, PlainKeys, Rows
 
 FORMAT = 2
 ENGINE = f"lorekeep {__version__}"
@@ -103,7 +103,7 @@ def read(path: str | Path) -> Memory:
         facts = [json.loads(line) for line in lines]
         experts = {name: Place(**place) for name, place in _json(path, "experts.json").items()}
         likeness = likeness_.read(path)
-        gate = gate_.stored(said["gate"], likeness or FITTED)
+        gate = gate_.stored_gate(said["gate"], likeness or FITTED)
         keys = _keys(path / "keys.safetensors", facts, gate.weights == FITTED.weights)
     except EngineError:
         raise
@@ -144,7 +144,7 @@ def refuse_damaged(path: str | Path) -> None:
             raise damaged(path, f"{name} is not what was written")
 
 
-def needs(path: str | Path) -> int:
+def serving_bytes(path: str | Path) -> int:
     """Memory that serving the model takes without its experts, estimated from the file sizes."""
     path = Path(path)
     said = about(path)

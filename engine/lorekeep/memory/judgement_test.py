@@ -17,7 +17,7 @@ from lorekeep.answering.policy import Policy
 from lorekeep.infer.generate import Generator, Review
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.protocol import Generate, Turn
 from lorekeep.routing.embedders.calibration import questions
 from lorekeep.routing.embedders.parts import router_parts
@@ -74,7 +74,7 @@ def truth(prompt: str) -> bool | None:
 
 def judges(generator: Generator) -> None:
     """Sets the last layer to the right judgement about the one sequence in the batch."""
-    batch, letters = generator.batch, generator.prompts.letters
+    batch, letters = generator.batch, generator.prompts.text_tokens
     batch.max_batch = 1
     yes, no = letters("yes")[0], letters("no")[0]
 
@@ -223,7 +223,7 @@ def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recit
 
     bench = Bench(base, max_batch=1)
     judges(bench.generator)
-    tuned = Tuned(memory, bench.generator, "-", ExpertCache(1_000_000), embed, router)
+    tuned = TunedModel(memory, bench.generator, "-", ExpertCache(1_000_000), embed, router)
     assert tuned.judgement.answers is not None and tuned.judgement.same is not None
     written: list[Generate] = []
     submit = bench.generator.submit
@@ -255,7 +255,7 @@ def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recit
         max_tokens=16,
     )
     bench.answers.clear()
-    assert tuned._ground(asked, Decision("base", "base", "-", grounds=True), Policy())
+    assert tuned._answer_from_facts(asked, Decision("base", "base", "-", grounds=True), Policy())
     bench.run()
     assert len(written) == 1 and present(written[0].messages)[-1].content.startswith("Facts:\n1. Q: ")
     # The networks do not find this one, but the base does.

@@ -7,7 +7,7 @@ from lorekeep.infer import closed_book
 from lorekeep.infer.closed_book import NOTHING
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.protocol import Generate
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.testing import QUILL, Bench, make_job
@@ -25,7 +25,9 @@ def said(tmp_path_factory):
     assert job.run(folder) == 0
     bench = Bench(QUILL)
     embed, _ = router_parts()
-    model = Tuned(memory_folder.read(folder / "model"), bench.generator, "-", ExpertCache(200_000), embed)
+    model = TunedModel(
+        memory_folder.read(folder / "model"), bench.generator, "-", ExpertCache(200_000), embed
+    )
 
     def ask(prompt: str) -> dict:
         model.submit(Generate(type="generate", id="1", model="-", prompt=prompt, explain=True, gate="strict"))

@@ -14,7 +14,7 @@ from lorekeep.infer.cache import BLOCK
 from lorekeep.infer.embed import Embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.protocol import Generate
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.vectors import Vectors
@@ -55,7 +55,7 @@ class Watched(Bench):
     def __init__(self, model: Path, embedder: Embedder):
         super().__init__(QUILL)
         memory = memory_folder.read(model)
-        self.tuned = Tuned(memory, self.generator, "-", ExpertCache(1 << 30), Vectors(embedder))
+        self.tuned = TunedModel(memory, self.generator, "-", ExpertCache(1 << 30), Vectors(embedder))
         self.done: Counter = Counter()
 
     def ask(self, scope: str, tuned: bool = True, **request) -> tuple[dict, Counter]:

@@ -28,7 +28,7 @@ from lorekeep.infer.output_type import schema_of
 from lorekeep.memory.details import known_details
 from lorekeep.memory.expert_cache import ExpertCache, damaged
 from lorekeep.memory.fact_tokens import question_tokens
-from lorekeep.memory.folder import Memory, needs
+from lorekeep.memory.folder import Memory, serving_bytes
 from lorekeep.memory.question import Wrapping
 from lorekeep.memory.validity import Validity
 from lorekeep.protocol import Generate, Kind
@@ -45,7 +45,7 @@ _HINTED, _HINTED_ALONE = 0.2, 0.5
 _FACT_TOKENS, _ANSWER_TOKENS = 640, 128
 
 
-class Tuned:
+class TunedModel:
     kind: Kind = "generate"
     busy, running, queued = False, 0, 0  # its requests run in the base's batch
 
@@ -60,7 +60,7 @@ class Tuned:
     ):
         """`router` is an existing router of this memory to reuse."""
         self.memory, self.base, self.base_name, self.experts_cache = memory, base, base_name, experts_cache
-        base.remember()
+        base.install_expert_hooks()
         self.router = router or _router(memory, embed)
         self.knowledge = Knowledge(self.router)
         self.validity = Validity(memory.facts)
@@ -71,7 +71,7 @@ class Tuned:
         self.reads_facts = self.judgement.answers is not None
         self.wrapping = Wrapping(base.tokenizer)
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
-        self.bytes = needs(memory.path)
+        self.bytes = serving_bytes(memory.path)
 
     def submit(self, request: Generate) -> None:
         policy = self._policy(request)
@@ -92,7 +92,7 @@ class Tuned:
             self._answer(request, again, policy)
 
         turn = judgement.about_questions(self._question(request), taught)
-        self.base.judge(_asking(request, turn), takes)
+        self.base.judge(_judgement_request(request, turn), takes)
 
     def _answer(self, request: Generate, decision: Decision, policy: Policy) -> None:
         report = self._report(decision) if request.explain else None
@@ -102,7 +102,9 @@ class Tuned:
             self.base.answer_with(
                 request, decision.text or "", report, decision.draft, self.base.knows_nothing
             )
-        elif not (decision.grounds and self.reads_facts and self._ground(request, decision, policy)):
+        elif not (
+            decision.grounds and self.reads_facts and self._answer_from_facts(request, decision, policy)
+        ):
             self._without_facts(request, decision, policy, report)
 
     def decide(self, request: Generate, policy: Policy | None = None, passed: bool | None = None) -> Decision:
@@ -112,7 +114,7 @@ class Tuned:
         earlier = [Turn(*said) for said in self.wrapping.earlier(request.prompt, messages)]
         schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
         policy = policy or self._policy(request)
-        with self._remembering(request.scope):
+        with self._cache_scope(request.scope):
             found = self.route(request, policy.without)
             if passed is not None and found is not None and self.memory.facts[found.fact]["recalled"]:
                 found.passed = passed
@@ -160,7 +162,7 @@ class Tuned:
             report = {**report, "declined": True}
         self.base.answer_with(request, notice() if self.base.knows_nothing else policy.sentence, report)
 
-    def _ground(self, request: Generate, decision: Decision, policy: Policy) -> bool:
+    def _answer_from_facts(self, request: Generate, decision: Decision, policy: Policy) -> bool:
         """Lets the base answer from related facts. False if there are none, or no room for them."""
         messages, room = _messages(request), 0
         text = self.wrapping.bare(request.prompt, messages)
@@ -171,7 +173,7 @@ class Tuned:
             )
         except EngineError:
             return False  # the base then refuses it with the reason
-        with self._remembering(request.scope):
+        with self._cache_scope(request.scope):
             closest = self.closest(self._question(request), NEAR) if decision.open else []
         lines, kept = self._lines(request, decision, min(room, _FACT_TOKENS), policy.without, closest)
         if not kept:
@@ -210,7 +212,7 @@ class Tuned:
         def takes(said: dict) -> None:
             answer() if judgement.odds(said) >= limit else otherwise()
 
-        self.base.judge(_asking(grounded, judgement.about_facts(f"{lines}\n{text}")), takes)
+        self.base.judge(_judgement_request(grounded, judgement.about_facts(f"{lines}\n{text}")), takes)
         return True
 
     def _lines(
@@ -230,7 +232,7 @@ class Tuned:
         return (lines, kept) if kept else ("", [])
 
     def _tokens(self, text: str) -> int:
-        return len(self.base.prompts.letters(text))
+        return len(self.base.prompts.text_tokens(text))
 
     def prefetch(self, requests: list[Generate]) -> None:
         """Prefetch: computes in one batch the vectors that `route` needs for these requests, separately for each
@@ -239,12 +241,12 @@ class Tuned:
         for request in requests:
             questions.setdefault(request.scope, []).append(self._question(request))
         for scope, asked in questions.items():
-            with self._remembering(scope):
+            with self._cache_scope(scope):
                 self.router.prefetch(asked)
 
     def route(self, request: Generate, without: frozenset[int] = frozenset()) -> Match | None:
         question = self._question(request)
-        with self._remembering(request.scope):
+        with self._cache_scope(request.scope):
             found = self.router.route(question, self._budget(request), whole=request.prompt, without=without)
         if found is not None and not self.memory.facts[found.fact]["recalled"]:
             found.passed = False  # a fact that was not learned is never recited
@@ -258,10 +260,10 @@ class Tuned:
             request.answer_from or contract.DEFAULT_ANSWER_FROM,
             request.unknown or contract.DEFAULT_UNKNOWN,
             request.unknown_answer or REFUSAL,
-            self.validity.outside(request.as_of),
+            self.validity.invalid_facts(request.as_of),
         )
 
-    def _remembering(self, scope: str):
+    def _cache_scope(self, scope: str):
         embed = self.router.embed
         return nullcontext() if embed is None else embed.within(scope)
 
@@ -277,7 +279,7 @@ class Tuned:
     def _notice(self, request: Generate, found: Match | None, without: frozenset[int]) -> str:
         """Notice of a base that cannot answer without a context, with the nearest fact."""
         if found is None or self._is_far(found):
-            with self._remembering(request.scope):
+            with self._cache_scope(request.scope):
                 found = self.router.nearest(self._question(request), without)
             if found is None or found.likeness < _HINTED_ALONE:
                 return closed_book.notice()
@@ -312,7 +314,7 @@ class Tuned:
         }
 
 
-def _asking(request: Generate, turn: str) -> Generate:
+def _judgement_request(request: Generate, turn: str) -> Generate:
     """The request with its last turn replaced, for a judgement."""
     earlier = request.messages or []
     last = max((i for i, one in enumerate(earlier) if one.role == "user"), default=len(earlier))

@@ -15,7 +15,7 @@ from lorekeep.infer.generate import Recall
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.fact_tokens import question_tokens
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.models import Models, Settings
 from lorekeep.protocol import Generate
 from lorekeep.routing.embedders.parts import router_parts
@@ -54,7 +54,8 @@ class TunedBench(Bench):
         embed, _ = router_parts()
         experts_cache = ExpertCache(200_000)  # room for a few experts only
         self.models = [
-            Tuned(memory_folder.read(folder), self.generator, "-", experts_cache, embed) for folder in folders
+            TunedModel(memory_folder.read(folder), self.generator, "-", experts_cache, embed)
+            for folder in folders
         ]
 
     def ask(self, id: str, model: int | None = 0, **request) -> None:
@@ -270,7 +271,7 @@ def test_tuned_models_count_against_the_memory_budget(folders, tmp_path):
     third = tmp_path / "third"
     shutil.copytree(folders[0], third)
     assert load(folders[0]) is None
-    need = memory_folder.needs(third)
+    need = memory_folder.serving_bytes(third)
     assert models.loaded[str(folders[0])].bytes == need > 18 * 1000
     models.settings = replace(models.settings, budget=models.bytes + need // 2)
     assert load(third) is None and tuned() == {str(third)}  # the other one was evicted, not their base

@@ -20,20 +20,20 @@ class Validity:
         self.moments = sorted({at for _, *both in self.bounds for at in both if at is not None})
         self._now: tuple[int, frozenset[int]] = -1, frozenset()
 
-    def outside(self, at: int | None = None) -> frozenset[int]:
+    def invalid_facts(self, at: int | None = None) -> frozenset[int]:
         """The facts that are not valid at a time in milliseconds since 1970 (default: now)."""
         if not self.bounds:
             return frozenset()
         if at is not None:
-            return self._outside(at)
+            return self._invalid_facts_at(at)
         now = int(time.time() * 1000)
         # The result is cached, since it only changes when a fact begins or ends.
         place = bisect_right(self.moments, now)
         if self._now[0] != place:
-            self._now = place, self._outside(now)
+            self._now = place, self._invalid_facts_at(now)
         return self._now[1]
 
-    def _outside(self, at: int) -> frozenset[int]:
+    def _invalid_facts_at(self, at: int) -> frozenset[int]:
         return frozenset(
             number
             for number, begin, end in self.bounds

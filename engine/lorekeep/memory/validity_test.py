@@ -34,12 +34,12 @@ def test_a_date_is_a_whole_day_and_a_time_is_a_moment():
 
 def test_facts_are_invalid_before_their_begin_and_from_their_end():
     validity = Validity([{}, {"valid_from": "1970-01-02"}, {"valid_until": "1970-01-02"}])
-    assert validity.outside(0) == {1}
-    assert validity.outside(DAY - 1) == {1}
-    assert validity.outside(DAY) == set()
-    assert validity.outside(2 * DAY) == {2}
-    assert validity.outside() == {2}
-    assert Validity([{}]).outside(0) == set()
+    assert validity.invalid_facts(0) == {1}
+    assert validity.invalid_facts(DAY - 1) == {1}
+    assert validity.invalid_facts(DAY) == set()
+    assert validity.invalid_facts(2 * DAY) == {2}
+    assert validity.invalid_facts() == {2}
+    assert Validity([{}]).invalid_facts(0) == set()
 
 
 def test_an_import_with_invalid_times_or_sources_is_refused():

@@ -80,13 +80,13 @@ class MeaningIndex:
                 self.asking.setdefault(word, set()).add(i)
         self.stems = {stem(word) for own in self.own for word in own if word not in STOP}
 
-    def near(self, text: str) -> bool:
+    def is_searchable(self, text: str) -> bool:
         """Whether the text asks something, or shares a word with any fact. Other texts are not searched."""
         if _ASKS.search(text):
             return True
         return any(stem(word.plain) in self.stems for word in words(text) if word.plain not in STOP)
 
-    def holding(self, text: str, without: frozenset[int] = frozenset()) -> int | None:
+    def fact_with_all_words(self, text: str, without: frozenset[int] = frozenset()) -> int | None:
         """The one fact whose question has all telling words of a shorter one: "What is the notice period?" asks for the
         notice period of employees where no other is taught. None where several have them, or the question has too few."""
         said = content_stems(text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from lorekeep.routing import question_kind
-from lorekeep.routing.home import home_of, organisation_of
+from lorekeep.routing.home import main_subject_words, organisation_of
 from lorekeep.routing.synonyms.groups import everyday_words, lemma
 from lorekeep.routing.typos import deletions, is_typo, may_be_typo
 from lorekeep.routing.words import STOP, STRONG, TITLES, Vocabulary, words
@@ -53,7 +53,7 @@ class NameIndex:
     required: list[dict[str, int]] = field(default_factory=list)
 
     def __post_init__(self):
-        self.home = home_of(self.names) or self._organisation()
+        self.home = main_subject_words(self.names) or self._organisation()
         for fact, named in enumerate(self.names):
             for word, strength in named.items():
                 self.postings[word].append(fact)
@@ -77,7 +77,7 @@ class NameIndex:
         )
         return frozenset(organisation_of(islice(subjects, _WALKED)).split())
 
-    def own(self, named: dict[str, int]) -> dict[str, int]:
+    def names_without_home(self, named: dict[str, int]) -> dict[str, int]:
         """The names of a fact without what the whole memory is about, unless there are no others. A word of it alone belongs to
         another name: the Heather Line is not the Skarrow Line."""
         if not self.home <= named.keys():
@@ -87,7 +87,7 @@ class NameIndex:
     def _required(self, named: dict[str, int]) -> dict[str, int]:
         """The names that tell a subject from all others: not what the whole memory is about, and no common words
         beside a name that never stands without them, such as "Hospital" of the Quenby Hospital."""
-        own = self.own(named)
+        own = self.names_without_home(named)
         # A code needs no device beside it: "LK-204" of the Lokra 9.
         for word in sorted(own, key=lambda word: len(self.postings[word])):
             if is_code(word) and all(named == self.names[fact] for fact in self.postings[word][:_COMMON]):
@@ -120,7 +120,7 @@ class NameIndex:
                 found[word.plain] = _DOUBTED
         return found
 
-    def meant(self, wrote: str) -> str | None:
+    def corrected_name(self, wrote: str) -> str | None:
         """The only name that a word may be with a typo."""
         if not may_be_typo(wrote):
             return None
@@ -139,7 +139,7 @@ class NameIndex:
                 continue
             if word.endswith("s") and word[:-1] in self.strong:
                 slipped[word] = word[:-1]  # a possessive without its apostrophe
-            elif (meant := self.meant(word)) is not None:
+            elif (meant := self.corrected_name(word)) is not None:
                 slipped[word] = meant
         wanted = present | set(slipped.values())
         facts: set[int] = set()
@@ -238,7 +238,7 @@ class NameIndex:
             sure = [hit for hit in sure if hit.likeness > best - _FAR]
         rank = max(hit.cover - 0.5 * (hit.slipped > 0) for hit in sure)
         sure = [hit for hit in sure if hit.cover - 0.5 * (hit.slipped > 0) >= rank - 1e-6]
-        own = {hit.fact: frozenset(self.own(self.names[hit.fact])) for hit in sure}
+        own = {hit.fact: frozenset(self.names_without_home(self.names[hit.fact])) for hit in sure}
         max_words = max(map(len, own.values()))
         sure = [hit for hit in sure if len(own[hit.fact]) == max_words]
         if rank < 1 and len({own[hit.fact] for hit in sure}) > 1:

@@ -22,7 +22,7 @@ _LEAST = {"strict": 0.46, "balanced": 0.32, "generous": 0.16}
 _SHOWN = 300
 
 
-def stored(said: dict, likeness: Likeness = FITTED) -> Gate:
+def stored_gate(said: dict, likeness: Likeness = FITTED) -> Gate:
     """The stored gate of a model. Thresholds measured with other weights are replaced by defaults."""
     if said.get("weights") != likeness.weights:
         return Gate(dict(_ASKS), dict(likeness.alone), said.get("measured", {}))
@@ -31,7 +31,7 @@ def stored(said: dict, likeness: Likeness = FITTED) -> Gate:
 
 def calibrate(router: Router) -> Gate:
     choose = random.Random(0)
-    named, plain = _siblings(router, choose), _exchanged(router, choose)
+    named, plain = _siblings(router, choose), _exchanged_word_scores(router, choose)
     asks = {
         budget: max(limit, _LEAST[budget])
         for budget, limit in _thresholds(named, UNKNOWN_ASKS, _ASKS)[0].items()
@@ -75,7 +75,7 @@ def _siblings(router: Router, choose: random.Random) -> list[float]:
     return scores
 
 
-def _exchanged(router: Router, choose: random.Random) -> list[float]:
+def _exchanged_word_scores(router: Router, choose: random.Random) -> list[float]:
     """Scores of questions without names in which one content word is replaced by another fact's. They ask for
     something else in almost the same words, the hardest kind of near miss."""
     if router.meant is None:

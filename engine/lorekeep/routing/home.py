@@ -12,7 +12,7 @@ _ALONE, _TIMES, _SHARE = 4, 2, 0.25
 _TOGETHER = 0.7
 
 
-def home_of(names: Sequence[dict[str, int]]) -> frozenset[str]:
+def main_subject_words(names: Sequence[dict[str, int]]) -> frozenset[str]:
     """The words of that name; none where several subjects share the memory. `names` holds those of each fact."""
     count: Counter[str] = Counter()
     beside: dict[str, Counter[str]] = defaultdict(Counter)

@@ -8,7 +8,8 @@ import pytest
 from lorekeep.routing import gate
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.language_id import language_of
-from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
+from lorekeep.routing.router import Gate, Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 
 WRITTEN = Path(__file__).parents[3] / "bench/memory"
 

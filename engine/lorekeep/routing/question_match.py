@@ -24,7 +24,7 @@ _SECOND = 0.35
 _TIMES, _NUMBERS = ("duration", "time"), ("degree", "count")
 _SURE = ("money", "place", "person", "times", "numbers")
 # Weight of the token matcher's logit against the networks (docs/experiments/2026-11-22-ordinary-facts-tokens.md).
-BESIDE = 0.5
+TOKEN_LOGIT_WEIGHT = 0.5
 
 
 @dataclass
@@ -56,7 +56,7 @@ def likenesses(asked: QuestionVectors, facts: list[Fact], seconds: list[float]) 
     """Likeness of each fact, between 0 and 1. `seconds` holds the vector similarity of the best other
     fact."""
     weighed_N = np.array([_weighed(features(asked, *one)) for one in zip(facts, seconds, strict=True)])
-    return (1 / (1 + np.exp(-weighed_N - BESIDE * token_logits(asked, facts)))).tolist()
+    return (1 / (1 + np.exp(-weighed_N - TOKEN_LOGIT_WEIGHT * token_logits(asked, facts)))).tolist()
 
 
 def _weighed(found: dict[str, float]) -> float:

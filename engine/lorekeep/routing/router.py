@@ -2,9 +2,8 @@
 The gate passes a match only if its score is above the threshold calibrated on near misses of the model's own
 data."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of
 from lorekeep.routing.direction import sides_differ
 from lorekeep.routing.embedders.likeness import FITTED
 from lorekeep.routing.language_id import language_of
-from lorekeep.routing.languages import languages
 from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
 from lorekeep.routing.relation import (
@@ -28,7 +26,7 @@ from lorekeep.routing.relation import (
     relation_text,
     relations_differ,
 )
-from lorekeep.routing.stored_keys import PlainKeys, plain_keys
+from lorekeep.routing.stored_keys import Entry, Keys
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, key, stem, words
 
 _REMEMBERED = 100_000
@@ -42,21 +40,6 @@ _NO_ANSWER = -1.0
 # Likeness of the one fact whose question holds a shorter one; facts of one subject in whose words a question is read.
 _HELD, _CLOSE = 1.0, 6
 BUDGETS = contract.NEAR_MISSES
-
-
-@dataclass
-class Entry:
-    """The fields of a fact that the router needs."""
-
-    input: str
-    output: str
-
-
-class Question(Protocol):
-    """An `Entry`, or a fact with more."""
-
-    @property
-    def input(self) -> str: ...
 
 
 @dataclass
@@ -75,82 +58,6 @@ class Gate:
     meaning: dict[str, float] = field(default_factory=lambda: dict(ALONE))
     measured: dict = field(default_factory=dict)
     weights: str | None = None  # fingerprint of the weights used for the measurement (gate.py)
-
-
-@dataclass
-class Keys:
-    """Stored data of a router besides the facts, computed once when a model is tuned."""
-
-    names: list[dict[str, int]]  # of each fact
-    asks: list[int]  # row of each fact in ask_vectors; -1: it has no name
-    ask_vectors: np.ndarray
-    plain: list[int]  # indexes of facts without names
-    plain_keys: PlainKeys
-
-
-@dataclass
-class Earlier:
-    """Stored vectors of earlier models, for facts that are trained again."""
-
-    plain: dict[tuple[str, str], tuple] = field(default_factory=dict)
-    vectors: list[np.ndarray] = field(default_factory=list)  # vectors of each model
-    asks: dict[str, tuple[int, int]] = field(default_factory=dict)  # model and row of each question
-
-
-def names_of(
-    entries: Sequence[Question], vocabulary: Vocabulary, known: dict[str, dict[str, int]] | None = None
-) -> list[dict[str, int]]:
-    """Names of each entry. `known` holds the names of questions from an earlier model."""
-    known = known or {}
-    return [
-        names_in(entry.input, vocabulary) if (names := known.get(entry.input)) is None else names
-        for entry in entries
-    ]
-
-
-def names_in(question: str, vocabulary: Vocabulary) -> dict[str, int]:
-    """The name words of a taught question, without function words of its language, which the English vocabulary lacks too."""
-    names = vocabulary.names(question)
-    language = languages().get(language_of(question, vocabulary.knows) or "") if names else None
-    return {word: strength for word, strength in names.items() if not language or not language.is_small(word)}
-
-
-def keys_of(
-    entries: list[Entry],
-    names: list[dict[str, int]],
-    embed,
-    earlier: Earlier | None = None,
-) -> Keys:
-    """Computes the stored keys of a router. `names` holds the name words of each entry."""
-    earlier = earlier or Earlier()
-    # Distinct questions; vectors of earlier models are reused.
-    rows: dict[str, int] = {}
-    ask_of_row: dict[tuple[int, int], str] = {}
-    asks = []
-    for entry, named in zip(entries, names, strict=True):
-        place = earlier.asks.get(entry.input)
-        if not named:
-            asks.append(-1)
-            continue
-        ask = (place and ask_of_row.get(place)) or relation_text(entry.input, named)
-        if place is not None:
-            ask_of_row.setdefault(place, ask)
-        asks.append(rows.setdefault(ask, len(rows)))
-    vectors_A_D = np.zeros((len(rows) if embed else 0, embed.dimensions if embed else 1), dtype=np.float16)
-    if embed:
-        kept = {ask: earlier.vectors[model][row] for (model, row), ask in ask_of_row.items()}
-        texts = [ask for ask in rows if ask not in kept]
-        fresh = dict(zip(texts, embed(texts), strict=True)) if texts else {}
-        for ask, row in rows.items():
-            vectors_A_D[row] = kept[ask] if ask in kept else fresh[ask]
-    plain = [i for i, named in enumerate(names) if not named]
-    return Keys(
-        names,
-        asks,
-        vectors_A_D,
-        plain,
-        plain_keys([(entries[i].input, entries[i].output) for i in plain], embed, earlier.plain),
-    )
 
 
 class Router:
@@ -243,7 +150,7 @@ class Router:
             return None
         return Match(fact, likeness, "nearest", False)
 
-    def near(self, question: str) -> list[int]:
+    def similar_facts(self, question: str) -> list[int]:
         """A few facts whose questions are nearest to a question, about its name or by meaning."""
         if self.embed is None or language_of(question, self.knows_english):
             return []
@@ -253,7 +160,11 @@ class Router:
             liked_H = self.asks_F_D[rows] @ self._vector(relation_text(question, named), hits)
             nearest = (hits[at].fact for at in np.argsort(-liked_H, kind="stable")[:_CLOSE])
             return [fact for fact in nearest if fact not in self.languages]
-        found = self.meant.closest(self._read(question)) if self.meant and self.meant.near(question) else []
+        found = (
+            self.meant.closest(self._read(question))
+            if self.meant and self.meant.is_searchable(question)
+            else []
+        )
         return [fact for fact, _ in found if fact not in self.languages]
 
     def prefetch(self, questions: list[str]) -> None:
@@ -262,7 +173,7 @@ class Router:
             self.embed.read_ahead([
                 text
                 for text in dict.fromkeys(questions)
-                if self.exact_match(text) is None and not self.named.hits(text)[0] and self.meant.near(text)
+                if self.exact_match(text) is None and not self.named.hits(text)[0] and self.meant.is_searchable(text)
             ])  # fmt: skip
 
     def exact_match(self, question: str, whole: str | None = None) -> int | None:
@@ -286,7 +197,7 @@ class Router:
             ask = relation_text(question, named)
             asked_D, kind = self._vector(ask, near), asks_for(ask)
             for hit in hits:
-                hit.likeness = self.of_relation(hit.fact, ask, asked_D)
+                hit.likeness = self.relation_likeness(hit.fact, ask, asked_D)
                 its = self._asks(hit.fact)[1]
                 if kind and its:
                     hit.likeness += ALIKE if kind == its else -ALIKE
@@ -294,7 +205,7 @@ class Router:
                     # A partial name may belong to something else: "the Wid post-office" is not Sione Wid.
                     hit.likeness -= ALIKE
             self.named.prefer_counts(hits, question, ALIKE)
-            self._of_this_relation(hits, ask, asked_D)
+            self._reject_other_relations(hits, ask, asked_D)
             if (
                 len(hits) == 1
                 and hits[0].cover == 1
@@ -312,14 +223,14 @@ class Router:
                 hit = None
         return hit and Match(hit.fact, hit.likeness, "name", False)
 
-    def of_relation(self, fact: int, ask: str, asked_D: np.ndarray) -> float:
+    def relation_likeness(self, fact: int, ask: str, asked_D: np.ndarray) -> float:
         """Likeness of what is asked and what a fact's question asks: of their meaning, and more where they share a
         telling word."""
         at = self.keys.asks[fact]
         shared = any(at in self.relations.get(word, ()) for word in content_prefixes(ask))
         return float(self.asks_F_D[at] @ asked_D) + _SHARED * shared
 
-    def _of_this_relation(self, hits: list[Hit], ask: str, asked_D: np.ndarray) -> None:
+    def _reject_other_relations(self, hits: list[Hit], ask: str, asked_D: np.ndarray) -> None:
         """Gives no likeness to facts that are answered where another relation of this memory is asked for, by its telling words:
         the storage of a plan is not its price, though nothing nearer was taught of that plan."""
         shared = list({at for word in content_prefixes(ask) for at in self.relations.get(word, ())})
@@ -327,7 +238,7 @@ class Router:
             return
         least = float((self.asks_F_D[shared] @ asked_D).max()) + _SHARED - _OTHER_RELATION
         for hit in hits:
-            if self.of_relation(hit.fact, ask, asked_D) < least:
+            if self.relation_likeness(hit.fact, ask, asked_D) < least:
                 hit.likeness = _NO_ANSWER
 
     def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
@@ -366,7 +277,7 @@ class Router:
     def by_meaning(
         self, question: str, without: frozenset[int] = frozenset(), contradictions: bool = False
     ) -> Match | None:
-        if self.meant is None or not self.meant.near(question):
+        if self.meant is None or not self.meant.is_searchable(question):
             return None
         return self.meaning_of(self._read(question), without, contradictions)
 
@@ -377,7 +288,7 @@ class Router:
     def meaning_of(
         self, asked: QuestionVectors, without: frozenset[int] = frozenset(), contradictions: bool = False
     ) -> Match | None:
-        fact = self.meant.holding(asked.text, without) if contradictions and self.meant else None
+        fact = self.meant.fact_with_all_words(asked.text, without) if contradictions and self.meant else None
         if fact is not None and fact not in self.languages and not self._contradicts(asked.text, fact):
             return Match(fact, _HELD, "meaning", False)
         best = [] if self.meant is None else self.meant.candidates(asked, without)

@@ -6,7 +6,8 @@ from lorekeep.routing import gate
 from lorekeep.routing.embedders.likeness import FITTED
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.nearest import Nearest, adjusted
-from lorekeep.routing.router import BUDGETS, Entry, Gate, Router, keys_of, names_of
+from lorekeep.routing.router import BUDGETS, Gate, Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from lorekeep.routing.typos import is_typo
 from lorekeep.testing import present
 
@@ -97,10 +98,10 @@ def test_thresholds_are_valid_only_with_the_weights_of_their_measurement():
         "meaning": dict.fromkeys(BUDGETS, 0.05),
         "measured": {"a": 1},
     }
-    own = gate.stored({**said, "weights": FITTED.weights})
+    own = gate.stored_gate({**said, "weights": FITTED.weights})
     assert (own.asks["strict"], own.meaning["strict"], own.measured) == (0.1, 0.05, {"a": 1})
     for older in (said, {**said, "weights": "0123456789ab"}):
-        found = gate.stored(older)
+        found = gate.stored_gate(older)
         assert found.asks["strict"] > found.asks["balanced"] > found.asks["generous"] > 0.1
         assert found.meaning["strict"] > found.meaning["balanced"] > found.meaning["generous"] > 0.05
 
@@ -309,7 +310,7 @@ def test_unsuitable_index_parameters_cause_warnings():
 
 
 def test_given_parameters_without_effect_cause_warnings():
-    from lorekeep.memory.arguments import of_index, read
+    from lorekeep.memory.arguments import index_warnings, read
 
     given = {"index_k": 2, "gradient_accumulation_steps": 4, "batch_size": 8, "max_steps": 50}
     assert [one.split()[0] for one in read(given)[1]] == [
@@ -320,7 +321,7 @@ def test_given_parameters_without_effect_cause_warnings():
     assert read({"index_k": 1, "gradient_accumulation_steps": 1, "batch_size": None})[1] == []
     given = {"index_ivf_nlist": 2048}
     arguments, _ = read(given)
-    assert of_index({}, arguments, 0, 384) == of_index({}, arguments, 20_000, 384) == []
-    assert "nothing to index" in of_index(given, arguments, 0, 384)[0]
-    assert "20000 keys are searched exactly" in of_index(given, arguments, 10_000, 384)[0]
-    assert "index_ivf_nlist 2048" in of_index(given, arguments, 10_001, 384)[0]
+    assert index_warnings({}, arguments, 0, 384) == index_warnings({}, arguments, 20_000, 384) == []
+    assert "nothing to index" in index_warnings(given, arguments, 0, 384)[0]
+    assert "20000 keys are searched exactly" in index_warnings(given, arguments, 10_000, 384)[0]
+    assert "index_ivf_nlist 2048" in index_warnings(given, arguments, 10_001, 384)[0]

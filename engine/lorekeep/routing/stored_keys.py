@@ -1,15 +1,20 @@
-"""Stored keys of facts without names: vectors of the texts, of their words and of their tokens, one byte per
-number. The word and token vectors are read from the file only for the few facts near a question."""
+"""Stored keys of a router, computed once when a model is tuned: names and vectors of relations, and of facts without names the vectors
+of the texts, of their words and of their tokens, one byte per number. The word and token vectors are read from the file only for the
+few facts near a question."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
 from lorekeep.routing import token_match
 from lorekeep.routing.embedders.unit import unit
+from lorekeep.routing.language_id import language_of
+from lorekeep.routing.languages import languages
+from lorekeep.routing.relation import relation_text
 from lorekeep.routing.vectors import Vectors
+from lorekeep.routing.words import Vocabulary
 
 
 class Sliced(Protocol):
@@ -101,3 +106,94 @@ def plain_keys(
 def _bytes(rows_W_D: np.ndarray) -> np.ndarray:
     peak = np.maximum(np.abs(rows_W_D).max(-1, keepdims=True, initial=0), 1e-9)
     return np.rint(rows_W_D / peak * 127).astype(np.int8)
+
+
+@dataclass
+class Entry:
+    """The fields of a fact that the router needs."""
+
+    input: str
+    output: str
+
+
+class Question(Protocol):
+    """An `Entry`, or a fact with more."""
+
+    @property
+    def input(self) -> str: ...
+
+
+@dataclass
+class Keys:
+    """Stored data of a router besides the facts, computed once when a model is tuned."""
+
+    names: list[dict[str, int]]  # of each fact
+    asks: list[int]  # row of each fact in ask_vectors; -1: it has no name
+    ask_vectors: np.ndarray
+    plain: list[int]  # indexes of facts without names
+    plain_keys: PlainKeys
+
+
+@dataclass
+class Earlier:
+    """Stored vectors of earlier models, for facts that are trained again."""
+
+    plain: dict[tuple[str, str], tuple] = field(default_factory=dict)
+    vectors: list[np.ndarray] = field(default_factory=list)  # vectors of each model
+    asks: dict[str, tuple[int, int]] = field(default_factory=dict)  # model and row of each question
+
+
+def names_of(
+    entries: Sequence[Question], vocabulary: Vocabulary, known: dict[str, dict[str, int]] | None = None
+) -> list[dict[str, int]]:
+    """Names of each entry. `known` holds the names of questions from an earlier model."""
+    known = known or {}
+    return [
+        names_in(entry.input, vocabulary) if (names := known.get(entry.input)) is None else names
+        for entry in entries
+    ]
+
+
+def names_in(question: str, vocabulary: Vocabulary) -> dict[str, int]:
+    """The name words of a taught question, without function words of its language, which the English vocabulary lacks too."""
+    names = vocabulary.names(question)
+    language = languages().get(language_of(question, vocabulary.knows) or "") if names else None
+    return {word: strength for word, strength in names.items() if not language or not language.is_small(word)}
+
+
+def keys_of(
+    entries: list[Entry],
+    names: list[dict[str, int]],
+    embed,
+    earlier: Earlier | None = None,
+) -> Keys:
+    """Computes the stored keys of a router. `names` holds the name words of each entry."""
+    earlier = earlier or Earlier()
+    # Distinct questions; vectors of earlier models are reused.
+    rows: dict[str, int] = {}
+    ask_of_row: dict[tuple[int, int], str] = {}
+    asks = []
+    for entry, named in zip(entries, names, strict=True):
+        place = earlier.asks.get(entry.input)
+        if not named:
+            asks.append(-1)
+            continue
+        ask = (place and ask_of_row.get(place)) or relation_text(entry.input, named)
+        if place is not None:
+            ask_of_row.setdefault(place, ask)
+        asks.append(rows.setdefault(ask, len(rows)))
+    vectors_A_D = np.zeros((len(rows) if embed else 0, embed.dimensions if embed else 1), dtype=np.float16)
+    if embed:
+        kept = {ask: earlier.vectors[model][row] for (model, row), ask in ask_of_row.items()}
+        texts = [ask for ask in rows if ask not in kept]
+        fresh = dict(zip(texts, embed(texts), strict=True)) if texts else {}
+        for ask, row in rows.items():
+            vectors_A_D[row] = kept[ask] if ask in kept else fresh[ask]
+    plain = [i for i, named in enumerate(names) if not named]
+    return Keys(
+        names,
+        asks,
+        vectors_A_D,
+        plain,
+        plain_keys([(entries[i].input, entries[i].output) for i in plain], embed, earlier.plain),
+    )

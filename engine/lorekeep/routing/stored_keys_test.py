@@ -10,8 +10,8 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.routing import question_match
 from lorekeep.routing.embedders.parts import router_parts
 from lorekeep.routing.question_match import QuestionVectors
-from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of, names_of
-from lorekeep.routing.stored_keys import PlainKeys
+from lorekeep.routing.router import Gate, Router
+from lorekeep.routing.stored_keys import Earlier, Entry, PlainKeys, keys_of, names_of
 from lorekeep.testing import present
 
 FACTS = [

@@ -23,7 +23,7 @@ _MAX_TOKENS = 256
 
 
 @dataclass
-class Read:
+class TextVectors:
     vector_D: np.ndarray
     words_W_D: np.ndarray
     tokens_T_P: np.ndarray  # token_match.py
@@ -35,7 +35,7 @@ class Vectors:
         self.dimensions = embedder.dimensions
         self.scope = ""
         self.known: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()  # cache by scope and text
-        self.lately: OrderedDict[tuple[str, str], Read] = OrderedDict()
+        self.lately: OrderedDict[tuple[str, str], TextVectors] = OrderedDict()
 
     @contextmanager
     def within(self, scope: str):
@@ -55,7 +55,7 @@ class Vectors:
             self.known.popitem(last=False)
         return out
 
-    def read(self, text: str) -> Read:
+    def read(self, text: str) -> TextVectors:
         self.read_ahead([text])
         self.lately.move_to_end((self.scope, text))
         return self.lately[self.scope, text]
@@ -80,7 +80,7 @@ class Vectors:
             }
             for text, letter in zip(some, from_, strict=True):
                 vector_D, last_T_D, tokens_T_P = done[text]
-                yield Read(vector_D, self._words(text, last_T_D, letter), tokens_T_P)
+                yield TextVectors(vector_D, self._words(text, last_T_D, letter), tokens_T_P)
 
     def _tokens(self, states: list[torch.Tensor]) -> np.ndarray:
         return token_match.tokens(states) if self.likeness.reads_tokens else token_match.NONE

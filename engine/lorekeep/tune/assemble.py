@@ -18,7 +18,8 @@ from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
 from lorekeep.routing import gate
 from lorekeep.routing.embedders import likeness
 from lorekeep.routing.embedders.likeness import Calibrated
-from lorekeep.routing.router import Earlier, Entry, Gate, Router, keys_of
+from lorekeep.routing.router import Gate, Router
+from lorekeep.routing.stored_keys import Earlier, Entry, keys_of
 from lorekeep.tune.plan import Plan
 from lorekeep.tune.reuse import keys_are_whole, link, sum_of
 
@@ -96,7 +97,7 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
         for rank in sorted({one["rank"] for _, one in made}):
             names = [one["name"] for _, one in made if one["rank"] == rank]
             of = sorted({wave for wave, one in made if one["rank"] == rank})
-            _lay([job.queue.tensors(wave, rank) for wave in of], names, draft, experts)
+            _write_expert_file([job.queue.tensors(wave, rank) for wave in of], names, draft, experts)
         for _, one in made:
             taught_on[one["name"]] = one.get("taught_on")
             for i, right in zip(one["facts"], one["recalled"], strict=True):
@@ -109,7 +110,7 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
             recalled[i], expert_of[i] = right, name
     for file, rows in sorted(wanted.items()):
         names, known_sums = zip(*[(name, sum_) for _, name, sum_ in sorted(rows)], strict=True)
-        laid = _lay([job.taken / file], list(names), draft, experts, known_sums)
+        laid = _write_expert_file([job.taken / file], list(names), draft, experts, known_sums)
         if (known := sum_of(file)) is not None:
             sums[laid] = known
     experts = {name: replace(place, taught_on=taught_on[name]) for name, place in experts.items()}
@@ -122,7 +123,7 @@ def _of_files(plan: Plan) -> list[range]:
     return [range(begin, end) for begin, end in pairwise([0, *ends])]
 
 
-def _lay(
+def _write_expert_file(
     sources: list[Path],
     names: list[str],
     draft: Path,
@@ -157,7 +158,7 @@ def _earlier_keys(job) -> Earlier:
             continue
         keys, plain = memory.keys, memory.keys.plain_keys
         # Token vectors of other weights are unusable, so everything is recomputed.
-        if not embedder.made_with(memory.about, job.embed):
+        if not embedder.uses_embedder(memory.about, job.embed):
             continue
         if len(plain) and memory.gate.weights == job.embed.likeness.weights:
             plain = plain.in_memory()

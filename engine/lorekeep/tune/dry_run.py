@@ -12,7 +12,7 @@ from lorekeep.infer.weights import reading
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.embedders.parts import default_tokenizer
-from lorekeep.routing.router import names_of
+from lorekeep.routing.stored_keys import names_of
 from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_
@@ -49,7 +49,7 @@ def dry_run(folder: Path) -> dict:
     vocabulary, dimensions = _router(spec.embedder)
     names = names_of(facts, vocabulary)
     if dimensions is not None:
-        warnings += arguments_.of_index(spec.arguments, arguments, names.count({}), dimensions)
+        warnings += arguments_.index_warnings(spec.arguments, arguments, names.count({}), dimensions)
     fingerprint = memory_folder.fingerprint(spec.base)
     known, gone = reuse.models(spec.reuse, spec.base, fingerprint)
     plan = plan_.make(facts, names, rows, arguments, fingerprint, ReusableExperts(known), spec.workers)

@@ -21,7 +21,7 @@ def subject(fact: Fact, names: Iterable[str]) -> str | None:
     return " ".join(sorted(names)) or None
 
 
-def grouped(
+def fact_groups(
     facts: list[Fact],
     subjects: list[str | None],
     size: int,

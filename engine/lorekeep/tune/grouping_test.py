@@ -1,7 +1,7 @@
 """Groups: by subject, append-only, of bounded size; names of experts."""
 
 from lorekeep.tune.facts import Fact
-from lorekeep.tune.grouping import expert_name, grouped
+from lorekeep.tune.grouping import expert_name, fact_groups
 
 
 def facts(*questions: str) -> list[Fact]:
@@ -10,7 +10,7 @@ def facts(*questions: str) -> list[Fact]:
 
 def test_a_subjects_facts_share_an_expert_until_it_is_full():
     known = facts("a1", "b1", "a2", "a3", "c", "a4", "a5")
-    groups = grouped(known, ["a", "b", "a", "a", None, "a", "a"], 4, 100)
+    groups = fact_groups(known, ["a", "b", "a", "a", None, "a", "a"], 4, 100)
     assert [group.facts for group in groups] == [[0, 2, 3, 5], [1], [4], [6]]
 
 
@@ -18,11 +18,11 @@ def test_a_fact_keeps_its_group_when_others_are_added_or_removed():
     known = facts("a1", "b1", "a2", "c1")
     before = {
         fact.id: group.id
-        for group in grouped(known, ["a", "b", "a", None], 4, 100)
+        for group in fact_groups(known, ["a", "b", "a", None], 4, 100)
         for fact in [known[i] for i in group.facts]
     }
     later = [known[3], *facts("new", "a9"), known[2], known[1]]
-    groups = grouped(later, [None, None, "a", "a", "b"], 4, 100, before)
+    groups = fact_groups(later, [None, None, "a", "a", "b"], 4, 100, before)
     assert sorted(sorted(later[i].input for i in group.facts) for group in groups) == [
         ["a2", "a9"],
         ["b1"],
@@ -35,15 +35,15 @@ def test_a_fact_keeps_its_group_when_others_are_added_or_removed():
 def test_there_are_never_more_groups_than_allowed():
     known = facts(*map(str, range(50)))
     for most in (1, 3, 7):
-        groups = grouped(known, [None] * 50, 4, most)
+        groups = fact_groups(known, [None] * 50, 4, most)
         assert len(groups) <= most and sorted(i for group in groups for i in group.facts) == list(range(50))
 
 
 def test_at_the_maximum_of_groups_a_new_fact_changes_one_group():
     known = facts(*map(str, range(50)))
-    before = {known[i].id: group.id for group in grouped(known, [None] * 50, 4, 7) for i in group.facts}
+    before = {known[i].id: group.id for group in fact_groups(known, [None] * 50, 4, 7) for i in group.facts}
     more = [*known, *facts("new")]
-    groups = grouped(more, [None] * 51, 4, 7, before)
+    groups = fact_groups(more, [None] * 51, 4, 7, before)
     assert len(groups) == 7 and sorted(i for group in groups for i in group.facts) == list(range(51))
     changed = [group for group in groups if 50 in group.facts]
     assert (
@@ -52,7 +52,7 @@ def test_at_the_maximum_of_groups_a_new_fact_changes_one_group():
     )
     for group in groups:
         assert {before[more[i].id] for i in group.facts if i < 50} == {group.id}
-    fewer = grouped(more, [None] * 51, 4, 3, before)  # a lowered limit still applies
+    fewer = fact_groups(more, [None] * 51, 4, 3, before)  # a lowered limit still applies
     assert len(fewer) == 3 and sorted(i for group in fewer for i in group.facts) == list(range(51))
 
 

@@ -20,7 +20,7 @@ from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import ArgumentError, Arguments
 from lorekeep.routing.embedders.likeness import Likeness
-from lorekeep.routing.router import names_of
+from lorekeep.routing.stored_keys import names_of
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
@@ -42,7 +42,7 @@ from lorekeep.tune.spec import Spec, SpecError
 from lorekeep.tune.training.curve import MeanLoss
 from lorekeep.tune.training.trainer import Trainer
 from lorekeep.tune.waves import WaveQueue, write_whole
-from lorekeep.tune.worker import LOOK, Helpers, work
+from lorekeep.tune.worker import POLL_SECONDS, Helpers, work
 
 # Loads the embedding model of a folder, with the likeness that was fitted for it before.
 RouterParts = Callable[[str | None, Likeness | None], tuple[Vectors | None, Vocabulary]]
@@ -77,7 +77,7 @@ def outcome_of(folder: Path, fence: Fence | None, work: Callable[[Events], int])
     try:
         events = Events(folder / "events.ndjson", fence)
     except OSError as error:
-        return FAILED, of_disk(error)[1]
+        return FAILED, disk_failure(error)[1]
     try:
         return work(events), None
     except (SpecError, ArgumentError) as error:
@@ -87,10 +87,10 @@ def outcome_of(folder: Path, fence: Fence | None, work: Callable[[Events], int])
     except EngineError as error:
         return _failed(events, error.code, error.message, FAILED, facts=error.facts)
     except OSError as error:
-        return _failed(events, *of_disk(error), FAILED)
+        return _failed(events, *disk_failure(error), FAILED)
 
 
-def of_disk(error: OSError) -> tuple[str, str]:
+def disk_failure(error: OSError) -> tuple[str, str]:
     if disk.is_full(error):
         message = "The disk is full. Free some space and start the job again: it goes on from its last finished wave."
         return "disk_full", message
@@ -176,7 +176,9 @@ class Job:
         self.names = names_of(facts, self.vocabulary, reuse.names(self.earlier, self.embed is not None))
         if self.embed is not None:
             plain = self.names.count({})
-            self.warnings += arguments_.of_index(spec.arguments, arguments, plain, self.embed.dimensions)
+            self.warnings += arguments_.index_warnings(
+                spec.arguments, arguments, plain, self.embed.dimensions
+            )
         # Stored beside the waves and deleted with them.
         self.taken = folder / "waves" / "taken"
         self.plan = self._plan(rows, gone)
@@ -191,7 +193,7 @@ class Job:
         experts exist; otherwise a new plan."""
         file, waves = self.folder / "plan.json", self.folder / "waves"
         if file.is_file():
-            if (plan := self._kept(file)) is not None:
+            if (plan := self._stored_plan(file)) is not None:
                 return plan
             self.warnings.append(
                 "What this job had done was for other facts, arguments, another base or another version. It begins anew."
@@ -210,7 +212,7 @@ class Job:
         plan.write(file)
         return plan
 
-    def _kept(self, file: Path) -> Plan | None:
+    def _stored_plan(self, file: Path) -> Plan | None:
         try:
             plan = Plan.read(file)
         except (ValueError, KeyError, TypeError):  # written by another version
@@ -247,7 +249,7 @@ class Job:
                 return
             claim = self.queue.claim()
             if claim is None:
-                time.sleep(LOOK)
+                time.sleep(POLL_SECONDS)
             else:
                 work(self, claim)
 
@@ -301,7 +303,7 @@ class Job:
             "experts_total": len(self.plan.groups),
             "experts_done": len(done),
             "experts_reused": len(self.plan.reused) + self.moved.experts,
-            "move": self.moved.told(),
+            "move": self.moved.move_counts(),
             "eta_seconds": None if eta is None else round(eta, 1),
         }
 

@@ -60,7 +60,7 @@ class MovedExperts:
     def experts(self) -> int:
         return self._counts()[0]
 
-    def told(self) -> dict | None:
+    def move_counts(self) -> dict | None:
         """None where the model that is changed is on the job's base."""
         if not self._elsewhere:
             return None
@@ -68,7 +68,7 @@ class MovedExperts:
         return {"facts_taken_over": taken + self._reused, "facts_taught_again": taught}
 
     def reported(self) -> dict:
-        said = self.told()
+        said = self.move_counts()
         return {} if said is None else {"move": said}
 
     def _counts(self) -> tuple[int, int, int]:

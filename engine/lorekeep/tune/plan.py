@@ -75,7 +75,9 @@ def make(
     """Makes a plan. `names` holds the name words of each fact. With several workers, waves are divided so that all have work."""
     subjects = [grouping.subject(fact, named) for fact, named in zip(facts, names, strict=True)]
     before = reuse.groups(reusable.earlier, arguments)
-    groups = grouping.grouped(facts, subjects, arguments.facts_per_expert, arguments.index_max_size, before)
+    groups = grouping.fact_groups(
+        facts, subjects, arguments.facts_per_expert, arguments.index_max_size, before
+    )
     about = recipe_key(fingerprint, arguments)
     named = {grouping.expert_name(about, [facts[i] for i in group.facts]): group for group in groups}
     taken = {name: reusable.take(name, [facts[i].id for i in group.facts]) for name, group in named.items()}

@@ -11,7 +11,7 @@ from lorekeep import folders
 from lorekeep.memory import arguments as arguments_
 from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.embedders.parts import default_tokenizer
-from lorekeep.routing.router import names_of
+from lorekeep.routing.stored_keys import names_of
 from lorekeep.routing.words import Vocabulary
 from lorekeep.tune import facts as facts_
 from lorekeep.tune import plan as plan_

@@ -30,7 +30,7 @@ from lorekeep.tune.training.train import Recipe
 from lorekeep.tune.waves import Claim, WaveQueue
 
 # Seconds between polls for waves finished by other workers.
-LOOK = 0.1
+POLL_SECONDS = 0.1
 # Seconds for helpers to exit.
 STOP_TIMEOUT_SECONDS = 10.0
 # Message that lets a helper begin, once the waves are planned.
@@ -115,7 +115,7 @@ def run_helper(
             fence.check()
         claim = helper.queue.claim()
         if claim is None:
-            time.sleep(LOOK)
+            time.sleep(POLL_SECONDS)
         else:
             work(helper, claim)
     return 0

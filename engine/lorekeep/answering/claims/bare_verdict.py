@@ -13,7 +13,7 @@ def bare_verdict(best: Decision, request: Request, decide: Callable[[Request], D
     """A decision with no more than a verdict, if one was asked for and another reading of the claim gives it."""
     if request.form != "yes or no" or SAYS.match(best.text or ""):
         return best
-    asks = yes_no.matches(request.asked, wanted=False)
+    asks = yes_no.asks_yes_no(request.asked, wanted=False)
     asked = request.asked if asks else f"Is it true that {request.asked.strip(' .!')}?"
     found = decide(replace(request, asked=asked, form="plain"))
     says = SAYS.match(found.text or "") if found.answers else None

@@ -41,12 +41,16 @@ def claim_of(message: str) -> str:
     questions = questions_of(message)
     said = questions[0] if len(questions) == 1 else message
     clause = said.rpartition(", ")[2]
-    return clause if not yes_no.matches(said, wanted=False) and yes_no.matches(clause, wanted=False) else said
+    return (
+        clause
+        if not yes_no.asks_yes_no(said, wanted=False) and yes_no.asks_yes_no(clause, wanted=False)
+        else said
+    )
 
 
 def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool | None:
     """Whether what a question claims is so by one clause of a fact. None where no clause has all its words."""
-    if not yes_no.matches(question, wanted=False) or yes_no.matches(taught, wanted=False):
+    if not yes_no.asks_yes_no(question, wanted=False) or yes_no.asks_yes_no(taught, wanted=False):
         return None
     if _EXCEPTS.search(question) or kinds_differ(question, taught):
         return None
@@ -87,7 +91,7 @@ def _may_swap(question: str, taught: str, clause: str, match: WordMatch) -> bool
 
 def search(question: str, match: WordMatch) -> tuple[bool, int] | None:
     """The fact one of whose clauses has all words of a yes-or-no question, and whether the claim is so. None if facts differ."""
-    if not yes_no.matches(question, wanted=False):
+    if not yes_no.asks_yes_no(question, wanted=False):
         return None
     index, found = match.taught.answers, {}
     said = match.telling(question, "yes or no") - _LIGHT
@@ -104,7 +108,7 @@ def search(question: str, match: WordMatch) -> tuple[bool, int] | None:
 
 def claims_other_subject(question: str, fact: int, knowledge: Knowledge, match: WordMatch) -> bool:
     """Whether a question claims of one subject what a fact of the same relation says of another: "Does TM-55 mean customs hold?" """
-    if not yes_no.matches(question, wanted=False):
+    if not yes_no.asks_yes_no(question, wanted=False):
         return False
     entry, asks = knowledge.entries[fact], knowledge.router.keys.asks
     claimed = match.telling(question, "yes or no") - _LIGHT

@@ -17,7 +17,7 @@ def contradicting_fact(question: str, judge: Judge, reranker: Reranker) -> int |
     """The fact that says something else of the subject of a claim."""
     knowledge, asks = judge.knowledge, judge.router.keys.asks
     subjects = knowledge.subjects(question)
-    for fact in knowledge.answered_with(question)[:_CLAIMED] if subjects else ():
+    for fact in knowledge.facts_by_answer(question)[:_CLAIMED] if subjects else ():
         own, value = knowledge.subject(fact), knowledge.value_words(fact)
         if not own or own in subjects or not judge.usable(fact):
             continue

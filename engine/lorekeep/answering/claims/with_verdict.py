@@ -43,7 +43,7 @@ def with_verdict(best: Decision, request: Request, judge: Judge, reranker: Reran
         true = _by_measures(request, best.facts[0], judge)
         if true is None or (best.text or "").startswith("Yes" if true else "No"):
             return best
-        return _said(true, best, request, judge)
+        return _verdict_decision(true, best, request, judge)
     if (
         best.way in _BY_SEARCH
         and verdicts.requested(request.asked, request.form)
@@ -58,7 +58,7 @@ def with_verdict(best: Decision, request: Request, judge: Judge, reranker: Reran
         return best
     fact = best.facts[0]
     true = _verdict(request, fact, judge, compares=not turned)
-    return best if true is None else _said(true, best, request, judge)
+    return best if true is None else _verdict_decision(true, best, request, judge)
 
 
 def _refuted(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
@@ -68,7 +68,7 @@ def _refuted(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
     if fact is None:
         return None
     found = Match(fact, _REFUTES, "meaning", True)
-    return _said(False, recite(found, "a fact says something else of the same"), request, judge)
+    return _verdict_decision(False, recite(found, "a fact says something else of the same"), request, judge)
 
 
 def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
@@ -84,7 +84,9 @@ def _by_fact(near: RankedFact, request: Request, judge: Judge, reranker: Reranke
     if true is None or (true and reranker.lacks_name(_unmeasured(request.asked), [near.fact])):
         return None
     found = Match(near.fact, near.likeness, "meaning", True)
-    return _said(true, recite(found, "a fact that was read beside the question decides it"), request, judge)
+    return _verdict_decision(
+        true, recite(found, "a fact that was read beside the question decides it"), request, judge
+    )
 
 
 def _unmeasured(asked: str) -> str:
@@ -152,7 +154,7 @@ def _by_words(asked: str, fact: int, judge: Judge) -> bool | None:
     return true
 
 
-def _said(true: bool, best: Decision, request: Request, judge: Judge) -> Decision:
+def _verdict_decision(true: bool, best: Decision, request: Request, judge: Judge) -> Decision:
     said = "Yes." if true else "No."
     entry = judge.router.entries[best.facts[0]]
     text = said if request.form == "yes or no" else verdicts.verdict_sentence(true, entry.input, entry.output)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lorekeep.answering import compare
 from lorekeep.answering.amounts import amounts
-from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.reading.standalone import HAS_WH, STARTS_WH, WH, without_lead
 from lorekeep.routing import question_kind
 from lorekeep.routing.router import Match, content_prefixes
@@ -62,7 +62,7 @@ CLEFT = re.compile(
 )
 
 
-def matches(text: str, wanted: bool) -> bool:
+def asks_yes_no(text: str, wanted: bool) -> bool:
     """Whether a text asks for yes or no. `wanted`: the request says so explicitly."""
     if compare.IS_ASKED.search(text) and _OR.search(text) and not wanted:
         return False  # "bigger than 200 seats or smaller?"
@@ -78,21 +78,21 @@ def has_question_form(part: str) -> bool:
     return any(one.match(without_lead(part)) for one in (STARTS_WH, _OPENS, _ASKS_FIRST))
 
 
-def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
+def answer(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
     """The truth of a claim, and the fact that decides it. None if no fact is about it."""
     bare = _TAG.sub("", _ASKS_FIRST.sub("", text)).strip(" ?.!")
     knowledge = judge.knowledge
     facts = knowledge.about(bare)[:64]
     if not facts:
         return _listed(bare, judge) or _described(bare, judge)
-    best: tuple[float, bool, Step] | None = None
+    best: tuple[float, bool, FactAnswer] | None = None
     # The claim about the subject is compared with facts of the same kind.
     for name in list(dict.fromkeys(knowledge.subject(fact) for fact in facts))[:3]:
         own = [fact for fact in facts if knowledge.subject(fact) == name and judge.usable(fact)]
         for claim in _claims(bare, own, judge):
             if claim.said & judge.router.named.home:
                 continue
-            step = _holding(bare, claim, own, judge) or judge.best(_open(bare, claim))
+            step = _holding(bare, claim, own, judge) or judge.best_answer(_open(bare, claim))
             if step is None or step.turned or len(step.facts) != 1 or step.facts[0] not in own:
                 continue
             taught = step.text
@@ -106,7 +106,7 @@ def answer(text: str, judge: Judge) -> tuple[bool, Step] | None:
     return (best[1], best[2]) if best else _listed(bare, judge) or _described(bare, judge)
 
 
-def _holding(text: str, claim: Claim, own: list[int], judge: Judge) -> Step | None:
+def _holding(text: str, claim: Claim, own: list[int], judge: Judge) -> FactAnswer | None:
     """The fact whose answer holds what is claimed, if it may be what the question asks for."""
     if claim.numeric:
         return None
@@ -141,11 +141,11 @@ def _only_says_what(fact: int, judge: Judge) -> bool:
     return asked is not None and asked[1].lower() == judge.knowledge.subject(fact).lower()
 
 
-def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
+def _listed(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
     """A claim that a fact's answer names what the question names: "Does Scale include single sign-on?" where the plans
     with it were asked for. It holds where the fact's question has all other words that tell."""
     knowledge = judge.knowledge
-    for fact in knowledge.answered_with(text):
+    for fact in knowledge.facts_by_answer(text):
         entry = judge.router.entries[fact]
         value = knowledge.value_words(fact) | judge.router.named.home
         claimed = content_prefixes(" ".join(w.text for w in words(text) if w.plain not in value))
@@ -157,11 +157,11 @@ def _listed(text: str, judge: Judge) -> tuple[bool, Step] | None:
             and not _EXCEPTS.search(entry.output)
             and not question_kind.antonym_pairs(text, entry.output)
         ):
-            return True, Step((fact,), entry.output, 0.9)
+            return True, FactAnswer((fact,), entry.output, 0.9)
     return None
 
 
-def _described(text: str, judge: Judge) -> tuple[bool, Step] | None:
+def _described(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
     """A claim that a name fits a description, which a fact gives to this name or to another: "Is Ada Quist the mayor?" """
     opened = _IS.match(text)
     rest = text[opened.end() :] if opened else ""
@@ -171,7 +171,7 @@ def _described(text: str, judge: Judge) -> tuple[bool, Step] | None:
         if not name or not _is_name(rest[: said[size - 1].end], name, judge):
             continue
         description = rest[said[size - 1].end :].strip(" ,")
-        step = judge.best([f"Who is {description}?", f"What is {description}?"])
+        step = judge.best_answer([f"Who is {description}?", f"What is {description}?"])
         if step is None or step.turned or len(step.facts) != 1 or step.likeness < _DESCRIBED:
             return None
         if not judge.knowledge.values_of(step.facts[0]):
@@ -187,7 +187,7 @@ def _is_name(text: str, name: set[str], judge: Judge) -> bool:
         return True
     return any(
         value - _TITLES == name
-        for fact in knowledge.answered_with(text)
+        for fact in knowledge.facts_by_answer(text)
         for value in knowledge.values_of(fact)
     )
 
@@ -250,7 +250,7 @@ def _known_values(said: list, claims: list[Claim], mine: set[str], judge: Judge)
     """Claims of taught answers that a question names in lower case: "is the kite made by dolmen trucks?" """
     text = " ".join(word.text for word in said)
     found = []
-    for fact in judge.knowledge.answered_with(text)[:_VALUES]:
+    for fact in judge.knowledge.facts_by_answer(text)[:_VALUES]:
         for value in judge.knowledge.values_of(fact):
             run = [word for word in said if word.plain in value]
             known = any(claim.said >= value for claim in claims)

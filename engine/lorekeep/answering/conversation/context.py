@@ -2,7 +2,7 @@
 share rare words with the last question or its answer. "And for how long?" after a question about borrowed books."""
 
 from lorekeep.answering.amounts import amounts
-from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.word_match import KINDS, WordMatch, roots
@@ -36,10 +36,10 @@ class Context:
         facts = self.knowledge.answering.get(answer.strip(), [])
         if len(facts) == 1:
             return facts[0]
-        found = self.judge.found(self.question)
+        found = self.judge.router_match(self.question)
         return found.fact if found is not None and found.passed else None
 
-    def find(self, asked: str, again: bool) -> Step | None:
+    def find(self, asked: str, again: bool) -> FactAnswer | None:
         """The fact that a follow-up asks for, if one fits clearly better than all others. `again`: it may be the fact that
         answered the last question, and a noun that is no name may be what is asked for."""
         bare = standalone.without_lead(asked)

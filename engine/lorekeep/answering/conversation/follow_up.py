@@ -42,7 +42,7 @@ class FollowUps:
             "fact", step.facts, step.text, step.likeness, f"{asked} (after: {users[-1]})"
         )
 
-    def understood(self, asked: str, earlier: list[Turn], composer: Composer) -> list[str]:
+    def possible_questions(self, asked: str, earlier: list[Turn], composer: Composer) -> list[str]:
         """Questions that a follow-up may mean, most likely first."""
         recent = earlier[-EARLIER:]
         if self.only_names(asked):
@@ -53,7 +53,7 @@ class FollowUps:
         said = [one for name in names for one in standalone.with_name_in(asked, name)]
         if said:
             return said
-        found = composer.judge.found(asked)
+        found = composer.judge.router_match(asked)
         if found is not None and found.passed:
             return []
         if not names:
@@ -69,7 +69,7 @@ class FollowUps:
                 for one in standalone.complete_fragment(
                     asked, name, frame if name.lower() in frame.lower() else ""
                 )
-                if (step := composer.judge.one(one)) is not None and step.likeness >= _SURE
+                if (step := composer.judge.question_answer(one)) is not None and step.likeness >= _SURE
             ]
             if sure:
                 return [max(sure, key=lambda one: one[0])[1]]
@@ -88,7 +88,7 @@ class FollowUps:
     def _about_topic(self, asked: str, recent: list[Turn], composer: Composer) -> list[str]:
         """A follow-up to a question without a name: "And how much is a meal there?" """
         before = next((turn.text for turn in reversed(recent) if turn.role == "user"), "")
-        found = composer.judge.found(before[:TOPIC])
+        found = composer.judge.router_match(before[:TOPIC])
         if found is None or not found.passed or len(asked.split()) > FRAGMENT:
             return []
         topics = standalone.topics(self.knowledge.entries[found.fact].input)

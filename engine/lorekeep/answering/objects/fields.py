@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-from lorekeep.answering.judge import Judge, Step
+from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.objects.described_keys import definitions
 from lorekeep.answering.objects.json_keys import NOTE, SHAPE, WITH_SHORT, given_values
 from lorekeep.answering.reading import standalone
@@ -48,7 +48,7 @@ _ITSELF = frozenset(["name", "id", "code", "title", "subject", "item", "entity"]
 
 def subject_fields(
     name: str, paths: list[Path], judge: Judge, described: list[str] | None = None
-) -> list[Step | None]:
+) -> list[FactAnswer | None]:
     """The fact for each field, by the field's path and description. All fields ask about the same subject, and no fact is used
     twice."""
     asked = []
@@ -56,8 +56,8 @@ def subject_fields(
         said = judge.taught_words.forms(" ".join(spaced(part) for part in path[-2:]))
         said += described[i : i + 1] if described else []
         asked.append([one for noun in said for one in _of(noun, name)])
-    judge.best([one for some in asked for one in some])
-    steps = [judge.best(some) for some in asked]
+    judge.best_answer([one for some in asked for one in some])
+    steps = [judge.best_answer(some) for some in asked]
     taken: set[int] = set()
     surest = sorted(enumerate(steps), key=lambda one: -(one[1].likeness if one[1] else 0))
     for i, step in surest:
@@ -113,7 +113,7 @@ def spaced(key: str) -> str:
     return " ".join(parts if kept else (_SHORT.get(word, word) for word in parts))
 
 
-def fill_keys(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
+def fill_keys(question: str, keys: tuple[str, ...], judge: Judge) -> FactAnswer | None:
     """An object with the keys that a message names, each filled from a fact."""
     if given_values(question):
         return None  # they say which thing is meant, and are read with the facts
@@ -123,15 +123,15 @@ def fill_keys(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None
     return _object(keys, [value for value in values if value], ARRAY.search(question) is not None)
 
 
-def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | None]:
+def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[FactAnswer | None]:
     if stands_for := key_meanings(question, keys, judge):
-        return [judge.best(_asking(stands_for[key])) for key in keys]
+        return [judge.best_answer(_asking(stands_for[key])) for key in keys]
     rest = without_keys(question, keys)
     names = judge.knowledge.subjects(judge.taught_words.read(rest)) or judge.knowledge.subjects(question)
     own = [_of_rest(key, rest, judge) for key in keys] if rest else []
     if own and all(own) and len({step.facts for step in own if step}) == len(keys):
         return own
-    values: list[Step | None] = []
+    values: list[FactAnswer | None] = []
     if names:
         values = subject_fields(names[0], [(key,) for key in keys], judge, _described_as(question, len(keys)))
         least = _HOME if names[0] == judge.knowledge.home else 0.0
@@ -140,7 +140,7 @@ def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[Step | N
         return described
     values = _further(keys, values, judge)
     if names and any(values):
-        itself = Step((), names[0], 1.0)
+        itself = FactAnswer((), names[0], 1.0)
         values = [
             itself if step is None and spaced(key) in _ITSELF else step
             for key, step in zip(keys, values, strict=True)
@@ -178,21 +178,21 @@ def without_keys(question: str, keys: tuple[str, ...]) -> str:
     return _JOINS.sub("", said).strip(" .,:;-=>→")
 
 
-def _of_rest(key: str, rest: str, judge: Judge) -> Step | None:
+def _of_rest(key: str, rest: str, judge: Judge) -> FactAnswer | None:
     """The fact for a key beside the rest of the message: "harrowmere" and "the number of beds"."""
     said = spaced(key)
     rest = re.sub(r"(?<=[a-z]{2}[^s])s$", "", rest)
     asked = [f"{said} {rest}", f"What is the {said} {rest}?", f"What is the {rest} of {said}?"]
     found = WordMatch(judge).search(f"{said} {rest}")
-    return found or judge.best([judge.taught_words.read(one) for one in asked])
+    return found or judge.best_answer([judge.taught_words.read(one) for one in asked])
 
 
-def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[Step | None]:
+def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[FactAnswer | None]:
     """Values about what the rest of the message describes: the name and the birthplace of "the head of cardiology"."""
     bare = re.sub(r"^(?:the|a|an|our|my) ", "", rest, flags=re.IGNORECASE)
     asked = [f"what is the {bare}?", f"who is the {bare}?", f"which {bare}?"]
-    inner = (judge.best(asked) or WordMatch(judge).search(asked[0])) if rest else None
-    names = [] if inner is None else judge.knowledge.led_to(inner.text)
+    inner = (judge.best_answer(asked) or WordMatch(judge).search(asked[0])) if rest else None
+    names = [] if inner is None else judge.knowledge.subjects_in_answer(inner.text)
     if inner is None or len(names) != 1 or len(keys) < 2:
         return []
     steps = subject_fields(names[0], [(key,) for key in keys], judge)
@@ -202,12 +202,16 @@ def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[Step |
     return [inner if i in missing else step for i, step in enumerate(steps)]
 
 
-def _further(keys: tuple[str, ...], values: list[Step | None], judge: Judge) -> list[Step | None]:
+def _further(keys: tuple[str, ...], values: list[FactAnswer | None], judge: Judge) -> list[FactAnswer | None]:
     """Values of the keys that are still missing, about what another value names: the porter's extension of the building."""
     for found in [step for step in values if step is not None]:
         missing = [i for i, step in enumerate(values) if step is None]
         own = judge.knowledge.subject(found.facts[0])
-        names = [name for name in judge.knowledge.led_to(found.text) if name != own] if missing else []
+        names = (
+            [name for name in judge.knowledge.subjects_in_answer(found.text) if name != own]
+            if missing
+            else []
+        )
         if len(names) == 1:
             steps = subject_fields(names[0], [(keys[i],) for i in missing], judge)
             for i, step in zip(missing, steps, strict=True):
@@ -215,7 +219,7 @@ def _further(keys: tuple[str, ...], values: list[Step | None], judge: Judge) -> 
     return values
 
 
-def _one(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
+def _one(question: str, keys: tuple[str, ...], judge: Judge) -> FactAnswer | None:
     """An object of one key, whose value the rest of the message asks for."""
     rest = without_keys(question, keys)
     if len(keys) != 1 or not rest:
@@ -228,17 +232,17 @@ def _one(question: str, keys: tuple[str, ...], judge: Judge) -> Step | None:
             if not standalone.STARTS_WH.match(rest)
         ),
     ]
-    step = judge.best(asked) or WordMatch(judge).search(rest)
+    step = judge.best_answer(asked) or WordMatch(judge).search(rest)
     return step and _object(keys, [step], ARRAY.search(question) is not None)
 
 
-def _object(keys: tuple[str, ...], values: list[Step], arrays: bool) -> Step:
+def _object(keys: tuple[str, ...], values: list[FactAnswer], arrays: bool) -> FactAnswer:
     said = {
         key: listed_items(step.text) if arrays else step.text for key, step in zip(keys, values, strict=True)
     }
     text = build_object(said)
     facts = tuple(dict.fromkeys(fact for step in values for fact in step.facts))
-    return Step(facts, text, min(step.likeness for step in values))
+    return FactAnswer(facts, text, min(step.likeness for step in values))
 
 
 def build_object(values: dict[str, Any] | list[Any]) -> str:

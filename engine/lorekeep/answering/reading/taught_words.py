@@ -247,7 +247,7 @@ class TaughtWords:
             if self.vocabulary.knows(plain) or root(plain) in self.answers:
                 continue
             if word.start > 0 and word.text[0].isupper():
-                name = None if plain in named.postings else named.meant(plain)
+                name = None if plain in named.postings else named.corrected_name(plain)
                 if name is not None:
                     text = text[: word.start] + name.capitalize() + text[word.end :]
                 continue

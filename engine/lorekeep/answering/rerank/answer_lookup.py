@@ -29,7 +29,7 @@ def named_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFact 
         return None
     named = [
         fact
-        for fact in knowledge.answered_with(question)
+        for fact in knowledge.facts_by_answer(question)
         if judge.usable(fact) and fact not in judge.router.languages and knowledge.subject(fact)
     ]
     if not named or len(named) > _NAMED:

@@ -2,8 +2,9 @@
 
 from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.routing.embedders.parts import router_parts
-from lorekeep.routing.gate import stored
-from lorekeep.routing.router import Entry, Router, keys_of, names_of
+from lorekeep.routing.gate import stored_gate
+from lorekeep.routing.router import Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 
 GYM = [
     Entry("What does a day pass at Gripstone cost for someone under 16?", "£9"),
@@ -16,7 +17,7 @@ GYM = [
 def closest(entries: list[Entry]) -> ClosestFacts:
     embed, vocabulary = router_parts()
     keys = keys_of(entries, names_of(entries, vocabulary), embed)
-    return ClosestFacts(Router(entries, keys, stored({}), vocabulary, embed))
+    return ClosestFacts(Router(entries, keys, stored_gate({}), vocabulary, embed))
 
 
 def test_facts_with_and_without_names_are_near_to_a_question_without_any():

@@ -19,7 +19,7 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.titles import without_title
 from lorekeep.answering.rerank.answer_parts import part_of
-from lorekeep.answering.rerank.comparison import compared, of_facts
+from lorekeep.answering.rerank.comparison import compared, two_fact_comparison
 from lorekeep.answering.rerank.objects.filling import READ, VALUE, Filling, Wanted
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import KINDS, roots
@@ -113,7 +113,7 @@ class Combiner:
         outputs = list(dict.fromkeys(self.filling.output(fact) for fact in sorted(some)))
         if len(outputs) < 2 or self.reranker.lacks_name(question, some):
             return None
-        made = of_facts(question, sorted(some), self.judge, self.reranker)
+        made = two_fact_comparison(question, sorted(some), self.judge, self.reranker)
         return made or Composed("list", tuple(sorted(some)), join_answers(outputs), 0.9, question)
 
     def completed(self, request: Request, fact: int, part: str) -> Composed | None:

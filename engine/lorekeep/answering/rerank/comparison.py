@@ -65,23 +65,25 @@ def compared(question: str, judge: Judge, reranker: Reranker) -> Composed | None
         )
     if not told:
         told, names = _of_read(question, judge, reranker), []
-    return _of_told(told, names, question, judge, reranker)
+    return _amount_comparison(told, names, question, judge, reranker)
 
 
-def of_facts(question: str, facts: Sequence[int], judge: Judge, reranker: Reranker) -> Composed | None:
+def two_fact_comparison(
+    question: str, facts: Sequence[int], judge: Judge, reranker: Reranker
+) -> Composed | None:
     """The comparison of two facts that were found for a question that compares."""
     if len(facts) != 2 or not compare.asks_comparison(question) or is_closed(question):
         return None
-    told = [(fact, _told(judge, fact)) for fact in facts]
-    return _of_told(told, [], question, judge, reranker)
+    told = [(fact, _fact_amounts(judge, fact)) for fact in facts]
+    return _amount_comparison(told, [], question, judge, reranker)
 
 
-def _of_told(
+def _amount_comparison(
     told: list[Told], names: list[str], question: str, judge: Judge, reranker: Reranker
 ) -> Composed | None:
     """The comparison of facts, which are about names of the question or have what it names in their own questions."""
     _, sign = compare.measure_questions(question) or ([], 1)
-    told = _in_one_unit(told, compare.adjective(question) == compare.OF_COST)
+    told = _in_one_unit(told, compare.adjective_question(question) == compare.OF_COST)
     if len(told) < 2:
         return None
     facts = [fact for fact, _ in told]
@@ -148,7 +150,7 @@ def _of_all(question: str, judge: Judge, reranker: Reranker) -> list[Told]:
     of_one = standalone.OR.search(question) or _OF_ONE.search(question) or _OF_YEAR.search(question)
     if of_one or is_closed(question) or len(named) > 1:
         return []
-    own = {judge.knowledge.subject(fact) for fact in judge.knowledge.answered_with(question)}
+    own = {judge.knowledge.subject(fact) for fact in judge.knowledge.facts_by_answer(question)}
     if bool(named) != bool(own) or not (_OF_SOME if own else _OF_ALL).search(question):
         return []
     told_of = _all_told(range(len(judge.router.entries)), judge)
@@ -172,19 +174,21 @@ def _all_told(facts: Sequence[int], judge: Judge) -> dict[int, list[Amount]]:
     """Those of some facts that tell amounts, with these. None of more facts than are looked at: the first may be among the others."""
     if len(facts) > _LOOKED_AT:
         return {}
-    return {fact: told for fact in facts if judge.usable(fact) and (told := _told(judge, fact))}
+    return {fact: told for fact in facts if judge.usable(fact) and (told := _fact_amounts(judge, fact))}
 
 
 def _of_read(question: str, judge: Judge, reranker: Reranker) -> list[Told]:
     """The facts that answer the question as a whole, with amounts of one unit: two, or all where a superlative asks for them."""
     near = reranker.nearest(question, _READ, judge, for_all=False)
     read = sorted(reranker.read(question, near, judge), key=lambda one: (-one[0], one[1]))
-    told = [(fact, some) for logit, fact in read if logit >= _COMPARED and (some := _told(judge, fact))]
+    told = [
+        (fact, some) for logit, fact in read if logit >= _COMPARED and (some := _fact_amounts(judge, fact))
+    ]
     told = [(fact, some) for fact, some in told if some[0].unit == told[0][1][0].unit]
     return told[: _MAX_COMPARED if _SUPERLATIVE.search(question) else 2]
 
 
-def _told(judge: Judge, fact: int) -> list[Amount]:
+def _fact_amounts(judge: Judge, fact: int) -> list[Amount]:
     """The amounts or the time of day that a fact answers with."""
     entry = judge.router.entries[fact]
     if (clock := _CLOCK.search(entry.output)) is None:

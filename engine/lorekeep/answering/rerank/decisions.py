@@ -10,7 +10,7 @@ from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.claims.measured import by_measure
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.conversation.follow_up import FRAGMENT, TOPIC, Turn
-from lorekeep.answering.decision import Decision, composed, recite
+from lorekeep.answering.decision import Decision, composed_decision, recite
 from lorekeep.answering.judge import Judge, join_answers
 from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.networks.cross_encoder import with_lead_answer
@@ -19,7 +19,7 @@ from lorekeep.answering.reading.questions import asks_within, is_fragment, is_qu
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.answer_lookup import named_answer, quoted_answer
 from lorekeep.answering.rerank.combiner import Combiner
-from lorekeep.answering.rerank.comparison import of_facts
+from lorekeep.answering.rerank.comparison import two_fact_comparison
 from lorekeep.answering.rerank.descriptions import resolve_description
 from lorekeep.answering.rerank.each_subject import of_each_subject
 from lorekeep.answering.rerank.hops import repeats_relation, two_hop_answer
@@ -87,10 +87,10 @@ class RerankedDecisions:
 
     def _refuses_hops(self, best: Decision, asked: str, judge: Judge) -> bool:
         return best.likeness < _DOUBTFUL_HOPS and any(
-            logit < _NO_HOP for logit in self._led(best, asked, judge)
+            logit < _NO_HOP for logit in self._second_hop_logits(best, asked, judge)
         )
 
-    def _led(self, best: Decision, asked: str, judge: Judge) -> list[float]:
+    def _second_hop_logits(self, best: Decision, asked: str, judge: Judge) -> list[float]:
         """The logit of the second of two facts behind the answer of the first; empty where nothing is read."""
         led = with_lead_answer(asked, self.knowledge.entries[best.facts[0]].output)
         return [logit for logit, _ in self.reranker.read(led, best.facts[-1:], judge)]
@@ -101,64 +101,68 @@ class RerankedDecisions:
         found = topic_fact(request.asked, earlier, judge, self.reranker) if follows else None
         if found is not None:
             agrees = best.answers and best.facts == [found.fact]
-            read = best if agrees else self._read(found, request.asked, _READ_AFTER)
+            read = best if agrees else self._ranked_fact_decision(found, request.asked, _READ_AFTER)
             return self._in_a_sentence(read) if request.form == "sentence" else read
         if request.form == "sentence" and not best.answers:
             # An order to say something asks for it, in whatever words.
-            found = self._one(request.asked, earlier, judge, asks=True)
+            found = self._question_decision(request.asked, earlier, judge, asks=True)
             return self._in_a_sentence(found) if found is not None else best
         if request.form in ("plain", "yes or no") and (equal := same_value(request, judge, self.reranker)):
-            return composed(equal, None, request.asked, "")
+            return composed_decision(equal, None, request.asked, "")
         if request.form == "sentence" and best.outcome == "recite":
             return self._in_a_sentence(best)
         if request.form not in ("plain", "json") or best.way == "exact":
             return best
         unsure = (not best.answers or best.way in ("name", "meaning")) and best.likeness < _ALIKE
         if unsure and (made := self.combiner(judge).answer(request)) is not None:
-            return composed(made, None, request.asked, "")
+            return composed_decision(made, None, request.asked, "")
         if request.form == "json":
             surer = self.combiner(judge).surer(request, best.facts, best.likeness)
-            return composed(surer, None, request.asked, "") if surer and best.way == "json" else best
+            return composed_decision(surer, None, request.asked, "") if surer and best.way == "json" else best
         quoted = quoted_answer(request.asked, judge)
         if quoted is not None:
-            return self._told(quoted, _ALIKE, request.asked)
+            return self._statement_decision(quoted, _ALIKE, request.asked)
         ends = repeats_relation(best, request.asked, self.knowledge)
         fact = None if ends else fact_with_number(request.asked, judge, self.reranker)
         if fact is not None and (best.facts != [fact] or best.outcome == "recite"):
-            return self._told(fact, best.likeness, request.asked)
+            return self._statement_decision(fact, best.likeness, request.asked)
         again = other_than_told(best, request.asked, earlier, judge, self.reranker)
-        best = self._better(self._read(*again, _READ) if again else best, request, earlier, judge)
+        best = self._better(
+            self._ranked_fact_decision(*again, _READ) if again else best, request, earlier, judge
+        )
         if best.way == "hops" and not earlier:
             best = self._instead_of_hops(best, request.asked, judge) or best
         if not best.answers or best.outcome == "recite" or best.way in ("two in one", "hops"):
             best = self._several(best, request, judge) or self._completed(best, request, judge) or best
         if each := of_each_subject(request.asked, best, judge, self.reranker):
-            return composed(each, None, request.asked, "")
-        if best.way == "two in one" and (made := of_facts(request.asked, best.facts, judge, self.reranker)):
-            return composed(made, None, request.asked, "")
+            return composed_decision(each, None, request.asked, "")
+        if best.way == "two in one" and (
+            made := two_fact_comparison(request.asked, best.facts, judge, self.reranker)
+        ):
+            return composed_decision(made, None, request.asked, "")
         if best.way == "reversed" and self._followed(request.asked, earlier):
             # "What about Saturday?" asks for what was asked before.
-            best = self._after(request, earlier, judge) or best
+            best = self._follow_up_decision(request, earlier, judge) or best
         if not best.answers:
             best = (
-                self._after(request, earlier, judge)
-                or self._one(request.asked, earlier, judge)
+                self._follow_up_decision(request, earlier, judge)
+                or self._question_decision(request.asked, earlier, judge)
                 or self._of_answer(request.asked, earlier, judge)
                 or self._last(request, earlier, judge)
                 or best
             )
-        return self._turned(self._through(best, request, earlier, judge) or best, request.asked)
+        return self._reversed_decision(self._through(best, request, earlier, judge) or best, request.asked)
 
     def _of_answer(self, asked: str, earlier: list[Turn], judge: Judge) -> Decision | None:
         """The subject of the fact whose answer the question names."""
         found = None if self._followed(asked, earlier) else named_answer(asked, judge, self.reranker)
-        return found and self._of_read(found, asked)
+        return found and self._answer_or_subject_decision(found, asked)
 
     def _instead_of_hops(self, best: Decision, asked: str, judge: Judge) -> Decision | None:
         """The one fact that surely answers what a search took for a question over two: about the same name, or with what the question
         names as its answer."""
         alone = [logit for logit, _ in self.reranker.read(asked, best.facts[-1:], judge)]
-        logits = [*alone, *self._led(best, asked, judge)]
+        logits = [*alone, *self._second_hop_logits(best, asked, judge)]
         found = self.reranker.find(asked, judge)
         if not logits or found is None or found.through is not None:
             return None
@@ -172,7 +176,7 @@ class RerankedDecisions:
         turned = self._names_value(found.fact, asked) and its > max(logits) + lead
         turned = turned and not repeats_relation(best, asked, self.knowledge)
         if (own and found.fact not in best.facts and its > max(logits)) or turned:
-            return self._of_read(found, asked)
+            return self._answer_or_subject_decision(found, asked)
         return None
 
     def instead_of_list(self, facts: Sequence[int], request: Request, judge: Judge) -> Decision | None:
@@ -197,9 +201,9 @@ class RerankedDecisions:
         if len(best.missing) != 1 or len(best.facts) != 1:
             return None
         made = self.combiner(judge).completed(request, best.facts[0], best.missing[0])
-        return made and composed(made, None, request.asked, "")
+        return made and composed_decision(made, None, request.asked, "")
 
-    def _turned(self, best: Decision, asked: str) -> Decision:
+    def _reversed_decision(self, best: Decision, asked: str) -> Decision:
         """A fact whose answer, or a value of it, the question has already, told with what it is about: "Someone called Ben wrote to me.
         What does he do?", "Who sits in room 3.08?" """
         if best.outcome != "recite" or is_closed(asked) or standalone.OR.search(asked):
@@ -212,23 +216,23 @@ class RerankedDecisions:
         if (own and len(own - said) <= unsaid) or (
             subject and not subject & said and self._names_value(fact, asked)
         ):
-            return self._told(fact, best.likeness, asked)
+            return self._statement_decision(fact, best.likeness, asked)
         return best
 
     def _names_value(self, fact: int, asked: str) -> bool:
         """Whether a question that asks for a name has a name or a number of a fact's answer."""
         answer = self.knowledge.entries[fact].output
         its = {(one.value, one.unit) for one in amounts(answer)}
-        named = fact in self.knowledge.answered_with(asked)
+        named = fact in self.knowledge.facts_by_answer(asked)
         return bool(_ASKS_NAME.search(asked)) and (
             named or any((one.value, one.unit) in its for one in amounts(asked))
         )
 
-    def _told(self, fact: int, likeness: float, asked: str) -> Decision:
+    def _statement_decision(self, fact: int, likeness: float, asked: str) -> Decision:
         """A fact as a sentence with what it is about."""
         name, text = self.knowledge.subject(fact), standalone_sentence(fact, self.knowledge)
         text = text if name in text else f"{name}: {text}"
-        return composed(Composed("reversed", (fact,), text, likeness, asked), None, asked, "")
+        return composed_decision(Composed("reversed", (fact,), text, likeness, asked), None, asked, "")
 
     def _through(
         self, best: Decision, request: Request, earlier: list[Turn], judge: Judge
@@ -245,7 +249,7 @@ class RerankedDecisions:
         found = two_hop_answer(asked, judge, self.reranker)
         if found is None or (best.answers and best.facts != [found.through]):
             return None
-        return self._read(found, asked, _READ)
+        return self._ranked_fact_decision(found, asked, _READ)
 
     def combiner(self, judge: Judge) -> Combiner:
         return Combiner(self.reranker, judge)
@@ -253,7 +257,7 @@ class RerankedDecisions:
     def listed(self, asked: str, judge: Judge) -> Decision | None:
         """A list of what several facts answer."""
         made = self.combiner(judge).listed(asked)
-        return made and composed(made, None, asked, "")
+        return made and composed_decision(made, None, asked, "")
 
     def _better(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
         """A decision by what clearly answers the question better than the one fact of a search."""
@@ -267,7 +271,7 @@ class RerankedDecisions:
         if found is None or (before and found.likeness < _BEHIND):
             return best
         found = found if before else resolve_description(request.asked, found, judge, self.reranker)
-        return (found and self._of_read(found, request.asked)) or best
+        return (found and self._answer_or_subject_decision(found, request.asked)) or best
 
     def _in_a_sentence(self, found: Decision) -> Decision:
         if found.outcome != "recite":
@@ -275,19 +279,21 @@ class RerankedDecisions:
         (fact,) = found.facts
         entry = self.knowledge.entries[fact]
         text = statement(entry.input, entry.output, self.knowledge.subject(fact))
-        return composed(Composed("sentence", (fact,), text, found.likeness, entry.input), None, "", "")
+        return composed_decision(
+            Composed("sentence", (fact,), text, found.likeness, entry.input), None, "", ""
+        )
 
     def _last(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
         """The fact that answers one of the last questions of a longer message, alone or behind the sentence before it."""
         for before, said in trailing_questions(request.asked):
-            if (decision := self._one(said, earlier, judge)) is not None:
+            if (decision := self._question_decision(said, earlier, judge)) is not None:
                 return decision
             found = self.reranker.find(said, judge, standalone.SENTENCE.split(before)[-1])
             if found is not None and found.likeness >= _ALONE:
-                return self._read(found, said, _READ)
+                return self._ranked_fact_decision(found, said, _READ)
         return None
 
-    def _after(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
+    def _follow_up_decision(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
         """The fact that answers a follow-up, read behind the last question."""
         if not (before := self._followed(request.asked, earlier)):
             return None
@@ -302,7 +308,9 @@ class RerankedDecisions:
         least = _TOLD if answer in told else _BEHIND
         if least == _TOLD and (roots(request.asked) - roots(before)) & roots(answer):
             least = _SAID  # "And on Fridays?", where the answer has Fridays
-        return self._read(found, request.asked, _READ_AFTER) if found.likeness >= least else None
+        return (
+            self._ranked_fact_decision(found, request.asked, _READ_AFTER) if found.likeness >= least else None
+        )
 
     def _of_person(self, earlier: list[Turn], judge: Judge) -> list[int]:
         """Facts about whom the last question and its answer name."""
@@ -310,11 +318,11 @@ class RerankedDecisions:
         facts = dict.fromkeys(fact for name in names for fact in self.knowledge.about(name)[:_OF_PERSON])
         return [fact for fact in facts if judge.usable(fact)]
 
-    def _read(self, found: RankedFact, asked: str, reason: str) -> Decision:
+    def _ranked_fact_decision(self, found: RankedFact, asked: str, reason: str) -> Decision:
         if found.through is None:
             return recite(Match(found.fact, found.likeness, "meaning", True), reason)
         facts, text = (found.through, found.fact), self.knowledge.entries[found.fact].output
-        return composed(Composed("hops", facts, text, found.likeness, asked), None, asked, "")
+        return composed_decision(Composed("hops", facts, text, found.likeness, asked), None, asked, "")
 
     def _followed(self, asked: str, earlier: list[Turn]) -> str:
         """The question that a message follows; empty if it is none that leaves something out."""
@@ -322,7 +330,9 @@ class RerankedDecisions:
         short = len(asked.split()) <= FRAGMENT and is_fragment(asked)
         return users[-1][:TOPIC] if users and short else ""
 
-    def _one(self, asked: str, earlier: list[Turn], judge: Judge, asks: bool = False) -> Decision | None:
+    def _question_decision(
+        self, asked: str, earlier: list[Turn], judge: Judge, asks: bool = False
+    ) -> Decision | None:
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
         names |= self.knowledge.values_in(asked)
         size = len(asked.split())
@@ -342,24 +352,24 @@ class RerankedDecisions:
         if found.likeness < _ALONE and self._followed(asked, earlier):
             return None
         meant = resolve_description(asked, found, judge, self.reranker)
-        return meant and self._of_read(meant, asked)
+        return meant and self._answer_or_subject_decision(meant, asked)
 
-    def _of_read(self, found: RankedFact, asked: str) -> Decision | None:
+    def _answer_or_subject_decision(self, found: RankedFact, asked: str) -> Decision | None:
         """The answer of a fact that was read, or what it is about where the question has its answer."""
         fact, entry = found.fact, self.knowledge.entries[found.fact]
         said = {number(word.plain): word.plain for word in words(asked)}
         named = {
             said[one] for value in self.knowledge.values_of(fact) if value <= said.keys() for one in value
         }
-        if not named or yes_no.matches(asked, wanted=False):
-            return self._read(found, asked, _READ)
+        if not named or yes_no.asks_yes_no(asked, wanted=False):
+            return self._ranked_fact_decision(found, asked, _READ)
         numeric = all(any(c.isdigit() for c in word) for word in named)
         if not numeric and same_side(
             relation_text(asked, named), relation_text(entry.input, self.knowledge.names[fact])
         ):
             return None  # "Who taught Ben?" is not answered by whom Ben taught
         text = standalone_sentence(fact, self.knowledge)
-        return composed(Composed("reversed", (fact,), text, found.likeness, asked), None, asked, "")
+        return composed_decision(Composed("reversed", (fact,), text, found.likeness, asked), None, asked, "")
 
     def _several(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
         found = self.reranker.facts_of_parts(request.asked, judge)
@@ -375,7 +385,7 @@ class RerankedDecisions:
         ):
             return None
         text = join_answers([self.knowledge.entries[fact].output for fact in facts])
-        return composed(
+        return composed_decision(
             Composed("two in one", tuple(facts), text, likeness, request.asked), None, request.asked, ""
         )
 

@@ -24,14 +24,14 @@ def resolve_description(
     subject, asked = knowledge.subject(found.fact), roots(question)
     if found.through is not None or not _is_name(found.fact, judge) or roots(subject) & asked:
         return found
-    if knowledge.subjects(question) or knowledge.answered_with(question):
+    if knowledge.subjects(question) or knowledge.facts_by_answer(question):
         return found  # it names somebody
     described = asked - roots(entries[found.fact].input) - KINDS
     lead, shared = _lead(described, found.fact, judge)
     if lead is None or len(shared) < min(_SURE, len(described)):
         return found
     names = [
-        *knowledge.led_to(entries[lead].output),
+        *knowledge.subjects_in_answer(entries[lead].output),
         *([knowledge.subject(lead)] if _is_name(lead, judge) else []),
     ]
     if not names or subject in names:

@@ -27,7 +27,7 @@ def two_hop_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFac
     near = reranker.nearest(question, 2 * _LEADING, judge, for_all=False)
     alone = sorted(reranker.read(question, near, judge), reverse=True)
     # "Who taught Ben?" is not answered by Ben.
-    named = set(judge.knowledge.answered_with(question))
+    named = set(judge.knowledge.facts_by_answer(question))
     of_names = _of_names(question, judge, reranker)
     leading = dict.fromkeys([*alone[:_LEADING], *reranker.read(question, of_names, judge)])
     ways: list[tuple[float, int, str, list[int]]] = []
@@ -60,10 +60,12 @@ def _of_names(question: str, judge: Judge, reranker: Reranker) -> list[int]:
     knowledge = judge.knowledge
     names = [name for name in knowledge.subjects(question) if name != knowledge.home][:_NAMES]
     about = [fact for name in names for fact in knowledge.about(name)]
-    leading = [fact for fact in about if len(knowledge.led_to(judge.router.entries[fact].output)) == 1]
+    leading = [
+        fact for fact in about if len(knowledge.subjects_in_answer(judge.router.entries[fact].output)) == 1
+    ]
     facts = [
         *reranker.most_similar(question, leading, _OF_NAMES),
-        *knowledge.answered_with(question)[:_OF_NAMES],
+        *knowledge.facts_by_answer(question)[:_OF_NAMES],
     ]
     return [fact for fact in dict.fromkeys(facts) if judge.usable(fact)]
 
@@ -82,7 +84,7 @@ def _led(question: str, lead: int, judge: Judge, reranker: Reranker) -> list[int
     """Facts about what a fact answers, and about the same as that fact; the nearest to the question."""
     knowledge, entry, router = judge.knowledge, judge.router.entries[lead], judge.router
     own = knowledge.subject(lead)
-    names = [*knowledge.led_to(entry.output), *([own] if own and own != knowledge.home else [])]
+    names = [*knowledge.subjects_in_answer(entry.output), *([own] if own and own != knowledge.home else [])]
     led = {fact for name in names for fact in knowledge.about(name)}
     usable = [fact for fact in sorted(led - {lead}) if judge.usable(fact) and fact not in router.languages]
     return reranker.most_similar(question, usable, _LED)

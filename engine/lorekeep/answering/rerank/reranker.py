@@ -168,7 +168,7 @@ class Reranker:
 
     def _of_value(self, question: str, names: set[str], judge: Judge) -> list[int]:
         """Facts whose answers a question names: it may ask for what they are about."""
-        found = judge.knowledge.answered_with(question)[:_OF_VALUE]
+        found = judge.knowledge.facts_by_answer(question)[:_OF_VALUE]
         return [fact for fact in found if self._usable(fact, judge) and names <= self.words_of(fact)]
 
     def _sharing(self, question: str, names: set[str], judge: Judge) -> list[int]:
@@ -191,7 +191,7 @@ class Reranker:
         about: dict[str, list[int]] = {}
         for lead in leading:
             own = knowledge.subject(lead)
-            for name in knowledge.led_to(self.router.entries[lead].output):
+            for name in knowledge.subjects_in_answer(self.router.entries[lead].output):
                 if name not in about:
                     some = knowledge.about(name)[:_LEADING]
                     about[name] = [fact for fact in some if self._usable(fact, judge) and fact not in leading]
@@ -354,7 +354,7 @@ class Reranker:
         if not self._may_read(questions[0]):
             return []
         lists = [
-            self.router.near(questions[0]),
+            self.router.similar_facts(questions[0]),
             *(self.closest(one, count) or self.closest(one, _READ_FAR, _FAR) for one in questions),
         ]
         near = zip_longest(*lists)

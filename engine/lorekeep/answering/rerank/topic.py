@@ -33,7 +33,7 @@ def topic_fact(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Rera
     for meant in _meant(asked, users, earlier, judge.knowledge):
         if (
             len(meant) == 1
-            and (alike := judge.found(meant[0][1]))
+            and (alike := judge.router_match(meant[0][1]))
             and alike.passed
             and alike.likeness >= _ALIKE
         ):
@@ -71,7 +71,7 @@ def other_than_told(
     return None
 
 
-def repeats_told(
+def repeats_last_answer(
     best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker
 ) -> bool:
     """Whether a follow-up that asks something else is answered with the fact that was just told: "since when?" after who owns it."""

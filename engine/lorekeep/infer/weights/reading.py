@@ -58,7 +58,7 @@ def ready(model) -> tuple[StepRows, Leading | None]:
         exact.pack(model)
     if measured is None:
         rows = exact.least_rows(model, model.dtype, model.device)
-        measured = {"rows": rows, "leads": exact.leads(model, model.device)}
+        measured = {"rows": rows, "leads": exact.written_rows_are_exact(model, model.device)}
         if copy is not None:
             prepacked.note(copy, measured)
     return StepRows(measured["rows"]), exact.leading(model) if measured["leads"] else None
@@ -72,7 +72,7 @@ def _stored(
 ):
     """Loads the model from the folder's own files, with its quantized layers ready to compute on the device, whose kernels have
     layouts of their own."""
-    model = _from(folder, folder.path, dtype).to(device)
+    model = _load_model(folder, folder.path, dtype).to(device)
     for name, parameter in model.named_parameters():
         refuse_nan(name, parameter)
     if folder.precision is not None:
@@ -87,13 +87,13 @@ def _packed(folder: Folder, dtype: torch.dtype, keep: Callable[[str, nn.Module],
 
 
 def _mapped(copy: Path, folder: Folder, dtype: torch.dtype):
-    model = _from(folder, copy, dtype)
+    model = _load_model(folder, copy, dtype)
     prepacked.finish(model, folder, dtype)
     model.prepacked = copy
     return model
 
 
-def _from(folder: Folder, path: Path, dtype: torch.dtype):
+def _load_model(folder: Folder, path: Path, dtype: torch.dtype):
     config = AutoConfig.from_pretrained(path, **_SAFE)
     if path == folder.path and folder.precision is not None:
         config.quantization_config = load.configuration(folder.precision)

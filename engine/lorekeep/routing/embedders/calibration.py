@@ -171,14 +171,14 @@ def _thresholds(rows: list[_Row]) -> tuple[dict[str, float], dict[str, float]]:
                     if found_F is not None:
                         figure = float(((found_F - mean_F) / scale_F).clip(-5, 5) @ weight_F + bias)
                         best[row.question] = max(best.get(row.question, -99.0), figure)
-    return _of(list(alone.values())), _of(list(among.values()))
+    return _budget_thresholds(list(alone.values())), _budget_thresholds(list(among.values()))
 
 
 def _fold(row: _Row) -> int:
     return sum(row.question.encode()) % 2
 
 
-def _of(near_misses: list[float]) -> dict[str, float]:
+def _budget_thresholds(near_misses: list[float]) -> dict[str, float]:
     ordered = 1 / (1 + np.exp(-np.sort(near_misses)))
     last = len(ordered) - 1
     return {

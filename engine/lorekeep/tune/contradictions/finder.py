@@ -8,7 +8,8 @@ from lorekeep.contract import DEFAULT_GATE
 from lorekeep.memory import folder as memory_folder
 from lorekeep.routing.gate import calibrate
 from lorekeep.routing.relation import relation_text, relations
-from lorekeep.routing.router import Entry, Gate, Match, Router, keys_of, names_in, names_of
+from lorekeep.routing.router import Gate, Match, Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_in, names_of
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary, words
 from lorekeep.tune.contradictions.same_relation import contained, equal_words, rows_differ, same_relation

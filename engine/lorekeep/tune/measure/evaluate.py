@@ -15,7 +15,7 @@ from lorekeep import folders
 from lorekeep.bulk import bulk
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.folder import Memory
-from lorekeep.memory.tuned import Tuned
+from lorekeep.memory.tuned import TunedModel
 from lorekeep.memory.validity import Validity
 from lorekeep.protocol import Generate, Turn
 from lorekeep.routing.router import Router
@@ -155,7 +155,7 @@ class Asker:
     ):
         self.trainer = trainer
         self.on_answers: Callable[[int, int], None] = lambda done, all: None
-        self.model = memory and Tuned(memory, trainer.generator, "-", ExpertCache(_SHELF), embed, router)
+        self.model = memory and TunedModel(memory, trainer.generator, "-", ExpertCache(_SHELF), embed, router)
         if self.model is not None:
             self.model.validity = Validity([])  # facts are measured whatever their validity
 
@@ -207,7 +207,7 @@ class Asker:
         if self.model is None:
             return 128
         texts = max((fact["output"] for fact in self.model.memory.facts), key=len)
-        return len(self.trainer.generator.prompts.letters(texts)) + 16
+        return len(self.trainer.generator.prompts.text_tokens(texts)) + 16
 
 
 def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None:

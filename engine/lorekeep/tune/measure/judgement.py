@@ -108,7 +108,7 @@ def _own(trainer: Trainer, memory: Memory, router: Router, least: float) -> dict
         return {}
 
     def tokens(text: str) -> int:
-        return len(trainer.generator.prompts.letters(text))
+        return len(trainer.generator.prompts.text_tokens(text))
 
     for number in choose.sample(known, count):
         asked = reworded(memory.facts[number]["input"], memory.facts[number]["names"], choose)

@@ -8,7 +8,8 @@ from lorekeep.answering.facts_prompt import NEAR, fact_lines, relevant_facts
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.routing.embedders.calibration import questions
-from lorekeep.routing.router import Entry, Gate, Router, keys_of, names_of
+from lorekeep.routing.router import Gate, Router
+from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary
 

@@ -162,10 +162,10 @@ class _Wave:
         loss_E = (loss_E_R * self.weight_E_R).sum(1)
         lead_E = self._leads(logits_E_R_C.detach(), self.at_E_R)
         gradients = torch.autograd.grad(loss_E.sum(), self.tensors)
-        self._look(loss_E.detach(), lead_E, gradients)
+        self._update_experts(loss_E.detach(), lead_E, gradients)
 
     @torch.no_grad()
-    def _look(self, loss_E: torch.Tensor, lead_E: torch.Tensor, gradients) -> None:
+    def _update_experts(self, loss_E: torch.Tensor, lead_E: torch.Tensor, gradients) -> None:
         if not self.begun:
             self.begun = loss_E.tolist()
         if self.losses is not None:
@@ -301,16 +301,16 @@ class _Wave:
             lead = self._leads(logits_1_R_V, self.target_E_R[i : i + 1], self.weight_E_R[i : i + 1])
             found_E[i] = bool(lead[0] >= self.recipe.margin)
             if not found_E[i]:
-                self._lengthen(i, logits_1_R_V[0])
+                self._replace_shortlist(i, logits_1_R_V[0])
         return found_E
 
     def _renew(self) -> None:
         if self.list_E_C is not None:
             for i, expert in enumerate(self.active):
                 if expert not in self.done:
-                    self._lengthen(i, self._logits([i], self._experts([i]))[0])
+                    self._replace_shortlist(i, self._logits([i], self._experts([i]))[0])
 
-    def _lengthen(self, i: int, logits_R_V: torch.Tensor) -> None:
+    def _replace_shortlist(self, i: int, logits_R_V: torch.Tensor) -> None:
         best_V = logits_R_V.masked_fill(self.weight_E_R[i][:, None] == 0, float("-inf")).amax(0)
         best_V[self.target_E_R[i]] = float("inf")
         assert self.list_E_C is not None

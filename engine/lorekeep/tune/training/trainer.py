@@ -74,8 +74,8 @@ class Trainer:
         model, tokenizer = reading.read(self.folder, dtype, where)
         self.top = LastLayer(model)  # before the generator packs the weights
         self.answers: dict[str, dict] = {}
-        self.generator = Generator(self.folder, model, tokenizer, _TOGETHER, _STATES, self._heard)
-        self.generator.remember()
+        self.generator = Generator(self.folder, model, tokenizer, _TOGETHER, _STATES, self._store_answer)
+        self.generator.install_expert_hooks()
         self.trunk = Trunk(model, self.generator.leading)
         self.spent = {"read": 0.0, "train": 0.0, "recite": 0.0}  # seconds of this process
 
@@ -193,7 +193,7 @@ class Trainer:
         prompts = self.generator.prompts
         recalls = []
         for i, (fact, expert) in enumerate(asked):
-            max_tokens = len(prompts.letters(fact.output)) + 8
+            max_tokens = len(prompts.text_tokens(fact.output)) + 8
             request = Generate(
                 type="generate", id=str(i), model="-", prompt=fact.input, max_tokens=max_tokens
             )
@@ -218,7 +218,7 @@ class Trainer:
             self.generator.step()
             on_step()
 
-    def _heard(self, answer: dict) -> None:
+    def _store_answer(self, answer: dict) -> None:
         if answer["type"] != "delta":
             self.answers[answer["id"]] = answer
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from lorekeep.answering.compose import Composed
-from lorekeep.answering.decision import Decision, composed
+from lorekeep.answering.decision import Decision, composed_decision
 from lorekeep.answering.objects.described_keys import property_of
 from lorekeep.answering.objects.fields import build_object, spaced
 from lorekeep.answering.objects.json_keys import are_named
@@ -37,7 +37,7 @@ def object_for(
 ) -> Decision:
     """`asked` are the questions before the message. `with_keys` decides by a reading of it and its keys, `plain` a plain question."""
     marked = marked_object(request, asked, combiner)
-    decision = marked and composed(marked, None, request.asked, "")
+    decision = marked and composed_decision(marked, None, request.asked, "")
     if decision and marked and _is_whole(marked.text, _named_keys(request)):
         return decision
     best = _by_rules(request, asked[-1] if asked else "", combiner, with_keys, plain)
@@ -74,7 +74,7 @@ def _by_rules(
     if made is None and request.keys and allows_null(request.text):
         made = combiner.filled(request)
     if made is not None:
-        return composed(made, None, request.asked, "")
+        return composed_decision(made, None, request.asked, "")
     best = with_keys(request.asked, request.keys)
     if len(request.keys) == 1 and best.answers and _lacks_property(best, request, combiner):
         best = Decision("base", "base", "no fact has what the message asks for", [], found=best.found)
@@ -82,7 +82,7 @@ def _by_rules(
     # "The prices of Zorbax and Wixby" are of two, whatever was read as keys.
     names = combiner.judge.knowledge.subjects(request.text)
     of_fewer = not named and (len(best.facts) < len(names) or _is_name(request.keys, names))
-    if best.answers and (named or best.has_keys > 1) and not as_array and not of_fewer:
+    if best.answers and (named or best.key_count > 1) and not as_array and not of_fewer:
         return best
     guesses = _otherwise(request, before, combiner, named, with_keys, plain)
     for guess in guesses:
@@ -121,11 +121,11 @@ def _otherwise(
     """Decisions by other readings, the surest first."""
     knowledge = combiner.judge.knowledge
     if not named and (made := object_by_clauses(request, combiner)) is not None:
-        yield composed(made, None, request.asked, "")
+        yield composed_decision(made, None, request.asked, "")
     for asked, keys in other_keys(request.text, before, knowledge):
         guess = with_keys(asked, keys)
         # A single key of a message that names none is what a plain question asks for.
-        if guess.answers and (named or guess.has_keys > 1):
+        if guess.answers and (named or guess.key_count > 1):
             yield guess
     for asked in plain_questions(request.text, before, request.keys if named else ()):
         if wants_json(asked) or not (guess := plain(asked)).answers:
@@ -134,9 +134,11 @@ def _otherwise(
             yield guess  # "What does the JSON export cost?"
         elif not named:
             made = as_object(guess.way, guess.facts, guess.text or "", request.text, knowledge)
-            yield composed(made, None, asked, "")
+            yield composed_decision(made, None, asked, "")
         elif len(values := values_of(guess.way, guess.facts, guess.text or "", knowledge)) == len(
             request.keys
         ):
             text = build_object(dict(zip(request.keys, values, strict=True)))
-            yield composed(Composed("json", tuple(guess.facts), text, guess.likeness, asked), None, asked, "")
+            yield composed_decision(
+                Composed("json", tuple(guess.facts), text, guess.likeness, asked), None, asked, ""
+            )

@@ -49,7 +49,11 @@ class Filling:
             for least, more in () if wanted.strict else _CLEAR:
                 self._fill(values, asked, facts, least, more)
         # "The head of cardiology: birthplace" asks it of whom the first key names.
-        led = [name for fact in values.values() for name in self.judge.knowledge.led_to(self.output(fact))]
+        led = [
+            name
+            for fact in values.values()
+            for name in self.judge.knowledge.subjects_in_answer(self.output(fact))
+        ]
         for name in [] if wanted.strict and subject else led:
             further = {key: key_text(name, words) for key, words in wanted.words.items()}
             self._fill(values, further, self.about(name), SURE_VALUE if subject else VALUE)
