@@ -33,10 +33,10 @@ export interface Command {
   needsEngine?: true;
   /** Additional help below the first line. */
   more?: string;
-  run(context: Context, given: Given): Promise<void>;
+  run(context: Context, given: ParsedArguments): Promise<void>;
 }
 
-export interface Given {
+export interface ParsedArguments {
   words: string[];
   text(option: string): string | undefined;
   number(option: string): number | undefined;
@@ -68,7 +68,7 @@ export const globalOptions: Record<string, Option> = {
   help: { about: 'print this help', short: 'h' },
 };
 
-export function understand(command: Command, args: string[]): Given {
+export function parseArguments(command: Command, args: string[]): ParsedArguments {
   const options = { ...globalOptions, ...command.options };
   const known = Object.fromEntries(
     Object.entries(options).map(([name, { value, short, multiple }]) => [

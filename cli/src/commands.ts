@@ -139,7 +139,7 @@ export const isGroup = (word: string) => groups().has(word);
 export const isCommand = (words: string) => commands.some(({ name }) => name === words);
 
 /** Finds the command at the start of the words, and returns the rest. `keys --json` means `keys list --json`. */
-export function find(words: string[]): { command: Command; rest: string[] } | undefined {
+export function findCommand(words: string[]): { command: Command; rest: string[] } | undefined {
   const [first = '', second = ''] = words;
   const two = commands.find(({ name }) => name === `${first} ${second}`);
   if (two) return { command: two, rest: words.slice(2) };

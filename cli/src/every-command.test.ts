@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
-import { commands, find } from './commands.ts';
+import { commands, findCommand } from './commands.ts';
 import { exitCodes } from './exit.ts';
 import { readLogin } from './login.ts';
 import { onTerminal, programOf, run, runProgram } from './testing/program.ts';
@@ -36,7 +36,7 @@ describe('every command', () => {
 
   /** Runs a command; returns the last line that it printed. */
   const ends = async (code: number, words: string[], input = '') => {
-    const { command } = find(words)!;
+    const { command } = findCommand(words)!;
     ran.add(command.name);
     const outcome = await run([...words, '--json'], environment, input);
     const about = `${words.join(' ')}\n${outcome.out}${outcome.error}`;

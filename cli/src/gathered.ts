@@ -1,5 +1,5 @@
 /** Collects an async iterable into a list of at most so many, since Node 20 has no Array.fromAsync. */
-export async function gathered<Item>(items: AsyncIterable<Item>, most = Number.POSITIVE_INFINITY): Promise<Item[]> {
+export async function collectItems<Item>(items: AsyncIterable<Item>, most = Number.POSITIVE_INFINITY): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) {
     all.push(item);

@@ -1,6 +1,6 @@
 // Prints names from the server for shell completion: one per line, within a short timeout.
 import type { Lorekeep } from '@lorekeep/client';
-import { gathered } from './gathered.ts';
+import { collectItems } from './gathered.ts';
 
 /** Timeout after Tab. */
 const timeoutMs = 1_500;
@@ -27,13 +27,15 @@ const kinds = {
   },
   jobs: async (client: Lorekeep, call: Call) => (await client.listJobs({}, call)).map(({ job_id }) => String(job_id)),
   indexes: async (client: Lorekeep, call: Call) =>
-    (await gathered(client.allIndexes({ limit: maxNames }, call))).map(({ job_id }) => String(job_id)),
+    (await collectItems(client.allIndexes({ limit: maxNames }, call))).map(({ job_id }) => String(job_id)),
   evaluations: async (client: Lorekeep, call: Call) =>
-    (await gathered(client.allEvaluations({ limit: maxNames }, call))).map(({ evaluation_id }) =>
+    (await collectItems(client.allEvaluations({ limit: maxNames }, call))).map(({ evaluation_id }) =>
       String(evaluation_id),
     ),
   datasets: async (client: Lorekeep, call: Call) =>
-    (await gathered(client.allDatasets({ limit: maxNames }, call))).map(({ dataset_id }) => dataset_id.slice(0, 12)),
+    (await collectItems(client.allDatasets({ limit: maxNames }, call))).map(({ dataset_id }) =>
+      dataset_id.slice(0, 12),
+    ),
   keys: async (client: Lorekeep, call: Call) =>
     (await client.listKeys({}, call)).keys.filter(({ status }) => status === 'active').map(({ id }) => String(id)),
 } satisfies Record<string, (client: Lorekeep, call: Call) => Promise<string[]>>;

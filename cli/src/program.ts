@@ -1,7 +1,7 @@
 // The command line without its process: finds the command, runs it, and returns a stable exit code.
 import { Lorekeep, LorekeepError, version } from '@lorekeep/client';
-import { type Context, understand } from './command.ts';
-import { commands, find, groups, hostWords, isCommand, isGroup } from './commands.ts';
+import { type Context, parseArguments } from './command.ts';
+import { commands, findCommand, groups, hostWords, isCommand, isGroup } from './commands.ts';
 import { engineReady } from './engine-ready.ts';
 import { EndedError, exitCodeOf, exitCodes, Interrupted, NoModelError, PartlyError, UsageError } from './exit.ts';
 import { exitCodesHelp, groupHelp, helpOf, overview } from './help.ts';
@@ -62,10 +62,10 @@ export class Program {
       (asksHelp || (args.length === 1 && !isCommand(first)))
     )
       return this.#terminal.print(groupHelp(first, this.#name));
-    const found = find(words);
+    const found = findCommand(words);
     if (!found) throw this.#unknown(words);
     if (asksHelp) return this.#terminal.print(helpOf(found.command, this.#name));
-    const given = understand(found.command, [...options, ...found.rest]);
+    const given = parseArguments(found.command, [...options, ...found.rest]);
     const context = this.#contextOf(given.text('url'), given.is('json'));
     // Detached work is queued by the server.
     if (found.command.needsEngine && !given.is('detach')) await engineReady(context);

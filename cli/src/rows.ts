@@ -1,7 +1,7 @@
 // Rows of question and answer for a command: a file that is uploaded first, or an existing dataset.
 import { existsSync } from 'node:fs';
 import { type Dataset, type Lorekeep, LorekeepError, RowsInvalidError, type UploadFileArgs } from '@lorekeep/client';
-import type { Context, Given, Option } from './command.ts';
+import type { Context, Option, ParsedArguments } from './command.ts';
 import { UsageError } from './exit.ts';
 import { stripControls } from './terminal.ts';
 
@@ -13,7 +13,7 @@ export const columns: Record<string, Option> = {
 /** Uploads the rows of a file or of standard input. Each wrong row is reported on its own line. */
 export async function uploadRows(
   context: Context,
-  given: Given,
+  given: ParsedArguments,
   path: string,
   args: Omit<UploadFileArgs, 'file'> = {},
 ): Promise<Dataset> {
@@ -39,7 +39,7 @@ export async function uploadRows(
 }
 
 /** The dataset that an argument means: an uploaded file, or a dataset by its id or a prefix of it. */
-export async function datasetOf(context: Context, given: Given, word: string): Promise<string> {
+export async function datasetOf(context: Context, given: ParsedArguments, word: string): Promise<string> {
   if (word !== '-' && !existsSync(word) && /^[0-9a-f]{6,64}$/.test(word))
     return await wholeId(context.client(), word, context.signal);
   return (await uploadRows(context, given, word)).dataset_id;

@@ -1,6 +1,6 @@
 // The console: sign-in, the shell around every page, and the routing of pages.
 import { type ReactNode, useEffect, useState } from 'react';
-import { useKept } from './kept.ts';
+import { useStoredState } from './kept.ts';
 import { AccountPage } from './pages/account.tsx';
 import { AccountsPage } from './pages/accounts.tsx';
 import { AuditPage } from './pages/audit.tsx';
@@ -32,8 +32,8 @@ import { EngineBar } from './parts/engine-bar.tsx';
 import { Mark } from './parts/mark.tsx';
 import { Page } from './parts/page.tsx';
 import { Empty } from './parts/states.tsx';
-import { at, type Place, usePlace } from './route.ts';
-import { SessionGate, useSigned } from './session.tsx';
+import { type Route, routeAddress, useRoute } from './route.ts';
+import { SessionGate, useSession } from './session.tsx';
 
 export function App() {
   return (
@@ -62,10 +62,10 @@ const house = [
 ] as const;
 
 function Shell() {
-  const place = usePlace();
-  const { session } = useSigned();
+  const place = useRoute();
+  const { session } = useSession();
   const [open, setOpen] = useState(false);
-  const [started] = useKept(startKept, false);
+  const [started] = useStoredState(startKept, false);
   // After the first steps the playground is the home page.
   const home = started ? 'playground' : 'start';
   const { path } = place;
@@ -75,7 +75,7 @@ function Shell() {
   useEffect(() => setOpen(false), [address]);
   const link = ([path, name]: readonly [string, string]) => (
     <li key={path}>
-      <a href={at(path)} {...(first === path && { 'aria-current': 'page' as const })}>
+      <a href={routeAddress(path)} {...(first === path && { 'aria-current': 'page' as const })}>
         {name}
       </a>
     </li>
@@ -118,7 +118,7 @@ function Shell() {
   );
 }
 
-function PageAt({ place }: { place: Place }): ReactNode {
+function PageAt({ place }: { place: Route }): ReactNode {
   const [first, second, third, fourth] = place.path;
   switch (first) {
     case 'start':
@@ -158,7 +158,7 @@ function PageAt({ place }: { place: Place }): ReactNode {
     default:
       return (
         <Page title="There is no such page">
-          <Empty title="Nothing here" action={<a href={at('playground')}>To the playground</a>}>
+          <Empty title="Nothing here" action={<a href={routeAddress('playground')}>To the playground</a>}>
             The address may be old, or was not copied whole.
           </Empty>
         </Page>

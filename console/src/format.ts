@@ -3,7 +3,8 @@ const number = new Intl.NumberFormat('en');
 export const count = (value: number) => number.format(value);
 
 /** `some(1, 'row')` is "1 row", `some(2, 'row')` "2 rows". */
-export const some = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
+export const pluralize = (value: number, one: string, many = `${one}s`) =>
+  `${count(value)} ${value === 1 ? one : many}`;
 
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -15,18 +16,18 @@ export function bytes(value: number): string {
     left /= 1000;
     at++;
   }
-  return at === 0 ? some(value, 'byte') : `${left.toFixed(left < 10 ? 1 : 0)} ${units[at]}`;
+  return at === 0 ? pluralize(value, 'byte') : `${left.toFixed(left < 10 ? 1 : 0)} ${units[at]}`;
 }
 
 export function duration(seconds: number): string {
   if (seconds < 1) return 'under a second';
-  if (seconds < 90) return some(Math.round(seconds), 'second');
-  if (seconds < 5400) return some(Math.round(seconds / 60), 'minute');
+  if (seconds < 90) return pluralize(Math.round(seconds), 'second');
+  if (seconds < 5400) return pluralize(Math.round(seconds / 60), 'minute');
   if (seconds < 172_800) return `${(seconds / 3600).toFixed(1).replace('.0', '')} hours`;
-  return some(Math.round(seconds / 86_400), 'day');
+  return pluralize(Math.round(seconds / 86_400), 'day');
 }
 
-export function when(iso: string): string {
+export function formatDateTime(iso: string): string {
   return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }
 

@@ -1,9 +1,9 @@
 // Choices of an account stored in this browser (local storage), such as the last model. Without storage they last as long as the page.
 import { useState } from 'react';
-import { useSigned } from './session.tsx';
+import { useSession } from './session.tsx';
 
-export function useKept<Value>(name: string, initial: Value): [value: Value, keep: (value: Value) => void] {
-  const { session } = useSigned();
+export function useStoredState<Value>(name: string, initial: Value): [value: Value, keep: (value: Value) => void] {
+  const { session } = useSession();
   const key = `lorekeep ${session.account.name} ${name}`;
   const [value, setValue] = useState<Value>(() => read(key) ?? initial);
   const keep = (next: Value) => {

@@ -1,7 +1,7 @@
 // Routing of the console by the fragment of the address (after the #), which is never sent to a server.
 import { useSyncExternalStore } from 'react';
 
-export interface Place {
+export interface Route {
   /** The parts of the path: `#/tuning/3` is ['tuning', '3']. */
   path: string[];
   query: URLSearchParams;
@@ -12,7 +12,7 @@ function subscribe(changed: () => void): () => void {
   return () => removeEventListener('hashchange', changed);
 }
 
-export function usePlace(): Place {
+export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   return { path: path.split('/').filter(Boolean).map(plain), query: new URLSearchParams(query) };
@@ -28,7 +28,7 @@ function plain(part: string): string {
 }
 
 /** `at('tuning', 3)` is '#/tuning/3'. */
-export function at(...parts: (string | number)[]): string {
+export function routeAddress(...parts: (string | number)[]): string {
   return `#/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
 }
 

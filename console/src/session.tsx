@@ -16,12 +16,12 @@ interface Signed {
 
 const Context = createContext<Signed | null>(null);
 
-export function useSigned(): Signed {
+export function useSession(): Signed {
   const signed = useContext(Context);
   if (!signed) throw new Error('Only for pages of somebody who is signed in.');
   return signed;
 }
-export const useLorekeep = () => useSigned().lorekeep;
+export const useLorekeep = () => useSession().lorekeep;
 
 interface GateProps {
   /** Content before sign-in. */

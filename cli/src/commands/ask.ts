@@ -9,7 +9,7 @@ import {
   unknowns,
 } from '@lorekeep/client';
 import { piped } from '../ask-person.ts';
-import type { Command, Context, Given, Option } from '../command.ts';
+import type { Command, Context, Option, ParsedArguments } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
 import { wholeNumber } from '../format.ts';
 import { factsOf, sourceOf } from '../sources.ts';
@@ -70,13 +70,13 @@ export const ask: Command = {
 };
 
 /** Whether sources are printed: on a terminal, and with --explain. */
-function beside({ terminal }: Context, given: Given, line: string): void {
+function beside({ terminal }: Context, given: ParsedArguments, line: string): void {
   if (given.is('explain')) terminal.tell(terminal.tint('dim', line));
   else terminal.say(terminal.tint('dim', line));
 }
 
 /** Passages arrive first and are printed last, after the answer. */
-async function askIndex(context: Context, given: Given, question: string): Promise<void> {
+async function askIndex(context: Context, given: ParsedArguments, question: string): Promise<void> {
   for (const option of ['system', 'temperature', 'as-of'])
     if (given.text(option) !== undefined) throw new UsageError(`--${option} does not go with --index.`);
   const asked = {
@@ -131,12 +131,12 @@ export async function streamAnswer(
   return { text, memory };
 }
 
-export const opening = (given: Given): Message[] => {
+export const opening = (given: ParsedArguments): Message[] => {
   const system = given.text('system');
   return system === undefined ? [] : [{ role: 'system', content: system }];
 };
 
-export const argsOf = (given: Given) => ({
+export const argsOf = (given: ParsedArguments) => ({
   model: given.text('model') ?? defaultModel,
   max_tokens: given.number('max-tokens'),
   temperature: given.number('temperature'),

@@ -1,6 +1,6 @@
 // lorekeep audit: list, export and verify the audit log.
 import type { AuditRow } from '@lorekeep/client';
-import type { Command, Given } from '../command.ts';
+import type { Command, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count, shortTime } from '../format.ts';
 import { saveTo } from '../save.ts';
@@ -14,7 +14,7 @@ const filters = {
   subject: { value: 'NAME', about: 'the id or name of what it was done to' },
 };
 
-const filtersOf = (given: Given) => ({
+const filtersOf = (given: ParsedArguments) => ({
   from: given.text('from'),
   to: given.text('to'),
   actor: given.text('actor'),

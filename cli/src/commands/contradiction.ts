@@ -7,7 +7,7 @@ import {
   UnavailableError,
 } from '@lorekeep/client';
 import { askLine } from '../ask-person.ts';
-import type { Context, Given, Option } from '../command.ts';
+import type { Context, Option, ParsedArguments } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
 import { sourceText, timesText } from '../sources.ts';
 import { stripControls } from '../terminal.ts';
@@ -29,7 +29,7 @@ export const beside: Option = {
 export const replace: Option = { about: 'in the place of the fact that contradicts it' };
 
 /** Returns the change that adds the fact, after a decision about any contradiction. */
-export async function toAdd(context: Context, given: Given, name: string, fact: NewFact) {
+export async function prepareAddition(context: Context, given: ParsedArguments, name: string, fact: NewFact) {
   if (given.is('beside') && given.is('replace')) throw new UsageError('A fact is added with --beside or --replace.');
   if (given.is('beside')) return { add: [fact] };
   const { version } = await context.client().showMemory({ name }, context);
@@ -53,7 +53,7 @@ export async function toAdd(context: Context, given: Given, name: string, fact: 
 }
 
 /** The same for a changed answer. The old answer of the same fact is no contradiction. */
-export async function toChange(context: Context, given: Given, name: string, fact: NewFact) {
+export async function prepareChange(context: Context, given: ParsedArguments, name: string, fact: NewFact) {
   const change = { change: [fact] };
   if (given.is('beside')) return change;
   const { conflicts } = await findConflicts(context, name, fact);
@@ -71,12 +71,12 @@ const findConflicts = async (context: Context, name: string, { input, output }: 
 export async function rewordedContradictions(context: Context, name: string, facts: NewFact[]) {
   if (facts.length === 0) return [];
   const asked = { facts: facts.map(({ input, output }) => ({ input, output })) };
-  const found = await inOtherWords(context, name, asked);
+  const found = await fetchRewordedConflicts(context, name, asked);
   return found.flatMap(({ at, stands, likeness }) => (stands ? [{ at, stands, likeness }] : []));
 }
 
 /** Contradictions in other words; none if the server cannot compare now. */
-export async function inOtherWords(
+export async function fetchRewordedConflicts(
   context: Context,
   name: string,
   asked: { facts: Pick<NewFact, 'input' | 'output'>[] } | { proposals: number[] },
@@ -96,11 +96,16 @@ type Decision = 'replace' | 'beside';
 
 const questions: Record<Decision, string> = { replace: 'replace it', beside: 'beside it' };
 
-const decide = async (context: Context, given: Given, fact: NewFact, against: Against[], ways: Decision[]) =>
+const decide = async (context: Context, given: ParsedArguments, fact: NewFact, against: Against[], ways: Decision[]) =>
   await choose(context, given, against.map((one) => sideBySide(fact, one)).join('\n'), ways);
 
 /** Takes the decision from a flag, or asks a person, who has seen both facts. */
-export async function choose(context: Context, given: Given, shown: string, ways: Decision[]): Promise<Decision> {
+export async function choose(
+  context: Context,
+  given: ParsedArguments,
+  shown: string,
+  ways: Decision[],
+): Promise<Decision> {
   const decided = ways.find((way) => given.is(way));
   if (decided) return decided;
   const asks = context.input().isTTY === true && context.terminal.watched && !context.json;

@@ -1,7 +1,7 @@
 // lorekeep datasets: rows of question and answer on the server.
 import type { Command } from '../command.ts';
 import { bytes, count, shortTime } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { columns, uploadRows, wholeId } from '../rows.ts';
 import { saveTo } from '../save.ts';
 import { table } from '../terminal.ts';
@@ -10,7 +10,7 @@ export const datasetsList: Command = {
   name: 'datasets list',
   summary: 'the datasets of the account, newest first',
   async run(context) {
-    const datasets = await gathered(context.client().allDatasets({ limit: 1000 }, context));
+    const datasets = await collectItems(context.client().allDatasets({ limit: 1000 }, context));
     context.show(datasets, () =>
       table([
         ['ID', 'NAME', 'ROWS', 'SIZE', 'MADE'],

@@ -3,10 +3,10 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Erasure, removedInWords } from '@lorekeep/client';
-import type { Command, Context, Given } from '../command.ts';
+import type { Command, Context, ParsedArguments } from '../command.ts';
 import { EndedError, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 
 export const memoryErase: Command = {
@@ -61,7 +61,7 @@ async function list(context: Context, name: string, chosen: { inputs: string[] }
   );
 }
 
-async function watched(context: Context, given: Given, name: string, ordered: Erasure): Promise<void> {
+async function watched(context: Context, given: ParsedArguments, name: string, ordered: Erasure): Promise<void> {
   let erasure = ordered;
   const { number } = erasure;
   while (given.is('watch') && erasure.finished_at === null) {
@@ -87,7 +87,7 @@ export const memoryErasures: Command = {
   words: 'NAME',
   names: 'tuned',
   async run(context, given) {
-    const found = await gathered(context.client().allErasures({ name: given.words[0]!, limit: 1000 }, context));
+    const found = await collectItems(context.client().allErasures({ name: given.words[0]!, limit: 1000 }, context));
     context.show(found, () =>
       table([
         ['NUMBER', 'WHEN', 'WHO', 'STATE', 'FACTS', 'VERSIONS', 'RECEIPT', 'WHY', 'REMOVED'],
@@ -141,7 +141,7 @@ export const receiptsList: Command = {
   name: 'receipts list',
   summary: 'the receipts of erasures, newest first',
   async run(context) {
-    const found = await gathered(context.client().allReceipts({ limit: 1000 }, context));
+    const found = await collectItems(context.client().allReceipts({ limit: 1000 }, context));
     context.show(found, () =>
       table([
         ['NUMBER', 'WHEN', 'MEMORY', 'FACTS', 'GONE'],

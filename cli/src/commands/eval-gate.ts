@@ -1,7 +1,7 @@
 // lorekeep eval --gate: compares answers with bars, for CI. Exit code 1 if a bar is not reached; optional JUnit XML.
 import { writeFile } from 'node:fs/promises';
 import { type Evaluation, type EvaluationRow, type MemoryGate, NotFoundError } from '@lorekeep/client';
-import type { Context, Given, Option } from '../command.ts';
+import type { Context, Option, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
 import { junit, type Suite } from '../junit.ts';
@@ -26,7 +26,7 @@ export interface GatePlan {
 }
 
 /** Undefined without --gate. Missing bars come from the gate of the named memory, if it has one. */
-export async function gatePlan(context: Context, given: Given): Promise<GatePlan | undefined> {
+export async function gatePlan(context: Context, given: ParsedArguments): Promise<GatePlan | undefined> {
   const own = Object.entries(barsIn(given)).filter(([, bar]) => bar !== undefined);
   if (!given.is('gate')) {
     if (own.length > 0 || given.text('against') !== undefined || given.text('junit') !== undefined)
@@ -101,7 +101,7 @@ export interface Judgement {
 /** Prints the figures with the bars, writes JUnit XML, and throws if a bar is not reached. */
 export async function judge(
   context: Context,
-  given: Given,
+  given: ParsedArguments,
   plan: GatePlan,
   evaluation: Evaluation,
 ): Promise<Judgement> {

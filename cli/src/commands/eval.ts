@@ -6,10 +6,10 @@ import {
   outcomes,
   type StartEvaluationArgs,
 } from '@lorekeep/client';
-import type { Command, Context, Given } from '../command.ts';
+import type { Command, Context, ParsedArguments } from '../command.ts';
 import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime, wholeNumber } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { bar } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
 import { saveTo } from '../save.ts';
@@ -25,7 +25,7 @@ const outcome = {
   choices: Object.keys(outcomes),
   about: 'name every question that a tuned model answered so; with --wrong, those of them that are wrong',
 };
-const namedOf = (given: Given): Named => ({
+const namedOf = (given: ParsedArguments): Named => ({
   wrong: given.is('wrong'),
   outcome: given.text('outcome') as Outcome | undefined,
 });
@@ -92,7 +92,7 @@ export const evalList: Command = {
   name: 'eval list',
   summary: 'the evaluations of the account, newest first',
   async run(context) {
-    const found = await gathered(context.client().allEvaluations({ limit: 1000 }, context));
+    const found = await collectItems(context.client().allEvaluations({ limit: 1000 }, context));
     const row = (one: Evaluation) => [
       String(one.evaluation_id),
       one.status,
@@ -202,7 +202,7 @@ export function refuseEnded({ status, error, evaluation_id: id }: Evaluation): v
     throw new EndedError(`The evaluation ${id} ${status === 'failed' ? `failed: ${error}` : 'was cancelled.'}`);
 }
 
-async function followGate(context: Context, given: Given, plan: GatePlan, id: number): Promise<void> {
+async function followGate(context: Context, given: ParsedArguments, plan: GatePlan, id: number): Promise<void> {
   const evaluation = await untilOver(context, id);
   refuseEnded(evaluation);
   const judgement = await judge(context, given, plan, evaluation);

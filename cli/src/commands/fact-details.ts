@@ -1,6 +1,6 @@
 // Validity and source of a fact on the command line: as options, and formatted as text.
 import type { ChangeMemoryArgs, MemoryFact } from '@lorekeep/client';
-import type { Given, Option } from '../command.ts';
+import type { Option, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { type Origin, sourceText, type Times, timesText } from '../sources.ts';
 
@@ -17,7 +17,7 @@ export const details: Record<string, Option> = {
   person: { value: 'NAME', about: 'its source: somebody who says so' },
 };
 
-export function detailsIn(given: Given) {
+export function detailsIn(given: ParsedArguments) {
   const [document, person] = [given.text('document'), given.text('person')];
   if (document !== undefined && person !== undefined)
     throw new UsageError('A fact has one source: --document or --person.');

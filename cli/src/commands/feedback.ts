@@ -2,7 +2,7 @@
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { shortTime } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 
 export const feedbackGive: Command = {
@@ -38,7 +38,7 @@ export const feedbackList: Command = {
   options: { rating: { value: 'VOTE', about: 'those up, or those down', choices: ['up', 'down'] } },
   async run(context, given) {
     const rating = given.text('rating') as 'up' | 'down' | undefined;
-    const votes = await gathered(context.client().allFeedback({ limit: 1000, rating }, context));
+    const votes = await collectItems(context.client().allFeedback({ limit: 1000, rating }, context));
     context.show(votes, () =>
       table([
         ['WHEN', 'VOTE', 'MODEL', 'QUESTION', 'ANSWER', 'EXPECTED', 'COMMENT'],

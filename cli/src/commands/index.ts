@@ -3,10 +3,10 @@ import { openAsBlob } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import type { Index, IndexFile, Upload } from '@lorekeep/client';
-import type { Command, Context, Given } from '../command.ts';
+import type { Command, Context, ParsedArguments } from '../command.ts';
 import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
 import { bytes, count, shortTime, wholeNumber } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { bar } from '../progress.ts';
 import { saveTo } from '../save.ts';
 import { sourceOf } from '../sources.ts';
@@ -58,7 +58,7 @@ export const indexFiles: Command = {
 /**
  * Collects files. A given file keeps its base name; files of a given folder keep the path relative to it. Contents are streamed.
  */
-async function uploads(given: Given): Promise<Upload[]> {
+async function uploads(given: ParsedArguments): Promise<Upload[]> {
   const found: Upload[] = [];
   for (const path of given.words) {
     const about = await stat(path).catch(() => undefined);
@@ -86,7 +86,7 @@ export const indexList: Command = {
   name: 'index list',
   summary: 'the indexes of the account, newest first',
   async run(context) {
-    const found = await gathered(context.client().allIndexes({ limit: 1000 }, context));
+    const found = await collectItems(context.client().allIndexes({ limit: 1000 }, context));
     const row = (one: Index) => [
       String(one.job_id),
       one.status,
@@ -137,7 +137,7 @@ export const indexFilesList: Command = {
   names: 'indexes',
   async run(context, given) {
     const id = numberOf(given.words);
-    const found = await gathered(context.client().allFiles({ id, limit: 1000 }, context));
+    const found = await collectItems(context.client().allFiles({ id, limit: 1000 }, context));
     const row = (one: IndexFile) => [
       String(one.id),
       one.state,

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob, picture } from '../follow-job.ts';
 import { count, shortTime, wholeNumber } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 
 const numberOf = (words: string[]) => wholeNumber(words[0], 'a job');
@@ -35,7 +35,7 @@ export const jobsShow: Command = {
   async run(context, given) {
     const id = numberOf(given.words);
     const job = await context.client().showJob({ id }, context);
-    const events = await gathered(context.client().allJobEvents({ id, limit: 1000 }, context));
+    const events = await collectItems(context.client().allJobEvents({ id, limit: 1000 }, context));
     context.show({ ...job, events }, () =>
       [
         ...picture(job, 72),

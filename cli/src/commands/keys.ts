@@ -2,7 +2,7 @@
 import type { Key, NewKey } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { seconds, shortTime, wholeNumber } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { stripControls, table } from '../terminal.ts';
 
 const account = { value: 'NUMBER', about: "another account's; for the operator" } as const;
@@ -14,7 +14,7 @@ export const keysList: Command = {
   options: { account },
   async run(context, given) {
     const asked = { account_id: given.number('account'), limit: 1000 };
-    const keys = await gathered(context.client().allKeys(asked, context));
+    const keys = await collectItems(context.client().allKeys(asked, context));
     const row = (key: Key) => [
       String(key.id),
       key.name,

@@ -1,9 +1,9 @@
 // lorekeep memory compare: different facts of two versions of a memory, and with an evaluation set the rows with different answers.
 import type { AnswerDifference, Comparison } from '@lorekeep/client';
-import type { Command, Context, Given } from '../command.ts';
+import type { Command, Context, ParsedArguments } from '../command.ts';
 import { PartlyError, UsageError } from '../exit.ts';
 import { count } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { datasetOf } from '../rows.ts';
 import { timesText } from '../sources.ts';
 import { stripControls } from '../terminal.ts';
@@ -60,7 +60,7 @@ async function compareFacts(context: Context, versions: Versions): Promise<void>
   context.terminal.say(`${answer.added} added, ${answer.changed} changed, ${answer.withdrawn} withdrawn.`);
 }
 
-async function compareAnswers(context: Context, given: Given, versions: Versions): Promise<void> {
+async function compareAnswers(context: Context, given: ParsedArguments, versions: Versions): Promise<void> {
   const client = context.client();
   const { name } = versions;
   const file = given.text('on');
@@ -72,7 +72,7 @@ async function compareAnswers(context: Context, given: Given, versions: Versions
   refuseEnded(evaluation);
   const comparison = await client.showComparison({ name, id }, context);
   const asked = { name, id, limit: 1000, right: given.text('right') as RightSide | undefined };
-  const differences: AnswerDifference[] = await gathered(client.allAnswerDifferences(asked, context));
+  const differences: AnswerDifference[] = await collectItems(client.allAnswerDifferences(asked, context));
   context.show({ ...comparison, differences }, () => countsText(comparison));
   if (!context.json) for (const one of differences) context.terminal.print(stripControls(differenceText(one)));
   const failed = evaluation.targets.reduce((sum, target) => sum + target.failed, 0);

@@ -1,9 +1,9 @@
 // lorekeep memory gate: sets, shows and removes the evaluation set and the bars of a memory, and shows the result of a version.
 import type { GateResult, MemoryGate, Regression } from '@lorekeep/client';
-import type { Command, Context, Given, Option } from '../command.ts';
+import type { Command, Context, Option, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { datasetOf } from '../rows.ts';
 import { stripControls, table } from '../terminal.ts';
 
@@ -16,20 +16,20 @@ export const bars: Record<string, Option> = {
   },
 };
 
-export const barsIn = (given: Given) => ({
+export const barsIn = (given: ParsedArguments) => ({
   exact: shareIn(given, 'exact'),
   reworded: shareIn(given, 'reworded'),
   max_regressions: regressionsIn(given, 'max-regressions'),
 });
 
-function shareIn(given: Given, option: string): number | undefined {
+function shareIn(given: ParsedArguments, option: string): number | undefined {
   const share = given.number(option);
   if (share !== undefined && (share < 0 || share > 1))
     throw new UsageError(`--${option} ${share} is out of range: a share is from 0 to 1, so 90 % is 0.9.`);
   return share;
 }
 
-function regressionsIn(given: Given, option: string): number | undefined {
+function regressionsIn(given: ParsedArguments, option: string): number | undefined {
   const most = given.number(option);
   if (most !== undefined && (most < 0 || !Number.isInteger(most)))
     throw new UsageError(`--${option} ${most} is out of range: it is a whole number of rows, from 0.`);
@@ -69,7 +69,7 @@ export const memoryGate: Command = {
   },
 };
 
-async function setGate(context: Context, given: Given, name: string, file: string): Promise<MemoryGate> {
+async function setGate(context: Context, given: ParsedArguments, name: string, file: string): Promise<MemoryGate> {
   // Checks names and bars before anything is uploaded.
   await context.client().showMemory({ name }, context);
   if (Object.values(barsIn(given)).every((bar) => bar === undefined))
@@ -97,7 +97,7 @@ async function showResult(context: Context, name: string, version: number): Prom
   const regressions: Regression[] =
     result.regressions === 0
       ? []
-      : await gathered(context.client().allRegressions({ name, version, limit: 1000 }, context));
+      : await collectItems(context.client().allRegressions({ name, version, limit: 1000 }, context));
   context.show({ ...result, regressed: regressions }, () => resultText(result));
   if (!context.json) for (const one of regressions) context.terminal.print(stripControls(regressionText(one)));
 }

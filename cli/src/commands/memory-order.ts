@@ -1,7 +1,7 @@
 // Orders a change of a memory, and waits for its version where that is asked for.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeMemoryArgs, MemoryChange } from '@lorekeep/client';
-import type { Context, Given, Option } from '../command.ts';
+import type { Context, Option, ParsedArguments } from '../command.ts';
 import { EndedError, PartlyError } from '../exit.ts';
 
 export const reason = { value: 'TEXT', about: 'why; kept with the change' };
@@ -14,7 +14,7 @@ export const ordering: Record<string, Option> = {
 
 type Facts = Pick<ChangeMemoryArgs, 'add' | 'change' | 'withdraw' | 'expected_version'>;
 
-export async function order(context: Context, given: Given, facts: Facts): Promise<void> {
+export async function order(context: Context, given: ParsedArguments, facts: Facts): Promise<void> {
   const name = given.words[0]!;
   const about = { expected_version: given.number('expected'), reason: given.text('reason') };
   await reportChange(context, given, name, await context.client().changeMemory({ name, ...about, ...facts }, context));
@@ -23,7 +23,7 @@ export async function order(context: Context, given: Given, facts: Facts): Promi
 /** Tells of a change that was ordered, at its end where that is waited for. */
 export async function reportChange(
   context: Context,
-  given: Given,
+  given: ParsedArguments,
   name: string,
   ordered: MemoryChange,
 ): Promise<MemoryChange> {

@@ -3,9 +3,9 @@ import type { Command, Context } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { movedFacts } from '../follow-job.ts';
 import { count, shortTime } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
-import { beside, replace, toAdd, toChange } from './contradiction.ts';
+import { beside, prepareAddition, prepareChange, replace } from './contradiction.ts';
 import { details, detailsIn, factText, type SourceKind } from './fact-details.ts';
 import { order, ordering, reason, reportChange } from './memory-order.ts';
 
@@ -13,7 +13,7 @@ export const memoryList: Command = {
   name: 'memory list',
   summary: 'the memories of the account, newest first',
   async run(context) {
-    const memories = await gathered(context.client().allMemories({ limit: 1000 }, context));
+    const memories = await collectItems(context.client().allMemories({ limit: 1000 }, context));
     context.show(memories, () =>
       table([
         ['NAME', 'VERSION', 'FACTS', 'OPEN CHANGES', 'BASE'],
@@ -85,7 +85,7 @@ export const memoryFacts: Command = {
       ...{ valid_at: given.text('valid-at'), source_kind: given.text('source') as SourceKind | undefined },
       source_name: given.text('source-name'),
     };
-    const facts: MemoryFact[] = await gathered(context.client().allMemoryFacts(asked, context), limit);
+    const facts: MemoryFact[] = await collectItems(context.client().allMemoryFacts(asked, context), limit);
     context.show(facts, () => facts.map(factText).join('\n'));
     if (facts.length === limit) context.terminal.say(`There may be more: --after ${facts.at(-1)!.id}`);
   },
@@ -104,7 +104,7 @@ export const memoryAdd: Command = {
   async run(context, given) {
     const [name, input, output] = given.words as [string, string, string];
     const fact = { input, output, subject: given.text('subject'), ...detailsIn(given) };
-    await order(context, given, await toAdd(context, given, name, fact));
+    await order(context, given, await prepareAddition(context, given, name, fact));
   },
 };
 
@@ -117,7 +117,7 @@ export const memoryChange: Command = {
   more: `With the answer that it has, the time or the source alone is changed; --from none and --until none take a bound away.\n${heldAgainst}`,
   async run(context, given) {
     const [name, input, output] = given.words as [string, string, string];
-    await order(context, given, await toChange(context, given, name, { input, output, ...detailsIn(given) }));
+    await order(context, given, await prepareChange(context, given, name, { input, output, ...detailsIn(given) }));
   },
 };
 
@@ -161,7 +161,9 @@ export const memoryChanges: Command = {
   words: 'NAME',
   names: 'tuned',
   async run(context, given) {
-    const changes = await gathered(context.client().allMemoryChanges({ name: given.words[0]!, limit: 1000 }, context));
+    const changes = await collectItems(
+      context.client().allMemoryChanges({ name: given.words[0]!, limit: 1000 }, context),
+    );
     context.show(changes, () =>
       table([
         ['NUMBER', 'WHEN', 'WHO', 'STATE', 'VERSION', 'FACTS', 'WHY'],

@@ -3,7 +3,7 @@ import { type DownloadedModel, ModelNotFoundError } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
 import { bytes } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { nearest } from '../nearest.ts';
 import { bar } from '../progress.ts';
 import { table } from '../terminal.ts';
@@ -16,7 +16,7 @@ export const modelsList: Command = {
     const client = context.client();
     const [bases, tuned] = await Promise.all([
       client.listDownloadedModels(context),
-      gathered(client.allTunedModels({ limit: 1000 }, context)),
+      collectItems(client.allTunedModels({ limit: 1000 }, context)),
     ]);
     const models = [
       ...bases.map((model) => ({ name: model.model_name, kind: kindOf(model), base: null, ...model })),

@@ -1,9 +1,9 @@
 // Contradictions of proposals in other words: listed beside each proposal, and decided before proposals are accepted.
 import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
-import type { Context, Given } from '../command.ts';
+import type { Context, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { sourceText } from '../sources.ts';
-import { choose, inOtherWords, sideBySide } from './contradiction.ts';
+import { choose, fetchRewordedConflicts, sideBySide } from './contradiction.ts';
 
 export type Reworded = FindRewordedConflictsAnswer['reworded'][number];
 type Edit = { input: string | undefined; output: string | undefined };
@@ -25,7 +25,7 @@ export async function contradictionsOf(
 ): Promise<Map<number, Against[]>> {
   const found = new Map<number, Against[]>();
   for (const proposals of partsOf(numbers))
-    for (const { at, other, ...one } of await inOtherWords(context, name, { proposals })) {
+    for (const { at, other, ...one } of await fetchRewordedConflicts(context, name, { proposals })) {
       const against = { ...one, other: other === null ? null : proposals[other]! };
       found.set(proposals[at]!, [...(found.get(proposals[at]!) ?? []), against]);
     }
@@ -35,7 +35,7 @@ export async function contradictionsOf(
 /** Questions of the facts that proposals replace, by number. A person or a flag decides before anything is accepted. */
 export async function replacedBy(
   context: Context,
-  given: Given,
+  given: ParsedArguments,
   name: string,
   numbers: number[],
   edit: Edit,
@@ -67,7 +67,7 @@ async function ofEdited(context: Context, name: string, number: number, edit: Ed
   const { input, output, withdraws } = await context.client().showProposal({ name, number }, context);
   const fact = { input: edit.input ?? input, output: edit.output ?? output };
   if (fact.output === null) return new Map();
-  const all = await inOtherWords(context, name, { facts: [{ ...fact, output: fact.output }] });
+  const all = await fetchRewordedConflicts(context, name, { facts: [{ ...fact, output: fact.output }] });
   const found = all.filter(({ stands }) => stands !== null && stands.input !== withdraws);
   return found.length === 0 ? new Map() : new Map([[number, found]]);
 }

@@ -1,11 +1,11 @@
 // lorekeep memory proposals, propose, accept, reject, assign, retract: the review queue of a memory.
 import { type FindRewordedConflictsAnswer, LorekeepError, type Proposal } from '@lorekeep/client';
-import type { Command, Context, Given, Option } from '../command.ts';
+import type { Command, Context, Option, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { timesText } from '../sources.ts';
-import { beside, inOtherWords, originOf, replace } from './contradiction.ts';
+import { beside, fetchRewordedConflicts, originOf, replace } from './contradiction.ts';
 import { type Against, contradictionsOf, partsOf, replacedBy } from './proposal-contradictions.ts';
 
 type StandingFact = Proposal['stands'][number];
@@ -26,18 +26,18 @@ const all: Record<string, Option> = {
   ...filters,
 };
 
-async function found(context: Context, given: Given, state: (typeof states)[number]): Promise<Proposal[]> {
+async function found(context: Context, given: ParsedArguments, state: (typeof states)[number]): Promise<Proposal[]> {
   const [name, ...words] = given.words as [string, ...string[]];
   const asked = {
     ...{ name, state, kind: given.text('kind') as (typeof kinds)[number] | undefined, limit: atOnce },
     ...{ min_confidence: given.number('confidence'), assignee: given.text('assignee') },
     text: words.join(' ') || undefined,
   };
-  return await gathered(context.client().allProposals(asked, context));
+  return await collectItems(context.client().allProposals(asked, context));
 }
 
 /** The given numbers, or with --all those that match the filters. */
-async function numbersOf(context: Context, given: Given, words: string[]): Promise<number[]> {
+async function numbersOf(context: Context, given: ParsedArguments, words: string[]): Promise<number[]> {
   if (given.is('all') === words.length > 0) throw new UsageError('Name the numbers of proposals, or say --all.');
   if (given.is('all')) {
     const name = given.words[0]!;
@@ -147,7 +147,7 @@ export const memoryConflicts: Command = {
     const [name, input, output] = given.words as [string, string, string];
     const asked = { name, facts: [{ input, output }], propose: given.is('propose') };
     const found = await context.client().findConflicts(asked, context);
-    const reworded = await inOtherWords(context, name, { facts: [{ input, output }] });
+    const reworded = await fetchRewordedConflicts(context, name, { facts: [{ input, output }] });
     context.show({ ...found, reworded }, () => {
       const [conflict] = found.conflicts;
       if (!conflict?.stands && reworded.length > 0) return reworded.map(mayContradict).join('\n');

@@ -4,7 +4,7 @@ import type { Reading } from '@lorekeep/client';
 import type { Command } from '../command.ts';
 import { EndedError, UsageError } from '../exit.ts';
 import { count } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 
 export const memoryRead: Command = {
@@ -47,7 +47,7 @@ export const memoryReadings: Command = {
   words: 'NAME',
   names: 'tuned',
   async run(context, given) {
-    const readings = await gathered(context.client().allReadings({ name: given.words[0]!, limit: 1000 }, context));
+    const readings = await collectItems(context.client().allReadings({ name: given.words[0]!, limit: 1000 }, context));
     context.show(readings, () =>
       table([
         ['ID', 'INDEX', 'STATE', 'FILES', 'PROPOSED', 'KNOWN', 'NOTICES'],

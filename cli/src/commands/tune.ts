@@ -7,7 +7,7 @@ import {
   type PlanTrainingAnswer,
   type TrainArgs,
 } from '@lorekeep/client';
-import type { Command, Context, Given, Option } from '../command.ts';
+import type { Command, Context, Option, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
 import { bytes, count, duration } from '../format.ts';
@@ -65,7 +65,7 @@ export const tune: Command = {
   },
 };
 
-async function argsOf(context: Context, given: Given): Promise<TrainArgs> {
+async function argsOf(context: Context, given: ParsedArguments): Promise<TrainArgs> {
   return {
     model_name: given.text('model') ?? defaultModel,
     custom_model_name: given.text('name'),
@@ -81,7 +81,7 @@ async function argsOf(context: Context, given: Given): Promise<TrainArgs> {
 }
 
 /** Parses --set into finetune_args. */
-export function finetuneArgs(given: Given): Record<string, unknown> | undefined {
+export function finetuneArgs(given: ParsedArguments): Record<string, unknown> | undefined {
   const named = given.all('set').map(argument);
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }

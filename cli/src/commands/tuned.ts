@@ -5,7 +5,7 @@ import type { Command, Context } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
 import { bytes, count, shortTime } from '../format.ts';
-import { gathered } from '../gathered.ts';
+import { collectItems } from '../gathered.ts';
 import { saveTo } from '../save.ts';
 import { stripControls, table } from '../terminal.ts';
 import { factText } from './fact-details.ts';
@@ -14,7 +14,7 @@ export const modelsTuned: Command = {
   name: 'models tuned',
   summary: 'the tuned models of the account, newest first',
   async run(context) {
-    const models = await gathered(context.client().allTunedModels({ limit: 1000 }, context));
+    const models = await collectItems(context.client().allTunedModels({ limit: 1000 }, context));
     const row = (one: TunedModel) => [
       one.model_name,
       String(one.job_id),
@@ -36,7 +36,7 @@ export const modelsFacts: Command = {
   options: { failed: { about: 'only those that are not recalled; the model never says them' } },
   async run(context, given) {
     const all = context.client().allModelFacts({ model: given.words[0]!, limit: 10_000 }, context);
-    const facts = (await gathered(all)).filter(({ recalled }) => !given.is('failed') || !recalled);
+    const facts = (await collectItems(all)).filter(({ recalled }) => !given.is('failed') || !recalled);
     context.show(facts, () => facts.map(factText).join('\n'));
   },
 };

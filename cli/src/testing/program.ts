@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { find } from '../commands.ts';
+import { findCommand } from '../commands.ts';
 import { Program } from '../program.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -52,7 +52,7 @@ export async function run(
   environment: Record<string, string>,
   input: string | Buffer = '',
 ): Promise<Ended> {
-  const name = find(words)?.command.name;
+  const name = findCommand(words)?.command.name;
   if (name && started.has(name)) return await runHere(words, environment, input);
   if (name) started.add(name);
   return await runProgram(programOf(words), environment, input);

@@ -1,19 +1,19 @@
 // Page "You": sessions, password, and theme.
 import type { ListSessionsAnswer } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { ago, browserName, some, when } from '../format.ts';
+import { ago, browserName, formatDateTime, pluralize } from '../format.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { useLorekeep, useSigned } from '../session.tsx';
+import { useLorekeep, useSession } from '../session.tsx';
 import { applyLook, currentLook, type Look } from '../theme.ts';
 
 type SessionListed = ListSessionsAnswer['sessions'][number];
 
 export function AccountPage() {
-  const { session, lorekeep, change } = useSigned();
+  const { session, lorekeep, change } = useSession();
   const sessions = useQuery('sessions', async (signal) => (await lorekeep.listSessions({ signal })).sessions);
   const [look, setLook] = useState(currentLook);
   const out = useAction(async (everywhere: boolean) => {
@@ -24,7 +24,7 @@ export function AccountPage() {
   return (
     <Page
       title="You"
-      lead={`Signed in as ${session.account.name} until ${when(session.expires_at)}.`}
+      lead={`Signed in as ${session.account.name} until ${formatDateTime(session.expires_at)}.`}
       actions={
         <>
           <button type="button" disabled={out.busy} onClick={() => out.run(true)}>
@@ -72,7 +72,7 @@ export function AccountPage() {
             ),
           },
           { name: 'Signed in', short: true, cell: ({ created_at }) => ago(created_at) },
-          { name: 'Until', short: true, cell: ({ expires_at }) => when(expires_at) },
+          { name: 'Until', short: true, cell: ({ expires_at }) => formatDateTime(expires_at) },
         ]}
       />
     </Page>
@@ -120,7 +120,7 @@ function Password({ onChanged }: { onChanged(): void }) {
         {error && <Problem error={error} />}
         {done !== undefined && (
           <p className="note good" role="status">
-            The password is changed; {some(done, 'other session')} ended.
+            The password is changed; {pluralize(done, 'other session')} ended.
           </p>
         )}
         <div className="row end">

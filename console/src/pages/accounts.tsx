@@ -1,7 +1,7 @@
 // Page of accounts for the operator: create, invite, limit, disable, delete.
 import type { Account } from '@lorekeep/client';
 import { type FormEvent, useRef, useState } from 'react';
-import { ago, bytes, some, when } from '../format.ts';
+import { ago, bytes, formatDateTime, pluralize } from '../format.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
@@ -23,6 +23,17 @@ const counted: [key: 'data_points' | 'requests_per_minute' | 'jobs', one: string
   ['requests_per_minute', 'request a minute', 'requests a minute'],
   ['jobs', 'job at once', 'jobs at once'],
 ];
+
+function Limits({ limits }: Pick<Account, 'limits'>) {
+  return (
+    <span className="stack tight">
+      {counted.map(
+        ([key, one, many]) => limits[key] !== null && <span key={key}>{pluralize(limits[key], one, many)}</span>,
+      )}
+      {counted.every(([key]) => limits[key] === null) && 'none'}
+    </span>
+  );
+}
 
 export function AccountsPage() {
   const lorekeep = useLorekeep();
@@ -78,14 +89,7 @@ export function AccountsPage() {
           },
           {
             name: 'Limits',
-            cell: ({ limits }) => (
-              <span className="stack tight">
-                {counted.map(
-                  ([key, one, many]) => limits[key] !== null && <span key={key}>{some(limits[key], one, many)}</span>,
-                )}
-                {counted.every(([key]) => limits[key] === null) && 'none'}
-              </span>
-            ),
+            cell: ({ limits }) => <Limits limits={limits} />,
           },
           { name: 'Since', cell: ({ created_at }) => ago(created_at) },
           {
@@ -133,8 +137,8 @@ export function AccountsPage() {
       {invitation && (
         <Dialog title={`A link for ${invitation.name}`} onClose={() => setInvitation(undefined)}>
           <p>
-            Whoever opens it sets the password of this account, once, until {when(invitation.until)}. Give it to nobody
-            else.
+            Whoever opens it sets the password of this account, once, until {formatDateTime(invitation.until)}. Give it
+            to nobody else.
           </p>
           <pre className="secret">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}

@@ -2,13 +2,13 @@
 // person decides about each before anything is changed.
 import { maxOperations, type NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { count, some, when } from '../format.ts';
+import { count, formatDateTime, pluralize } from '../format.ts';
 import { pastedRows } from '../parts/cells.ts';
 import {
   changeOf,
   compareWithMemory,
   type Decisions,
-  type HeldAgainst,
+  type MemoryComparison,
   type OfferedRow,
 } from '../parts/contradictions.ts';
 import { Decide } from '../parts/decide.tsx';
@@ -26,7 +26,7 @@ interface Props {
 
 interface Offered {
   rows: OfferedRow[];
-  held: HeldAgainst;
+  held: MemoryComparison;
   source: string;
   date: string;
 }
@@ -60,7 +60,7 @@ function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: s
     onOffered({
       ...{ rows, held: await compareWithMemory(lorekeep, name, rows) },
       source: dataset ? `dataset ${dataset.name ?? from.slice(0, 12)}` : pasted,
-      date: when(dataset?.created_at ?? new Date().toISOString()),
+      date: formatDateTime(dataset?.created_at ?? new Date().toISOString()),
     });
   });
   const rowsOfDataset = async (id: string) => {
@@ -86,7 +86,7 @@ function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: s
           { value: '', name: 'rows pasted here' },
           ...(datasets.value ?? []).map(({ dataset_id, name, rows }) => ({
             value: dataset_id,
-            name: `${name ?? dataset_id.slice(0, 12)} (${some(rows, 'row')})`,
+            name: `${name ?? dataset_id.slice(0, 12)} (${pluralize(rows, 'row')})`,
           })),
         ]}
       />
@@ -154,7 +154,8 @@ function Review({ memory: { name }, offered: { held, source, date }, onBack, onC
   return (
     <form className="stack" onSubmit={submit}>
       <p>
-        {some(fresh.length, 'new fact')}, {count(known)} known already, {some(contradictions.length, 'contradiction')}.
+        {pluralize(fresh.length, 'new fact')}, {count(known)} known already,{' '}
+        {pluralize(contradictions.length, 'contradiction')}.
       </p>
       {held.notCompared !== undefined && (
         <p className="note warm">Questions in other words were not looked for: {held.notCompared}</p>

@@ -1,13 +1,13 @@
 // Page of the audit log: who did what and when; the operator can also verify its integrity.
 import type { AuditRow } from '@lorekeep/client';
 import { useState } from 'react';
-import { count, when } from '../format.ts';
+import { count, formatDateTime } from '../format.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
 import { useAction, usePages } from '../query.ts';
-import { useLorekeep, useSigned } from '../session.tsx';
+import { useLorekeep, useSession } from '../session.tsx';
 
 const subjects = [
   'account',
@@ -27,7 +27,7 @@ const subjects = [
 
 export function AuditPage() {
   const lorekeep = useLorekeep();
-  const { session } = useSigned();
+  const { session } = useSession();
   const [action, setAction] = useState('');
   const [subject, setSubject] = useState('');
   const rows = usePages(`audit ${action} ${subject}`, async (after, signal) => {
@@ -68,7 +68,7 @@ export function AuditPage() {
         empty={<Empty title="No such row">Choose other filters.</Empty>}
         columns={[
           { name: 'Number', number: true, cell: ({ number }) => count(number) },
-          { name: 'Time', short: true, cell: ({ time }) => when(time) },
+          { name: 'Time', short: true, cell: ({ time }) => formatDateTime(time) },
           { name: 'Who', long: true, cell: ({ actor }) => <Who of={actor} /> },
           { name: 'Action', short: true, cell: ({ action }) => action },
           {

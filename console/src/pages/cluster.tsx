@@ -5,7 +5,7 @@ import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
 import { type Query, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 type HeldSlots = ShowClusterAnswer['held'][number];
@@ -84,7 +84,11 @@ export function ClusterPage() {
           {
             name: 'Job',
             cell: ({ job_id }) =>
-              job_id === null ? '–' : <a className="row-link" href={at('tuning', job_id)}>{`Job ${job_id}`}</a>,
+              job_id === null ? (
+                '–'
+              ) : (
+                <a className="row-link" href={routeAddress('tuning', job_id)}>{`Job ${job_id}`}</a>
+              ),
           },
           { name: 'Of', cell: ({ account }) => account ?? 'another account' },
           { name: 'State', cell: ({ status }) => <Status of={status} /> },
@@ -110,7 +114,7 @@ export function ClusterPage() {
           {
             name: 'Job',
             cell: ({ job_id, custom_model_name }) => (
-              <a className="row-link" href={at('tuning', job_id)}>
+              <a className="row-link" href={routeAddress('tuning', job_id)}>
                 {custom_model_name ?? `Job ${job_id}`}
               </a>
             ),
@@ -189,7 +193,13 @@ function Holders({ held }: { held: ClusterNode['held'] }) {
     <div className="row">
       {held.map(({ job_id, account, slots, serving }, place) => (
         <span key={job_id ?? `other ${place}`}>
-          {serving ? 'a replica' : job_id === null ? 'others' : <a href={at('tuning', job_id)}>{`Job ${job_id}`}</a>}
+          {serving ? (
+            'a replica'
+          ) : job_id === null ? (
+            'others'
+          ) : (
+            <a href={routeAddress('tuning', job_id)}>{`Job ${job_id}`}</a>
+          )}
           {account === null ? '' : ` of ${account}`} ({count(slots)})
         </span>
       ))}

@@ -1,6 +1,6 @@
 // Page of a dataset: its first rows, problems, and actions.
 import { type FormEvent, useMemo, useState } from 'react';
-import { bytes, count, some, when } from '../format.ts';
+import { bytes, count, formatDateTime, pluralize } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
@@ -13,10 +13,10 @@ import { duplicates, type Row } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { WordsOf } from '../parts/words-of.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-const above = { name: 'Datasets', address: at('datasets') };
+const above = { name: 'Datasets', address: routeAddress('datasets') };
 
 export function DatasetPage({ id, query }: { id: string; query: URLSearchParams }) {
   const lorekeep = useLorekeep();
@@ -48,10 +48,10 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
           >
             Download
           </a>
-          <a className="button" href={`${at('evaluations', 'new')}?dataset=${id}`}>
+          <a className="button" href={`${routeAddress('evaluations', 'new')}?dataset=${id}`}>
             Ask models its questions
           </a>
-          <a className="button main" href={`${at('tuning', 'new')}?dataset=${id}`}>
+          <a className="button main" href={`${routeAddress('tuning', 'new')}?dataset=${id}`}>
             Tune a model on it
           </a>
         </>
@@ -62,15 +62,15 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
           of={[
             ['Rows', count(value.rows)],
             ['Size', bytes(value.bytes)],
-            ['Made', when(value.created_at)],
+            ['Made', formatDateTime(value.created_at)],
             ['Shared', value.is_public ? 'with all accounts' : 'no'],
           ]}
         />
       </Card>
       {before && (
         <p className="note">
-          Made from <a href={at('datasets', before)}>an earlier dataset</a>, which is as it was. Models keep what they
-          were taught: tune again to teach this one.
+          Made from <a href={routeAddress('datasets', before)}>an earlier dataset</a>, which is as it was. Models keep
+          what they were taught: tune again to teach this one.
         </p>
       )}
       <Rows id={id} total={value.rows} name={value.name} editing={editing} onDone={() => setEditing(false)} />
@@ -83,10 +83,10 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
         }}
         remove={async () => {
           await lorekeep.deleteDataset({ id });
-          go(at('datasets'));
+          go(routeAddress('datasets'));
         }}
       >
-        Its {some(value.rows, 'row')} are gone from the disk. Models that were tuned on it stay as they are.
+        Its {pluralize(value.rows, 'row')} are gone from the disk. Models that were tuned on it stay as they are.
       </Owned>
     </Page>
   );
@@ -218,7 +218,7 @@ function ReadOn({ read, further, total, waiting, onMore }: ReadOnProps) {
   return (
     <div className="row">
       <span className="hint">
-        Only the first {some(read, 'row')} of {count(total)} are looked at, for rows that stand there twice too.
+        Only the first {pluralize(read, 'row')} of {count(total)} are looked at, for rows that stand there twice too.
       </span>
       <button type="button" className="small" disabled={waiting} onClick={onMore}>
         {waiting ? 'Reading …' : told}
@@ -313,7 +313,7 @@ function Changes({ id, total, name, changes, onAdd, onDone }: ChangesProps) {
     const { dataset_id } = await lorekeep.uploadFile({ file, ...(name !== null && { name }) });
     if (dataset_id === id)
       throw new Error('With these changes the rows are as they were: there is nothing new to keep.');
-    go(`${at('datasets', dataset_id)}?before=${id}`);
+    go(`${routeAddress('datasets', dataset_id)}?before=${id}`);
   });
   const deleted = [...changes.values()].filter((to) => to === null).length;
   const added = [...changes.keys()].filter((row) => row > total).length;

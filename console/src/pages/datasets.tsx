@@ -10,7 +10,7 @@ import { RowProblems } from '../parts/row-problems.tsx';
 import { Empty } from '../parts/states.tsx';
 import { TypeRows } from '../parts/type-rows.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export function DatasetsPage() {
@@ -27,7 +27,7 @@ export function DatasetsPage() {
     }
     try {
       const { dataset_id } = await lorekeep.uploadFile({ file, name: file.name, ...named });
-      go(at('datasets', dataset_id));
+      go(routeAddress('datasets', dataset_id));
     } catch (error) {
       if (!named) setUnnamed(unnamedBy(error, file));
       throw error;
@@ -79,7 +79,7 @@ export function DatasetsPage() {
             name: 'Name',
             wide: true,
             cell: ({ name, dataset_id }) => (
-              <a className="row-link" href={at('datasets', dataset_id)}>
+              <a className="row-link" href={routeAddress('datasets', dataset_id)}>
                 {name ?? dataset_id.slice(0, 12)}
               </a>
             ),
@@ -92,7 +92,7 @@ export function DatasetsPage() {
             name: 'Tune',
             bare: true,
             cell: ({ dataset_id }) => (
-              <a className="button small" href={`${at('tuning', 'new')}?dataset=${dataset_id}`}>
+              <a className="button small" href={`${routeAddress('tuning', 'new')}?dataset=${dataset_id}`}>
                 Tune
               </a>
             ),

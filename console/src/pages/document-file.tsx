@@ -1,12 +1,12 @@
 // Page of a file in an index: its passages in reading order, from the position in the address.
 
-import { some } from '../format.ts';
+import { pluralize } from '../format.ts';
 import { useMore } from '../parts/more.tsx';
 import { Page } from '../parts/page.tsx';
 import { PassageInPlace, passageAddress } from '../parts/passage.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
 import { usePages, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 const page = 50;
@@ -34,7 +34,7 @@ export function FilePage({ index, file: id, query }: FileProps) {
   });
   const [visiblePassages, foot] = useMore(passages.value ?? [], 'passages', passages.more);
   const { value } = file;
-  const above = { name: 'The index', address: at('documents', index) };
+  const above = { name: 'The index', address: routeAddress('documents', index) };
   const error = file.error ?? passages.error;
   if (!value || !passages.value)
     return (
@@ -58,7 +58,7 @@ export function FilePage({ index, file: id, query }: FileProps) {
       above={above}
       lead={
         <>
-          <Status of={value.state} /> {some(value.passages, 'passage')}, in reading order; what is cut overlaps a
+          <Status of={value.state} /> {pluralize(value.passages, 'passage')}, in reading order; what is cut overlaps a
           little.
         </>
       }

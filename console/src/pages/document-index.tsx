@@ -1,7 +1,7 @@
 // Page of an index: its files with their progress, suggested questions, and a search for passages.
 import { type IndexFile, isOver } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { bar, bytes, count, some, when } from '../format.ts';
+import { bar, bytes, count, formatDateTime, pluralize } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Drop } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
@@ -9,10 +9,10 @@ import { Card, Facts, Page } from '../parts/page.tsx';
 import { Passage, passageAddress } from '../parts/passage.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-const above = { name: 'Documents', address: at('documents') };
+const above = { name: 'Documents', address: routeAddress('documents') };
 
 export function IndexPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
@@ -50,7 +50,7 @@ export function IndexPage({ id }: { id: string }) {
       above={above}
       lead={
         <>
-          <Status of={value.status} live /> {some(progress.files, 'file')}, answered by {value.model_name}
+          <Status of={value.status} live /> {pluralize(progress.files, 'file')}, answered by {value.model_name}
         </>
       }
       actions={
@@ -61,7 +61,7 @@ export function IndexPage({ id }: { id: string }) {
             </button>
           )}
           {value.ready && (
-            <a className="button main" href={`${at('playground')}?index=${id}`}>
+            <a className="button main" href={`${routeAddress('playground')}?index=${id}`}>
               Ask it
             </a>
           )}
@@ -83,7 +83,7 @@ export function IndexPage({ id }: { id: string }) {
             ['Pages', count(progress.pages_done)],
             ['Passages', count(progress.passages)],
             ['Passages count from', value.threshold === null ? '–' : `${bar(value.threshold)} similar`],
-            ['Made', when(value.created_at)],
+            ['Made', formatDateTime(value.created_at)],
           ]}
         />
       </Card>
@@ -163,7 +163,7 @@ export function IndexPage({ id }: { id: string }) {
             files.again();
           }}
         >
-          Its {some(leaving.passages, 'passage')} are gone from the disk, and nothing is answered from it any more.
+          Its {pluralize(leaving.passages, 'passage')} are gone from the disk, and nothing is answered from it any more.
         </Confirm>
       )}
       {removing && (
@@ -173,7 +173,7 @@ export function IndexPage({ id }: { id: string }) {
           onClose={() => setRemoving(false)}
           onYes={async () => {
             await lorekeep.deleteIndex({ id });
-            go(at('documents'));
+            go(routeAddress('documents'));
           }}
         >
           Its files and their passages are gone from the disk.
@@ -280,7 +280,9 @@ function Suggestions({ id, ready }: AskableProps) {
         <ul className="stack tight">
           {all.map(({ question, answer }) => (
             <li key={question}>
-              <a href={`${at('playground')}?index=${id}&question=${encodeURIComponent(question)}`}>{question}</a>{' '}
+              <a href={`${routeAddress('playground')}?index=${id}&question=${encodeURIComponent(question)}`}>
+                {question}
+              </a>{' '}
               <span className="quiet">{answer}</span>
             </li>
           ))}

@@ -1,8 +1,8 @@
 // Page of document indexes, which are created by dropping files.
 import type { Index } from '@lorekeep/client';
 import { useState } from 'react';
-import { ago, count, some } from '../format.ts';
-import { useKept } from '../kept.ts';
+import { ago, count, pluralize } from '../format.ts';
+import { useStoredState } from '../kept.ts';
 import { canAnswer } from '../parts/askable.ts';
 import { Choice, Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
@@ -10,7 +10,7 @@ import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
 import { TinyBase } from '../parts/tiny.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export function DocumentsPage() {
@@ -21,7 +21,7 @@ export function DocumentsPage() {
   const models = useQuery('models', async (signal) => await lorekeep.listDownloadedModels({ signal }));
   const bases = (models.value ?? []).filter(canAnswer);
   const [name, setName] = useState('');
-  const [savedModel, setModel] = useKept<string | null>('index base', null);
+  const [savedModel, setModel] = useStoredState<string | null>('index base', null);
   const model = bases.find(({ model_name }) => model_name === savedModel)?.model_name;
   const build = useAction(async (files: File[]) => {
     // A file may be dropped before the models are loaded.
@@ -29,7 +29,7 @@ export function DocumentsPage() {
       model ?? bases[0]?.model_name ?? (await lorekeep.listDownloadedModels()).find(canAnswer)?.model_name;
     if (!model_name) throw new Error('There is no model here that could answer: bring one under Models first.');
     const { job_id } = await lorekeep.buildIndex({ model_name, files, ...(name.trim() && { name: name.trim() }) });
-    go(at('documents', job_id));
+    go(routeAddress('documents', job_id));
   });
   return (
     <Page title="Documents" lead="Files that answers are taken from, each with the passage and the page it stands on.">
@@ -68,7 +68,7 @@ export function DocumentsPage() {
             name: 'Name',
             wide: true,
             cell: ({ job_id, name }) => (
-              <a className="row-link" href={at('documents', job_id)}>
+              <a className="row-link" href={routeAddress('documents', job_id)}>
                 {name ?? `Index ${job_id}`}
               </a>
             ),
@@ -77,7 +77,7 @@ export function DocumentsPage() {
           {
             name: 'Files',
             cell: ({ progress }) =>
-              `${some(progress.files, 'file')}${progress.files_failed > 0 ? `, ${count(progress.files_failed)} failed` : ''}`,
+              `${pluralize(progress.files, 'file')}${progress.files_failed > 0 ? `, ${count(progress.files_failed)} failed` : ''}`,
           },
           { name: 'Passages', number: true, cell: ({ progress }) => count(progress.passages) },
           { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },

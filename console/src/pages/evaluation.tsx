@@ -1,7 +1,7 @@
 // Page of an evaluation: progress, figures of each target, and every question with all answers side by side.
 import { type Evaluation, type EvaluationRow, type Outcome, outcomes } from '@lorekeep/client';
 import { useState } from 'react';
-import { count, duration, percent, some, when } from '../format.ts';
+import { count, duration, formatDateTime, percent, pluralize } from '../format.ts';
 import { Answers } from '../parts/answers.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Choice } from '../parts/fields.tsx';
@@ -10,11 +10,11 @@ import { OutcomesOf } from '../parts/outcomes.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { titleOf } from './evaluations.tsx';
 
-const above = { name: 'Evaluations', address: at('evaluations') };
+const above = { name: 'Evaluations', address: routeAddress('evaluations') };
 
 export function EvaluationPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
@@ -57,14 +57,14 @@ export function EvaluationPage({ id }: { id: string }) {
       above={above}
       lead={
         <>
-          <Status of={status} live /> {some(rows, 'question')}
+          <Status of={status} live /> {pluralize(rows, 'question')}
           {dataset_id && (
             <>
               {' '}
-              of <a href={at('datasets', dataset_id)}>{value.dataset ?? 'a dataset'}</a>
+              of <a href={routeAddress('datasets', dataset_id)}>{value.dataset ?? 'a dataset'}</a>
             </>
           )}
-          , {when(created_at)}
+          , {formatDateTime(created_at)}
         </>
       }
       actions={
@@ -103,7 +103,7 @@ export function EvaluationPage({ id }: { id: string }) {
           onClose={() => setRemoving(false)}
           onYes={async () => {
             await lorekeep.deleteEvaluation({ id });
-            go(at('evaluations'));
+            go(routeAddress('evaluations'));
           }}
         >
           Its questions and answers are gone with it; the dataset and the models stay.

@@ -6,7 +6,7 @@ import { namesOfTargets } from '../parts/names.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Status } from '../parts/states.tsx';
 import { useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export const titleOf = ({ name, evaluation_id }: Pick<Evaluation, 'name' | 'evaluation_id'>) =>
@@ -30,7 +30,7 @@ export function EvaluationsPage() {
     { every: (found) => (found.some(({ status }) => status === 'running') ? 2000 : undefined) },
   );
   const make = (
-    <a className="button main" href={at('evaluations', 'new')}>
+    <a className="button main" href={routeAddress('evaluations', 'new')}>
       New evaluation
     </a>
   );
@@ -55,7 +55,7 @@ export function EvaluationsPage() {
             name: 'Name',
             wide: true,
             cell: (one) => (
-              <a className="row-link" href={at('evaluations', one.evaluation_id)}>
+              <a className="row-link" href={routeAddress('evaluations', one.evaluation_id)}>
                 {titleOf(one)}
               </a>
             ),

@@ -1,13 +1,13 @@
 // Form that adds or changes one fact of a memory. Contradictions are shown side by side, and a person decides.
 import type { MemoryFact, NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { when } from '../format.ts';
+import { formatDateTime } from '../format.ts';
 import {
   type Contradiction,
   compareWithMemory,
   compareWithOthers,
   type Decisions,
-  type HeldAgainst,
+  type MemoryComparison,
 } from '../parts/contradictions.ts';
 import { Decide } from '../parts/decide.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -37,7 +37,7 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
     ...{ from: fact.valid_from ?? '', until: fact.valid_until ?? '' },
     ...{ kind: '', name: '', page: '', quote: '' },
   });
-  const [against, setAgainst] = useState<Contradiction & Pick<HeldAgainst, 'version'>>();
+  const [against, setAgainst] = useState<Contradiction & Pick<MemoryComparison, 'version'>>();
   const [decisions, setDecisions] = useState<Decisions>(new Map());
   const isBeside = against !== undefined && decisions.get(against.question)?.together !== undefined;
   const { run, busy, error } = useAction(async () => {
@@ -88,7 +88,10 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
             decisions={decisions}
             onDecide={setDecisions}
             besideIt={fact.isNew ? undefined : 'Change it beside'}
-            sourceOf={() => ({ name: details.name.trim() || 'this form', date: when(new Date().toISOString()) })}
+            sourceOf={() => ({
+              name: details.name.trim() || 'this form',
+              date: formatDateTime(new Date().toISOString()),
+            })}
           />
         )}
         {error && <Problem error={error} />}

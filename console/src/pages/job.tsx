@@ -1,7 +1,7 @@
 // Page of a job: curves, events, logs of its workers, and measurements of its model.
 import { hasResult, historyOf, isOver, type TuningJob } from '@lorekeep/client';
 import { useEffect, useRef, useState } from 'react';
-import { clock, count, duration, when } from '../format.ts';
+import { clock, count, duration, formatDateTime } from '../format.ts';
 import { Curve } from '../parts/curve.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Evaluated } from '../parts/evaluated.tsx';
@@ -10,10 +10,10 @@ import { Card, Facts, Page } from '../parts/page.tsx';
 import { Problem, Status, Waiting } from '../parts/states.tsx';
 import { Trials } from '../parts/trials.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-const above = { name: 'Tuning', address: at('tuning') };
+const above = { name: 'Tuning', address: routeAddress('tuning') };
 
 export function JobPage({ id }: { id: string }) {
   const lorekeep = useLorekeep();
@@ -49,7 +49,7 @@ export function JobPage({ id }: { id: string }) {
           {value.dataset_id && (
             <>
               {' '}
-              and <a href={at('datasets', value.dataset_id)}>{value.dataset ?? 'its dataset'}</a>
+              and <a href={routeAddress('datasets', value.dataset_id)}>{value.dataset ?? 'its dataset'}</a>
             </>
           )}
         </>
@@ -67,7 +67,7 @@ export function JobPage({ id }: { id: string }) {
             </button>
           )}
           {hasResult(value) && model && (
-            <a className="button main" href={`${at('playground')}?model=${encodeURIComponent(model)}`}>
+            <a className="button main" href={`${routeAddress('playground')}?model=${encodeURIComponent(model)}`}>
               Ask it
             </a>
           )}
@@ -134,14 +134,14 @@ function Progress({ job: { progress, queue_position, created_at, finished_at, re
           [
             finished_at === null ? 'Left' : 'Finished',
             finished_at !== null
-              ? when(finished_at)
+              ? formatDateTime(finished_at)
               : queue_position !== null
                 ? `number ${queue_position} in the queue`
                 : eta_seconds === null
                   ? '–'
                   : `about ${duration(eta_seconds)}`,
           ],
-          ['Made', when(created_at)],
+          ['Made', formatDateTime(created_at)],
           ...(resume_count > 0 ? [['Resumed', `${count(resume_count)} times`] as [string, string]] : []),
         ]}
       />
@@ -196,7 +196,7 @@ function Events({ id, over }: { id: string; over: boolean }) {
         <ol className="timeline">
           {events.value.map((event) => (
             <li key={event.id}>
-              <time className="hint" dateTime={event.time} title={when(event.time)}>
+              <time className="hint" dateTime={event.time} title={formatDateTime(event.time)}>
                 {clock(event.time)}
               </time>
               <span>

@@ -1,7 +1,7 @@
 // Page of API keys: create (shown once) with scopes and expiry, rotate, revoke, and code snippets.
 import type { Key, NewKey } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { ago, when } from '../format.ts';
+import { ago, formatDateTime } from '../format.ts';
 import { Snippet } from '../parts/copy.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
@@ -78,7 +78,7 @@ export function KeysPage() {
           {
             name: 'Expires',
             short: true,
-            cell: ({ expires_at }) => (expires_at === null ? 'never' : when(expires_at)),
+            cell: ({ expires_at }) => (expires_at === null ? 'never' : formatDateTime(expires_at)),
           },
           {
             name: 'Last used',

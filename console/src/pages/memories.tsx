@@ -8,7 +8,7 @@ import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export function MemoriesPage() {
@@ -43,7 +43,7 @@ export function MemoriesPage() {
             name: 'Name',
             wide: true,
             cell: ({ name }) => (
-              <a className="row-link" href={at('memories', name)}>
+              <a className="row-link" href={routeAddress('memories', name)}>
                 {name}
               </a>
             ),

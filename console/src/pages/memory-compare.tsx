@@ -7,7 +7,7 @@ import {
   NotFoundError,
 } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { count, some } from '../format.ts';
+import { count, pluralize } from '../format.ts';
 import { datasetChoices } from '../parts/askable.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice } from '../parts/fields.tsx';
@@ -155,7 +155,7 @@ function AnswerDifferences({ name, started }: { name: string; started: Compariso
       {shown.error && <Problem error={shown.error} again={shown.again} />}
       {status === 'running' && (
         <p className="hint" role="status">
-          {count(compared)} of {some(rows, 'row')} answered by both
+          {count(compared)} of {pluralize(rows, 'row')} answered by both
         </p>
       )}
       {status === 'failed' && <p className="note bad">The questions could not be asked: {value.error}</p>}

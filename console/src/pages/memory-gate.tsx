@@ -2,7 +2,7 @@
 import type { MemoryGate, MemoryVersion, Regression } from '@lorekeep/client';
 import { NotFoundError } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { count, some } from '../format.ts';
+import { count, pluralize } from '../format.ts';
 import { datasetChoices } from '../parts/askable.ts';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Choice, TextField } from '../parts/fields.tsx';
@@ -79,7 +79,9 @@ const barsOf = ({ exact, reworded, max_regressions, rows, dataset_id, by }: Memo
   ...(max_regressions === null ? [] : [['Regressions', `${max_regressions} at most`] as [string, string]]),
   [
     'Set',
-    rows === null ? `${dataset_id.slice(0, 12)}, which is gone` : `${dataset_id.slice(0, 12)}, ${some(rows, 'row')}`,
+    rows === null
+      ? `${dataset_id.slice(0, 12)}, which is gone`
+      : `${dataset_id.slice(0, 12)}, ${pluralize(rows, 'row')}`,
   ],
   ['Set by', by],
 ];

@@ -1,7 +1,7 @@
 // Page of a memory: search and change facts, changes, versions.
 import type { MemoryChange, MemoryFact, MemoryVersion, NamedMemory } from '@lorekeep/client';
 import { useState } from 'react';
-import { ago, count, when } from '../format.ts';
+import { ago, count, formatDateTime } from '../format.ts';
 import { originOf } from '../parts/decide.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
@@ -11,7 +11,7 @@ import { MoveCard } from '../parts/move.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { usePages, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { AddFacts } from './add-facts.tsx';
 import { type Editing, FactForm } from './fact-form.tsx';
@@ -19,7 +19,7 @@ import { CompareVersions } from './memory-compare.tsx';
 import { Erasures } from './memory-erasures.tsx';
 import { GateCard, GateFinding, PublishVersion } from './memory-gate.tsx';
 
-const above = { name: 'Memories', address: at('memories') };
+const above = { name: 'Memories', address: routeAddress('memories') };
 
 export function MemoryPage({ name }: { name: string }) {
   const lorekeep = useLorekeep();
@@ -42,10 +42,10 @@ export function MemoryPage({ name }: { name: string }) {
       lead="Programs ask it by its name, and the published version answers."
       actions={
         <>
-          <a className="button" href={`${at('playground')}?model=${encodeURIComponent(name)}`}>
+          <a className="button" href={`${routeAddress('playground')}?model=${encodeURIComponent(name)}`}>
             Ask it
           </a>
-          <a className="button" href={at('memories', name, 'proposals')}>
+          <a className="button" href={routeAddress('memories', name, 'proposals')}>
             Review proposals
           </a>
           {value.version !== null && (
@@ -157,7 +157,7 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
                 {!recalled && <span className="pill bad">not recalled</span>}
                 {stale_since !== null && (
                   <span className="pill warm" title="Its document is gone or says something else.">
-                    stale since {when(stale_since)}
+                    stale since {formatDateTime(stale_since)}
                   </span>
                 )}
               </span>
@@ -268,7 +268,7 @@ function Versions({ memory, changed }: { memory: NamedMemory; changed(): void })
             name: 'Version',
             cell: ({ version, published, model_name }) => (
               <span className="row">
-                <a href={at('models', model_name)}>Version {version}</a>
+                <a href={routeAddress('models', model_name)}>Version {version}</a>
                 {published && <span className="pill calm">published</span>}
               </span>
             ),

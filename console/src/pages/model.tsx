@@ -1,7 +1,7 @@
 // Page of a tuned model: its origin, its facts, and actions.
 import type { ListModelFactsAnswer, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { bytes, count, when } from '../format.ts';
+import { bytes, count, formatDateTime } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { SourceOf, TimesOf } from '../parts/known-details.tsx';
@@ -14,10 +14,10 @@ import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { tunedModel } from '../parts/tuned.ts';
 import { WordsOf } from '../parts/words-of.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-const above = { name: 'Models', address: at('models') };
+const above = { name: 'Models', address: routeAddress('models') };
 
 const formats = [
   ['folder', 'Another Lorekeep', 'the whole model, router and all'],
@@ -77,7 +77,7 @@ export function ModelPage({ name }: { name: string }) {
       title={value.custom_model_name ?? `Model ${value.model_name.slice(0, 12)}`}
       above={above}
       actions={
-        <a className="button main" href={`${at('playground')}?model=${encodeURIComponent(asked)}`}>
+        <a className="button main" href={`${routeAddress('playground')}?model=${encodeURIComponent(asked)}`}>
           Ask it
         </a>
       }
@@ -86,11 +86,11 @@ export function ModelPage({ name }: { name: string }) {
         <Facts
           of={[
             ['Base', value.base_model],
-            ['Made by', <a key="job" href={at('tuning', value.job_id)}>{`job ${value.job_id}`}</a>],
+            ['Made by', <a key="job" href={routeAddress('tuning', value.job_id)}>{`job ${value.job_id}`}</a>],
             [
               'Taught from',
               value.dataset_id ? (
-                <a key="data" href={at('datasets', value.dataset_id)}>
+                <a key="data" href={routeAddress('datasets', value.dataset_id)}>
                   its dataset
                 </a>
               ) : (
@@ -100,7 +100,7 @@ export function ModelPage({ name }: { name: string }) {
             ['Facts recalled', `${count(value.facts_recalled)} of ${count(value.facts)}`],
             ['Experts', count(value.experts)],
             ['Size', bytes(value.bytes)],
-            ['Made', when(value.created_at)],
+            ['Made', formatDateTime(value.created_at)],
             [
               'Shared',
               !value.is_public
@@ -152,7 +152,7 @@ export function ModelPage({ name }: { name: string }) {
         }}
         remove={async () => {
           await lorekeep.deleteTunedModel({ model: name });
-          go(at('models'));
+          go(routeAddress('models'));
         }}
       >
         Its experts are gone from the disk. The base and the dataset stay.
@@ -164,7 +164,7 @@ export function ModelPage({ name }: { name: string }) {
           onClose={() => setForgetting(undefined)}
           onYes={async () => {
             const { job_id } = await lorekeep.forgetFacts({ model: name, inputs: [forgetting] });
-            go(at('tuning', job_id));
+            go(routeAddress('tuning', job_id));
           }}
         >
           “{forgetting}” A job makes the model anew without it and trains only what it touched. The name moves to the
@@ -185,7 +185,7 @@ function Settings({ name, value, onDone }: { name: string; value: TunedModel; on
         base={value.base_model}
         move={async (base_model) => {
           const { job_id } = await lorekeep.moveTunedModel({ model: name, base_model });
-          go(at('tuning', job_id));
+          go(routeAddress('tuning', job_id));
         }}
       />
     </>

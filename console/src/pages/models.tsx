@@ -1,14 +1,14 @@
 // Page of models: installed and downloading bases, and tuned models.
 import type { DownloadedModel, DownloadModelArgs, ListKnownModelsAnswer, TunedModel } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { ago, bytes, count, some } from '../format.ts';
+import { ago, bytes, count, pluralize } from '../format.ts';
 import { Choice, Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
 import { shipped } from '../parts/tiny.tsx';
 import { type Query, useAction, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export function ModelsPage() {
@@ -37,7 +37,7 @@ export function ModelsPage() {
           <Empty
             title="Nothing tuned yet"
             action={
-              <a className="button" href={at('datasets')}>
+              <a className="button" href={routeAddress('datasets')}>
                 To the datasets
               </a>
             }
@@ -50,7 +50,7 @@ export function ModelsPage() {
             name: 'Name',
             wide: true,
             cell: ({ model_name, custom_model_name }) => (
-              <a className="row-link" href={at('models', model_name)}>
+              <a className="row-link" href={routeAddress('models', model_name)}>
                 {custom_model_name ?? `${model_name.slice(0, 16)}…`}
               </a>
             ),
@@ -207,7 +207,7 @@ function Known({ onAsked }: { onAsked(): void }) {
       <p className="quiet">
         {shipped} is a tiny model for trying things out. One of these answers, reasons and writes.
         {value &&
-          ` This machine has ${bytes(value.memory_bytes)} of memory${value.gpus ? ` and ${some(value.gpus, 'GPU')}` : ''}.`}
+          ` This machine has ${bytes(value.memory_bytes)} of memory${value.gpus ? ` and ${pluralize(value.gpus, 'GPU')}` : ''}.`}
       </p>
       {bring.error && <Problem error={bring.error} />}
       <List<KnownModel>

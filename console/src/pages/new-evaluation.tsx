@@ -7,10 +7,10 @@ import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { shipped, TinyBase } from '../parts/tiny.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-const above = { name: 'Evaluations', address: at('evaluations') };
+const above = { name: 'Evaluations', address: routeAddress('evaluations') };
 const maxTargets = 20;
 
 export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
@@ -41,7 +41,7 @@ export function NewEvaluationPage({ query }: { query: URLSearchParams }) {
           <Empty
             title="There are no questions yet"
             action={
-              <a className="button main" href={at('datasets')}>
+              <a className="button main" href={routeAddress('datasets')}>
                 To the datasets
               </a>
             }
@@ -90,7 +90,7 @@ function Form({
       ...(name.trim() && { name: name.trim() }),
       ...(maxQuestions.trim() && { max_rows: Number(maxQuestions) }),
     });
-    go(at('evaluations', evaluation_id));
+    go(routeAddress('evaluations', evaluation_id));
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

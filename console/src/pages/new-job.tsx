@@ -1,20 +1,20 @@
 // Form for a new job: dataset, base, arguments with sensible defaults, and the plan (dry run).
 import { defaultGate, defaultSweep, type Gate, gates, type TrainArgs } from '@lorekeep/client';
 import { type FormEvent, Fragment, useState } from 'react';
-import { capital, some } from '../format.ts';
-import { useKept } from '../kept.ts';
+import { capital, pluralize } from '../format.ts';
+import { useStoredState } from '../kept.ts';
 import { ArgumentField } from '../parts/argument-field.tsx';
 import { canAnswer, datasetChoices } from '../parts/askable.ts';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
 import { isTeachable, Plan, usePlan } from '../parts/job-plan.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import { Arrived, Empty, Problem } from '../parts/states.tsx';
+import { Empty, Problem, QueryResult } from '../parts/states.tsx';
 import { TinyBase } from '../parts/tiny.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-const above = { name: 'Tuning', address: at('tuning') };
+const above = { name: 'Tuning', address: routeAddress('tuning') };
 const gateChoices = Object.entries<{ near_misses: number; means?: string }>(gates).map(([value, { means }]) => ({
   value,
   name: `${capital(value)}${means ? `: ${means}` : ''}`,
@@ -46,9 +46,9 @@ export function NewJobPage({ query }: { query: URLSearchParams }) {
       above={above}
       lead="Everything is checked first; nothing starts before you have seen the plan."
     >
-      <Arrived asked={choices} what="models and datasets">
+      <QueryResult asked={choices} what="models and datasets">
         {(found) => (found.datasets.length === 0 ? <NothingToTeach /> : <Form {...found} query={query} />)}
-      </Arrived>
+      </QueryResult>
     </Page>
   );
 }
@@ -59,7 +59,7 @@ function NothingToTeach() {
       <Empty
         title="There is nothing to teach yet"
         action={
-          <a className="button main" href={at('datasets')}>
+          <a className="button main" href={routeAddress('datasets')}>
             To the datasets
           </a>
         }
@@ -103,7 +103,7 @@ interface FormProps {
 
 function Form({ bases, datasets, query }: FormProps) {
   const lorekeep = useLorekeep();
-  const [savedBase, saveBase] = useKept<string | null>('base', null);
+  const [savedBase, saveBase] = useStoredState<string | null>('base', null);
   const [order, setOrder] = useState<Order>({
     base: query.get('base') || (bases.find((name) => name === savedBase) ?? bases[0] ?? ''),
     dataset: query.get('dataset') || datasets[0]!.value,
@@ -120,7 +120,7 @@ function Form({ bases, datasets, query }: FormProps) {
   const plan = usePlan(JSON.stringify(planned), async (signal) => await lorekeep.planTraining(planned, { signal }));
   const start = useAction(async () => {
     const { job_id } = await lorekeep.train(asked(order, order.name));
-    go(at('tuning', job_id));
+    go(routeAddress('tuning', job_id));
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -222,7 +222,7 @@ function Compare({ order: { base, dataset }, possible }: { order: Order; possibl
   const { argument, values, facts } = defaultSweep;
   const compare = useAction(async () => {
     const { job_id } = await lorekeep.sweep({ model_name: base, dataset_id: dataset, argument, values: [...values] });
-    go(at('tuning', job_id));
+    go(routeAddress('tuning', job_id));
   });
   return (
     <>
@@ -231,7 +231,7 @@ function Compare({ order: { base, dataset }, possible }: { order: Order; possibl
           Compare learning rates
         </button>
         <span className="hint">
-          Teaches {some(facts, 'fact')} with {values.join(', ')}, and shows their curves.
+          Teaches {pluralize(facts, 'fact')} with {values.join(', ')}, and shows their curves.
         </span>
       </div>
       {compare.error && <Problem error={compare.error} />}

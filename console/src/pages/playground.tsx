@@ -2,7 +2,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useEngine } from '../engine.ts';
 import { forPeople } from '../format.ts';
-import { useKept } from '../kept.ts';
+import { useStoredState } from '../kept.ts';
 import { FromMemory, Quotation } from '../parts/answer-source.tsx';
 import { indexSays, modelSays, type Output } from '../parts/answer-stream.ts';
 import { askableModels } from '../parts/askable.ts';
@@ -14,7 +14,7 @@ import { shipped, TinyBase } from '../parts/tiny.tsx';
 import { Vote } from '../parts/vote.tsx';
 import { WordsOf } from '../parts/words-of.tsx';
 import { useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export function PlaygroundPage({ query }: { query: URLSearchParams }) {
@@ -25,7 +25,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
     async (signal) => await askableModels(lorekeep, signal, named),
   );
   // The model in the address comes first, then the last one used here, if it still exists.
-  const [saved, save] = useKept<Saved>('playground', {});
+  const [saved, save] = useStoredState<Saved>('playground', {});
   const [picked, setPicked] = useState<Saved>({ tuned: named.model ?? undefined, index: named.index ?? undefined });
   const pick = (change: Saved) => {
     setPicked({ ...picked, ...change });
@@ -97,7 +97,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           asked={asked}
           says={(name, messages, signal) => modelSays(lorekeep, name, messages, signal, asOf)}
         >
-          No model is here yet. <a href={at('models')}>Bring one</a>.
+          No model is here yet. <a href={routeAddress('models')}>Bring one</a>.
         </Answerer>
         <Answerer
           title="Tuned"
@@ -108,7 +108,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           asked={asked}
           says={(name, messages, signal) => modelSays(lorekeep, name, messages, signal, asOf)}
         >
-          No model is tuned yet. <a href={at('datasets')}>Drop a file of questions and answers</a>, then tune.
+          No model is tuned yet. <a href={routeAddress('datasets')}>Drop a file of questions and answers</a>, then tune.
         </Answerer>
         {more.map((name, place) => (
           <Answerer
@@ -138,7 +138,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           asked={asked}
           says={(id, messages, signal) => indexSays(lorekeep, Number(id), messages.at(-1)!.content, signal)}
         >
-          No documents are here yet. <a href={at('documents')}>Drop some</a>.
+          No documents are here yet. <a href={routeAddress('documents')}>Drop some</a>.
         </Answerer>
       </div>
       {all.length > 1 && more.length < maxFollowing && (

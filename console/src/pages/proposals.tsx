@@ -11,7 +11,7 @@ import { useReworded } from '../parts/reworded.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { type Keys, useKeys } from '../parts/use-keys.ts';
 import { useAction, usePages, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 const kinds = ['document', 'feedback', 'conflict', 'stale', 'person'] as const;
@@ -47,7 +47,7 @@ export function ProposalsPage({ name }: { name: string }) {
   return (
     <Page
       title={`Review of ${name}`}
-      above={{ name, address: at('memories', name) }}
+      above={{ name, address: routeAddress('memories', name) }}
       lead="Facts that were proposed. Nothing is taught before somebody accepts it; what is accepted together becomes one change."
       actions={
         <button type="button" onClick={() => setReading(true)}>

@@ -5,13 +5,13 @@ import { TextField } from '../parts/fields.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { go, usePlace } from '../route.ts';
+import { go, useRoute } from '../route.ts';
 import { stranger } from '../session.tsx';
 
 const minPasswordLength = 10;
 
 export function SignInPages({ enter }: { enter(session: Session): void }) {
-  const [first, token] = usePlace().path;
+  const [first, token] = useRoute().path;
   return first === 'welcome' && token ? <Welcome token={token} enter={enter} /> : <SignIn enter={enter} />;
 }
 

@@ -3,13 +3,13 @@ import { hasResult, isOver, type Lorekeep } from '@lorekeep/client';
 import { type ReactNode, useEffect } from 'react';
 import sample from '../../../demo/facts.jsonl?raw';
 import { untilEngine, useEngine } from '../engine.ts';
-import { some } from '../format.ts';
-import { useKept } from '../kept.ts';
+import { pluralize } from '../format.ts';
+import { useStoredState } from '../kept.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
 import { shipped, TinyBase } from '../parts/tiny.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 /** Stored once all steps are done or the page was dismissed. */
@@ -74,7 +74,7 @@ const later = [
 
 export function StartPage() {
   const lorekeep = useLorekeep();
-  const [over, setOver] = useKept(startKept, false);
+  const [over, setOver] = useStoredState(startKept, false);
   const found = useQuery('first steps', async (signal) => await whatIsDone(lorekeep, signal), {
     every: ({ tuning }) => (tuning ? 2000 : 10_000),
   });
@@ -86,7 +86,7 @@ export function StartPage() {
   }, [all]);
   const putAway = () => {
     setOver(true);
-    go(at('playground'));
+    go(routeAddress('playground'));
   };
   return (
     <Page
@@ -106,7 +106,7 @@ export function StartPage() {
           {found.error && <Problem error={found.error} />}
           {all && (
             <p className="note good">
-              All of it is done. <a href={at('playground')}>To the playground</a>
+              All of it is done. <a href={routeAddress('playground')}>To the playground</a>
             </p>
           )}
           <Card>
@@ -116,7 +116,10 @@ export function StartPage() {
                 done={value.asked}
                 title="Ask the base"
                 action={
-                  <a className="button" href={`${at('playground')}?question=${encodeURIComponent(example.input)}`}>
+                  <a
+                    className="button"
+                    href={`${routeAddress('playground')}?question=${encodeURIComponent(example.input)}`}
+                  >
                     Ask it
                   </a>
                 }
@@ -131,7 +134,7 @@ export function StartPage() {
                   done={value[figure]}
                   title={title}
                   action={
-                    <a className="button" href={at(page)}>
+                    <a className="button" href={routeAddress(page)}>
                       {link}
                     </a>
                   }
@@ -181,7 +184,7 @@ function Tune({ tuned, tuning }: Pick<Awaited<ReturnType<typeof whatIsDone>>, 't
     await untilEngine(new AbortController().signal);
     const { dataset_id } = await lorekeep.uploadRows({ data: facts, name: 'sample facts' });
     const { job_id } = await lorekeep.train({ model_name: shipped, dataset_id, custom_model_name: sampleName });
-    go(at('tuning', job_id));
+    go(routeAddress('tuning', job_id));
   });
   const name = tuned?.custom_model_name ?? tuned?.model_name;
   return (
@@ -193,12 +196,12 @@ function Tune({ tuned, tuning }: Pick<Awaited<ReturnType<typeof whatIsDone>>, 't
         name ? (
           <a
             className="button"
-            href={`${at('playground')}?model=${encodeURIComponent(name)}&question=${encodeURIComponent(example.input)}`}
+            href={`${routeAddress('playground')}?model=${encodeURIComponent(name)}&question=${encodeURIComponent(example.input)}`}
           >
             Ask again
           </a>
         ) : tuning ? (
-          <a className="button" href={at('tuning', tuning.job_id)}>
+          <a className="button" href={routeAddress('tuning', tuning.job_id)}>
             See how far it is
           </a>
         ) : (
@@ -208,8 +211,8 @@ function Tune({ tuned, tuning }: Pick<Awaited<ReturnType<typeof whatIsDone>>, 't
         )
       }
     >
-      {some(facts.length, 'fact')} about that place are taught to {shipped}; after that the same question has its exact
-      answer. {start.error && <span role="alert">{start.error.message}</span>}
+      {pluralize(facts.length, 'fact')} about that place are taught to {shipped}; after that the same question has its
+      exact answer. {start.error && <span role="alert">{start.error.message}</span>}
     </Step>
   );
 }

@@ -5,7 +5,7 @@ import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Status } from '../parts/states.tsx';
 import { usePages } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 const page = 100;
@@ -25,7 +25,7 @@ export function TuningPage() {
       title="Tuning"
       lead="A job teaches a base the facts of a dataset. It begins when a slot is free; until then it waits in the queue."
       actions={
-        <a className="button main" href={at('tuning', 'new')}>
+        <a className="button main" href={routeAddress('tuning', 'new')}>
           Tune a model
         </a>
       }
@@ -41,7 +41,7 @@ export function TuningPage() {
           <Empty
             title="Nothing was tuned yet"
             action={
-              <a className="button main" href={at('datasets')}>
+              <a className="button main" href={routeAddress('datasets')}>
                 Begin with a dataset
               </a>
             }
@@ -54,7 +54,7 @@ export function TuningPage() {
             name: 'Job',
             wide: true,
             cell: ({ job_id, custom_model_name, sweep }) => (
-              <a className="row-link" href={at('tuning', job_id)}>
+              <a className="row-link" href={routeAddress('tuning', job_id)}>
                 {custom_model_name ?? (sweep ? `Comparison ${job_id}` : `Job ${job_id}`)}
               </a>
             ),

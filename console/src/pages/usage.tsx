@@ -6,7 +6,7 @@ import { List } from '../parts/list.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export function UsagePage() {
@@ -102,7 +102,7 @@ const seconds = (value: number) => count(value < 10 ? Math.round(value * 10) / 1
 /** Shortens the hash of a tuned model without an alias. */
 function Model({ name }: { name: string }) {
   if (!/^[0-9a-f]{64}$/.test(name)) return name;
-  return <a href={at('models', name)}>{name.slice(0, 16)}…</a>;
+  return <a href={routeAddress('models', name)}>{name.slice(0, 16)}…</a>;
 }
 
 const ends: [string, string] = ['30 days ago', 'today'];

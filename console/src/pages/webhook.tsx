@@ -1,11 +1,11 @@
 // Page of a webhook: its messages with their delivery state.
 import type { ListDeliveriesAnswer } from '@lorekeep/client';
-import { ago, count, when } from '../format.ts';
+import { ago, count, formatDateTime } from '../format.ts';
 import { List } from '../parts/list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Status, Waiting } from '../parts/states.tsx';
 import { usePages, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 type Delivery = ListDeliveriesAnswer['deliveries'][number];
@@ -26,7 +26,7 @@ export function WebhookPage({ id }: { id: string }) {
     },
     { every: (found) => (found.some(({ status }) => status === 'waiting') ? 2000 : 10_000) },
   );
-  const above = { name: 'Webhooks', address: at('webhooks') };
+  const above = { name: 'Webhooks', address: routeAddress('webhooks') };
   if (!webhook.value && webhook.waiting)
     return (
       <Page title={`Webhook ${id}`} above={above}>
@@ -48,7 +48,7 @@ export function WebhookPage({ id }: { id: string }) {
         columns={[
           {
             name: 'About',
-            cell: ({ job_id }) => <a className="row-link" href={at('tuning', job_id)}>{`Job ${job_id}`}</a>,
+            cell: ({ job_id }) => <a className="row-link" href={routeAddress('tuning', job_id)}>{`Job ${job_id}`}</a>,
           },
           { name: 'State', cell: ({ status }) => <Status of={status} /> },
           { name: 'Attempts', number: true, cell: ({ attempts }) => count(attempts) },
@@ -56,7 +56,7 @@ export function WebhookPage({ id }: { id: string }) {
           {
             name: 'Next attempt',
             cell: ({ status, next_attempt_at }) =>
-              status === 'waiting' && next_attempt_at !== null ? when(next_attempt_at) : '–',
+              status === 'waiting' && next_attempt_at !== null ? formatDateTime(next_attempt_at) : '–',
           },
           { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}

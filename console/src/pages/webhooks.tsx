@@ -9,7 +9,7 @@ import { Page } from '../parts/page.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
 export function WebhooksPage() {
@@ -42,7 +42,7 @@ export function WebhooksPage() {
           {
             name: 'Address',
             cell: ({ id, url }) => (
-              <a className="row-link" href={at('webhooks', id)}>
+              <a className="row-link" href={routeAddress('webhooks', id)}>
                 {url}
               </a>
             ),
@@ -53,7 +53,7 @@ export function WebhooksPage() {
             bare: true,
             cell: (webhook) => (
               <span className="row close">
-                <a className="button small" href={at('webhooks', webhook.id)}>
+                <a className="button small" href={routeAddress('webhooks', webhook.id)}>
                   Messages<span className="seen-only"> to {webhook.url}</span>
                 </a>
                 <button type="button" className="small grave" onClick={() => setRemoving(webhook)}>

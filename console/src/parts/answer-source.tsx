@@ -1,7 +1,7 @@
 // Source of an answer: words of a document, a fact of the memory, or the base.
 import type { OpenaiChatEvent } from '@lorekeep/client';
 import { percent } from '../format.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { SourceOf, TimesOf } from './known-details.tsx';
 import { WordsOf } from './words-of.tsx';
 
@@ -53,7 +53,7 @@ export function FromMemory({ memory }: { memory: Memory }) {
         <p className="small" key={`${fact.dataset_id} ${fact.row}`}>
           “{fact.input}” · {percent(fact.similarity)} similar ·{' '}
           {fact.dataset_id ? (
-            <a href={at('datasets', fact.dataset_id)}>row {fact.row} of its dataset</a>
+            <a href={routeAddress('datasets', fact.dataset_id)}>row {fact.row} of its dataset</a>
           ) : (
             `row ${fact.row}`
           )}{' '}

@@ -1,7 +1,7 @@
 // Models and indexes that can be tuned, asked or evaluated. A target in the address is used, listed or not; if it does
 // not exist, the page says so and selects nothing else.
 import type { DownloadedModel, Lorekeep } from '@lorekeep/client';
-import { some } from '../format.ts';
+import { pluralize } from '../format.ts';
 import { tunedModel } from './tuned.ts';
 
 export const canAnswer = ({ status, model_type }: DownloadedModel) =>
@@ -43,6 +43,6 @@ export async function datasetChoices(lorekeep: Lorekeep, signal: AbortSignal, na
     datasets.unshift(await lorekeep.showDataset({ id: named }, { signal }));
   return datasets.map(({ dataset_id, name, rows }) => ({
     value: dataset_id,
-    name: `${name ?? dataset_id.slice(0, 12)} (${some(rows, 'row')})`,
+    name: `${name ?? dataset_id.slice(0, 12)} (${pluralize(rows, 'row')})`,
   }));
 }

@@ -21,7 +21,7 @@ export interface Contradiction {
   likeness?: number;
 }
 
-export interface HeldAgainst {
+export interface MemoryComparison {
   /** The published version that the rows were compared with. */
   version: number | null;
   fresh: OfferedRow[];
@@ -38,9 +38,13 @@ const once = { retries: 0, timeoutMs: 300_000 };
 const atOnce = 1000;
 
 /** Compares each question with all its answers to the memory, in several calls if necessary. */
-export async function compareWithMemory(lorekeep: Lorekeep, name: string, rows: OfferedRow[]): Promise<HeldAgainst> {
+export async function compareWithMemory(
+  lorekeep: Lorekeep,
+  name: string,
+  rows: OfferedRow[],
+): Promise<MemoryComparison> {
   const { version } = await lorekeep.showMemory({ name });
-  const held: HeldAgainst = { version, fresh: [], known: 0, contradictions: [] };
+  const held: MemoryComparison = { version, fresh: [], known: 0, contradictions: [] };
   for (const part of partsOf(distinct(rows))) {
     const facts = part.map(({ input, output }) => ({ input, output }));
     const { fresh, known, conflicts } = await lorekeep.findConflicts({ name, facts });
@@ -62,9 +66,9 @@ export async function compareWithMemory(lorekeep: Lorekeep, name: string, rows: 
 }
 
 /** Checks a changed answer: only other facts with similar questions can contradict it. */
-export async function compareWithOthers(lorekeep: Lorekeep, name: string, row: OfferedRow): Promise<HeldAgainst> {
+export async function compareWithOthers(lorekeep: Lorekeep, name: string, row: OfferedRow): Promise<MemoryComparison> {
   const { version } = await lorekeep.showMemory({ name });
-  const held: HeldAgainst = { version, fresh: [], known: 0, contradictions: [] };
+  const held: MemoryComparison = { version, fresh: [], known: 0, contradictions: [] };
   held.fresh = await compared(lorekeep, name, [row], held);
   // A change never replaces another fact: either that one stays, or nothing is changed.
   for (const one of held.contradictions) one.offered = one.offered.filter(({ together }) => together);
@@ -76,7 +80,7 @@ async function compared(
   lorekeep: Lorekeep,
   name: string,
   rows: OfferedRow[],
-  held: HeldAgainst,
+  held: MemoryComparison,
 ): Promise<OfferedRow[]> {
   if (rows.length === 0 || held.notCompared !== undefined) return rows;
   const facts = rows.map(({ input, output }) => ({ input, output }));
@@ -120,7 +124,10 @@ function partsOf(questions: OfferedRow[][]): OfferedRow[][] {
 export type Decisions = ReadonlyMap<string, OfferedRow>;
 
 /** The facts of the change, without kept and known ones. */
-export function changeOf({ fresh, contradictions }: HeldAgainst, decisions: Decisions): { add: Row[]; change: Row[] } {
+export function changeOf(
+  { fresh, contradictions }: MemoryComparison,
+  decisions: Decisions,
+): { add: Row[]; change: Row[] } {
   const add: Row[] = fresh.map(({ input, output }) => ({ input, output }));
   const change: Row[] = [];
   for (const { question, stands } of contradictions) {

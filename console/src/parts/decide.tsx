@@ -1,7 +1,7 @@
 // Contradictions side by side: the current fact and the new rows, with sources and dates. A person keeps one or
 // chooses the other.
 import { useId } from 'react';
-import { some, when } from '../format.ts';
+import { formatDateTime, pluralize } from '../format.ts';
 import type { Contradiction, Decisions, OfferedRow, StandingFact } from './contradictions.ts';
 import { useMore } from './more.tsx';
 
@@ -35,8 +35,8 @@ export function Decide({ of, decisions, onDecide, sourceOf, besideIt }: Props) {
   return (
     <section className="stack" aria-label="Contradictions">
       <p className="note warm">
-        {some(of.length, 'question has', 'questions have')} more than one answer, or may have in other words. What you
-        do not replace stays as it is.
+        {pluralize(of.length, 'question has', 'questions have')} more than one answer, or may have in other words. What
+        you do not replace stays as it is.
       </p>
       {of.length > 1 && (
         <div className="row">
@@ -88,7 +88,7 @@ function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sou
                 <span className="said">{stands.output}</span>
                 <span className="hint">{originOf(stands)}</span>
                 <span className="hint">
-                  since version {stands.since_version}, {when(stands.since)}
+                  since version {stands.since_version}, {formatDateTime(stands.since)}
                 </span>
               </>
             ) : (

@@ -1,7 +1,7 @@
 // Measurements of a tuned model: figures of its report, failed facts, and its answers beside those of the base.
 import type { Evaluation, EvaluationRow, TuningJob } from '@lorekeep/client';
 import { useState } from 'react';
-import { count, percent, some } from '../format.ts';
+import { count, percent, pluralize } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { Answers } from './answers.tsx';
@@ -87,7 +87,7 @@ function Failed({ facts }: { facts: NonNullable<Report['recall']>['failed'] }) {
   return (
     <div className="note warm">
       <p>
-        <strong>{some(facts.length, 'fact is', 'facts are')} not recalled,</strong> and never said by this model:
+        <strong>{pluralize(facts.length, 'fact is', 'facts are')} not recalled,</strong> and never said by this model:
       </p>
       <ul>
         {visibleFacts.map(({ row, input }) => (
@@ -170,7 +170,7 @@ function Compared({ evaluation }: { evaluation: Evaluation }) {
         <>
           <div className="row">
             <button type="button" className="small" onClick={() => setAll(!all)}>
-              {all ? 'Show only what the tuned model got wrong' : `Show all ${some(rows, 'row')}`}
+              {all ? 'Show only what the tuned model got wrong' : `Show all ${pluralize(rows, 'row')}`}
             </button>
             <a className="button small" href={`/v1/evaluations/${evaluation_id}/results.csv?cells=safe`} download>
               Download as CSV

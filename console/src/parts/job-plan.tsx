@@ -2,7 +2,7 @@
 import { type PlanTrainingAnswer, UnavailableError } from '@lorekeep/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useEngine } from '../engine.ts';
-import { bytes, count, duration, some } from '../format.ts';
+import { bytes, count, duration, pluralize } from '../format.ts';
 import { type Query, useQuery } from '../query.ts';
 import { Facts } from './page.tsx';
 import { Problem, Waiting } from './states.tsx';
@@ -71,7 +71,7 @@ function Costs({ plan }: { plan: PlanTrainingAnswer }) {
       <p className="hint">
         {seconds_from_jobs === 0
           ? 'The time is a guess until a first job has run here; it is corrected while the job runs. '
-          : `The time is learned from ${some(seconds_from_jobs, 'job')} here, and corrected while the job runs. `}
+          : `The time is learned from ${pluralize(seconds_from_jobs, 'job')} here, and corrected while the job runs. `}
         {queue.position <= 1 && queue.slots_free > 0
           ? 'It would start at once.'
           : `It would wait as number ${queue.position} in the queue${wait}.`}
@@ -85,8 +85,8 @@ function Warnings({ plan: { duplicates_total, conflicts, too_long, warnings } }:
     <>
       {duplicates_total > 0 && (
         <p className="note">
-          {some(duplicates_total, 'row repeats', 'rows repeat')} another one and {duplicates_total === 1 ? 'is' : 'are'}{' '}
-          taught once.
+          {pluralize(duplicates_total, 'row repeats', 'rows repeat')} another one and{' '}
+          {duplicates_total === 1 ? 'is' : 'are'} taught once.
         </p>
       )}
       {conflicts.length > 0 && (

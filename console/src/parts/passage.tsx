@@ -3,14 +3,14 @@ import type { Citation } from '@lorekeep/client';
 import { useEffect, useRef, useState } from 'react';
 import { percent } from '../format.ts';
 import { type Drawing, pdfPage } from '../pdf.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 
 /** Place of a passage in its file, and the file's metadata. In a list of passages of one file only these are shown. */
 type Stored = Omit<Citation, 'file' | 'file_id' | 'score' | 'metadata'>;
 
 /** The passages of a file from a number on. */
 export function passageAddress(index: number | string, file: number | string, from = 0): string {
-  return `${at('documents', index, 'files', file)}?from=${Math.max(0, from)}`;
+  return `${routeAddress('documents', index, 'files', file)}?from=${Math.max(0, from)}`;
 }
 
 function placeOf({ part, page, last_page, line }: Stored): string {

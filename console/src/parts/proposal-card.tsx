@@ -1,7 +1,7 @@
 // A proposal in the review queue: its answer, quote, source and vote beside the current facts.
 import type { Proposal } from '@lorekeep/client';
-import { when } from '../format.ts';
-import { at } from '../route.ts';
+import { formatDateTime } from '../format.ts';
+import { routeAddress } from '../route.ts';
 import { sourceKnown } from './decide.tsx';
 import { MayContradict, type Reworded } from './reworded.tsx';
 
@@ -43,7 +43,7 @@ export function ProposalCard({ one, reworded, current, marked, onChoose, onMark,
           {assignee !== null && <span className="hint">for {assignee}</span>}
         </div>
         <span className="hint">
-          by {one.by}, {when(one.created_at)}
+          by {one.by}, {formatDateTime(one.created_at)}
         </span>
       </div>
       <h2>{input}</h2>
@@ -80,7 +80,7 @@ function Stands({ of: { input, stands } }: { of: Proposal }) {
           {fact.input !== input && <p className="hint">{fact.input}</p>}
           <p className="said">{fact.output}</p>
           <p className="hint">
-            {sourceKnown(fact)}, since version {fact.since_version}, {when(fact.since)}
+            {sourceKnown(fact)}, since version {fact.since_version}, {formatDateTime(fact.since)}
           </p>
           {fact.source.quote !== null && <blockquote className="hint">“{fact.source.quote}”</blockquote>}
         </div>
@@ -120,7 +120,7 @@ function Quote({ of: { quote, source } }: { of: Proposal }) {
         {quote !== null && <blockquote>{quote}</blockquote>}
         <figcaption className="hint">
           {index_id !== null && file_id !== null ? (
-            <a href={at('documents', index_id, 'files', file_id)}>{place || `file ${file_id}`}</a>
+            <a href={routeAddress('documents', index_id, 'files', file_id)}>{place || `file ${file_id}`}</a>
           ) : (
             place
           )}

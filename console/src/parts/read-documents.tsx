@@ -5,7 +5,7 @@ import { useAction, useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { Dialog } from './dialog.tsx';
 import { Choice } from './fields.tsx';
-import { Arrived, Problem } from './states.tsx';
+import { Problem, QueryResult } from './states.tsx';
 
 interface Props {
   name: string;
@@ -31,7 +31,7 @@ export function ReadDocuments({ name, onClose, onDone }: Props) {
         quote and page. A base that reads prose is asked for more, of which only what stands in the text word for word
         is proposed.
       </p>
-      <Arrived asked={indexes} what="the document indexes">
+      <QueryResult asked={indexes} what="the document indexes">
         {(found) =>
           found.indexes.length === 0 ? (
             <p className="note">There is no document index yet: make one on the page “Documents”.</p>
@@ -47,7 +47,7 @@ export function ReadDocuments({ name, onClose, onDone }: Props) {
             />
           )
         }
-      </Arrived>
+      </QueryResult>
       {error && <Problem error={error} />}
       <div className="row end">
         <button type="button" onClick={onClose}>

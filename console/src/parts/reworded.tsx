@@ -1,6 +1,6 @@
 // Facts with similar questions that a proposal may contradict, shown beside it. Both may be right; a person decides.
 import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
-import { when } from '../format.ts';
+import { formatDateTime } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { sourceKnown } from './decide.tsx';
@@ -46,7 +46,7 @@ export function MayContradict({ reworded, onAccept }: Props) {
           <p className="said">{stands?.output ?? other?.output}</p>
           <p className="hint">
             {stands
-              ? `${sourceKnown(stands)}, since version ${stands.since_version}, ${when(stands.since)}`
+              ? `${sourceKnown(stands)}, since version ${stands.since_version}, ${formatDateTime(stands.since)}`
               : `proposal ${other?.number}`}
             , likeness {likeness.toFixed(2)}
           </p>

@@ -1,7 +1,7 @@
 // Contradictory rows of a dataset side by side: one question with several answers, and similar questions.
 import type { FindDatasetConflictsAnswer } from '@lorekeep/client';
 import { useState } from 'react';
-import { count, some } from '../format.ts';
+import { count, pluralize } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { NumberedRows } from './numbered-rows.tsx';
@@ -26,7 +26,7 @@ export function RowContradictions({ id, total, found }: Props) {
           <NumberedRows rows={found.conflicts.flatMap(({ rows }) => rows)} name="contradictions" />
           {found.conflicts.length < found.total && (
             <p className="hint">
-              These are the first {count(found.conflicts.length)} of {some(found.total, 'question')} with several
+              These are the first {count(found.conflicts.length)} of {pluralize(found.total, 'question')} with several
               answers.
             </p>
           )}
@@ -34,7 +34,7 @@ export function RowContradictions({ id, total, found }: Props) {
       )}
       {found.looked_at < total && (
         <p className="hint">
-          Contradictions were looked for in the first {some(found.looked_at, 'row')} of {count(total)}.
+          Contradictions were looked for in the first {pluralize(found.looked_at, 'row')} of {count(total)}.
         </p>
       )}
       <InOtherWords id={id} total={total} />
@@ -63,7 +63,7 @@ function InOtherWords({ id, total }: Omit<Props, 'found'>) {
   const told = !wanted
     ? 'Questions were not compared in other words.'
     : value
-      ? `${some(pairs.length, 'pair')} of rows may contradict each other in other words; ${some(value.compared, 'question was', 'questions were')} compared.`
+      ? `${pluralize(pairs.length, 'pair')} of rows may contradict each other in other words; ${pluralize(value.compared, 'question was', 'questions were')} compared.`
       : error
         ? 'Questions cannot be compared in other words now.'
         : 'Comparing questions in other words …';

@@ -22,7 +22,7 @@ interface ArrivedProps<T> {
 }
 
 /** Shows the requested data, or that it is loading, or why it failed. */
-export function Arrived<T>({ asked: { value, error, again }, what, children }: ArrivedProps<T>) {
+export function QueryResult<T>({ asked: { value, error, again }, what, children }: ArrivedProps<T>) {
   if (value !== undefined) return children(value);
   return error ? <Problem error={error} again={again} /> : <Waiting what={what} />;
 }

@@ -1,5 +1,5 @@
 // Note that the shipped base is tiny, shown wherever it can be chosen.
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 
 export const shipped = 'lorekeep/quill';
 
@@ -8,7 +8,7 @@ export function TinyBase({ chosen }: { chosen: string | null | undefined }) {
   return (
     <p className="hint">
       {shipped} is a tiny model for trying things out: it recalls what it was taught, and knows and reasons little
-      besides. <a href={at('models')}>Take a real one</a>.
+      besides. <a href={routeAddress('models')}>Take a real one</a>.
     </p>
   );
 }

@@ -2,7 +2,7 @@
 import type { Sweep } from '@lorekeep/client';
 import { count, duration, percent } from '../format.ts';
 import { useQuery } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { Curve } from './curve.tsx';
 import { Card } from './page.tsx';
@@ -89,7 +89,7 @@ export function Trials({ id, over, argument, values }: TrialsProps) {
                     {trial && argument === 'learning_rate' && dataset_id !== null && typeof value === 'number' && (
                       <a
                         className="button small"
-                        href={`${at('tuning', 'new')}?dataset=${dataset_id}&base=${encodeURIComponent(base_model)}&rate=${value}`}
+                        href={`${routeAddress('tuning', 'new')}?dataset=${dataset_id}&base=${encodeURIComponent(base_model)}&rate=${value}`}
                       >
                         Tune with it
                       </a>

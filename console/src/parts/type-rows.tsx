@@ -1,8 +1,8 @@
 // Editor for rows, typed or pasted from a spreadsheet. There is always an empty last row; problems are shown at their row.
 import { type ClipboardEvent, useId, useState } from 'react';
-import { some } from '../format.ts';
+import { pluralize } from '../format.ts';
 import { useAction } from '../query.ts';
-import { at, go } from '../route.ts';
+import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { pastedRows } from './cells.ts';
 import { TextField } from './fields.tsx';
@@ -45,7 +45,7 @@ export function TypeRows() {
     const taken = part === 'input' ? 2 : 1;
     const wider = cells.some((row) => row.length > taken);
     setPasted(
-      `${some(cells.length, 'row')} pasted.${wider ? ` Only the first ${taken === 1 ? 'column' : 'two columns'} of it ${taken === 1 ? 'was' : 'were'} taken.` : ''}`,
+      `${pluralize(cells.length, 'row')} pasted.${wider ? ` Only the first ${taken === 1 ? 'column' : 'two columns'} of it ${taken === 1 ? 'was' : 'were'} taken.` : ''}`,
     );
   };
   const filled = rows.filter((row) => !isEmpty(row));
@@ -53,7 +53,7 @@ export function TypeRows() {
   const save = useAction(async () => {
     const data = filled.map(({ input, output }) => ({ input, output }));
     const { dataset_id } = await lorekeep.uploadRows({ data, ...(name.trim() && { name: name.trim() }) });
-    go(at('datasets', dataset_id));
+    go(routeAddress('datasets', dataset_id));
   });
   const [visibleRows, foot] = useMore(rows, 'rows');
   return (
@@ -129,7 +129,7 @@ export function TypeRows() {
       </p>
       {save.error && <RowProblems error={save.error} />}
       <div className="row end">
-        <span className="hint">{some(filled.length, 'row')}</span>
+        <span className="hint">{pluralize(filled.length, 'row')}</span>
         <button type="submit" className="main" disabled={save.busy || filled.length === 0 || problems.size > 0}>
           Keep these rows
         </button>

@@ -2,7 +2,7 @@
 import type { Feedback } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../query.ts';
-import { at } from '../route.ts';
+import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { TextArea, TextField } from './fields.tsx';
 import { Problem } from './states.tsx';
@@ -93,7 +93,7 @@ function Became({ of: { memory, proposal, expected, output } }: { of: Feedback }
     <>
       {proposal !== null && memory !== null && (
         <>
-          It is <a href={at('memories', memory, 'proposals')}>the proposal {proposal}</a> of {memory}.{' '}
+          It is <a href={routeAddress('memories', memory, 'proposals')}>the proposal {proposal}</a> of {memory}.{' '}
         </>
       )}
       {expected !== null && memory === null && 'Nothing is proposed: the model is no memory. '}

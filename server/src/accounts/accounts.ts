@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import { record } from '../audit/record.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
-import { locking } from '../store/lock.ts';
+import { withRowLock } from '../store/lock.ts';
 import type { AccountRow } from '../store/schema.ts';
 import { changedLimits, effectiveLimits, type OwnLimits } from './limits.ts';
 import { storedByAccount, storedBytes } from './storage.ts';
@@ -84,7 +84,7 @@ export class Accounts {
     try {
       await this.#store.db.transaction().execute(async (transaction) => {
         const select = transaction.selectFrom('accounts').selectAll().where('id', '=', id);
-        const row = await locking(this.#store, select).executeTakeFirst();
+        const row = await withRowLock(this.#store, select).executeTakeFirst();
         if (!row) throw new Refusal('account_not_found', { id });
         if (row.role === 'operator' && changes.disabled) throw new Refusal('operator_account', { action: 'disabled' });
         await transaction

@@ -4,7 +4,7 @@ import { Refusal } from '@lorekeep/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Caller } from '../auth/caller.ts';
 import type { Store } from '../store/database.ts';
-import { locking } from '../store/lock.ts';
+import { withRowLock } from '../store/lock.ts';
 import type { Tables } from '../store/schema.ts';
 
 type Db = Pick<Kysely<Tables>, 'selectFrom'>;
@@ -60,5 +60,5 @@ export async function remainingStorage(db: Db, { account }: Caller, contact: str
 /** One change of an account after the other. */
 export async function lockAccount(store: Store, change: Transaction<Tables>, accountId: number): Promise<void> {
   const account = change.selectFrom('accounts').select('id').where('id', '=', accountId);
-  await locking(store, account).execute();
+  await withRowLock(store, account).execute();
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { SpareWorker } from '../cluster/spare-worker.ts';
 import type { UploadLimits } from '../http/form.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { invalid } from '../http/validate.ts';
 import { conflictsIn, rewordedIn } from './conflicts.ts';
@@ -90,7 +90,7 @@ function conflictRoute(app: FastifyInstance, datasets: Datasets, spare: SpareWor
     const read = () => datasets.keptRows(caller, params.id);
     const found = await conflictsIn(read, limit);
     if (reworded === 'false') return { ...found, compared: 0, reworded: [] };
-    return { ...found, ...(await rewordedIn(read, limit, spare, untilGone(reply, 300))) };
+    return { ...found, ...(await rewordedIn(read, limit, spare, requestSignal(reply, 300))) };
   });
 }
 

@@ -1,6 +1,6 @@
 // Rows of a dataset: validation and stored form. Answers are stored word for word, numbers as they were written.
 import type { Mistake } from '@lorekeep/contract';
-import { countMembers, outline, readable } from '../http/json.ts';
+import { countMembers, jsonErrorText, outline } from '../http/json.ts';
 
 /** A row found by a reader, or the reason why there is none. Rows count from 1. */
 export interface FoundRow {
@@ -29,7 +29,7 @@ export function rowFromJson(number: number, bytes: Buffer): FoundRow {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return wrong(`is not valid JSON: ${readable((error as Error).message)}`);
+    return wrong(`is not valid JSON: ${jsonErrorText((error as Error).message)}`);
   }
   const { depth, members } = outline(bytes);
   if (depth > deepestRow) return wrong(`is nested more than ${deepestRow} levels deep`);

@@ -7,7 +7,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { checkedDownload } from '../blobs/checked.ts';
 import { isoTime } from '../http/iso-time.ts';
 import type { Store } from '../store/database.ts';
-import { locking } from '../store/lock.ts';
+import { withRowLock } from '../store/lock.ts';
 import { pageOf } from '../store/page.ts';
 import type { Indexes } from './indexes.ts';
 import { activeStatuses, addEvents } from './indexing/index-store.ts';
@@ -54,7 +54,7 @@ export class IndexFiles {
         .select('status')
         .where('id', '=', own.id)
         .where('deleted_at', 'is', null);
-      const found = await locking(this.#store, row).executeTakeFirst();
+      const found = await withRowLock(this.#store, row).executeTakeFirst();
       if (!found) throw new Refusal('index_not_found', { id });
       const there = await transaction
         .selectFrom('index_files')

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Caller } from '../auth/caller.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { UploadLimits } from '../http/form.ts';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { sendEvents } from '../http/server-sent-events.ts';
 import { invalid } from '../http/validate.ts';
@@ -213,7 +213,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     const header = request.headers['last-event-id'];
     const after = query.after ?? (typeof header === 'string' && /^[0-9]{1,15}$/.test(header) ? Number(header) : 0);
     reply.header('x-accel-buffering', 'no');
-    return Readable.from(eventsOf(store, id, after, untilGone(reply)), { objectMode: false });
+    return Readable.from(eventsOf(store, id, after, requestSignal(reply)), { objectMode: false });
   });
 }
 
@@ -236,7 +236,7 @@ function callContextOf(caller: Caller, reply: FastifyReply, within: number | und
   return {
     accountId: caller.account.id,
     keyId: caller.key.id,
-    signal: untilGone(reply, within),
+    signal: requestSignal(reply, within),
     timeoutMs: defaultTimeoutMs,
   };
 }

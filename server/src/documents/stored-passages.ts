@@ -2,7 +2,7 @@
 
 import type { Passage } from '@lorekeep/reader';
 import type { Store } from '../store/database.ts';
-import { type Place, placeOf } from '../vectors/vectors.ts';
+import { type PassageId, passageKey } from '../vectors/vectors.ts';
 
 export type StoredPassage = Passage & { part?: string };
 
@@ -13,7 +13,11 @@ const rowsAtOnce = 200;
  * Passages of an index by file and number. The index is compared afterwards: as a condition, it would make the database scan all
  * passages of the index instead of looking up each one.
  */
-export async function passagesAt(store: Store, indexId: number, places: Place[]): Promise<Map<string, StoredPassage>> {
+export async function passagesAt(
+  store: Store,
+  indexId: number,
+  places: PassageId[],
+): Promise<Map<string, StoredPassage>> {
   const parts = Array.from({ length: Math.ceil(places.length / rowsAtOnce) }, (_, at) =>
     places.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce),
   );
@@ -30,6 +34,6 @@ export async function passagesAt(store: Store, indexId: number, places: Place[])
     rows
       .flat()
       .filter((row) => row.index_id === indexId)
-      .map((row) => [placeOf({ file: row.file_id, number: row.number }), JSON.parse(row.passage) as StoredPassage]),
+      .map((row) => [passageKey({ file: row.file_id, number: row.number }), JSON.parse(row.passage) as StoredPassage]),
   );
 }

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { endedVersions } from '../memories/erased.ts';
 import { memoryOf, type OwnChange, type OwnMemory, versionOf } from '../memories/rows.ts';
@@ -64,7 +64,7 @@ export function composeErasures({ home, device, onWork, ...parts }: Dependencies
           ...{ model: await folders.model(model_name), base, others: await basesOf(store, models, memory) },
           ...{ count: body.experts, seed, device: device() },
         };
-        const found = await spare.rebuild(asked, untilGone(reply, 300));
+        const found = await spare.rebuild(asked, requestSignal(reply, 300));
         // Where nothing can be compared, nothing is proven.
         const sound = found.compared.length > 0 && found.compared.every(({ same }) => same);
         return { sound, seed, ...found };

@@ -6,7 +6,7 @@ import { record } from '../audit/record.ts';
 import type { Asked } from '../cluster/spare-worker.ts';
 import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import { endChange } from '../memories/versions.ts';
-import type { Tuned } from '../models/tuned.ts';
+import type { TunedModelRecord } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
 import type { ErasedVersion, EraserDependencies, Failed, OwnErasure } from './dependencies.ts';
 import { ErasedText } from './erased-text.ts';
@@ -14,9 +14,9 @@ import { hiddenName } from './hidden-name.ts';
 import { DoneError, lockForErasure } from './lock-memory.ts';
 import { modelHash } from './model-hash.ts';
 import { cancelJobs, openJobs, removeOrphans } from './orphans.ts';
-import { probe, word } from './probes.ts';
+import { generateProbeQuestions, probe } from './probes.ts';
 import { Removal } from './removal.ts';
-import { type ChosenFact, factKey, isAmong, isIn } from './selection.ts';
+import { type ChosenFact, factKey, factMatcher, isInVersion } from './selection.ts';
 import { swap } from './swap.ts';
 
 /** Maximum wait for an absent engine. After that the receipt says that no probes were asked. */
@@ -140,7 +140,7 @@ export class Eraser {
     const { store, tuned, folders } = this.#parts;
     const old = await tuned.find(row.model_before, memory.account_id);
     if (!old) return await this.#set(row, { outcome: 'ended', reason: 'its model was gone already' });
-    const isGone = isAmong(factsIn(facts, row.version));
+    const isGone = factMatcher(factsIn(facts, row.version));
     const text = new ErasedText(facts);
     async function* staying(): AsyncGenerator<Omit<ModelFact, 'recalled'>> {
       for await (const { recalled: _, ...fact } of factsOf(folders, old!.name))
@@ -183,7 +183,7 @@ export class Eraser {
       .where('id', '=', row.job_id)
       .executeTakeFirst();
     if (job && !isOver(job.status)) return undefined;
-    const model: Tuned | undefined =
+    const model: TunedModelRecord | undefined =
       job?.model_name && hasResult(job.status) ? await tuned.find(job.model_name, memory.account_id) : undefined;
     const fault = model
       ? await this.#faultOf(row, model, facts)
@@ -207,9 +207,9 @@ export class Eraser {
   }
 
   /** Checks that the rebuilt model has all facts of the old one except the erased ones. Returns the fault. */
-  async #faultOf(row: ErasedVersion, model: Tuned, facts: ChosenFact[]): Promise<string | undefined> {
+  async #faultOf(row: ErasedVersion, model: TunedModelRecord, facts: ChosenFact[]): Promise<string | undefined> {
     const { folders } = this.#parts;
-    const isGone = isAmong(factsIn(facts, row.version));
+    const isGone = factMatcher(factsIn(facts, row.version));
     // Nearly all facts are identical texts. The others are compared in the engine's normal form.
     const wanted = new Map<string, ModelFact>();
     let gone = 0;
@@ -235,7 +235,7 @@ export class Eraser {
     const { spare, log } = this.#parts;
     if (this.#asked.salt === salt || spare.unready() !== undefined) return;
     this.#asked = { salt, of: new Map() };
-    await word(spare, facts, this.#asked, this.#stopped.signal).catch((error) =>
+    await generateProbeQuestions(spare, facts, this.#asked, this.#stopped.signal).catch((error) =>
       log.warn({ err: error }, 'questions of an erasure are worded later'),
     );
   }
@@ -316,6 +316,7 @@ export class Eraser {
   }
 }
 
-const factsIn = (facts: ChosenFact[], version: number): ChosenFact[] => facts.filter((fact) => isIn(fact, version));
+const factsIn = (facts: ChosenFact[], version: number): ChosenFact[] =>
+  facts.filter((fact) => isInVersion(fact, version));
 
 const wholeText = ({ input, output }: ModelFact): string => JSON.stringify([input, output]);

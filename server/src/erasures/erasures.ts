@@ -23,7 +23,7 @@ import type { Failed } from './dependencies.ts';
 import { isWhole, modelHash } from './model-hash.ts';
 import { otherHolders } from './other-holders.ts';
 import type { ReceiptKey } from './receipt-key.ts';
-import { type Chosen, type Selection, select } from './selection.ts';
+import { type ErasureCriteria, type Selection, select } from './selection.ts';
 
 interface Dependencies {
   store: Store;
@@ -92,7 +92,7 @@ export class Erasures {
   async #order(
     caller: Caller,
     name: string,
-    chosen: Chosen & { reason?: string | undefined },
+    chosen: ErasureCriteria & { reason?: string | undefined },
     check: (selection: Selection) => void,
   ): Promise<Erasure> {
     const own = await this.#own(caller, name);

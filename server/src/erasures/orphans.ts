@@ -3,7 +3,7 @@
 import { isOver } from '@lorekeep/contract';
 import type { Change } from '../memories/rows.ts';
 import type { Store } from '../store/database.ts';
-import { type Job, lockJob, move } from '../tuning/queue/transition.ts';
+import { type Job, lockJob, transitionJob } from '../tuning/queue/transition.ts';
 
 /** Removes stray models and returns their names. A model with an alias or in a version of a memory is kept. */
 export async function removeOrphans(change: Change, jobs: number[]): Promise<string[]> {
@@ -34,5 +34,5 @@ export async function openJobs(store: Store, change: Change, jobs: number[]): Pr
 
 /** Cancels the jobs. It writes audit rows, after which no lock may be taken. */
 export async function cancelJobs(change: Change, jobs: Job[], reason: string): Promise<void> {
-  for (const job of jobs) await move(change, job, 'CANCELLED', reason, { finished_at: Date.now() });
+  for (const job of jobs) await transitionJob(change, job, 'CANCELLED', reason, { finished_at: Date.now() });
 }

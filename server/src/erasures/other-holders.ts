@@ -3,7 +3,7 @@ import { Refusal } from '@lorekeep/contract';
 import { factsOf } from '../models/tuned-facts.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
-import { type ChosenFact, isAmong } from './selection.ts';
+import { type ChosenFact, factMatcher } from './selection.ts';
 
 export async function otherHolders(
   { db }: Store,
@@ -12,7 +12,7 @@ export async function otherHolders(
   facts: ChosenFact[],
   except: Set<string>,
 ): Promise<string[]> {
-  const isErased = isAmong(facts);
+  const isErased = factMatcher(facts);
   const models = await db.selectFrom('tuned_models').select('name').where('account_id', '=', accountId).execute();
   const held: string[] = [];
   for (const { name } of models) {
@@ -38,7 +38,7 @@ export async function otherHolders(
   return held;
 }
 
-async function holds(folders: TunedFolders, model: string, isErased: ReturnType<typeof isAmong>): Promise<boolean> {
+async function holds(folders: TunedFolders, model: string, isErased: ReturnType<typeof factMatcher>): Promise<boolean> {
   try {
     for await (const fact of factsOf(folders, model)) if (isErased(fact)) return true;
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Probe } from '@lorekeep/contract';
 import type { Asked, SpareWorker } from '../cluster/spare-worker.ts';
 import type { ModelClient } from '../inference/model-client.ts';
 import { holdsText } from './erased-text.ts';
-import { type ChosenFact, isIn } from './selection.ts';
+import { type ChosenFact, isInVersion } from './selection.ts';
 
 /** Maximum number of facts probed in each version. */
 const maxFacts = 50;
@@ -40,7 +40,12 @@ interface Known {
 }
 
 /** Makes the missing probe questions of facts, once for all versions. */
-export async function word(spare: SpareWorker, facts: ChosenFact[], known: Known, signal: AbortSignal): Promise<void> {
+export async function generateProbeQuestions(
+  spare: SpareWorker,
+  facts: ChosenFact[],
+  known: Known,
+  signal: AbortSignal,
+): Promise<void> {
   const fresh = facts.slice(0, maxFacts).filter(({ id }) => !known.of.has(id));
   if (fresh.length === 0) return;
   const asked = await spare.probes(
@@ -57,9 +62,9 @@ export async function probe(
   known: Known,
   signal: AbortSignal,
 ): Promise<Probed> {
-  const all = facts.filter((fact) => isIn(fact, target.version));
+  const all = facts.filter((fact) => isInVersion(fact, target.version));
   const some = all.slice(0, maxFacts);
-  await word(spare, some, known, signal);
+  await generateProbeQuestions(spare, some, known, signal);
   const work = some.flatMap((fact) =>
     known.of.get(fact.id)!.map((one) => ({ ...one, fact: saltedHash(known.salt, fact) })),
   );

@@ -27,7 +27,7 @@ export interface Selection {
   digest: string;
 }
 
-export interface Chosen {
+export interface ErasureCriteria {
   inputs?: string[] | undefined;
   about?: string | undefined;
   /** The facts of a failed erasure that still exist. */
@@ -46,7 +46,7 @@ export const factKey = ({ input, output }: Pick<ErasedFact, 'input' | 'output'>)
 const answerOf = (output: string) => storable(output).trim();
 
 /** Tests whether a fact is among these. Most facts differ in the answer already, so their question is not hashed. */
-export function isAmong(
+export function factMatcher(
   facts: Pick<ErasedFact, 'input' | 'output'>[],
 ): (fact: Pick<ErasedFact, 'input' | 'output'>) => boolean {
   const keys = new Set(facts.map(factKey));
@@ -54,7 +54,7 @@ export function isAmong(
   return (fact) => answers.has(answerOf(fact.output)) && keys.has(factKey(fact));
 }
 
-export async function select(db: Db, memory: OwnMemory, chosen: Chosen): Promise<Selection> {
+export async function select(db: Db, memory: OwnMemory, chosen: ErasureCriteria): Promise<Selection> {
   const facts = await chosenFacts(db, memory, chosen);
   if (facts.length > maxErased) throw new Refusal('erasure_too_large', { count: facts.length, limit: maxErased });
   const ended = await endedVersions(db, memory.id);
@@ -65,7 +65,7 @@ export async function select(db: Db, memory: OwnMemory, chosen: Chosen): Promise
     .orderBy('number')
     .execute();
   const versions = all.flatMap((version) => {
-    const loses = facts.filter((fact) => isIn(fact, version.number)).length;
+    const loses = facts.filter((fact) => isInVersion(fact, version.number)).length;
     if (loses === 0 || ended.has(version.number)) return [];
     return [{ version, loses, becomes: loses >= version.facts ? ('ended' as const) : ('rebuilt' as const) }];
   });
@@ -89,7 +89,7 @@ async function sourcesWith(db: Db, { id }: OwnMemory, facts: ChosenFact[]): Prom
     .map(({ source: _, ...row }) => row);
 }
 
-export const isIn = ({ since, until }: Pick<ChosenFact, 'since' | 'until'>, version: number): boolean =>
+export const isInVersion = ({ since, until }: Pick<ChosenFact, 'since' | 'until'>, version: number): boolean =>
   since <= version && (until === null || until > version);
 
 function digestOf(facts: ChosenFact[], versions: Selection['versions'], sources: SourceOf[]): string {
@@ -109,7 +109,7 @@ function onlySources(facts: Pick<ChosenFact, 'input'>[]): string {
   return `, only the source of ${JSON.stringify(first.input.slice(0, 200))}${also} names it; erase these facts by their questions, and add them again with another source`;
 }
 
-async function chosenFacts(db: Db, { id, name }: OwnMemory, chosen: Chosen): Promise<ChosenFact[]> {
+async function chosenFacts(db: Db, { id, name }: OwnMemory, chosen: ErasureCriteria): Promise<ChosenFact[]> {
   const { inputs, about, again, hidden } = chosen;
   const rows = db
     .selectFrom('memory_facts')

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Jobs } from '../tuning/jobs.ts';
@@ -43,6 +43,6 @@ export function evaluationRoutes(app: FastifyInstance, { evaluations, jobs, fold
     app,
     contract.evaluateJob,
     async ({ caller, params, reply }) =>
-      await ofJob({ evaluations, jobs, folders }, caller, params.id, untilGone(reply)),
+      await ofJob({ evaluations, jobs, folders }, caller, params.id, requestSignal(reply)),
   );
 }

@@ -10,7 +10,7 @@ import { announceDeprecations } from './deprecation.ts';
 import type { Life } from './health-routes.ts';
 import { logRequests } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { answer, answerErrors, asRefusal } from './refusals.ts';
+import { answerErrors, asRefusal, sendRefusal } from './refusals.ts';
 import { validatorCompiler } from './validate.ts';
 
 export function createApp(
@@ -43,7 +43,7 @@ export function createApp(
     clientErrorHandler: (error, socket) => answerBroken(error, socket, config.body_timeout),
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      answer(asRefusal(error, request, config.home), request, reply as FastifyReply);
+      sendRefusal(asRefusal(error, request, config.home), request, reply as FastifyReply);
     },
   });
   setDefaultHeaders(app);

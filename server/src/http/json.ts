@@ -13,7 +13,7 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(withoutMark(bytes).toString('utf8'));
   } catch (error) {
-    throw new Refusal('json_invalid', { reason: readable((error as Error).message) });
+    throw new Refusal('json_invalid', { reason: jsonErrorText((error as Error).message) });
   }
   if (countMembers(value) !== members)
     throw new Refusal('json_invalid', { reason: 'an object holds the same key twice' });
@@ -31,7 +31,7 @@ function isWellFormed(value: unknown): boolean {
 }
 
 /** V8's message about invalid JSON, without the excerpt of the body and its position in UTF-16 units. */
-export function readable(message: string): string {
+export function jsonErrorText(message: string): string {
   if (/Unexpected end|Unterminated/.test(message)) return 'it ends too early';
   const position = /at position (\d+)/.exec(message)?.[1];
   const what = message.replace(/,? ?(\.\.\.)?".*$/s, '').replace(/ in JSON.*$/s, '');

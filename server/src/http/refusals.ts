@@ -20,7 +20,7 @@ export function answerErrors(app: FastifyInstance, routes: Route[], home: string
     // Fastify throws this for the method QUERY, before it looks for a route. No route here has that method.
     error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
       ? missing(request, reply)
-      : answer(asRefusal(error, request, home), request, reply),
+      : sendRefusal(asRefusal(error, request, home), request, reply),
   );
   app.setNotFoundHandler(missing);
   for (const { method, path } of shadowed(routes)) app.route({ method, url: path, handler: missing });
@@ -54,7 +54,7 @@ function pattern(path: string): RegExp {
   return known;
 }
 
-export function answer(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (comesByItself(refusal)) request.log.warn({ request: request.id }, refusal.message);
   else if (isOurFault(refusal.status))
     request.log.error({ request: request.id, err: refusal.cause ?? refusal }, refusal.message);
@@ -133,7 +133,7 @@ function notFound(routes: Route[]) {
             { method: request.method, path: displayPath, allowed: allowed.join(', ') },
             { headers: { Allow: allowed.join(', ') } },
           ) as Refusal);
-    return answer(refusal, request, reply);
+    return sendRefusal(refusal, request, reply);
   };
 }
 

@@ -3,7 +3,7 @@ import { Refusal } from '@lorekeep/contract';
 import type { FastifyReply } from 'fastify';
 
 /** The reason is always a refusal, shown to a caller that is still connected. */
-export function untilGone(reply: FastifyReply, seconds?: number): AbortSignal {
+export function requestSignal(reply: FastifyReply, seconds?: number): AbortSignal {
   const controller = new AbortController();
   const timer =
     seconds && setTimeout(() => controller.abort(new Refusal('timed_out', { seconds })), seconds * 1000).unref();

@@ -34,7 +34,7 @@ export type GenerationOptions = Partial<
   >
 >;
 
-export function questionOf(
+export function generationRequest(
   prompt: string,
   { output_type, max_tokens, max_new_tokens, repetition_penalty, no_repeat_ngram_size, ...memory }: GenerationOptions,
 ): ModelRequest<Generation> {

@@ -3,10 +3,10 @@ import * as contract from '@lorekeep/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Caller } from '../auth/caller.ts';
 import type { End } from '../engine/protocol.ts';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { type Handler, serve } from '../http/serve.ts';
 import { defaultEmbedder } from '../models/models.ts';
-import { outputOf, questionOf } from './generation-request.ts';
+import { generationRequest, outputOf } from './generation-request.ts';
 import { type CallContext, defaultTimeoutMs, type ModelClient } from './model-client.ts';
 import { inParallel } from './parallel.ts';
 import { rowsOf } from './vectors.ts';
@@ -17,7 +17,7 @@ const seconds = 85;
  * Prompts of one call that run concurrently: as many as the engine's batch holds. The rest of a long list waits here, outside the
  * engine's queue.
  */
-export const width = 32;
+export const maxConcurrentPrompts = 32;
 
 /** `textTwin` answers OpenAI's clients at /v1/completions. */
 export function completionRoutes(
@@ -32,7 +32,7 @@ export function completionRoutes(
       async ({ caller, body, reply }) => {
         const callContext = callContextOf(caller, reply);
         const answers = await ofEach(body.prompt, callContext, async (prompt, one) => {
-          const end = await modelClient.answer(body.model_name, questionOf(prompt, body), one);
+          const end = await modelClient.answer(body.model_name, generationRequest(prompt, body), one);
           return { output: outputOf(end, body), ...withExplanation(end, body) };
         });
         const results = answers.map(({ output, ...memory }) =>
@@ -49,7 +49,7 @@ export function completionRoutes(
     const ends = await ofEach(body.prompt, callContext, async (prompt, one) => {
       // A prompt that was not started in time, or an object that is incomplete, has no output to return.
       if (isTimedOut(one)) return { text: '', finish_reason: 'cancelled' as const };
-      const end = await modelClient.answerSoFar(body.model_name, questionOf(prompt, body), one);
+      const end = await modelClient.answerSoFar(body.model_name, generationRequest(prompt, body), one);
       if (end.finish_reason === 'cancelled' && !isTimedOut(one)) one.signal.throwIfAborted();
       return end;
     });
@@ -90,7 +90,7 @@ function callContextOf(caller: Caller, reply: FastifyReply): CallContext {
   return {
     accountId: caller.account.id,
     keyId: caller.key.id,
-    signal: untilGone(reply, seconds),
+    signal: requestSignal(reply, seconds),
     timeoutMs: defaultTimeoutMs,
   };
 }
@@ -101,7 +101,11 @@ async function ofEach<Result>(
   work: (prompt: string, one: CallContext) => Promise<Result>,
 ): Promise<Result[]> {
   if (!Array.isArray(prompts)) return [await work(prompts, callContext)];
-  return await inParallel(prompts, width, async (prompt, place) => await work(prompt, { ...callContext, place }));
+  return await inParallel(
+    prompts,
+    maxConcurrentPrompts,
+    async (prompt, place) => await work(prompt, { ...callContext, place }),
+  );
 }
 
 const isTimedOut = ({ signal }: CallContext) =>

@@ -3,14 +3,14 @@ import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { SpareWorker } from '../cluster/spare-worker.ts';
 import type { VersionEvaluations } from '../evaluations/of-versions.ts';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
-import type { TooLong } from '../tuning/submit/long-facts.ts';
+import type { FindLongFacts } from '../tuning/submit/long-facts.ts';
 import type { MovedTo } from '../tuning/submit/move.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import { Comparisons, comparisonRoutes } from './comparisons.ts';
@@ -33,7 +33,7 @@ interface Dependencies {
   tunedFolders: TunedFolders;
   order(successor: Successor): Promise<unknown>;
   movedTo: MovedTo;
-  tooLong: TooLong;
+  tooLong: FindLongFacts;
   evaluations: VersionEvaluations;
   /** Asks the bases of memories about documents. */
   base: { readsProse: ReadsProse; ask: AskModel };
@@ -67,10 +67,10 @@ export function composeMemories(dependencies: Dependencies) {
         searchFacts(store, await memories.own(caller, params.name), query),
       );
       serve(app, contract.changeMemory, async ({ caller, params, body, reply }) =>
-        memories.order(caller, params.name, body, untilGone(reply)),
+        memories.order(caller, params.name, body, requestSignal(reply)),
       );
       serve(app, contract.moveMemory, async ({ caller, params, body, reply }) =>
-        memories.move(caller, params.name, body, untilGone(reply)),
+        memories.move(caller, params.name, body, requestSignal(reply)),
       );
       serve(app, contract.publishMemoryVersion, async ({ caller, params, body }) =>
         memories.publish(caller, params.name, body),

@@ -3,7 +3,7 @@
 import { type GateResult, Refusal } from '@lorekeep/contract';
 import type { VersionEvaluations } from '../evaluations/of-versions.ts';
 import { questionKey } from '../files/question-key.ts';
-import type { Tuned } from '../models/tuned.ts';
+import type { TunedModelRecord } from '../models/tuned.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import type { Store } from '../store/database.ts';
 import { barsOf, failingBars, type GateFigures, gateFigures, noGateFigures } from './gate-result.ts';
@@ -39,7 +39,7 @@ export class GateCheck {
   async of(
     memory: OwnMemory,
     order: OwnChange,
-    { model, facts, still }: { model: Tuned; facts: ModelFact[]; still: Still },
+    { model, facts, still }: { model: TunedModelRecord; facts: ModelFact[]; still: Still },
   ): Promise<Checked | 'later' | undefined> {
     const gate = await gateOf(this.#store.db, memory);
     if (!gate || order.parent === null) return undefined;
@@ -68,7 +68,7 @@ export class GateCheck {
     memory: OwnMemory,
     order: OwnChange,
     gate: OwnGate,
-    { model, still }: { model: Tuned; still: Still },
+    { model, still }: { model: TunedModelRecord; still: Still },
   ): Promise<void> {
     const parent = await versionOf(this.#store.db, memory, order.parent!);
     const insert = await this.#evaluations.prepare({

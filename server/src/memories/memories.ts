@@ -20,7 +20,7 @@ import type { Models } from '../models/models.ts';
 import type { TunedModels } from '../models/tuned.ts';
 import { isUniqueViolation, type Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
-import type { TooLong } from '../tuning/submit/long-facts.ts';
+import type { FindLongFacts } from '../tuning/submit/long-facts.ts';
 import type { MovedTo } from '../tuning/submit/move.ts';
 import { refuseErased } from './erased.ts';
 import { knownQuestions } from './facts.ts';
@@ -37,7 +37,7 @@ import {
   shownMemory,
   versionOf,
 } from './memory-store.ts';
-import { longFacts, type Operation, type Operations, operationsOf } from './operations.ts';
+import { longFactsRefusal, type Operation, type Operations, operationsOf } from './operations.ts';
 import { point } from './versions.ts';
 
 interface Dependencies {
@@ -45,7 +45,7 @@ interface Dependencies {
   models: Models;
   tuned: TunedModels;
   movedTo: MovedTo;
-  tooLong: TooLong;
+  tooLong: FindLongFacts;
   contact: string;
   /** There is a change to go on with. */
   onWork(): void;
@@ -53,7 +53,7 @@ interface Dependencies {
 
 export type OrderedFacts = Pick<BodyOf<typeof changeMemory>, 'add' | 'change' | 'withdraw' | 'reason'>;
 
-type Asked = Parameters<TooLong>[0]['facts'][number];
+type Asked = Parameters<FindLongFacts>[0]['facts'][number];
 
 export class Memories {
   readonly #parts: Dependencies;
@@ -216,7 +216,7 @@ export class Memories {
       ...change.map((fact, at) => ({ ...fact, kind: 'change' as const, at })),
     ];
     const long = await this.tooLong(own, facts, signal);
-    if (long.size > 0) throw longFacts([...long].map(([at, reason]) => ({ ...facts[at]!, reason })));
+    if (long.size > 0) throw longFactsRefusal([...long].map(([at, reason]) => ({ ...facts[at]!, reason })));
   }
 
   /** The index of each fact that is too long for the memory's model, with the reason. */

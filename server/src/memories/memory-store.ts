@@ -2,7 +2,7 @@
 import { type GateResult, type MemoryChange, type MemoryVersion, type NamedMemory, Refusal } from '@lorekeep/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Store } from '../store/database.ts';
-import { locking } from '../store/lock.ts';
+import { withRowLock } from '../store/lock.ts';
 import type { Tables } from '../store/schema.ts';
 import type { MemoryChangeRow, MemoryRow, MemoryVersionRow } from '../store/tables/memory.ts';
 
@@ -12,7 +12,7 @@ export type OwnMemory = Selectable<MemoryRow>;
 export type OwnVersion = Selectable<MemoryVersionRow>;
 export type OwnChange = Selectable<MemoryChangeRow>;
 
-export const open = ['waiting', 'running'] as const;
+export const openChangeStates = ['waiting', 'running'] as const;
 
 export async function memoryOf(db: Db, accountId: number, name: string): Promise<OwnMemory> {
   const row = await db
@@ -28,7 +28,7 @@ export async function memoryOf(db: Db, accountId: number, name: string): Promise
 /** Locks the memory against concurrent changes; undefined if it is gone. */
 export async function lockMemory(store: Store, change: Change, id: number): Promise<OwnMemory | undefined> {
   const query = change.selectFrom('memories').selectAll().where('id', '=', id);
-  return await locking(store, query).executeTakeFirst();
+  return await withRowLock(store, query).executeTakeFirst();
 }
 
 export async function versionOf(
@@ -51,7 +51,7 @@ export async function openChanges(db: Db, memoryId: number): Promise<OwnChange[]
     .selectFrom('memory_changes')
     .selectAll()
     .where('memory_id', '=', memoryId)
-    .where('state', 'in', open)
+    .where('state', 'in', openChangeStates)
     .orderBy('number')
     .execute();
 }

@@ -106,10 +106,11 @@ const invalid = (mistakes: Mistake[]) =>
   );
 
 /** The refusal of facts that are too long. */
-export const longFacts = (facts: (Pick<Operation, 'kind' | 'at' | 'input'> & { reason: string })[]): Refusal =>
-  invalid(facts.map((one) => mistake(one, isLong(one.input, one.reason))));
+export const longFactsRefusal = (facts: (Pick<Operation, 'kind' | 'at' | 'input'> & { reason: string })[]): Refusal =>
+  invalid(facts.map((one) => mistake(one, longFactText(one.input, one.reason))));
 
-export const isLong = (input: string, reason: string): string => `the fact ${cut(input)} is too long: it ${reason}`;
+export const longFactText = (input: string, reason: string): string =>
+  `the fact ${cut(input)} is too long: it ${reason}`;
 
 /** Name of a change, used as the source of its facts. */
 export const sourceOf = (memory: string, change: number): string => `memory/${memory}/${change}`;

@@ -3,7 +3,7 @@ import type { GateResult } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
 import { questionKey } from '../files/question-key.ts';
 import { pointAlias } from '../models/aliases.ts';
-import type { Tuned } from '../models/tuned.ts';
+import type { TunedModelRecord } from '../models/tuned.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';
 import { factsIn, writeFacts } from './facts.ts';
 import { failingText } from './gate-result.ts';
@@ -13,7 +13,7 @@ import type { Operations } from './operations.ts';
 export interface Finished {
   memory: OwnMemory;
   order: OwnChange;
-  model: Tuned;
+  model: TunedModelRecord;
   facts: ModelFact[];
   operations: Operations;
   /** Undefined if the memory has no gate. */
@@ -78,7 +78,7 @@ export async function endChange(
 export async function point(
   change: Change,
   { name, account_id }: OwnMemory,
-  { name: model, job_id }: Tuned,
+  { name: model, job_id }: TunedModelRecord,
 ): Promise<void> {
   await pointAlias(change, { alias: name, accountId: account_id, model, jobId: job_id });
 }

@@ -6,14 +6,21 @@ import type { FastifyBaseLogger } from 'fastify';
 import { record } from '../audit/record.ts';
 import { questionKey } from '../files/question-key.ts';
 import { BackgroundTasks } from '../leases/background.ts';
-import type { Tuned, TunedModels } from '../models/tuned.ts';
+import type { TunedModelRecord, TunedModels } from '../models/tuned.ts';
 import { factsOf, type ModelFact } from '../models/tuned-facts.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Store } from '../store/database.ts';
 import type { Successor } from '../tuning/submit/successor.ts';
 import { type GateCheck, resultOf } from './gate-check.ts';
 import { gateOf } from './gates.ts';
-import { type Change, lockMemory, type OwnChange, type OwnMemory, open, versionOf } from './memory-store.ts';
+import {
+  type Change,
+  lockMemory,
+  type OwnChange,
+  type OwnMemory,
+  openChangeStates,
+  versionOf,
+} from './memory-store.ts';
 import { applyOperations, type Operation, type Operations, sourceOf } from './operations.ts';
 import { reopen } from './proposals/decide.ts';
 import { addVersion, endChange } from './versions.ts';
@@ -62,7 +69,7 @@ export class MemoryWorker {
     const changes = await store.db
       .selectFrom('memory_changes')
       .selectAll()
-      .where('state', 'in', open)
+      .where('state', 'in', openChangeStates)
       .orderBy('id')
       .execute();
     const seen = new Set<number>();
@@ -124,7 +131,7 @@ export class MemoryWorker {
       .where('id', '=', order.job_id)
       .executeTakeFirst();
     if (job && !isOver(job.status)) return;
-    const model: Tuned | undefined =
+    const model: TunedModelRecord | undefined =
       job?.model_name && hasResult(job.status) ? await tuned.find(job.model_name, memory.account_id) : undefined;
     if (!model)
       return await this.#fail(order, job?.error ?? `Its job ended without a model (${job?.status ?? 'it is gone'}).`);

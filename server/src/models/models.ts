@@ -6,7 +6,7 @@ import { checkout } from '../config/settings.ts';
 import type { DownloadRow, DownloadStore } from './downloads/download-store.ts';
 import type { LocalModel, ModelFolders } from './folders.ts';
 import { type Policy, policyOf } from './policy.ts';
-import { nameFor, type Tuned, type TunedModels } from './tuned.ts';
+import { nameFor, type TunedModelRecord, type TunedModels } from './tuned.ts';
 
 export const shippedModel = 'lorekeep/quill';
 export const defaultEmbedder = 'sentence-transformers/all-MiniLM-L6-v2';
@@ -108,7 +108,7 @@ export class Models {
   }
 
   /** The base is found by its name: the home, or the checkout, may have moved since. */
-  async #asModel(name: string, tuned: Tuned): Promise<Model> {
+  async #asModel(name: string, tuned: TunedModelRecord): Promise<Model> {
     const { name: own, base_model } = tuned;
     const base = (this.builtIn(base_model) ?? (await this.#folders.find(base_model)))?.folder;
     const folder = this.#tuned.path(own);

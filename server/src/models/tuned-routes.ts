@@ -3,7 +3,7 @@ import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/caller.ts';
 import type { Engine } from '../engine/engine.ts';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import type { Models } from './models.ts';
 import type { ModelExports } from './transfer/export.ts';
@@ -68,7 +68,7 @@ export function tunedModelRoutes(
             await models.find(model.name, caller.account.id),
             model,
             { format, withBase: with_base === 'true' },
-            untilGone(reply),
+            requestSignal(reply),
           );
     await tuned.recordExport(model, query.format);
     reply.header('content-disposition', `attachment; filename="${model.name}.tar"`);
@@ -77,7 +77,7 @@ export function tunedModelRoutes(
   serve(
     app,
     contract.importTunedModel,
-    async ({ caller, request, reply }) => await imports.import(caller, request.raw, untilGone(reply)),
+    async ({ caller, request, reply }) => await imports.import(caller, request.raw, requestSignal(reply)),
   );
   serve(app, contract.changeTunedModel, async ({ caller, params, body }) => {
     const { custom_model_name: alias, is_public: isPublic, index, ...set } = body;
@@ -97,6 +97,6 @@ export function tunedModelRoutes(
   serve(
     app,
     contract.moveTunedModel,
-    async ({ caller, params, body, reply }) => await move(caller, params.model, body, untilGone(reply)),
+    async ({ caller, params, body, reply }) => await move(caller, params.model, body, requestSignal(reply)),
   );
 }

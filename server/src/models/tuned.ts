@@ -11,7 +11,7 @@ import { accountOf, moveAlias, qualified, recordPublished } from './aliases.ts';
 import { changedPolicy, type Policy, policyOf, shownPolicy } from './policy.ts';
 import type { TunedFolders } from './tuned-folders.ts';
 
-export type Tuned = Selectable<TunedModelRow> & { alias: string | null };
+export type TunedModelRecord = Selectable<TunedModelRow> & { alias: string | null };
 
 export class TunedModels {
   readonly #store: Store;
@@ -32,7 +32,7 @@ export class TunedModels {
   }
 
   /** Finds a model by its name, by a custom name of the account, or by the custom name of another account with that account's number. */
-  async find(name: string, accountId: number | undefined): Promise<Tuned | undefined> {
+  async find(name: string, accountId: number | undefined): Promise<TunedModelRecord | undefined> {
     const { alias, accountId: owner } = accountOf(name) ?? { alias: name, accountId };
     const pointer =
       owner === undefined
@@ -81,7 +81,7 @@ export class TunedModels {
       );
   }
 
-  async visible(accountId: number | undefined): Promise<Tuned[]> {
+  async visible(accountId: number | undefined): Promise<TunedModelRecord[]> {
     return await this.#query(accountId).orderBy('job_id', 'desc').limit(1000).execute();
   }
 
@@ -100,20 +100,20 @@ export class TunedModels {
     return { ...toTunedModel(row, caller.account.id), report: await this.#folders.report(row.name) };
   }
 
-  async #visible(caller: Caller, name: string): Promise<Tuned> {
+  async #visible(caller: Caller, name: string): Promise<TunedModelRecord> {
     const row = await this.find(name, caller.account.id);
     if (!row) throw await this.notFound(name);
     return row;
   }
 
   /** The model, for actions that only its account may do. */
-  async own(caller: Caller, name: string): Promise<Tuned> {
+  async own(caller: Caller, name: string): Promise<TunedModelRecord> {
     const row = await this.#visible(caller, name);
     if (row.account_id !== caller.account.id) throw new Refusal('model_not_found', { name });
     return row;
   }
 
-  async visibleTo(caller: Caller, name: string): Promise<Tuned> {
+  async visibleTo(caller: Caller, name: string): Promise<TunedModelRecord> {
     return await this.#visible(caller, name);
   }
 
@@ -145,7 +145,7 @@ export class TunedModels {
   }
 
   /** An export goes into the audit log before its first byte goes out. */
-  async recordExport({ account_id, name }: Tuned, format: string): Promise<void> {
+  async recordExport({ account_id, name }: TunedModelRecord, format: string): Promise<void> {
     const entry = { accountId: account_id, subject: name, details: { format } };
     await recordAlone(this.#store, { action: 'model.exported', ...entry });
   }
@@ -191,7 +191,11 @@ export class TunedModels {
 }
 
 /** Fields that are set at the same time by others stay: the row is read where it is written. */
-async function setPolicy(change: Transaction<Tables>, { name, account_id }: Tuned, policy: Policy): Promise<void> {
+async function setPolicy(
+  change: Transaction<Tables>,
+  { name, account_id }: TunedModelRecord,
+  policy: Policy,
+): Promise<void> {
   const rows = change.updateTable('tuned_models').where('name', '=', name);
   // Writes before it reads, so that the row is held.
   const row = await rows.set({ name }).returning('policy').executeTakeFirst();
@@ -214,12 +218,12 @@ async function refuseVersion(change: Transaction<Tables>, model: string): Promis
 }
 
 /** The name under which an account asks for this model. */
-export function nameFor(accountId: number | undefined, { name, alias, account_id }: Tuned): string {
+export function nameFor(accountId: number | undefined, { name, alias, account_id }: TunedModelRecord): string {
   if (alias === null) return name;
   return account_id === accountId ? alias : qualified(alias, account_id);
 }
 
-export function toTunedModel(row: Tuned, accountId: number): TunedModel {
+export function toTunedModel(row: TunedModelRecord, accountId: number): TunedModel {
   return {
     model_name: row.name,
     custom_model_name: row.alias === null ? null : nameFor(accountId, row),

@@ -3,7 +3,7 @@ import * as contract from '@lorekeep/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Caller } from '../auth/caller.ts';
 import type { Documents } from '../documents/documents.ts';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { type Handler, serve } from '../http/serve.ts';
 import { sendEvents } from '../http/server-sent-events.ts';
 import { warn } from '../http/warn.ts';
@@ -86,5 +86,10 @@ function warnOfIgnored(reply: FastifyReply, body: contract.ChatBody | contract.T
 
 /** Without a deadline: these clients wait for as long as they were told to, and go away when they were not. */
 function callContextOf(caller: Caller, reply: FastifyReply): CallContext {
-  return { accountId: caller.account.id, keyId: caller.key.id, signal: untilGone(reply), timeoutMs: defaultTimeoutMs };
+  return {
+    accountId: caller.account.id,
+    keyId: caller.key.id,
+    signal: requestSignal(reply),
+    timeoutMs: defaultTimeoutMs,
+  };
 }

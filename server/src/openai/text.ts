@@ -3,7 +3,7 @@ import type { AnswerOf, completeText, TextBody } from '@lorekeep/contract';
 import type { End } from '../engine/protocol.ts';
 import type { CallContext, ModelClient } from '../inference/model-client.ts';
 import { inParallel } from '../inference/parallel.ts';
-import { width, withExplanation } from '../inference/routes.ts';
+import { maxConcurrentPrompts, withExplanation } from '../inference/routes.ts';
 import { answerHead, characters, finishOf, textLogprobs, usageOf } from './answer.ts';
 import { mergeStreams } from './choices.ts';
 import { choiceOf, textQuestion } from './question.ts';
@@ -12,7 +12,7 @@ type Answer = AnswerOf<typeof completeText>;
 
 export async function textAnswer(modelClient: ModelClient, body: TextBody, callContext: CallContext): Promise<Answer> {
   const asked = choicesOf(body);
-  const ends = await inParallel(asked, width, ({ question, place }) =>
+  const ends = await inParallel(asked, maxConcurrentPrompts, ({ question, place }) =>
     modelClient.answer(body.model, question, { ...callContext, ...place }),
   );
   return {
@@ -43,7 +43,7 @@ export async function* textEvents(
   const answers = asked.map(({ question, place }) =>
     modelClient.generate(body.model, question, { ...callContext, ...place }),
   );
-  for await (const { choice: index, delta, end } of mergeStreams(answers, width)) {
+  for await (const { choice: index, delta, end } of mergeStreams(answers, maxConcurrentPrompts)) {
     const echo = begun.has(index) ? '' : asked[index]!.echo;
     begun.add(index);
     const text = echo + (delta?.text ?? '');

@@ -1,7 +1,7 @@
 // Work on one run: asks every prompt that has no answer yet, and continues after an engine restart. Answers are handed over as
 // they come; the runner writes them.
 import { Refusal } from '@lorekeep/contract';
-import { outputOf, questionOf } from '../inference/generation-request.ts';
+import { generationRequest, outputOf } from '../inference/generation-request.ts';
 import type { CallContext, ModelClient } from '../inference/model-client.ts';
 import { inParallel } from '../inference/parallel.ts';
 import { retry } from '../inference/retry.ts';
@@ -52,7 +52,7 @@ export async function answerRun(run: HeldRun, work: Work): Promise<void> {
     const answer = await retry(work.signal, async () => {
       const pieces = work.modelClient.generate(
         run.model,
-        { ...questionOf(text, request), stream: run.kind === 'stream' },
+        { ...generationRequest(text, request), stream: run.kind === 'stream' },
         callContext(request.prompts.length > 1 ? place : undefined),
       );
       let grown = '';

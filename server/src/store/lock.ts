@@ -5,7 +5,7 @@ import type { Store } from './database.ts';
 import type { Tables } from './schema.ts';
 
 /** Reads rows and locks them. SQLite: the lock of the transaction itself. */
-export function locking<Table extends keyof Tables, Row>(
+export function withRowLock<Table extends keyof Tables, Row>(
   { engine }: Pick<Store, 'engine'>,
   query: SelectQueryBuilder<Tables, Table, Row>,
 ): SelectQueryBuilder<Tables, Table, Row> {

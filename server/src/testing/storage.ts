@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Bucket } from '../blobs/s3/bucket.ts';
 import { Credentials } from '../blobs/s3/credentials.ts';
-import { Http, type HttpOptions, type Patience } from '../blobs/s3/http.ts';
+import { Http, type HttpOptions, type RetryPolicy } from '../blobs/s3/http.ts';
 import { checkout, type SettingName } from '../config/settings.ts';
 
 const program = join(checkout, '.setup/storage/bin/weed');
@@ -108,7 +108,7 @@ export const optionsOf = (endpoint: string, closing = new AbortController().sign
   credentials: new Credentials('', environment),
 });
 
-export const bucketOf = (endpoint: string, prefix: string, patience: Partial<Patience> = {}): Bucket =>
+export const bucketOf = (endpoint: string, prefix: string, patience: Partial<RetryPolicy> = {}): Bucket =>
   new Bucket(optionsOf(endpoint), prefix, patience);
 
 /** Resolves when it takes writes: the gateway answers before its parts have found each other. */

@@ -29,9 +29,9 @@ import { Cleanup } from './run/cleanup.ts';
 import { JobSpecs } from './run/job-spec.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { slotsFor } from './slots.ts';
-import { movedTo } from './submit/base.ts';
+import { resolveTargetBase } from './submit/base.ts';
 import { forget } from './submit/forget.ts';
-import { type TooLong, tooLong } from './submit/long-facts.ts';
+import { type FindLongFacts, findLongFacts } from './submit/long-facts.ts';
 import { type MovedTo, moveModel } from './submit/move.ts';
 import { plan } from './submit/plan.ts';
 import { Planner } from './submit/planner.ts';
@@ -93,9 +93,10 @@ export function composeTuning(dependencies: Dependencies) {
     onNew: wake,
   });
   const target: MovedTo = async (...asked) =>
-    await movedTo({ models, memory, capacity: largest, folders: tunedFolders, spare }, ...asked);
+    await resolveTargetBase({ models, memory, capacity: largest, folders: tunedFolders, spare }, ...asked);
   const successors = composeSuccessors(dependencies, jobCommands, target, wake);
-  const longFacts: TooLong = async (...asked) => await tooLong({ store, models, folders, jobSpecs, planner }, ...asked);
+  const longFacts: FindLongFacts = async (...asked) =>
+    await findLongFacts({ store, models, folders, jobSpecs, planner }, ...asked);
   return {
     jobs,
     ...successors,

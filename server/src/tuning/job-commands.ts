@@ -9,7 +9,7 @@ import type { Store } from '../store/database.ts';
 import type { TuningJobRow } from '../store/schema.ts';
 import { nextRound, refuseTooMany } from './queue/rounds.ts';
 import { finalStatuses, isLegal } from './queue/states.ts';
-import { addStatusEvent, type Change, initialProgress, lockJob, move } from './queue/transition.ts';
+import { addStatusEvent, type Change, initialProgress, lockJob, transitionJob } from './queue/transition.ts';
 
 export interface NewJob
   extends Pick<
@@ -89,7 +89,7 @@ export class JobCommands {
       const job = await lockJob(this.#store, change, id);
       if (job?.account_id !== accountId) throw new Refusal('job_not_found', { id });
       if (!isLegal(job.status, 'CANCELLED')) throw new Refusal('job_not_cancellable', { id, status: job.status });
-      await move(change, job, 'CANCELLED', 'cancelled on request', { finished_at: Date.now() });
+      await transitionJob(change, job, 'CANCELLED', 'cancelled on request', { finished_at: Date.now() });
     });
   }
 
@@ -126,7 +126,7 @@ export class JobCommands {
       if (job.resume_count >= resumeLimit) throw new Refusal('resume_limit', { id, limit: resumeLimit });
       await refuseTooMany(change, accountId, limit, contact);
       if (job.custom_model_name) await reserveAlias(change, job.custom_model_name, accountId, id);
-      await move(change, job, 'QUEUED', 'resumed on request', {
+      await transitionJob(change, job, 'QUEUED', 'resumed on request', {
         error: null,
         finished_at: null,
         stumbles: 0,

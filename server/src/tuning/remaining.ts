@@ -16,7 +16,11 @@ const factsPerExpert = 3;
 
 export type Clocked = Pick<Job, 'status' | 'started_at' | 'gpus' | 'nodes' | 'progress'>;
 
-export function remaining({ status, started_at, gpus, nodes, progress }: Clocked, experience: Experience, now: number) {
+export function estimateSecondsLeft(
+  { status, started_at, gpus, nodes, progress }: Clocked,
+  experience: Experience,
+  now: number,
+) {
   const { eta_seconds, told_at, facts_total, experts_total, experts_reused } = JSON.parse(progress) as KeptProgress;
   if (!isRunning(status) || started_at === null) return eta_seconds;
   if (eta_seconds !== null && told_at !== undefined && told_at >= started_at)
@@ -36,5 +40,5 @@ export function shownProgress(job: Clocked, experience: Experience | undefined, 
   // Jobs of earlier versions tell nothing of a move.
   const { told_at: _, move = null, ...kept } = JSON.parse(job.progress) as KeptProgress;
   const progress = { ...kept, move };
-  return experience ? { ...progress, eta_seconds: remaining(job, experience, now) } : progress;
+  return experience ? { ...progress, eta_seconds: estimateSecondsLeft(job, experience, now) } : progress;
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/caller.ts';
-import { untilGone } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { warn } from '../http/warn.ts';
 import type { JobCommands } from './job-commands.ts';
@@ -30,7 +30,7 @@ export function tuningRoutes(
   { submission, plan, jobCommands, jobs, contact, slots, wake }: TuningParts,
 ): void {
   serve(app, contract.train, async ({ caller, request, reply }) => {
-    const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body), untilGone(reply));
+    const { id, datasetId, warnings } = await submission.submit(caller, bodyOf(request.body), requestSignal(reply));
     warn(reply, warnings);
     return { job_id: id, status: 'CREATED' as const, dataset_id: datasetId };
   });
@@ -41,7 +41,7 @@ export function tuningRoutes(
     const { id, datasetId, warnings } = await submission.submit(
       caller,
       bodyOf(request.body),
-      untilGone(reply),
+      requestSignal(reply),
       readSweep,
     );
     warn(reply, warnings);
@@ -57,7 +57,7 @@ export function tuningRoutes(
   serve(
     app,
     contract.planTraining,
-    async ({ caller, request, reply }) => await plan(caller, bodyOf(request.body), untilGone(reply)),
+    async ({ caller, request, reply }) => await plan(caller, bodyOf(request.body), requestSignal(reply)),
   );
 
   serve(app, contract.listJobs, async ({ caller, query }) => await jobs.list(caller, query.limit, query.after));
@@ -89,7 +89,7 @@ export function tuningRoutes(
     await jobs.own(caller, params.id);
     const after = Number(request.headers['last-event-id'] ?? 0);
     reply.header('x-accel-buffering', 'no');
-    const events = liveEvents(jobs, caller, params.id, Number.isSafeInteger(after) ? after : 0, untilGone(reply));
+    const events = liveEvents(jobs, caller, params.id, Number.isSafeInteger(after) ? after : 0, requestSignal(reply));
     return Readable.from(events, { objectMode: false });
   });
   serve(app, contract.readJobLog, async ({ caller, params, query }) => await jobs.log(caller, params.id, query.lines));

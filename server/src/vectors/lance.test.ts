@@ -9,7 +9,7 @@ import { seededRandom } from '../testing/random.ts';
 import { bucketOf, noStorage, optionsOf, startStorage, type TestStorage } from '../testing/storage.ts';
 import { LanceVectors } from './lance.ts';
 import { folderOfTables, type TablePlace } from './place.ts';
-import { type Hit, placeOf, type VectorRow } from './vectors.ts';
+import { type Hit, passageKey, type VectorRow } from './vectors.ts';
 
 const random = seededRandom(7);
 const vector = () => Float32Array.from({ length: 16 }, () => random.between(-1000, 1000) / 1000);
@@ -188,8 +188,8 @@ function walks(newPlace: () => Promise<Place>, newVectors: NewVectors): void {
     assert.equal(best!.number, 999);
     const wide = await vectors.nearest('t', rows[999]!.vector, 200, all, measured);
     const exact = await vectors.nearest('t', rows[999]!.vector, 200, all);
-    const found = new Set(wide.map(placeOf));
-    assert.ok(exact.filter((hit) => found.has(placeOf(hit))).length >= 190);
+    const found = new Set(wide.map(passageKey));
+    assert.ok(exact.filter((hit) => found.has(passageKey(hit))).length >= 190);
   });
 
   it('breaks ties by position, in whatever order the rows were written', async () => {

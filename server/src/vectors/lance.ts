@@ -3,8 +3,8 @@
 // search breadth is raised until the recall suffices.
 import type { Connection, Query, Table } from '@lancedb/lancedb';
 import { folderOfTables, type TablePlace } from './place.ts';
-import type { Files, Hit, Measured, VectorRow, Vectors } from './vectors.ts';
-import { placeOf, VectorsDamaged } from './vectors.ts';
+import type { FileFilter, GraphIndexSettings, Hit, VectorRow, Vectors } from './vectors.ts';
+import { passageKey, VectorsDamaged } from './vectors.ts';
 
 export interface LanceOptions {
   /** Number of passages above which a graph index is used. */
@@ -28,7 +28,7 @@ const lance = async () => await import('@lancedb/lancedb');
 const ending = '.lance';
 const idsAtOnce = 1000;
 const placesAtOnce = 500;
-const nothing: Files = { not: [] };
+const nothing: FileFilter = { not: [] };
 
 export class LanceVectors implements Vectors {
   readonly #place: TablePlace;
@@ -79,7 +79,7 @@ export class LanceVectors implements Vectors {
       const some = places.slice(at, at + placesAtOnce);
       const where = some.map(({ file, number }) => `(file = ${file} and number = ${number})`).join(' or ');
       for (const row of await table.query().where(where).select(['file', 'number', 'vector']).toArray())
-        found.set(placeOf(row), Float32Array.from(row.vector));
+        found.set(passageKey(row), Float32Array.from(row.vector));
     }
     return found;
   }
@@ -88,8 +88,8 @@ export class LanceVectors implements Vectors {
     name: string,
     vector: Float32Array,
     limit: number,
-    files: Files = nothing,
-    measured?: Measured,
+    files: FileFilter = nothing,
+    measured?: GraphIndexSettings,
   ): Promise<Hit[]> {
     const table = await this.#within(this.#table(name));
     if (!table) return [];
@@ -106,7 +106,7 @@ export class LanceVectors implements Vectors {
     return found.map(({ score, ...hit }) => ({ ...hit, similarity: 1 + score, words: null }));
   }
 
-  async matching(name: string, text: string, limit: number, files: Files = nothing): Promise<Hit[]> {
+  async matching(name: string, text: string, limit: number, files: FileFilter = nothing): Promise<Hit[]> {
     const table = await this.#within(this.#table(name));
     if (!table || !(await this.#reading(async () => await this.#hasWords(name, table)))) return [];
     const found = await this.#reading(
@@ -133,13 +133,13 @@ export class LanceVectors implements Vectors {
         .toArray()
         .catch(() => []),
     );
-    const vectors = new Map(taken.map((row) => [placeOf(row), row.vector.toArray() as Float32Array]));
+    const vectors = new Map(taken.map((row) => [passageKey(row), row.vector.toArray() as Float32Array]));
     // If the table was optimized since, row ids have changed.
-    const elsewhere = hits.filter((hit) => !vectors.has(placeOf(hit)));
+    const elsewhere = hits.filter((hit) => !vectors.has(passageKey(hit)));
     const found = await this.#reading(async () => await this.vectorsOf(name, elsewhere));
     for (const [place, its] of found) vectors.set(place, its);
     return hits.map((hit) => {
-      const its = vectors.get(placeOf(hit));
+      const its = vectors.get(passageKey(hit));
       return its ? { ...hit, similarity: cosine(vector, its) } : hit;
     });
   }
@@ -156,7 +156,7 @@ export class LanceVectors implements Vectors {
     return rows;
   }
 
-  async settle(name: string): Promise<Measured | undefined> {
+  async settle(name: string): Promise<GraphIndexSettings | undefined> {
     const table = await this.#table(name);
     if (!table) return undefined;
     const rows = await this.#order(table);
@@ -200,15 +200,15 @@ export class LanceVectors implements Vectors {
   }
 
   /** Raises the breadth of the graph search until its recall against the exact search suffices. */
-  async #measured(name: string, table: Table, passages: number): Promise<Measured | undefined> {
+  async #measured(name: string, table: Table, passages: number): Promise<GraphIndexSettings | undefined> {
     const step = Math.max(1, Math.floor(passages / probes));
     const rows: { place: string; vector: Float32Array }[] = [];
     for (let at = 0; at < passages && rows.length < probes; at += step)
       for (const row of await table.query().select(['file', 'number', 'vector']).offset(at).limit(1).toArray())
-        rows.push({ place: placeOf(row), vector: Float32Array.from(row.vector) });
+        rows.push({ place: passageKey(row), vector: Float32Array.from(row.vector) });
     // The vector itself is always found, so it does not count.
-    const others = async ({ place, vector }: (typeof rows)[number], measured?: Measured) =>
-      (await this.nearest(name, vector, probed + 1, nothing, measured)).map(placeOf).filter((one) => one !== place);
+    const others = async ({ place, vector }: (typeof rows)[number], measured?: GraphIndexSettings) =>
+      (await this.nearest(name, vector, probed + 1, nothing, measured)).map(passageKey).filter((one) => one !== place);
     const exact = await Promise.all(rows.map((row) => others(row)));
     for (const graph of graphs) {
       let found = 0;
@@ -345,7 +345,7 @@ const words = async () =>
     withPosition: false,
   });
 
-function filtered<Query extends { where(predicate: string): Query }>(query: Query, files: Files): Query {
+function filtered<Query extends { where(predicate: string): Query }>(query: Query, files: FileFilter): Query {
   if ('only' in files) return query.where(files.only.length > 0 ? `file in (${files.only.join(', ')})` : 'false');
   return files.not.length > 0 ? query.where(`file not in (${files.not.join(', ')})`) : query;
 }

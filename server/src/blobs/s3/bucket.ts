@@ -1,6 +1,6 @@
 // Operations on the objects of a bucket below a prefix: the part of S3 that the product needs. Names are relative to the prefix.
 
-import { type Call, Http, type HttpOptions, type OpenAnswer, type Patience } from './http.ts';
+import { type Call, Http, type HttpOptions, type OpenAnswer, type RetryPolicy } from './http.ts';
 import { AnswerError, problemOf, StorageProblem, unavailable } from './problem.ts';
 import { elementsOf, textOf, xmlText } from './xml.ts';
 
@@ -26,7 +26,7 @@ export class Bucket {
   readonly #prefix: string;
 
   /** A prefix is empty or ends in a slash. */
-  constructor(options: HttpOptions, prefix: string, patience: Partial<Patience> = {}) {
+  constructor(options: HttpOptions, prefix: string, patience: Partial<RetryPolicy> = {}) {
     this.#http = new Http(options, patience);
     this.#prefix = prefix;
   }
@@ -114,7 +114,7 @@ export class Bucket {
   }
 
   async removeAll(prefix: string): Promise<void> {
-    await each(this.list(prefix), async ({ name }) => await this.remove(name));
+    await forEachConcurrently(this.list(prefix), async ({ name }) => await this.remove(name));
   }
 
   async *list(prefix: string): AsyncGenerator<Item> {
@@ -203,7 +203,7 @@ export class Bucket {
 }
 
 /** Runs with bounded concurrency. After the first failure it starts nothing new and waits for what was begun. */
-export async function each<Value>(
+export async function forEachConcurrently<Value>(
   values: AsyncIterable<Value> | Iterable<Value>,
   work: (value: Value) => Promise<void>,
 ): Promise<void> {

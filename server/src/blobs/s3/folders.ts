@@ -11,7 +11,7 @@ import { isThere } from '../../files/read.ts';
 import { sumOf } from '../../files/sum.ts';
 import { damagedData } from '../checked.ts';
 import type { StoredFolders } from '../stored-folders.ts';
-import { type Bucket, each } from './bucket.ts';
+import { type Bucket, forEachConcurrently } from './bucket.ts';
 import { writeFileOf } from './files.ts';
 import { ObjectWriter } from './writer.ts';
 
@@ -56,7 +56,7 @@ export class S3Folders implements StoredFolders {
     // removal could delete the new list.
     if (await this.isStored(name)) await this.#bucket.remove(this.#list(name));
     const files: List['files'] = [];
-    await each(paths, async (path) => {
+    await forEachConcurrently(paths, async (path) => {
       files.push({ path, ...(await this.#send(join(folder, path), `${this.#root}${name}/${path}`)) });
     });
     const list: List = { format: 1, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };
@@ -98,7 +98,7 @@ export class S3Folders implements StoredFolders {
     if (!list) return false;
     try {
       await mkdir(draft, { recursive: true, mode: 0o700 });
-      await each(list.files, async (file) => await this.#bring(name, file, draft));
+      await forEachConcurrently(list.files, async (file) => await this.#bring(name, file, draft));
       await rename(draft, target).catch(async (error) => {
         // Another request, or another server on this home, has fetched it.
         if (!(await isThere(target))) throw error;

@@ -2,7 +2,7 @@
 // retried with backoff within a time limit: a storage that is slow or gone leads to a clear error.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from './credentials.ts';
-import { AnswerError, type Asked, isOfKeys, isPassing, problemOf, unavailable } from './problem.ts';
+import { AnswerError, type Asked, isCredentialError, isTransientError, problemOf, unavailable } from './problem.ts';
 import { encoded, type Keys, queryOf, signed } from './sign.ts';
 import { textOf } from './xml.ts';
 
@@ -17,7 +17,7 @@ export interface HttpOptions {
   closing: AbortSignal;
 }
 
-export interface Patience {
+export interface RetryPolicy {
   attempts: number;
   /** Time limit for retries in milliseconds. */
   all: number;
@@ -27,7 +27,7 @@ export interface Patience {
   backoff: number;
 }
 
-export const defaultTimeouts: Patience = { attempts: 6, all: 30_000, silence: 15_000, backoff: 200 };
+export const defaultTimeouts: RetryPolicy = { attempts: 6, all: 30_000, silence: 15_000, backoff: 200 };
 const slowestBytesPerMs = 100;
 
 export interface Call {
@@ -53,10 +53,10 @@ export interface OpenAnswer {
 export class Http {
   readonly asked: Asked;
   readonly #options: HttpOptions;
-  readonly #patience: Patience;
+  readonly #patience: RetryPolicy;
   readonly #base: { url: string; host: string; path: string };
 
-  constructor(options: HttpOptions, patienceOf: Partial<Patience> = {}) {
+  constructor(options: HttpOptions, patienceOf: Partial<RetryPolicy> = {}) {
     this.#options = options;
     this.#patience = { ...defaultTimeouts, ...patienceOf };
     const { endpoint, bucket, region, pathStyle, credentials } = options;
@@ -77,7 +77,7 @@ export class Http {
     });
   }
 
-  /** Returns the head of an answer and the stream of its bytes. An interrupted answer throws an error for which `isPassing` is true. */
+  /** Returns the head of an answer and the stream of its bytes. An interrupted answer throws an error that `isTransientError` accepts. */
   async open(call: Call): Promise<OpenAnswer> {
     return await this.#tried(call, async (response, watch) => ({
       status: response.status,
@@ -109,12 +109,12 @@ export class Http {
         keys = credentials.current();
         return await this.#once(call, keys, use);
       } catch (error) {
-        const isRefused = error instanceof AnswerError && !isPassing(error);
-        if (keys && isOfKeys(error) && attempt < attempts && credentials.haveChangedSince(keys)) continue;
+        const isRefused = error instanceof AnswerError && !isTransientError(error);
+        if (keys && isCredentialError(error) && attempt < attempts && credentials.haveChangedSince(keys)) continue;
         if (isRefused && isOfObject(error)) throw error;
         const pause = backoff * 2 ** (attempt - 1) * (0.5 + Math.random());
         const isLast = attempt === attempts || performance.now() - begun + pause > all || this.#options.closing.aborted;
-        if (isRefused || !isPassing(error) || isLast) throw unavailable(problemOf(error, this.asked));
+        if (isRefused || !isTransientError(error) || isLast) throw unavailable(problemOf(error, this.asked));
         await sleep(pause, undefined, { signal: this.#options.closing }).catch(() => {});
       }
     }

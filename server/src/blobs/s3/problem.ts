@@ -62,13 +62,13 @@ const busyCodes = [
 const keyCodes = ['ExpiredToken', 'InvalidToken', 'TokenRefreshRequired'];
 
 /** Whether a failure is transient, so that a retry may succeed. */
-export function isPassing(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   if (!(error instanceof AnswerError)) return !(error instanceof StorageProblem);
   return [408, 429, 500, 502, 503, 504].includes(error.status) || busyCodes.includes(error.code);
 }
 
 /** Whether other keys may be admitted. An answer to HEAD has no code. */
-export const isOfKeys = (error: unknown): boolean =>
+export const isCredentialError = (error: unknown): boolean =>
   error instanceof AnswerError &&
   ([401, 403].includes(error.status) || keyCodes.includes(error.code) || (error.status === 400 && error.code === ''));
 
@@ -103,7 +103,7 @@ export function problemOf(error: unknown, { endpoint, bucket, region, keys }: As
       `LOREKEEP_STORAGE_REGION is "${region}", which is not that of the bucket "${bucket}": ${saying}.`,
       error,
     );
-  if (isOfKeys(error))
+  if (isCredentialError(error))
     return new StorageProblem(
       'keys',
       `The keys from ${keys} may not do this in the bucket "${bucket}": ${saying}. Are they right, and do they allow to list, read, write and delete?`,
@@ -111,5 +111,5 @@ export function problemOf(error: unknown, { endpoint, bucket, region, keys }: As
     );
   if (status === 507 || /Quota|StorageFull|InsufficientStorage/i.test(code))
     return new StorageProblem('full', `The storage is full: ${saying}.`, error);
-  return new StorageProblem(isPassing(error) ? 'busy' : 'failed', `${saying}.`, error);
+  return new StorageProblem(isTransientError(error) ? 'busy' : 'failed', `${saying}.`, error);
 }

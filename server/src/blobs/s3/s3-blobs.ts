@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newInstance } from '../../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from '../blobs.ts';
 import { isLeft, nameOfDraft, unknownOf } from '../drafts.ts';
-import { type Bucket, each } from './bucket.ts';
+import { type Bucket, forEachConcurrently } from './bucket.ts';
 import { writeFileOf } from './files.ts';
 import { ObjectWriter } from './writer.ts';
 
@@ -74,7 +74,7 @@ export class S3Blobs implements Blobs {
     for await (const { name, modified } of this.#bucket.list(`${root}${kind}/`))
       if (isOver(name, modified)) left.push(name.slice(root.length));
     const orphans = await unknownOf(left, isKnown);
-    await each(orphans, async (name) => await this.remove(name));
+    await forEachConcurrently(orphans, async (name) => await this.remove(name));
     let uploads = 0;
     for await (const { name, id, begun } of this.#bucket.uploads(`${root}${kind}/`)) {
       if (!isOver(name, begun)) continue;

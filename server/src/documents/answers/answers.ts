@@ -3,14 +3,14 @@
 // read prose is not asked either: the answering words are quoted.
 import { type AnswerKind, type Citation, Refusal, type Retrieval } from '@lorekeep/contract';
 import type { Delta, End, Generation } from '../../engine/protocol.ts';
-import { type GenerationOptions, questionOf } from '../../inference/generation-request.ts';
+import { type GenerationOptions, generationRequest } from '../../inference/generation-request.ts';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
 import type { Quote } from '../quoting/excerpt.ts';
 import { maxQuotedPassages, type Quoter } from '../quoting/quoter.ts';
 import type { OwnIndex } from '../rows.ts';
 import { isAbout, type Search, type SearchFilter, type SearchResult } from '../search/search.ts';
 import { questionWithContext } from './context.ts';
-import { fitting, lessThan, type Part, type ReadingLimits, roomFor } from './context-budget.ts';
+import { fitting, type Part, type ReadingLimits, roomFor, shrinkPassageBudget } from './context-budget.ts';
 import { emptyValue, notFound } from './no-answer.ts';
 import { userTurn } from './user-turn.ts';
 
@@ -74,7 +74,7 @@ export class Answers {
   ): AsyncGenerator<Piece, void> {
     const turn = userTurn(prompt);
     const model = asked.model ?? index.model;
-    const plain = questionOf(prompt, asked);
+    const plain = generationRequest(prompt, asked);
     const question: Question = {
       ...asked,
       text: turn.question,
@@ -174,7 +174,8 @@ export class Answers {
       try {
         return { grounds, value: await work(grounds) };
       } catch (error) {
-        const less = error instanceof Refusal && error.code === 'context_exceeded' && lessThan(part, found.passages);
+        const less =
+          error instanceof Refusal && error.code === 'context_exceeded' && shrinkPassageBudget(part, found.passages);
         if (!less) throw error;
         part = less;
       }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkout } from '../../config/settings.ts';
 import { passageCharacters } from '../../models/passage-characters.ts';
-import { fitting, lessThan, roomFor } from './context-budget.ts';
+import { fitting, roomFor, shrinkPassageBudget } from './context-budget.ts';
 
 const passages = (count: number, text = 'The library opens at nine. '.repeat(30)) =>
   Array.from({ length: count }, () => ({ text, context: 'Hours' }));
@@ -35,9 +35,9 @@ test('the room for the answer is the requested one, or a share of the context', 
 
 test('first passages are dropped when they do not fit, then the best one is shortened, then it gives up', () => {
   const found = passages(40);
-  let part: ReturnType<typeof lessThan> = { used: 40, characters: all };
+  let part: ReturnType<typeof shrinkPassageBudget> = { used: 40, characters: all };
   const seen: number[] = [];
-  for (; part; part = lessThan(part, found)) seen.push(Math.min(part.characters, 810) * part.used);
+  for (; part; part = shrinkPassageBudget(part, found)) seen.push(Math.min(part.characters, 810) * part.used);
   assert.deepEqual(
     seen,
     seen.toSorted((one, other) => other - one),

@@ -48,7 +48,7 @@ export function fitting(passages: Passages, question: PromptSize, { context, cha
 }
 
 /** Drops passages, then shortens the last one; undefined if too little would be left. */
-export function lessThan({ used, characters }: Part, [best]: Passages): Part | undefined {
+export function shrinkPassageBudget({ used, characters }: Part, [best]: Passages): Part | undefined {
   if (used > 1) return { used: Math.floor(used * 0.7), characters };
   const half = Math.floor(Math.min(characters, best!.text.length) / 2);
   return half < leastShown ? undefined : { used, characters: half };

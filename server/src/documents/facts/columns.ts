@@ -2,7 +2,7 @@
 // by spaces or tabs.
 import { spaced } from './found-fact.ts';
 
-export const between = ' | ';
+export const cellSeparator = ' | ';
 
 export interface Row {
   line: string;
@@ -25,7 +25,7 @@ interface Line {
 export function rowsOf(text: string): Line[] {
   const lines = text.split('\n');
   const cells: (string[] | 'unclear' | undefined)[] = lines.map((line) =>
-    line.includes(between) ? splitCells(line) : undefined,
+    line.includes(cellSeparator) ? splitCells(line) : undefined,
   );
   let begin = 0;
   for (let at = 0; at <= lines.length; at++) {
@@ -43,7 +43,7 @@ export function rowsOf(text: string): Line[] {
 
 /** Restores an empty first cell, which the text of a passage has lost. */
 export const splitCells = (line: string): string[] =>
-  `${line.startsWith('| ') ? ' ' : ''}${line}`.split(between).map(spaced);
+  `${line.startsWith('| ') ? ' ' : ''}${line}`.split(cellSeparator).map(spaced);
 
 interface Cell {
   text: string;

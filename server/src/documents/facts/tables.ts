@@ -1,7 +1,7 @@
 // Facts from tables: a cell with the names of its row and column. The first cell names the row, or a property in a table of
 // properties (of the things that name its columns, or of the topic).
 
-import { between, type Row, rowsOf, splitCells } from './columns.ts';
+import { cellSeparator, type Row, rowsOf, splitCells } from './columns.ts';
 import { otherForms } from './forms.ts';
 import {
   asName,
@@ -324,7 +324,7 @@ function tableOf(rows: Row[], header: string | undefined): Table[] {
     isLikeRows(columns, body)
   )
     return [{ columns: [], header: '', rows }];
-  const line = known ? columns.join(between) : rows[0]!.line;
+  const line = known ? columns.join(cellSeparator) : rows[0]!.line;
   return areNames(columns) && body.length >= (known ? 1 : 2) ? [{ columns, header: line, rows: body }] : [];
 }
 

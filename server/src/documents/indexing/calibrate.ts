@@ -7,7 +7,7 @@ import { retry } from '../../inference/retry.ts';
 import { float32Rows } from '../../inference/vectors.ts';
 import { contentWords } from '../search/content-words.ts';
 import type { IndexingDependencies } from './dependencies.ts';
-import type { HeldIndex } from './index-store.ts';
+import type { LeasedIndex } from './index-store.ts';
 
 const samples = 48;
 
@@ -48,7 +48,7 @@ const known = new Map<string, Float32Array[]>();
 /** Undefined if the index has no text to calibrate with. */
 export async function calibrate(
   { indexStore, vectors, modelClient }: IndexingDependencies,
-  index: HeldIndex,
+  index: LeasedIndex,
   callContext: CallContext,
 ): Promise<number | undefined> {
   const own = await indexStore.sample(index.id, samples);

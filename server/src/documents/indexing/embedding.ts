@@ -4,10 +4,10 @@ import { Refusal } from '@lorekeep/contract';
 import type { CallContext } from '../../inference/model-client.ts';
 import { retry } from '../../inference/retry.ts';
 import { float32Rows } from '../../inference/vectors.ts';
-import { placeOf } from '../../vectors/vectors.ts';
+import { passageKey } from '../../vectors/vectors.ts';
 import type { GatheredPassage } from './batch.ts';
 import type { IndexingDependencies } from './dependencies.ts';
-import type { HeldIndex } from './index-store.ts';
+import type { LeasedIndex } from './index-store.ts';
 
 export interface EmbeddedPassages {
   /** Vectors by the hash of the embedded text. */
@@ -18,7 +18,7 @@ export interface EmbeddedPassages {
 
 export async function vectorsOf(
   { indexStore, vectors, modelClient }: IndexingDependencies,
-  index: HeldIndex,
+  index: LeasedIndex,
   passages: GatheredPassage[],
   callContext: CallContext,
 ): Promise<EmbeddedPassages> {
@@ -27,7 +27,7 @@ export async function vectorsOf(
   const old = await vectors.vectorsOf(index.vectors, [...known.values()]);
   const found = new Map<string, Float32Array>();
   for (const [embedded, place] of known) {
-    const vector = old.get(placeOf(place));
+    const vector = old.get(passageKey(place));
     if (vector) found.set(embedded, vector);
   }
   const refused = new Map<string, string>();
@@ -56,7 +56,7 @@ export async function vectorsOf(
 /** Throws if even a plain word is refused. */
 async function refuseWithoutEngine(
   modelClient: IndexingDependencies['modelClient'],
-  { embedder }: HeldIndex,
+  { embedder }: LeasedIndex,
   callContext: CallContext,
 ): Promise<void> {
   const answer = await retry(

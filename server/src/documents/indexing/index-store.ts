@@ -7,9 +7,9 @@ import type { Heartbeat } from '../../leases/heartbeat.ts';
 import { RowLease } from '../../leases/row-lease.ts';
 import type { Store } from '../../store/database.ts';
 import type { IndexFileRow, IndexRow, Tables } from '../../store/schema.ts';
-import type { Measured } from '../../vectors/vectors.ts';
+import type { GraphIndexSettings } from '../../vectors/vectors.ts';
 
-export type HeldIndex = Selectable<IndexRow>;
+export type LeasedIndex = Selectable<IndexRow>;
 export type HeldFile = Selectable<IndexFileRow>;
 
 /** Results of the calibration at the end of a build. */
@@ -17,7 +17,7 @@ export interface Measurements {
   threshold?: number;
   /** Number of passages at the time of the calibration. */
   calibrated?: number;
-  approximate?: Measured;
+  approximate?: GraphIndexSettings;
 }
 
 export interface NewPassage {
@@ -62,9 +62,9 @@ const rowsAtOnce = 200;
 const maxEvents = 2000;
 
 /** The index was deleted, cancelled or claimed by another server, so the work on it stops. */
-export class NotHeld extends Error {}
+export class IndexingStoppedError extends Error {}
 /** The time slice of the index is over while others wait; it continues in its next turn. */
-export class TurnEnded extends NotHeld {}
+export class TurnEnded extends IndexingStoppedError {}
 
 export const newVectorsName = () => `i${randomBytes(12).toString('hex')}`;
 
@@ -83,7 +83,7 @@ export class IndexStore {
   }
 
   /** Claims indexes with pending deletions or cancellations. */
-  async takeEnding(limit: number, busy: Iterable<number>): Promise<HeldIndex[]> {
+  async takeEnding(limit: number, busy: Iterable<number>): Promise<LeasedIndex[]> {
     return await this.lease.claim(limit, busy, ending);
   }
 
@@ -92,7 +92,7 @@ export class IndexStore {
     return await this.lease.stillOwned(ids, removing);
   }
 
-  async show(id: number): Promise<HeldIndex | undefined> {
+  async show(id: number): Promise<LeasedIndex | undefined> {
     return await this.#store.db.selectFrom('indexes').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
@@ -111,7 +111,7 @@ export class IndexStore {
       .selectFrom('index_files')
       .selectAll()
       .where('id', '=', id)
-      .executeTakeFirstOrThrow(() => new NotHeld());
+      .executeTakeFirstOrThrow(() => new IndexingStoppedError());
   }
 
   async unfinished(id: number): Promise<HeldFile[]> {
@@ -140,7 +140,7 @@ export class IndexStore {
       passages?: NewPassage[];
       files?: FileChange[];
       index?: Partial<
-        Pick<HeldIndex, 'status' | 'error' | 'measured' | 'ready_at' | 'finished_at' | 'vectors' | 'vectors_spare'>
+        Pick<LeasedIndex, 'status' | 'error' | 'measured' | 'ready_at' | 'finished_at' | 'vectors' | 'vectors_spare'>
       >;
       events?: NewEvent[];
       /** Writes even if the index is to be cancelled or deleted. */
@@ -149,7 +149,7 @@ export class IndexStore {
   ): Promise<void> {
     await this.#store.db.transaction().execute(async (transaction) => {
       const row = await this.lease.lock(transaction, id);
-      if (!row || (!step.always && (row.cancel || row.deleted_at !== null))) throw new NotHeld();
+      if (!row || (!step.always && (row.cancel || row.deleted_at !== null))) throw new IndexingStoppedError();
       const { passages = [], files = [], events = [] } = step;
       for (let at = 0; at < passages.length; at += rowsAtOnce)
         await transaction
@@ -172,7 +172,7 @@ export class IndexStore {
   /** Deletes the passages of a file that failed or was cancelled. */
   async dropPassages(id: number, files: number[]): Promise<void> {
     await this.#store.db.transaction().execute(async (transaction) => {
-      if (!(await this.lease.lock(transaction, id))) throw new NotHeld();
+      if (!(await this.lease.lock(transaction, id))) throw new IndexingStoppedError();
       for (let at = 0; at < files.length; at += rowsAtOnce)
         await transaction
           .deleteFrom('index_passages')
@@ -183,7 +183,7 @@ export class IndexStore {
 
   async dropFiles(id: number, files: number[]): Promise<void> {
     await this.#store.db.transaction().execute(async (transaction) => {
-      if (!(await this.lease.lock(transaction, id))) throw new NotHeld();
+      if (!(await this.lease.lock(transaction, id))) throw new IndexingStoppedError();
       await transaction.deleteFrom('index_files').where('id', 'in', files).execute();
     });
     await this.#store.purge?.();
@@ -205,10 +205,10 @@ export class IndexStore {
   }
 
   /** Ends the work. False if files were added meanwhile, so that it continues. */
-  async finish(id: number, index: Partial<HeldIndex>, events: NewEvent[]): Promise<boolean> {
+  async finish(id: number, index: Partial<LeasedIndex>, events: NewEvent[]): Promise<boolean> {
     return await this.#store.db.transaction().execute(async (transaction) => {
       const row = await this.lease.lock(transaction, id);
-      if (!row) throw new NotHeld();
+      if (!row) throw new IndexingStoppedError();
       const waiting = await transaction
         .selectFrom('index_files')
         .select('id')

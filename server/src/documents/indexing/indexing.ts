@@ -14,7 +14,7 @@ import {
   activeStatuses,
   type FileChange,
   type HeldFile,
-  type HeldIndex,
+  type LeasedIndex,
   type Measurements,
   type NewEvent,
   TurnEnded,
@@ -32,7 +32,7 @@ const shownAfter = 300;
 
 export class Indexing {
   readonly #dependencies: IndexingDependencies;
-  readonly #index: HeldIndex;
+  readonly #index: LeasedIndex;
   readonly #signal: AbortSignal;
   readonly #interruptions: Interruptions;
   readonly #callContext: CallContext;
@@ -50,7 +50,7 @@ export class Indexing {
   #writing: Promise<void> = Promise.resolve();
   #lastEventAt = Number.NEGATIVE_INFINITY;
 
-  constructor(place: IndexingDependencies, index: HeldIndex, signal: AbortSignal, calls: Interruptions) {
+  constructor(place: IndexingDependencies, index: LeasedIndex, signal: AbortSignal, calls: Interruptions) {
     this.#dependencies = place;
     this.#index = index;
     this.#signal = signal;
@@ -377,7 +377,7 @@ export class Indexing {
     );
   }
 
-  async #say(index: Partial<HeldIndex>, event: NewEvent): Promise<void> {
+  async #say(index: Partial<LeasedIndex>, event: NewEvent): Promise<void> {
     const data = index.status ? { status: index.status } : {};
     await this.#dependencies.indexStore.write(this.#index.id, { index, events: [{ ...event, data }] });
   }

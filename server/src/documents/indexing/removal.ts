@@ -1,11 +1,11 @@
 // Removes files from an index, and whole indexes.
 import type { IndexingDependencies } from './dependencies.ts';
-import { type HeldFile, type HeldIndex, newVectorsName } from './index-store.ts';
+import { type HeldFile, type LeasedIndex, newVectorsName } from './index-store.ts';
 
 /** Removes vectors, files, and finally the record. */
 export async function deleteIndex(
   { indexStore, vectors, blobs }: IndexingDependencies,
-  index: HeldIndex,
+  index: LeasedIndex,
 ): Promise<void> {
   await vectors.drop(index.vectors);
   if (index.vectors_spare !== null) await vectors.drop(index.vectors_spare);
@@ -15,7 +15,7 @@ export async function deleteIndex(
 }
 
 /** Removes the files that are marked as deleted. They are hidden until then. */
-export async function removeFiles(dependencies: IndexingDependencies, index: HeldIndex): Promise<HeldFile[]> {
+export async function removeFiles(dependencies: IndexingDependencies, index: LeasedIndex): Promise<HeldFile[]> {
   const { indexStore, vectors, blobs } = dependencies;
   await dropSpare(dependencies, index);
   const files = await indexStore.files(index.id, 'deleting');
@@ -42,7 +42,7 @@ export async function removeFiles(dependencies: IndexingDependencies, index: Hel
 }
 
 /** Drops an incomplete copy of the vectors, or the old table after the copy. */
-async function dropSpare(dependencies: IndexingDependencies, index: HeldIndex): Promise<void> {
+async function dropSpare(dependencies: IndexingDependencies, index: LeasedIndex): Promise<void> {
   if (index.vectors_spare === null) return;
   await dependencies.vectors.drop(index.vectors_spare);
   await change(dependencies, index, { vectors_spare: null });
@@ -50,8 +50,8 @@ async function dropSpare(dependencies: IndexingDependencies, index: HeldIndex): 
 
 async function change(
   { indexStore }: IndexingDependencies,
-  index: HeldIndex,
-  values: Partial<Pick<HeldIndex, 'vectors' | 'vectors_spare'>>,
+  index: LeasedIndex,
+  values: Partial<Pick<LeasedIndex, 'vectors' | 'vectors_spare'>>,
 ): Promise<void> {
   await indexStore.write(index.id, { index: values, always: true });
   Object.assign(index, values);

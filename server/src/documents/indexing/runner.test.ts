@@ -5,7 +5,7 @@ import { Refusal } from '@lorekeep/contract';
 import type { Caller } from '../../auth/caller.ts';
 import { until } from '../../testing/until.ts';
 import { type Site, sitesOfSuite } from '../testing/workplace.ts';
-import { places } from './turns.ts';
+import { maxConcurrentBuilds } from './turns.ts';
 
 /** Passages that are embedded in several calls. */
 const batches = 600;
@@ -117,7 +117,8 @@ describe('several indexes at once', () => {
     });
     one.runner.start();
     const large: number[] = [];
-    for (let at = 0; at < places; at++) large.push(await one.create({ 'large.md': sections(`large ${at}`, 40) }));
+    for (let at = 0; at < maxConcurrentBuilds; at++)
+      large.push(await one.create({ 'large.md': sections(`large ${at}`, 40) }));
     await until('some are built', async () => begun >= 2);
     const other = await one.another();
     const small = await one.create({ 'a.md': sections('a', 3) }, other);
@@ -141,11 +142,11 @@ describe('several indexes at once', () => {
     });
     one.runner.start();
     const large: [Caller, number][] = [];
-    for (let at = 0; at <= places; at++) {
+    for (let at = 0; at <= maxConcurrentBuilds; at++) {
       const caller = await one.another();
       large.push([caller, await one.create({ 'large.md': sections(`large ${at}`, 40) }, caller)]);
     }
-    await until('each had its turn', async () => begun.size > places);
+    await until('each had its turn', async () => begun.size > maxConcurrentBuilds);
     gate.resolve();
     for (const [caller, id] of large)
       await until('it is through', async () => (await one.indexes.show(caller, id)).status === 'COMPLETED');

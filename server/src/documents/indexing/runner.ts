@@ -3,10 +3,10 @@ import { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { BackgroundTasks } from '../../leases/background.ts';
 import type { IndexingDependencies, Interruptions } from './dependencies.ts';
-import { type HeldIndex, NotHeld, TurnEnded } from './index-store.ts';
+import { IndexingStoppedError, type LeasedIndex, TurnEnded } from './index-store.ts';
 import { Indexing } from './indexing.ts';
 import { sweepScratch } from './scratch.ts';
-import { defaultSlice, places, placesOfAccount, type Turn, toPreempt } from './turns.ts';
+import { defaultSlice, maxBuildsPerAccount, maxConcurrentBuilds, type Turn, toPreempt } from './turns.ts';
 
 const claimMs = 1_000;
 const sweepMs = 60_000;
@@ -52,7 +52,7 @@ export class IndexRunner {
     const owned = await indexStore.stillOwned(ids);
     const removing = await indexStore.removing(ids);
     for (const [id, { stop, calls }] of this.#running) {
-      if (!owned.has(id)) stop.abort(new NotHeld());
+      if (!owned.has(id)) stop.abort(new IndexingStoppedError());
       if (removing.has(id)) calls.remove = true;
     }
     const endings = endingsAtOnce - this.#count(true);
@@ -63,7 +63,10 @@ export class IndexRunner {
 
   /** Round robin: accounts without a slot come first, and within an account the indexes that had no turn in this round. */
   async #build(): Promise<void> {
-    while (this.#count(false) < places && ((await this.#take(1)) || (await this.#take(placesOfAccount))));
+    while (
+      this.#count(false) < maxConcurrentBuilds &&
+      ((await this.#take(1)) || (await this.#take(maxBuildsPerAccount)))
+    );
   }
 
   /** Starts one index of an account that has fewer slots than the limit. */
@@ -107,7 +110,7 @@ export class IndexRunner {
     return [...this.#running.values()].filter(({ isEnding }) => isEnding === endings).length;
   }
 
-  #begin(index: HeldIndex, isEnding: boolean): void {
+  #begin(index: LeasedIndex, isEnding: boolean): void {
     const stop = new AbortController();
     const calls: Interruptions = { remove: false, giveWay: false };
     const slice = this.#slices.get(index.id) ?? this.#slice;
@@ -119,7 +122,7 @@ export class IndexRunner {
     this.#running.set(index.id, { ...turn, stop, ended, calls, isEnding });
   }
 
-  async #work(index: HeldIndex, indexing: Indexing, isEnding: boolean, signal: AbortSignal): Promise<void> {
+  async #work(index: LeasedIndex, indexing: Indexing, isEnding: boolean, signal: AbortSignal): Promise<void> {
     const slice = this.#slices.get(index.id) ?? this.#slice;
     const { indexStore } = this.#dependencies;
     let failed = false;
@@ -134,7 +137,7 @@ export class IndexRunner {
       gaveWay = error instanceof TurnEnded || signal.reason instanceof TurnEnded;
       if (gaveWay) this.#had.add(index.id);
       // Cancelled, deleted or taken over meanwhile: the state is read again in the next round.
-      if (error instanceof NotHeld || signal.aborted) return;
+      if (error instanceof IndexingStoppedError || signal.aborted) return;
       failed = true;
       throw error;
     } finally {
@@ -149,7 +152,7 @@ export class IndexRunner {
     }
   }
 
-  async #do(index: HeldIndex, indexing: Indexing, isEnding: boolean): Promise<void> {
+  async #do(index: LeasedIndex, indexing: Indexing, isEnding: boolean): Promise<void> {
     if (index.deleted_at !== null) await indexing.delete();
     else if (index.cancel) await indexing.cancel();
     else if (isEnding) await indexing.remove();

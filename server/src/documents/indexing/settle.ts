@@ -4,7 +4,7 @@ import type { CallContext } from '../../inference/model-client.ts';
 import { isTransient } from '../../inference/retry.ts';
 import { calibrate } from './calibrate.ts';
 import type { IndexingDependencies } from './dependencies.ts';
-import type { HeldIndex, Measurements } from './index-store.ts';
+import type { LeasedIndex, Measurements } from './index-store.ts';
 
 /** Minimum share of the calibrated passages that must remain for the threshold to stay valid. */
 const nearlyAll = 0.9;
@@ -12,7 +12,7 @@ const nearlyAll = 0.9;
 /** `lostAlone`: since the calibration files were only removed, not added. */
 export async function settle(
   place: IndexingDependencies,
-  index: HeldIndex,
+  index: LeasedIndex,
   callContext: CallContext,
   { cancelled, lostAlone }: { cancelled: boolean; lostAlone: boolean },
 ): Promise<{ measured: Measurements; message: string }> {
@@ -37,7 +37,7 @@ export async function settle(
 /** Calibrates the threshold. Skipped if the embedder is permanently missing; full-text search still works. */
 async function thresholdOf(
   place: IndexingDependencies,
-  index: HeldIndex,
+  index: LeasedIndex,
   callContext: CallContext,
 ): Promise<number | undefined> {
   return await calibrate(place, index, callContext).catch((error) => {

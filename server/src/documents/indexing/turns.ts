@@ -3,8 +3,8 @@
 // passes on after a time slice, whatever was achieved in it.
 
 /** Concurrent builds. Each has a reader process; the engine embeds for one after the other. */
-export const places = 4;
-export const placesOfAccount = 2;
+export const maxConcurrentBuilds = 4;
+export const maxBuildsPerAccount = 2;
 export const defaultSlice = 5_000;
 
 export interface Turn {
@@ -25,10 +25,10 @@ export function toPreempt<One extends Turn>(
   // Accounts with several slots yield first.
   const byAge = [...running].sort((one, other) => held(other.account) - held(one.account) || one.began - other.began);
   const leaving = new Set<One>();
-  let free = places - running.length;
+  let free = maxConcurrentBuilds - running.length;
   for (const account of waiting) {
     const own = held(account);
-    if (own < placesOfAccount && free > 0) {
+    if (own < maxBuildsPerAccount && free > 0) {
       free--;
       continue;
     }

@@ -3,7 +3,7 @@
 import { sentencesOf } from './sentences.ts';
 import { isRow } from './tables.ts';
 import type { QuotedPassage, Unit } from './units.ts';
-import { best, wordsOf } from './words.ts';
+import { bestLikeness, wordsOf } from './words.ts';
 
 export interface Quote {
   /** The answer. */
@@ -70,7 +70,7 @@ function headingFor({ headings }: QuotedPassage, said: string, asked: string[]):
   const heading = headings.at(-1);
   if (heading === undefined || heading.length > 80 || said.startsWith(heading)) return undefined;
   const words = wordsOf(said);
-  const missing = wordsOf(heading).some((word) => best(word, asked) >= 0.8 && best(word, words) < 0.6);
+  const missing = wordsOf(heading).some((word) => bestLikeness(word, asked) >= 0.8 && bestLikeness(word, words) < 0.6);
   return missing || pronoun.test(said) ? heading.replace(/[?:.]+$/, '') : undefined;
 }
 
@@ -81,7 +81,7 @@ function bounded(said: string, asked: string[]): { text: string; from: number; l
   const starts = Array.from({ length: Math.ceil(said.length / 50) }, (_, at) => at * 50);
   const held = starts.map((from) => {
     const words = wordsOf(said.slice(from, from + room));
-    return asked.filter((word) => best(word, words) >= 0.6).length;
+    return asked.filter((word) => bestLikeness(word, words) >= 0.6).length;
   });
   const maxHeld = Math.max(...held);
   const good = starts.filter((_, at) => held[at] === maxHeld);

@@ -1,6 +1,6 @@
 // Expected answer type of a question (number, money, time, person, place), and detection of it in a text. By patterns for questions in
 // English, German, French and Spanish; other questions have no expected type.
-import { best, wordsOf } from './words.ts';
+import { bestLikeness, wordsOf } from './words.ts';
 
 export interface Expected {
   kind: 'number' | 'money' | 'time' | 'person' | 'place' | 'name';
@@ -234,7 +234,7 @@ const labelled = new RegExp(
 /** Whether these words, of a cell and what names it, have the noun of "how many". */
 export function countsIn(question: string, words: string[]): boolean {
   const wanted = thingsCounted(question);
-  return wanted.length === 0 || wanted.some((word) => best(word, words) >= 0.6);
+  return wanted.length === 0 || wanted.some((word) => bestLikeness(word, words) >= 0.6);
 }
 
 function thingsCounted(question: string): string[] {
@@ -252,7 +252,7 @@ export function countsWhat(question: string, text: string): boolean {
   if (/\d\s+of (?:them|these|those)(?!\p{L})/iu.test(text)) counts.push(text);
   return [...counts, ...named].some((part) => {
     const words = wordsOf(part);
-    return wanted.some((word) => best(word, words) >= 0.6);
+    return wanted.some((word) => bestLikeness(word, words) >= 0.6);
   });
 }
 

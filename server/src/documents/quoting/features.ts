@@ -2,7 +2,7 @@
 import { cellHolds, countsIn, countsWhat, type Expected, expectedOf, thingOf, withoutAsked } from './expected.ts';
 import { lacksName, namesMissing } from './names.ts';
 import { type QuotedPassage, type Unit, type UnitKind, unitsOf } from './units.ts';
-import { best, weightsOf, wordsOf } from './words.ts';
+import { bestLikeness, weightsOf, wordsOf } from './words.ts';
 
 export interface Candidate {
   unit: Unit;
@@ -65,7 +65,7 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
   const naming = asked.filter((word) => units.some(({ document }) => document.includes(word)));
   const inPassage = passages.map((_, at) => {
     const words = [...new Set(units.filter(({ passage }) => passage === at).flatMap((unit) => allWords(unit)))];
-    return asked.reduce((sum, word, place) => sum + (best(word, words) >= 0.6 ? 0 : weights[place]! / all), 0);
+    return asked.reduce((sum, word, place) => sum + (bestLikeness(word, words) >= 0.6 ? 0 : weights[place]! / all), 0);
   });
   const found = units.flatMap((unit) => {
     const fits = fit(unit, expected, question, passages[unit.passage]!);
@@ -75,8 +75,8 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
       asked.reduce((total, word, place) => total + weights[place]! * heldBy(word), 0) / all;
     const held = sum((word) => heldBy(word, unit));
     const missing = Math.max(0, ...asked.map((word, at) => (heldBy(word, unit) < 0.3 ? weights[at]! / all : 0)));
-    const elsewhere = naming.some((word) => best(word, [...unit.words, ...unit.above, ...unit.document]) < 0.6);
-    return [{ unit, held, fits, missing, elsewhere, own: sum((word) => best(word, unit.words)) }];
+    const elsewhere = naming.some((word) => bestLikeness(word, [...unit.words, ...unit.above, ...unit.document]) < 0.6);
+    return [{ unit, held, fits, missing, elsewhere, own: sum((word) => bestLikeness(word, unit.words)) }];
   });
   const thing = wordsOf(thingOf(question) ?? '').slice(-1);
   const maxHeld = Math.max(...found.map(({ held }) => held));
@@ -97,7 +97,9 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
         unit.cell ? tokensAsked(unit.cell.column ?? '', question) : 0,
         namesMissing(question, unit, passages[unit.passage]!),
         Number(unit.kind === 'cell' && thing.length > 0 && thingHeld < 0.5),
-        Number(unit.kind === 'cell' && thing.some((word) => best(word, wordsOf(unit.cell!.column ?? '')) >= 0.6)),
+        Number(
+          unit.kind === 'cell' && thing.some((word) => bestLikeness(word, wordsOf(unit.cell!.column ?? '')) >= 0.6),
+        ),
         Math.log(1 + unit.text.length) / 6,
       ];
       return { unit, held, fits, features };
@@ -110,9 +112,9 @@ const numbersOf = (text: string) => [...text.matchAll(/\d[\d.,:]*/gu)].length;
 
 const heldBy = (word: string, { words, above, document, before }: Unit): number =>
   Math.max(
-    best(word, words),
-    aboveWeighs * Math.max(best(word, above), best(word, document)),
-    beforeWeighs * best(word, before),
+    bestLikeness(word, words),
+    aboveWeighs * Math.max(bestLikeness(word, above), bestLikeness(word, document)),
+    beforeWeighs * bestLikeness(word, before),
   );
 
 /** Degree to which the text has the expected type; 0 as well if it may be worded differently; -1 if it cannot be the answer. */
@@ -141,7 +143,7 @@ function isNeedless({ parts }: Unit, asked: string[], expected: Expected | undef
   const holds = (text: string) => !expected || expected.holds(withoutAsked(text, question, expected));
   const held = (text: string) => {
     const words = wordsOf(text);
-    return asked.filter((word) => best(word, words) >= 0.6).length;
+    return asked.filter((word) => bestLikeness(word, words) >= 0.6).length;
   };
   const both = held(parts!.join(' '));
   return parts!.some((part) => held(part) === both && holds(part));
@@ -169,4 +171,4 @@ export const named = ({ cell }: Unit, asked: string[]): number =>
   share(wordsOf(`${cell!.row} ${cell!.column ?? ''}`), asked);
 
 const share = (words: string[], asked: string[]): number =>
-  words.length === 0 ? 0 : words.filter((word) => best(word, asked) >= 0.6).length / words.length;
+  words.length === 0 ? 0 : words.filter((word) => bestLikeness(word, asked) >= 0.6).length / words.length;

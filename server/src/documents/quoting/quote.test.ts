@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { quoteOf } from './quote.ts';
 import type { QuotedPassage } from './units.ts';
-import { best, wordsOf } from './words.ts';
+import { bestLikeness, wordsOf } from './words.ts';
 
 const passage = (text: string, more: Partial<QuotedPassage> = {}): QuotedPassage => ({
   ...{ text, title: null, headings: [], header: null, file: 'manual.md' },
@@ -15,7 +15,7 @@ const shared = async (question: string, texts: string[]) => {
   const asked = wordsOf(question);
   return texts.map((text) => {
     const words = wordsOf(text);
-    return asked.filter((word) => best(word, words) >= 0.6).length / Math.max(1, asked.length);
+    return asked.filter((word) => bestLikeness(word, words) >= 0.6).length / Math.max(1, asked.length);
   });
 };
 

@@ -2,7 +2,7 @@
 
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { type Cell, cellsOf, cellText, isLabelled, isRow, rowText } from './tables.ts';
-import { best, wordsOf } from './words.ts';
+import { bestLikeness, wordsOf } from './words.ts';
 
 export interface QuotedPassage {
   text: string;
@@ -242,7 +242,7 @@ function rowUnits(
 function rowOf({ row, others }: Cell, asked: string[]): string {
   const held = (text: string) => {
     const words = wordsOf(text);
-    return words.length === 0 ? 0 : words.filter((word) => best(word, asked) >= 0.6).length / words.length;
+    return words.length === 0 ? 0 : words.filter((word) => bestLikeness(word, asked) >= 0.6).length / words.length;
   };
   if (row === '' || held(row) > 0) return row;
   const named = others.filter((other) => !/^\P{L}*\d/u.test(other) && held(other) >= 0.5);

@@ -117,13 +117,13 @@ export function likeness(one: string, other: string): number {
   return short.length >= 5 && long.includes(short) ? 0.6 : 0;
 }
 
-export const best = (word: string, among: string[]): number =>
+export const bestLikeness = (word: string, among: string[]): number =>
   among.reduce((highest, other) => (highest === 1 ? 1 : Math.max(highest, likeness(word, other))), 0);
 
 /** Inverse document frequency of the words over these texts. */
 export function weightsOf(words: string[], texts: string[][]): number[] {
   return words.map((word) => {
-    const holding = texts.filter((text) => best(word, text) >= 0.6).length;
+    const holding = texts.filter((text) => bestLikeness(word, text) >= 0.6).length;
     return Math.log(1 + (texts.length - holding + 0.5) / (holding + 0.5));
   });
 }

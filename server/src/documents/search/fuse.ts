@@ -3,7 +3,7 @@
 // full-text score relative to the best match, weighted by the share of the question in that match. The weights were chosen by questions
 // about real manuals (docs/experiments/2026-11-21-retrieval-manuals.md). Ties are broken by position, so that the order is deterministic.
 import type { Hit } from '../../vectors/vectors.ts';
-import { placeOf } from '../../vectors/vectors.ts';
+import { passageKey } from '../../vectors/vectors.ts';
 
 const wordsWeigh = 0.6;
 /** Lower bound of the share, also for scripts without spaces. */
@@ -16,7 +16,7 @@ export function fused(near: Hit[], worded: Hit[], held: number): Fused[] {
   const best = Math.max(0, ...worded.map(({ words }) => words ?? 0)) || 1;
   const unit = (wordsWeigh * Math.max(minHeld, held)) / best;
   // For a passage in both lists the entry of the second list wins, since it has both scores.
-  const found = new Map([...near, ...worded].map((hit) => [placeOf(hit), hit]));
+  const found = new Map([...near, ...worded].map((hit) => [passageKey(hit), hit]));
   return [...found.values()]
     .map((hit) => ({ ...hit, fused: (1 - wordsWeigh) * (hit.similarity ?? 0) + unit * (hit.words ?? 0) }))
     .sort((one, other) => other.fused - one.fused || one.file - other.file || one.number - other.number);

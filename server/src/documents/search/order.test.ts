@@ -5,7 +5,7 @@ import type { Hit } from '../../vectors/vectors.ts';
 import { contentWords, stem } from './content-words.ts';
 import { fused } from './fuse.ts';
 import { reranked } from './rerank.ts';
-import { fits } from './search.ts';
+import { matchesWildcard } from './search.ts';
 
 const near = (number: number, similarity: number, file = 1): Hit => ({
   ...{ file, number, hash: `${file}-${number}` },
@@ -78,7 +78,7 @@ test('file names match patterns, at bounded cost', () => {
     ['**b**', 'abc'],
     ['2026*/*.pdf', '2026 report/first.pdf'],
   ] as const)
-    assert.ok(fits(pattern, name), `${pattern} ${name}`);
+    assert.ok(matchesWildcard(pattern, name), `${pattern} ${name}`);
   for (const [pattern, name] of [
     ['', 'a'],
     ['.*', 'a.txt'],
@@ -88,5 +88,5 @@ test('file names match patterns, at bounded cost', () => {
     ['A*', 'a'],
     [`${'a*'.repeat(240)}b`, 'a'.repeat(480)],
   ] as const)
-    assert.equal(fits(pattern, name), false, `${pattern} ${name}`);
+    assert.equal(matchesWildcard(pattern, name), false, `${pattern} ${name}`);
 });

@@ -6,7 +6,7 @@ import { damagedData } from '../../blobs/checked.ts';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
 import { float32Rows } from '../../inference/vectors.ts';
 import type { Store } from '../../store/database.ts';
-import { type Files, type Hit, placeOf, type Vectors, VectorsDamaged } from '../../vectors/vectors.ts';
+import { type FileFilter, type Hit, passageKey, type Vectors, VectorsDamaged } from '../../vectors/vectors.ts';
 import type { Measurements } from '../indexing/index-store.ts';
 import type { OwnFile, OwnIndex } from '../rows.ts';
 import { passagesAt, type StoredPassage } from '../stored-passages.ts';
@@ -77,19 +77,19 @@ export class Search {
     // of one of the lists.
     const anew = query.rerank ? Math.min(count, maxReranked) : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
     const head = Math.max(anew, query.limit, bestByWords);
-    const heads = new Map([...close.slice(0, head), ...worded.slice(0, head)].map((hit) => [placeOf(hit), hit]));
-    for (const hit of worded) if (heads.has(placeOf(hit))) heads.set(placeOf(hit), hit);
+    const heads = new Map([...close.slice(0, head), ...worded.slice(0, head)].map((hit) => [passageKey(hit), hit]));
+    for (const hit of worded) if (heads.has(passageKey(hit))) heads.set(passageKey(hit), hit);
     const read = await this.#passages(index.id, text, [...heads.values()]);
-    const bestWorded = worded.slice(0, bestByWords).flatMap((hit) => read.get(placeOf(hit)) ?? []);
+    const bestWorded = worded.slice(0, bestByWords).flatMap((hit) => read.get(passageKey(hit)) ?? []);
     const held = Math.max(0, ...bestWorded.map((passage) => termCoverage(text, passage)));
     const order = fused(close, worded, held);
     const folded = foldedByText(order);
     const selected = firstOf(folded, Math.max(anew, query.limit), close[0]);
-    const unread = selected.filter((hit) => !read.has(placeOf(hit)));
+    const unread = selected.filter((hit) => !read.has(passageKey(hit)));
     for (const [place, passage] of await this.#passages(index.id, text, unread)) read.set(place, passage);
     // Skips passages that were removed meanwhile.
     const found = selected.flatMap((hit) => {
-      const passage = read.get(placeOf(hit));
+      const passage = read.get(passageKey(hit));
       return passage ? [{ passage, fused: hit.fused }] : [];
     });
     const ordered = [...reranked(text, found.slice(0, anew)), ...found.slice(anew)];
@@ -169,10 +169,10 @@ export class Search {
 
   /** Full-text results with similarities, taken from the vector search or computed here. */
   async #compared(table: string, vector: Float32Array, worded: Hit[], close: Hit[]): Promise<Hit[]> {
-    const known = new Map(close.map((hit) => [placeOf(hit), hit.similarity]));
-    const unknown = worded.filter((hit) => !known.has(placeOf(hit)));
-    for (const hit of await this.#vectors.compared(table, vector, unknown)) known.set(placeOf(hit), hit.similarity);
-    return worded.map((hit) => ({ ...hit, similarity: known.get(placeOf(hit)) ?? null }));
+    const known = new Map(close.map((hit) => [passageKey(hit), hit.similarity]));
+    const unknown = worded.filter((hit) => !known.has(passageKey(hit)));
+    for (const hit of await this.#vectors.compared(table, vector, unknown)) known.set(passageKey(hit), hit.similarity);
+    return worded.map((hit) => ({ ...hit, similarity: known.get(passageKey(hit)) ?? null }));
   }
 
   /** Files to search, and the graph index if the search covers enough passages. */
@@ -191,7 +191,7 @@ export class Search {
    * Finished files that match the filter, and their number of passages. Without a filter the few files to exclude are listed
    * instead.
    */
-  async #files(indexId: number, filter: SearchFilter | undefined): Promise<{ files: Files; passages: number }> {
+  async #files(indexId: number, filter: SearchFilter | undefined): Promise<{ files: FileFilter; passages: number }> {
     const { file_ids, files: names, metadata } = filter ?? {};
     const chosen = file_ids ?? names ?? metadata;
     let query = this.#store.db
@@ -209,7 +209,7 @@ export class Search {
     query = query.where('state', '=', 'done');
     if (file_ids) query = query.where('id', 'in', file_ids.length > 0 ? file_ids : [0]);
     const only = (await query.execute())
-      .filter(({ name }) => !names || names.some((pattern) => fits(pattern, name)))
+      .filter(({ name }) => !names || names.some((pattern) => matchesWildcard(pattern, name)))
       .filter((file) => !metadata || holds(JSON.parse(file.metadata) as Metadata, metadata));
     return {
       files: { only: only.map(({ id }) => id) },
@@ -235,7 +235,7 @@ export class Search {
     ]);
     const fileOf = new Map(files.map((file) => [file.id, file]));
     for (const hit of hits) {
-      const place = placeOf(hit);
+      const place = passageKey(hit);
       const passage = passages.get(place);
       const file = fileOf.get(hit.file);
       if (passage && file) found.set(place, toPassage(passage, file, hit, question));
@@ -317,7 +317,7 @@ const holds = (metadata: Metadata, filter: Metadata) =>
   Object.entries(filter).every(([name, value]) => Object.hasOwn(metadata, name) && metadata[name] === value);
 
 /** Whether a name matches a pattern with * as wildcard, in one pass from left to right without backtracking. */
-export function fits(pattern: string, name: string): boolean {
+export function matchesWildcard(pattern: string, name: string): boolean {
   const [first = '', ...between] = pattern.split(/\*+/);
   const last = between.pop();
   if (last === undefined) return name === first;

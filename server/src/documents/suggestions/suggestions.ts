@@ -5,7 +5,7 @@
 import { embeddedText, type Passage } from '@lorekeep/reader';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
 import type { Store } from '../../store/database.ts';
-import { type Place, placeOf } from '../../vectors/vectors.ts';
+import { type PassageId, passageKey } from '../../vectors/vectors.ts';
 import { refuseUnready } from '../answers/answers.ts';
 import { neutralizeTemplateTokens, questionWithContext } from '../answers/context.ts';
 import type { OwnIndex } from '../rows.ts';
@@ -134,7 +134,7 @@ export class Suggestions {
   }
 
   /** Passages in an order that spreads consecutive ones over all documents. */
-  async #places(indexId: number): Promise<Place[]> {
+  async #places(indexId: number): Promise<PassageId[]> {
     const rows = await this.#store.db
       .selectFrom('index_passages')
       .innerJoin('index_files', 'index_files.id', 'index_passages.file_id')
@@ -149,10 +149,10 @@ export class Suggestions {
     return rows.map((_, at) => rows[(at * step) % rows.length]!);
   }
 
-  async #read(indexId: number, places: Place[], from: number, count: number): Promise<Passage[]> {
+  async #read(indexId: number, places: PassageId[], from: number, count: number): Promise<Passage[]> {
     const selected = Array.from({ length: count }, (_, at) => places[(from + at) % places.length]!);
     const passages = await passagesAt(this.#store, indexId, selected);
-    return selected.flatMap((place) => passages.get(placeOf(place)) ?? []);
+    return selected.flatMap((place) => passages.get(passageKey(place)) ?? []);
   }
 
   /** The model's questions about a passage. */

@@ -1,7 +1,7 @@
 // Translates a generation into a call of /v1/completions, and the events of that call into pieces of the answer.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Delta, End, Generation, Handed } from '../protocol.ts';
+import type { Delta, End, Generation, RenderedPrompt } from '../protocol.ts';
 import { UpstreamFailure } from './failure.ts';
 
 /** Request fields that constrain an answer to a JSON schema, in the order in which they are tried. */
@@ -24,7 +24,7 @@ export const schemaFields = (way: SchemaWay, schema: Record<string, unknown> | b
 export function bodyOf(
   model: string,
   request: Partial<Omit<Generation, 'model'>>,
-  { tokens, ends, json_schema }: Pick<Handed, 'tokens' | 'ends' | 'json_schema'>,
+  { tokens, ends, json_schema }: Pick<RenderedPrompt, 'tokens' | 'ends' | 'json_schema'>,
   maxTokens: number,
   way: SchemaWay | undefined,
 ): Record<string, unknown> {
@@ -81,7 +81,7 @@ type Logprobs = NonNullable<Delta['logprobs']>;
 export type Usage = End['usage'];
 
 /** Yields the pieces, and at the end the finish reason and the usage. A stream that ends without a finish reason was cut off. */
-export async function* pieces(
+export async function* parseCompletionEvents(
   events: AsyncIterable<unknown>,
   { model, ends, logprobs }: { model: string; ends: number[]; logprobs: number | null | undefined },
 ): AsyncGenerator<{ text: string; logprobs?: Logprobs }, { finish_reason: 'stop' | 'length'; usage: Usage }> {

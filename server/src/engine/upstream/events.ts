@@ -1,10 +1,10 @@
 // Parses the server-sent events of an upstream engine into JSON values, up to [DONE].
 import { UpstreamFailure } from './failure.ts';
-import type { Sent } from './send.ts';
+import type { UpstreamResponse } from './send.ts';
 
 const maxEvent = 4 << 20;
 
-export async function* events({ type, bytes, close }: Sent): AsyncGenerator<unknown, void> {
+export async function* events({ type, bytes, close }: UpstreamResponse): AsyncGenerator<unknown, void> {
   if (!/^text\/event-stream\b/i.test(type)) {
     close();
     throw new UpstreamFailure('wrong', `it answers with ${type.split(';')[0] || 'no type'} in the place of a stream`);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { UpstreamSettings } from '../../config/upstreams.ts';
 import { EngineFailure } from '../engine.ts';
-import type { Generation, Handed } from '../protocol.ts';
+import type { Generation, RenderedPrompt } from '../protocol.ts';
 import { bodyOf, otherModel, type SchemaWay, schemaFields, schemaWays } from './completion.ts';
 import { UpstreamFailure } from './failure.ts';
 import { sendForJson } from './send.ts';
@@ -16,7 +16,7 @@ export interface Parity {
 }
 
 /** Renders prompts with the upstream model's folder. */
-export type Render = (prompt: Pick<Generation, 'prompt' | 'messages'>) => Promise<Handed>;
+export type Render = (prompt: Pick<Generation, 'prompt' | 'messages'>) => Promise<RenderedPrompt>;
 
 const probe = 'Parity: naïve café, 42 €.';
 const greeting = [{ role: 'user' as const, content: 'Hello' }];
@@ -77,7 +77,7 @@ export async function checkListed({ model }: UpstreamSettings, ask: Ask, notes: 
 }
 
 /** Generates one token, and checks the model's name and the count of prompt tokens. */
-async function checkTokens({ model }: UpstreamSettings, ask: Ask, rendered: Handed): Promise<void> {
+async function checkTokens({ model }: UpstreamSettings, ask: Ask, rendered: RenderedPrompt): Promise<void> {
   const answer = await ask('/completions', quick(model, rendered, 1)).catch((error) => {
     if (isAbsent(error)) return undefined;
     throw error instanceof UpstreamFailure && error.kind === 'refused'
@@ -94,7 +94,12 @@ async function checkTokens({ model }: UpstreamSettings, ask: Ask, rendered: Hand
     );
 }
 
-async function checkIds({ model }: UpstreamSettings, ask: Ask, { tokens }: Handed, notes: string[]): Promise<void> {
+async function checkIds(
+  { model }: UpstreamSettings,
+  ask: Ask,
+  { tokens }: RenderedPrompt,
+  notes: string[],
+): Promise<void> {
   const answer = await optional(ask('../detokenize', { model, tokens }));
   const { success, data } = detokenized.safeParse(answer);
   if (!success) {
@@ -109,7 +114,12 @@ async function checkIds({ model }: UpstreamSettings, ask: Ask, { tokens }: Hande
 }
 
 /** Forces each end token by a logit bias: the answer has to end without text. */
-async function checkEnds({ model }: UpstreamSettings, ask: Ask, rendered: Handed, notes: string[]): Promise<void> {
+async function checkEnds(
+  { model }: UpstreamSettings,
+  ask: Ask,
+  rendered: RenderedPrompt,
+  notes: string[],
+): Promise<void> {
   for (const [at, end] of rendered.ends.entries()) {
     const body = { ...quick(model, rendered, 4), logit_bias: { [end]: 100 } };
     const answer = await optional(ask('/completions', body));
@@ -148,7 +158,7 @@ const completedChat = z.object({ usage: z.object({ prompt_tokens: z.int() }).nul
 async function schemaWayOf(
   { model }: UpstreamSettings,
   ask: Ask,
-  rendered: Handed,
+  rendered: RenderedPrompt,
   notes: string[],
 ): Promise<SchemaWay | undefined> {
   for (const way of Object.keys(schemaWays) as SchemaWay[]) {
@@ -167,7 +177,7 @@ function isShaped(text: string): boolean {
   }
 }
 
-const quick = (model: string, { tokens, ends }: Handed, maxTokens: number) => {
+const quick = (model: string, { tokens, ends }: RenderedPrompt, maxTokens: number) => {
   const { stream: _, stream_options: __, ...body } = bodyOf(model, {}, { tokens, ends }, maxTokens, undefined);
   return body;
 };

@@ -9,7 +9,7 @@ const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAg
 const maxErrorBytes = 64 << 10;
 const maxAnswerBytes = 16 << 20;
 
-export interface Sent {
+export interface UpstreamResponse {
   type: string;
   bytes: AsyncGenerator<Buffer, void>;
   /** Discards an answer unread. */
@@ -24,7 +24,7 @@ export async function send(
   path: string,
   body: Record<string, unknown> | undefined,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<UpstreamResponse> {
   const silence = new Silence(where.timeoutSeconds, signal);
   const response = await opened(where, path, body, silence);
   const bytes = read(response, silence);

@@ -4,8 +4,8 @@ import { Refusal } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { UpstreamSettings } from '../../config/upstreams.ts';
 import { EngineFailure } from '../engine.ts';
-import type { Delta, End, Generation, Handed } from '../protocol.ts';
-import { bodyOf, pieces } from './completion.ts';
+import type { Delta, End, Generation, RenderedPrompt } from '../protocol.ts';
+import { bodyOf, parseCompletionEvents } from './completion.ts';
 import { events } from './events.ts';
 import { UpstreamFailure } from './failure.ts';
 import { checkListed, checkParity, type Parity, type Render } from './parity.ts';
@@ -98,7 +98,7 @@ export class Upstream {
   }
 
   async *generate(
-    handed: Handed,
+    handed: RenderedPrompt,
     request: Generation,
     signal = new AbortController().signal,
   ): AsyncGenerator<Delta, End> {
@@ -127,7 +127,7 @@ export class Upstream {
     }
   }
 
-  #refuse({ no_repeat_ngram_size }: Generation, { json_schema }: Handed, schemaWay: unknown): void {
+  #refuse({ no_repeat_ngram_size }: Generation, { json_schema }: RenderedPrompt, schemaWay: unknown): void {
     const { name } = this.settings;
     const cannot = (what: string) => new Refusal('upstream_cannot', { name, what });
     if (no_repeat_ngram_size) throw cannot('no_repeat_ngram_size');
@@ -143,7 +143,7 @@ export class Upstream {
   /** Retries only while no part of the answer has arrived. */
   async *#streamed(
     body: Record<string, unknown>,
-    handed: Handed,
+    handed: RenderedPrompt,
     request: Generation,
     signal: AbortSignal,
     heard: (piece: string) => void,
@@ -151,11 +151,11 @@ export class Upstream {
     const told: NonNullable<Delta['logprobs']> = [];
     let text = '';
     for (let attempt = 1; ; attempt++) {
-      let parts: ReturnType<typeof pieces> | undefined;
+      let parts: ReturnType<typeof parseCompletionEvents> | undefined;
       try {
         const sent = events(await send(this.settings, '/completions', body, signal));
         const { model } = this.settings;
-        parts = pieces(sent, { model, ends: handed.ends, logprobs: request.logprobs });
+        parts = parseCompletionEvents(sent, { model, ends: handed.ends, logprobs: request.logprobs });
         let step = await parts.next();
         for (; !step.done; step = await parts.next()) {
           text += step.value.text;
@@ -195,12 +195,12 @@ function refuseBroken(text: string, reason: 'stop' | 'length', name: string, max
   }
 }
 
-function tooLong({ tokens }: Handed, context: number, room: number): EngineFailure {
+function tooLong({ tokens }: RenderedPrompt, context: number, room: number): EngineFailure {
   const facts = { prompt_tokens: tokens.length, context, room };
   return new EngineFailure('context_exceeded', 'The prompt is longer than the upstream engine reads.', facts);
 }
 
-const cancelled = (text: string, { tokens }: Handed): End => ({
+const cancelled = (text: string, { tokens }: RenderedPrompt): End => ({
   ...{ type: 'end', id: '', finish_reason: 'cancelled', text },
   usage: { prompt_tokens: tokens.length, cached_tokens: 0, completion_tokens: 0 },
 });

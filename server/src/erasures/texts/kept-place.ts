@@ -6,7 +6,7 @@ import type { ErasedText } from '../erased-text.ts';
 
 export const rowsAtOnce = 200;
 
-export interface Place {
+export interface ErasureScope {
   engine: Store['engine'];
   change: Change;
   memory: Pick<OwnMemory, 'id' | 'name'>;
@@ -23,7 +23,7 @@ const otherForms =
   '\u00ad\u200b-\u200d\u2060\ufeff\u017f\u212a\ufb00-\ufb06\uff01-\uff5e\u{1d400}-\u{1d7ff}\u2460-\u24ff';
 
 /** SQL condition that preselects rows that may hold a text. */
-export function preselects({ engine, text }: Pick<Place, 'engine' | 'text'>, ...columns: string[]) {
+export function preselects({ engine, text }: Pick<ErasureScope, 'engine' | 'text'>, ...columns: string[]) {
   const { words } = text;
   if (words === undefined) return sql<SqlBool>`1 = 1`;
   const like = sql.raw(engine === 'postgres' ? 'ilike' : 'like');

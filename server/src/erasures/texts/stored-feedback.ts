@@ -1,9 +1,9 @@
 // Erases texts of facts in kept answers, which are deleted, and in votes, whose texts are overwritten: the vote itself still counts.
 import { erasedMark } from '../erased-text.ts';
-import { type Place, preselects, rowsAtOnce } from './kept-place.ts';
+import { type ErasureScope, preselects, rowsAtOnce } from './kept-place.ts';
 
 /** Kept answers are deleted instead of overwritten, since a later vote on one would propose its question. */
-export async function eraseDecisions(place: Place): Promise<number> {
+export async function eraseDecisions(place: ErasureScope): Promise<number> {
   const { change, accountId, models } = place;
   let count = 0;
   for (let after = ''; ; ) {
@@ -34,7 +34,7 @@ export async function eraseDecisions(place: Place): Promise<number> {
   }
 }
 
-export async function eraseVotes(place: Place): Promise<number> {
+export async function eraseVotes(place: ErasureScope): Promise<number> {
   const { change, accountId, models, memory } = place;
   let count = 0;
   for (let after = 0; ; ) {
@@ -63,6 +63,6 @@ export async function eraseVotes(place: Place): Promise<number> {
   }
 }
 
-const holds = ({ text }: Place, ours: boolean, texts: (string | null)[], decision: string | null): boolean =>
+const holds = ({ text }: ErasureScope, ours: boolean, texts: (string | null)[], decision: string | null): boolean =>
   texts.some((one) => one !== null && text.isIn(one, ours)) ||
   (decision !== null && text.withoutIn(decision, ours) !== undefined);

@@ -2,7 +2,7 @@
 // another fact loses only the texts that hold the erased one.
 import type { ProposalRow } from '../../store/tables/proposal.ts';
 import { erasedMark } from '../erased-text.ts';
-import { type Place, preselects, rowsAtOnce } from './kept-place.ts';
+import { type ErasureScope, preselects, rowsAtOnce } from './kept-place.ts';
 
 const said = ['input', 'output', 'withdraws', 'accepted_input', 'accepted_output'] as const;
 const beside = ['subject', 'quote', 'document', 'conversation', 'assignee', 'reason'] as const;
@@ -13,7 +13,7 @@ export interface ErasedProposals {
   rejected: Map<string, number[]>;
 }
 
-export async function eraseProposals(place: Place): Promise<ErasedProposals> {
+export async function eraseProposals(place: ErasureScope): Promise<ErasedProposals> {
   const { change, accountId, text } = place;
   const rejected = new Map<string, number[]>();
   let count = 0;

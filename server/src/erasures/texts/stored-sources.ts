@@ -2,8 +2,8 @@
 import type { FactSource } from '@lorekeep/contract';
 import { searchOf } from '../../memories/fact-details.ts';
 import type { Operation } from '../../memories/operations.ts';
-import { isIn } from '../selection.ts';
-import { type Place, preselects } from './kept-place.ts';
+import { isInVersion } from '../selection.ts';
+import { type ErasureScope, preselects } from './kept-place.ts';
 
 export interface ErasedSources {
   count: number;
@@ -11,7 +11,7 @@ export interface ErasedSources {
   versions: number[];
 }
 
-export async function eraseSources(place: Place): Promise<ErasedSources> {
+export async function eraseSources(place: ErasureScope): Promise<ErasedSources> {
   const { change, text, memory, erasure } = place;
   const rows = await change
     .selectFrom('memory_facts')
@@ -51,14 +51,14 @@ export async function eraseSources(place: Place): Promise<ErasedSources> {
       })
       .where('id', '=', id)
       .execute();
-    for (const { number } of versions) if (isIn({ since, until }, number)) quoting.add(number);
+    for (const { number } of versions) if (isInVersion({ since, until }, number)) quoting.add(number);
     count++;
   }
   return { count, versions: [...quoting].sort((a, b) => a - b) };
 }
 
 /** Erases sources in changes that wait for the erasure. Their facts stay, since they were requested afterwards. */
-export async function eraseOrdered(place: Place): Promise<number> {
+export async function eraseOrdered(place: ErasureScope): Promise<number> {
   const { change, text, memory, erasure } = place;
   const rows = await change
     .selectFrom('memory_changes')

@@ -2,7 +2,7 @@
 // of jobs and changes, messages of webhooks. The texts are overwritten and the rows stay.
 import { type SqlBool, sql } from 'kysely';
 import { erasedMark } from '../erased-text.ts';
-import { type Place, preselects, rowsAtOnce } from './kept-place.ts';
+import { type ErasureScope, preselects, rowsAtOnce } from './kept-place.ts';
 import { eraseDecisions, eraseVotes } from './stored-feedback.ts';
 import { type ErasedProposals, eraseProposals } from './stored-proposals.ts';
 import { eraseOrdered, eraseSources } from './stored-sources.ts';
@@ -16,7 +16,7 @@ export interface ErasedTexts {
   quoting: number[];
 }
 
-export async function eraseTexts(place: Place): Promise<ErasedTexts> {
+export async function eraseTexts(place: ErasureScope): Promise<ErasedTexts> {
   const counts: Record<string, number> = {};
   const add = (table: string, count: number) => {
     if (count > 0) counts[table] = (counts[table] ?? 0) + count;
@@ -32,7 +32,7 @@ export async function eraseTexts(place: Place): Promise<ErasedTexts> {
   return { counts, proposals: proposals.rejected, quoting: sources.versions };
 }
 
-async function runs(place: Place): Promise<number> {
+async function runs(place: ErasureScope): Promise<number> {
   const { change, accountId, text, models } = place;
   let count = 0;
   for (let after = 0; ; ) {
@@ -94,7 +94,7 @@ function placesIn(request: string): Set<number> {
   return new Set(all.flatMap((one, at) => (JSON.stringify(one).includes(erasedMark) ? [at] : [])));
 }
 
-async function evaluations(place: Place): Promise<number> {
+async function evaluations(place: ErasureScope): Promise<number> {
   const { change, accountId, text, models } = place;
   const rows = await change
     .selectFrom('evaluations')
@@ -189,10 +189,10 @@ const plain = Object.fromEntries(
         where: (id) => sql<SqlBool>`webhook_id in (select id from webhooks where account_id = ${id})`,
       },
     ] satisfies Columns[]
-  ).map((columns: Columns) => [columns.table, (place: Place) => overwrite(place, columns)]),
+  ).map((columns: Columns) => [columns.table, (place: ErasureScope) => overwrite(place, columns)]),
 );
 
-async function overwrite(place: Place, { table, columns, where }: Columns): Promise<number> {
+async function overwrite(place: ErasureScope, { table, columns, where }: Columns): Promise<number> {
   const { change, accountId, text } = place;
   const named = sql.join(columns.map((column) => sql.ref(column)));
   const { rows } = await sql<{ id: number } & Record<string, string | null>>`

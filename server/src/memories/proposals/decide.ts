@@ -6,7 +6,7 @@ import type { FactRow } from '../facts.ts';
 import type { OrderedFacts } from '../memories.ts';
 import type { Change, OwnChange, OwnMemory } from '../memory-store.ts';
 import { invalid } from './propose.ts';
-import { inParts, type OwnProposal, proposalsNumbered, publishedFacts } from './rows.ts';
+import { type OwnProposal, proposalsNumbered, publishedFacts, queryInBatches } from './rows.ts';
 
 type Asked = BodyOf<typeof acceptProposals>['proposals'];
 
@@ -27,7 +27,11 @@ export type Facts = { [Kind in 'add' | 'change' | 'withdraw']: NonNullable<Order
 const maxQuote = 4000;
 
 /** The proposals of these numbers. Throws if one is decided already. The caller holds the lock of the memory. */
-export async function undecided(change: Change, memory: OwnMemory, numbers: number[]): Promise<OwnProposal[]> {
+export async function requireOpenProposals(
+  change: Change,
+  memory: OwnMemory,
+  numbers: number[],
+): Promise<OwnProposal[]> {
   const rows = await proposalsNumbered(change, memory, [...new Set(numbers)]);
   const decided = rows.find(({ state }) => state !== 'open');
   if (decided) {
@@ -41,7 +45,7 @@ export async function undecided(change: Change, memory: OwnMemory, numbers: numb
 export async function acceptedOf(change: Change, memory: OwnMemory, asked: Asked): Promise<Accepted[]> {
   const twice = asked.findIndex(({ number }, at) => asked.findIndex((other) => other.number === number) < at);
   if (twice >= 0) throw invalid([mistake(twice, `the proposal ${asked[twice]!.number} is named twice`)]);
-  const rows = await undecided(
+  const rows = await requireOpenProposals(
     change,
     memory,
     asked.map(({ number }) => number),
@@ -141,7 +145,7 @@ function sourceOf({ kind, document, page, quote, conversation }: OwnProposal): F
 
 async function goneDocuments(change: Change, accepted: Accepted[]): Promise<Set<number>> {
   const files = [...new Set(accepted.flatMap(({ row }) => row.file_id ?? []))];
-  const there = await inParts(files, async (some) =>
+  const there = await queryInBatches(files, async (some) =>
     change
       .selectFrom('index_files')
       .innerJoin('indexes', 'indexes.id', 'index_files.index_id')
@@ -168,7 +172,7 @@ export async function markAccepted(
 ): Promise<void> {
   const decision = { change: number, decided_by: actor, decided_at: Date.now(), reason };
   const plain = accepted.filter(({ edited }) => !edited).map(({ row }) => row.id);
-  await inParts(plain, async (ids) =>
+  await queryInBatches(plain, async (ids) =>
     change
       .updateTable('memory_proposals')
       .set({ state: 'accepted', ...decision })

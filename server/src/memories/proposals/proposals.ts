@@ -15,12 +15,12 @@ import type { Store } from '../../store/database.ts';
 import { storable } from '../fact-details.ts';
 import type { Memories } from '../memories.ts';
 import { type Change, type OwnMemory, shownChange } from '../memory-store.ts';
-import { isLong } from '../operations.ts';
+import { longFactText } from '../operations.ts';
 import { lockForProposals } from '../texts-lock.ts';
 import { conflictsOf } from './conflicts.ts';
-import { acceptedOf, factsOf, markAccepted, mistake, undecided } from './decide.ts';
+import { acceptedOf, factsOf, markAccepted, mistake, requireOpenProposals } from './decide.ts';
 import { invalid, type Outcome, type Proposed, propose } from './propose.ts';
-import { inParts, type OwnProposal } from './rows.ts';
+import { type OwnProposal, queryInBatches } from './rows.ts';
 
 /** Maximum number of proposals that an audit row names; the rest is counted. */
 const maxNamed = 50;
@@ -64,7 +64,7 @@ export class Proposals {
   /** Adds the name of the document where only its file is given. */
   async #withNames(proposed: Proposed[]): Promise<Proposed[]> {
     const unnamed = proposed.flatMap(({ source }) => (source?.document === undefined ? (source?.file_id ?? []) : []));
-    const rows = await inParts([...new Set(unnamed)], async (some) =>
+    const rows = await queryInBatches([...new Set(unnamed)], async (some) =>
       this.#store.db.selectFrom('index_files').select(['id', 'index_id', 'name']).where('id', 'in', some).execute(),
     );
     const files = new Map(rows.map((row) => [row.id, row]));
@@ -79,7 +79,7 @@ export class Proposals {
   /** Checks that the index of a source belongs to the same account. */
   async #refuseOtherIndexes({ account_id }: OwnMemory, proposed: Proposed[]): Promise<void> {
     const ids = [...new Set(proposed.flatMap(({ source }) => source?.index_id ?? []))];
-    const rows = await inParts(ids, async (some) =>
+    const rows = await queryInBatches(ids, async (some) =>
       this.#store.db
         .selectFrom('indexes')
         .select('id')
@@ -131,7 +131,7 @@ export class Proposals {
     const accepted = await this.#store.db.transaction().execute(async (read) => acceptedOf(read, own, asked));
     const facts = accepted.map(({ input, output }) => ({ input, output: output ?? '' }));
     const long = [...(await this.#memories.tooLong(own, facts, signal))];
-    if (long.length > 0) throw invalid(long.map(([at, why]) => mistake(at, isLong(facts[at]!.input, why))));
+    if (long.length > 0) throw invalid(long.map(([at, why]) => mistake(at, longFactText(facts[at]!.input, why))));
   }
 
   async reject(caller: Caller, name: string, numbers: number[], reason: string) {
@@ -162,9 +162,9 @@ export class Proposals {
   ): Promise<{ proposals: number[] }> {
     const own = await this.#memories.own(caller, name);
     return await this.#locked(own, async (change, memory) => {
-      const rows = await undecided(change, memory, numbers);
+      const rows = await requireOpenProposals(change, memory, numbers);
       const set = values(Date.now());
-      await inParts(
+      await queryInBatches(
         rows.map(({ id }) => id),
         async (ids) => change.updateTable('memory_proposals').set(set).where('id', 'in', ids).execute(),
       );

@@ -13,7 +13,7 @@ import { isQuoted } from '../../files/quoted.ts';
 import { storable } from '../fact-details.ts';
 import type { FactRow } from '../facts.ts';
 import { type Change, type OwnMemory, openChanges } from '../memory-store.ts';
-import { inParts, publishedFacts } from './rows.ts';
+import { publishedFacts, queryInBatches } from './rows.ts';
 import { looseAnswer, publishedFactsAsked } from './same-question.ts';
 
 export type Proposed = BodyOf<typeof createProposals>['proposals'][number] & {
@@ -122,7 +122,7 @@ const isSame = ({ output, withdraws }: Proposed, other: Stored): boolean =>
 /** Proposals by question that are open, rejected, or part of an open change. */
 async function proposedBefore(change: Change, memory: OwnMemory, questions: string[]): Promise<Map<string, Stored[]>> {
   const running = new Set((await openChanges(change, memory.id)).map(({ number }) => number));
-  const rows = await inParts(questions, async (some) =>
+  const rows = await queryInBatches(questions, async (some) =>
     change
       .selectFrom('memory_proposals')
       .select(['number', 'question', 'output', 'withdraws', 'state', 'change'])

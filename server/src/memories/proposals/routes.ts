@@ -1,7 +1,7 @@
 // The routes of proposals.
 import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import { untilGone } from '../../http/request-signal.ts';
+import { requestSignal } from '../../http/request-signal.ts';
 import { serve } from '../../http/serve.ts';
 import type { Memories } from '../memories.ts';
 import { Proposals } from './proposals.ts';
@@ -21,7 +21,12 @@ export function proposalRoutes(
     proposals.conflicts(caller, params.name, body),
   );
   serve(app, contract.findRewordedConflicts, async ({ caller, params, body, reply }) =>
-    rewordedConflicts({ store, folders, spare }, await memories.own(caller, params.name), body, untilGone(reply, 300)),
+    rewordedConflicts(
+      { store, folders, spare },
+      await memories.own(caller, params.name),
+      body,
+      requestSignal(reply, 300),
+    ),
   );
   serve(app, contract.listProposals, async ({ caller, params, query }) =>
     searchProposals(db, await memories.own(caller, params.name), query),
@@ -32,7 +37,7 @@ export function proposalRoutes(
     return (await shownProposals(db, memory, rows))[0]!;
   });
   serve(app, contract.acceptProposals, async ({ caller, params, body, reply }) =>
-    proposals.accept(caller, params.name, body, untilGone(reply)),
+    proposals.accept(caller, params.name, body, requestSignal(reply)),
   );
   serve(app, contract.rejectProposals, async ({ caller, params, body: { numbers, reason } }) =>
     proposals.reject(caller, params.name, numbers, reason),

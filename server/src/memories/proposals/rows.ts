@@ -22,7 +22,7 @@ export type OwnProposal = Selectable<ProposalRow>;
 const keysAtOnce = 500;
 
 /** Queries rows for many keys in parts, since databases limit the number of parameters. */
-export async function inParts<Key, Row>(keys: Key[], find: (some: Key[]) => Promise<Row[]>): Promise<Row[]> {
+export async function queryInBatches<Key, Row>(keys: Key[], find: (some: Key[]) => Promise<Row[]>): Promise<Row[]> {
   const all: Row[] = [];
   for (let at = 0; at < keys.length; at += keysAtOnce) {
     // Yields, so that on SQLite other requests run in between.
@@ -36,14 +36,14 @@ export async function inParts<Key, Row>(keys: Key[], find: (some: Key[]) => Prom
 export async function publishedFacts(db: Db, memory: OwnMemory, questions: string[]): Promise<Map<string, FactRow>> {
   const { published } = memory;
   if (published === null) return new Map();
-  const rows = await inParts([...new Set(questions)], async (some) =>
+  const rows = await queryInBatches([...new Set(questions)], async (some) =>
     inVersion(db, memory.id, published).where('question', 'in', some).selectAll().execute(),
   );
   return new Map(rows.map((row) => [row.question, row]));
 }
 
 export async function proposalsNumbered(db: Db, memory: OwnMemory, numbers: number[]): Promise<OwnProposal[]> {
-  const rows = await inParts([...new Set(numbers)], async (some) =>
+  const rows = await queryInBatches([...new Set(numbers)], async (some) =>
     db
       .selectFrom('memory_proposals')
       .selectAll()
@@ -97,7 +97,7 @@ export async function searchProposals(
 
 /** Current facts with the creation times of the versions that added them. */
 export async function shownStanding(db: Db, memory: OwnMemory, facts: FactRow[]): Promise<StandingFact[]> {
-  const versions = await inParts([...new Set(facts.map(({ since }) => since))], async (some) =>
+  const versions = await queryInBatches([...new Set(facts.map(({ since }) => since))], async (some) =>
     db
       .selectFrom('memory_versions')
       .select(['number', 'created_at'])
@@ -115,7 +115,7 @@ export async function shownProposals(db: Db, memory: OwnMemory, rows: OwnProposa
   const facts = [...(await publishedFacts(db, memory, rows.flatMap(touched))).values()];
   const shown = await shownStanding(db, memory, facts);
   const stand = new Map(facts.map(({ question }, at) => [question, shown[at]!]));
-  const rivals = await inParts([...new Set(rows.map(({ question }) => question))], async (some) =>
+  const rivals = await queryInBatches([...new Set(rows.map(({ question }) => question))], async (some) =>
     db
       .selectFrom('memory_proposals')
       .select(['number', 'question', 'output'])
@@ -160,7 +160,7 @@ async function votesOf(
   { account_id }: OwnMemory,
   rows: OwnProposal[],
 ): Promise<Map<string | null, Proposal['vote']>> {
-  const votes = await inParts([...new Set(rows.flatMap((row) => voteOf(row) ?? []))], async (some) =>
+  const votes = await queryInBatches([...new Set(rows.flatMap((row) => voteOf(row) ?? []))], async (some) =>
     db
       .selectFrom('feedback')
       .select(['answer_id', 'input', 'output', 'comment', 'actor'])

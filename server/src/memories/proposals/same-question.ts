@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { questionKey } from '../../files/question-key.ts';
 import { type FactRow, inVersion } from '../facts.ts';
 import type { Db, OwnMemory } from '../memory-store.ts';
-import { inParts, publishedFacts } from './rows.ts';
+import { publishedFacts, queryInBatches } from './rows.ts';
 
 const readAtOnce = 2000;
 
@@ -60,7 +60,7 @@ async function searched(db: Db, memory: OwnMemory, wanted: Set<string>): Promise
     after = rows.at(-1)!.id;
     await setImmediate();
   }
-  const rows = await inParts([...places.values()], async (some) =>
+  const rows = await queryInBatches([...places.values()], async (some) =>
     db.selectFrom('memory_facts').where('id', 'in', some).selectAll().execute(),
   );
   const facts = new Map(rows.map((row) => [row.id, row]));

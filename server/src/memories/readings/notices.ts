@@ -1,6 +1,6 @@
 // Notices of a reading: what of a file gave no proposal, and which files were not read at all.
 import type { Change } from '../memory-store.ts';
-import { inParts } from '../proposals/rows.ts';
+import { queryInBatches } from '../proposals/rows.ts';
 import type { OwnReading } from './readings.ts';
 
 const maxNamed = 20;
@@ -17,7 +17,7 @@ const counted = (count: number, one: string, more = `${one}s`): string =>
 /** The selected files that have no text, each with the reason. */
 export async function unreadFiles(change: Change, { index_id, only }: OwnReading): Promise<string[]> {
   if (only === null) return [];
-  const rows = await inParts(JSON.parse(only) as number[], async (some) =>
+  const rows = await queryInBatches(JSON.parse(only) as number[], async (some) =>
     change
       .selectFrom('index_files')
       .select(['name', 'state', 'reason'])

@@ -14,7 +14,7 @@ import type { ReadingRow } from '../../store/tables/proposal.ts';
 import { storable } from '../fact-details.ts';
 import type { Memories } from '../memories.ts';
 import { lockMemory, type OwnMemory } from '../memory-store.ts';
-import { inParts } from '../proposals/rows.ts';
+import { queryInBatches } from '../proposals/rows.ts';
 
 export type OwnReading = Selectable<ReadingRow>;
 
@@ -71,7 +71,9 @@ async function create(
     const there = change.selectFrom('index_files').select('id').where('index_id', '=', index_id);
     const wanted = files && [...new Set(files)];
     const found = wanted
-      ? await inParts(wanted, async (some) => there.where('id', 'in', some).where('state', '<>', 'deleting').execute())
+      ? await queryInBatches(wanted, async (some) =>
+          there.where('id', 'in', some).where('state', '<>', 'deleting').execute(),
+        )
       : await there.where('state', '=', 'done').execute();
     const ids = new Set(found.map(({ id }) => id));
     const missing = wanted?.find((file) => !ids.has(file));

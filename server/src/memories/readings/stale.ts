@@ -9,7 +9,7 @@ import type { Store } from '../../store/database.ts';
 import type { Change, OwnMemory } from '../memory-store.ts';
 import { recordCreated } from '../proposals/proposals.ts';
 import { type Proposed, propose } from '../proposals/propose.ts';
-import { inParts, type OwnProposal, publishedFacts } from '../proposals/rows.ts';
+import { type OwnProposal, publishedFacts, queryInBatches } from '../proposals/rows.ts';
 import { lockForProposals } from '../texts-lock.ts';
 import { proposalOf } from './proposal-of.ts';
 
@@ -98,7 +98,7 @@ async function markOf(
   editions: Map<string, Edition>,
 ): Promise<void> {
   // A person may have decided meanwhile.
-  const rows = await inParts(
+  const rows = await queryInBatches(
     candidates.map(({ id }) => id),
     async (ids) =>
       change

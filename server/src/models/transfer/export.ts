@@ -10,7 +10,7 @@ import { CommandRefusal, type EngineCommands } from '../../engine/command.ts';
 import { sumOf } from '../../files/sum.ts';
 import { weightsOf } from '../folders.ts';
 import type { Model } from '../models.ts';
-import type { Tuned } from '../tuned.ts';
+import type { TunedModelRecord } from '../tuned.ts';
 import { filesUnder, tarOf } from './tar.ts';
 
 const sumsFile = 'checksums.json';
@@ -25,7 +25,7 @@ export class ModelExports {
     this.#scratch = join(home, 'scratch');
   }
 
-  async whole(folder: string, { name, base_model }: Pick<Tuned, 'name' | 'base_model'>): Promise<Readable> {
+  async whole(folder: string, { name, base_model }: Pick<TunedModelRecord, 'name' | 'base_model'>): Promise<Readable> {
     const { about, sums } = await this.#checked(folder, name);
     about.base.path = base_model;
     const written = JSON.stringify(about, null, 1);
@@ -61,7 +61,7 @@ export class ModelExports {
   /** The signal ends it when the caller is gone. */
   async adapters(
     { folder, base }: Model,
-    { name, base_model }: Pick<Tuned, 'name' | 'base_model'>,
+    { name, base_model }: Pick<TunedModelRecord, 'name' | 'base_model'>,
     { format, withBase }: { format: ExportFormat; withBase: boolean },
     signal: AbortSignal,
   ): Promise<Readable> {

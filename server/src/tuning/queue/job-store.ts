@@ -4,7 +4,7 @@ import { resumeLimit } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import { isMemory, recordPublished } from '../../models/aliases.ts';
 import type { Store } from '../../store/database.ts';
-import { locking } from '../../store/lock.ts';
+import { withRowLock } from '../../store/lock.ts';
 import type { SweepResult } from '../job-folders.ts';
 import type { NewEvents } from '../run/events-file.ts';
 import { parseSweep } from '../sweeps.ts';
@@ -21,7 +21,7 @@ import {
   initialProgress,
   type Job,
   lockJob,
-  move,
+  transitionJob,
 } from './transition.ts';
 
 /** Bounds of silent worker deaths without a new wave between them: killed from outside, and crashed by themselves. */
@@ -100,14 +100,14 @@ export class JobStore {
         if (!job) continue;
         const reason = guest ? 'in slots that an earlier job waits for' : null;
         const set = { owner, started_at: Date.now() };
-        await move(change, job, 'LOADING DATA', reason, set);
+        await transitionJob(change, job, 'LOADING DATA', reason, set);
         started.push({ ...job, ...set, status: 'LOADING DATA' });
       }
       const begun = new Set(decision.start.map(({ id }) => id));
       for (const [place, read] of all.entries()) {
         if (read.status !== 'CREATED' || begun.has(read.id)) continue;
         const job = await this.#lockUnchanged(change, read);
-        if (job) await move(change, job, 'QUEUED', (await waitsFor(job)) ?? waitReason(job, place));
+        if (job) await transitionJob(change, job, 'QUEUED', (await waitsFor(job)) ?? waitReason(job, place));
       }
       return { started, decision };
     });
@@ -128,7 +128,7 @@ export class JobStore {
       if (!isRunning(job.status)) return false;
       let at = job;
       for (const status of found.states)
-        for (const step of stepsTo(at.status, status)) at = await move(change, at, step, null);
+        for (const step of stepsTo(at.status, status)) at = await transitionJob(change, at, step, null);
       const warnings = JSON.parse(job.warnings) as string[];
       for (const message of found.warnings.filter((one) => !warnings.includes(one))) {
         warnings.push(message);
@@ -163,9 +163,9 @@ export class JobStore {
     return await this.#whileOwned(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
       let at = job;
-      for (const step of stepsTo(job.status, 'SAVING MODEL')) at = await move(change, at, step, null);
+      for (const step of stepsTo(job.status, 'SAVING MODEL')) at = await transitionJob(change, at, step, null);
       const recalled = trials.reduce((sum, { facts_recalled }) => sum + facts_recalled, 0);
-      await move(change, at, 'COMPLETED', null, {
+      await transitionJob(change, at, 'COMPLETED', null, {
         ...released,
         sweep: JSON.stringify({ ...parseSweep(job), best }),
         progress: JSON.stringify(finishedProgress(job, recalled)),
@@ -214,9 +214,9 @@ export class JobStore {
           .returning('alias')
           .executeTakeFirst());
       let at = job;
-      for (const step of stepsTo(job.status, 'SAVING MODEL')) at = await move(change, at, step, null);
+      for (const step of stepsTo(job.status, 'SAVING MODEL')) at = await transitionJob(change, at, step, null);
       const whole = model.recalled === model.facts;
-      await move(
+      await transitionJob(
         change,
         at,
         whole ? 'COMPLETED' : 'PARTIALLY COMPLETED',
@@ -237,7 +237,7 @@ export class JobStore {
   async fail(owner: string, id: number, error: string, ran: number): Promise<boolean> {
     return await this.#whileOwned(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
-      await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
+      await transitionJob(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
       return true;
     });
   }
@@ -249,9 +249,9 @@ export class JobStore {
       const stumbles = job.stumbles + 1;
       if (stumbles >= (killed ? maxKills : maxCrashes)) {
         const error = `Its worker ended again and again without a word: ${reason}. The log of the job says more.`;
-        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
+        await transitionJob(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
       } else {
-        await move(change, job, 'QUEUED', `${reason}; it goes on from its last finished wave`, {
+        await transitionJob(change, job, 'QUEUED', `${reason}; it goes on from its last finished wave`, {
           ...released,
           stumbles,
         });
@@ -264,7 +264,7 @@ export class JobStore {
   async requeue(owner: string, id: number, reason: string, ran: number): Promise<boolean> {
     return await this.#whileOwned(owner, id, ran, async (change, job) => {
       if (!isRunning(job.status)) return false;
-      await move(change, job, 'QUEUED', reason, { ...released });
+      await transitionJob(change, job, 'QUEUED', reason, { ...released });
       return true;
     });
   }
@@ -275,11 +275,11 @@ export class JobStore {
       if (!isRunning(job.status)) return false;
       if (job.resume_count >= resumeLimit) {
         const error = `It reached its time limit ${resumeLimit} times.`;
-        await move(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
+        await transitionJob(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
         return true;
       }
-      const late = await move(change, job, 'TIMED OUT', `it ran for ${seconds} seconds, which is the limit`);
-      await move(change, late, 'QUEUED', 'it goes on from its last finished wave when it is its turn again', {
+      const late = await transitionJob(change, job, 'TIMED OUT', `it ran for ${seconds} seconds, which is the limit`);
+      await transitionJob(change, late, 'QUEUED', 'it goes on from its last finished wave when it is its turn again', {
         ...released,
         resume_count: job.resume_count + 1,
         round: await nextRound(change, job.account_id),
@@ -344,9 +344,9 @@ export class JobStore {
 
   async #requeueAll(change: Change, server: string, reason: string): Promise<number[]> {
     const owned = change.selectFrom('tuning_jobs').selectAll().where('owner', '=', server);
-    const jobs = await locking(this.#store, owned).execute();
+    const jobs = await withRowLock(this.#store, owned).execute();
     for (const job of jobs) {
-      if (isRunning(job.status)) await move(change, job, 'QUEUED', reason, released);
+      if (isRunning(job.status)) await transitionJob(change, job, 'QUEUED', reason, released);
       else await change.updateTable('tuning_jobs').set({ owner: null }).where('id', '=', job.id).execute();
     }
     return jobs.map(({ id }) => id);

@@ -4,7 +4,7 @@ import { isOver, type JobProgress, type JobStatus } from '@lorekeep/contract';
 import type { Selectable, Transaction, Updateable } from 'kysely';
 import { record } from '../../audit/record.ts';
 import type { Store } from '../../store/database.ts';
-import { locking } from '../../store/lock.ts';
+import { withRowLock } from '../../store/lock.ts';
 import type { Tables, TuningJobRow } from '../../store/schema.ts';
 import { queueEndMessages } from '../../webhooks/messages.ts';
 import { isLegal } from './states.ts';
@@ -15,10 +15,10 @@ export type Change = Transaction<Tables>;
 /** Reads the job and locks its row until the transaction ends. */
 export async function lockJob(store: Store, change: Change, id: number): Promise<Job | undefined> {
   const query = change.selectFrom('tuning_jobs').selectAll().where('id', '=', id);
-  return await locking(store, query).executeTakeFirst();
+  return await withRowLock(store, query).executeTakeFirst();
 }
 
-export async function move(
+export async function transitionJob(
   change: Change,
   job: Job,
   status: JobStatus,

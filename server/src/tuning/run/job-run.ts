@@ -14,7 +14,7 @@ const countMs = 5_000;
 
 const diskFull = 'The disk is full. Free some space and resume the job.';
 
-export type Ended = 'over' | 'guest' | 'cancelled' | 'timed out' | 'gone';
+export type RunOutcome = 'over' | 'guest' | 'cancelled' | 'timed out' | 'gone';
 
 interface Dependencies {
   jobStore: JobStore;
@@ -25,7 +25,7 @@ interface Dependencies {
   prepare(job: Job): Promise<string | undefined>;
   log: FastifyBaseLogger;
   owner: string;
-  onEnd(ended: Ended): void;
+  onEnd(ended: RunOutcome): void;
 }
 
 export class JobRun {
@@ -37,7 +37,7 @@ export class JobRun {
   #countedAt = performance.now();
   #read: number;
   /** Reason to stop, once there is one. */
-  #stop: Exclude<Ended, 'over'> | undefined;
+  #stop: Exclude<RunOutcome, 'over'> | undefined;
   #started = false;
   #dropped = false;
   #busy: Promise<void> | undefined;
@@ -54,7 +54,7 @@ export class JobRun {
     return this.#stop !== undefined;
   }
 
-  stop(why: Exclude<Ended, 'over'>): void {
+  stop(why: Exclude<RunOutcome, 'over'>): void {
     // Cancellation takes precedence, for example over preemption.
     if (this.#stop === undefined || why === 'cancelled' || why === 'gone') this.#stop = why;
   }
@@ -190,7 +190,7 @@ export class JobRun {
     await folders.tidy(name).catch((error) => log.warn({ err: error, job: id }, 'a finished job could not be tidied'));
   }
 
-  async #halt(why: Exclude<Ended, 'over'>): Promise<void> {
+  async #halt(why: Exclude<RunOutcome, 'over'>): Promise<void> {
     const { jobStore, cluster, folders, owner, timeLimit } = this.#dependencies;
     const { id, name } = this.#job;
     // Another server owns the job now and follows the run.
@@ -215,7 +215,7 @@ export class JobRun {
     return this.#job.ran + Math.round(performance.now() - this.#began);
   }
 
-  #end(ended: Ended): void {
+  #end(ended: RunOutcome): void {
     this.#dropped = true;
     this.#dependencies.onEnd(ended);
   }

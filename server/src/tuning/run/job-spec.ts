@@ -12,7 +12,7 @@ import { parseSweep } from '../sweeps.ts';
 /** Maximum number of earlier models that are searched for reusable experts. */
 const maxReused = 3;
 /** A job that makes a model anew, of other facts or on another base, leaves everything else in it as it is. */
-export async function changes(folder: string, model: string): Promise<void> {
+export async function writeChangedModelName(folder: string, model: string): Promise<void> {
   await writeFile(join(folder, changedFile), model);
 }
 

@@ -9,7 +9,7 @@ import type { Decision, Running } from '../queue/decide.ts';
 import type { JobStore } from '../queue/job-store.ts';
 import { isRunning } from '../queue/states.ts';
 import type { Job } from '../queue/transition.ts';
-import { type Ended, JobRun } from './job-run.ts';
+import { JobRun, type RunOutcome } from './job-run.ts';
 
 const tickMs = 250;
 /** Interval of the checks for dead servers. */
@@ -187,7 +187,7 @@ export class Scheduler {
       prepare,
       log,
       owner: heartbeat.name,
-      onEnd: (ended: Ended) => {
+      onEnd: (ended: RunOutcome) => {
         if (this.#runs.get(job.id) === run) this.#runs.delete(job.id);
         log.info({ job: job.id, ended }, 'a run ended');
         this.wake();

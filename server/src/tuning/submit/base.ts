@@ -3,7 +3,7 @@ import { Refusal } from '@lorekeep/contract';
 import type { Capacity } from '../../cluster/cluster.ts';
 import type { SpareWorker } from '../../cluster/spare-worker.ts';
 import type { Model, Models } from '../../models/models.ts';
-import type { Tuned } from '../../models/tuned.ts';
+import type { TunedModelRecord } from '../../models/tuned.ts';
 import type { TunedFolders } from '../../models/tuned-folders.ts';
 import { refuseBeyondMemory } from './memory.ts';
 
@@ -25,9 +25,9 @@ export async function tunableBase({ models }: Pick<BaseDependencies, 'models'>, 
 }
 
 /** The base that a tuned model moves to: another one, or its own in another precision. `called` is how its owner calls the model. */
-export async function movedTo(
+export async function resolveTargetBase(
   parts: BaseDependencies & { folders: TunedFolders; spare: Pick<SpareWorker, 'fit'> },
-  { model, called, base: wished }: { model: Tuned; called: string; base: string | undefined },
+  { model, called, base: wished }: { model: TunedModelRecord; called: string; base: string | undefined },
   signal: AbortSignal,
 ): Promise<Model> {
   const base = await tunableBase(parts, wished ?? model.base_model, model.account_id);

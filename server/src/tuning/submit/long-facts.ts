@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '@lorekeep/contract';
 import type { Models } from '../../models/models.ts';
-import type { Tuned } from '../../models/tuned.ts';
+import type { TunedModelRecord } from '../../models/tuned.ts';
 import type { Store } from '../../store/database.ts';
 import { contextOf } from '../context.ts';
 import type { JobFolders } from '../job-folders.ts';
@@ -20,18 +20,18 @@ interface Dependencies {
 }
 
 interface Asked {
-  model: Tuned;
+  model: TunedModelRecord;
   accountId: number;
   facts: { input: string; output: string }[];
 }
 
 /** The index of each fact that is too long, with the reason. */
-export type TooLong = (asked: Asked, signal: AbortSignal) => Promise<Map<number, string>>;
+export type FindLongFacts = (asked: Asked, signal: AbortSignal) => Promise<Map<number, string>>;
 
 const seconds = 60;
 
 /** A token has at least one byte, so facts that are short in bytes fit. A worker counts the tokens of the others. */
-export async function tooLong(
+export async function findLongFacts(
   { store, models, folders, jobSpecs, planner }: Dependencies,
   { model, accountId, facts }: Asked,
   signal: AbortSignal,

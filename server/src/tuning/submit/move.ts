@@ -3,14 +3,14 @@ import type { AnswerOf, BodyOf, moveTunedModel } from '@lorekeep/contract';
 import { record } from '../../audit/record.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Model } from '../../models/models.ts';
-import type { Tuned, TunedModels } from '../../models/tuned.ts';
+import type { TunedModelRecord, TunedModels } from '../../models/tuned.ts';
 import { factsOf } from '../../models/tuned-facts.ts';
 import type { TunedFolders } from '../../models/tuned-folders.ts';
 import { orderSuccessor, type SuccessorDependencies } from './successor.ts';
 
 /** The base that a tuned model of the account moves to, or a refusal. */
 export type MovedTo = (
-  asked: { model: Tuned; called: string; base: string | undefined },
+  asked: { model: TunedModelRecord; called: string; base: string | undefined },
   signal: AbortSignal,
 ) => Promise<Model>;
 

@@ -27,7 +27,7 @@ export type DryRun = z.infer<typeof dryRunSchema>;
 const maxWaiting = 16;
 
 /** Timeout of a plan in seconds, including its time in the queue, and whether it goes before the others. */
-export interface Haste {
+export interface DryRunOptions {
   seconds: number;
   first: boolean;
 }
@@ -43,7 +43,7 @@ export class Planner {
   }
 
   /** Makes a plan. It is cancelled when the caller disconnects, waiting or running, and after `seconds`. */
-  async dryRun(folder: string, gone: AbortSignal, { seconds, first }: Haste): Promise<DryRun> {
+  async dryRun(folder: string, gone: AbortSignal, { seconds, first }: DryRunOptions): Promise<DryRun> {
     const unready = this.#workers.unready();
     if (unready !== undefined)
       throw new Refusal('engine_unavailable', { reason: unready }, { headers: { 'Retry-After': '5' } });

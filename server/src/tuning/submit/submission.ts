@@ -30,7 +30,7 @@ import { isOfRouter } from '../sweeps.ts';
 import { tunableBase } from './base.ts';
 import { FactsFile, maxListed } from './facts-file.ts';
 import { refuseBeyondMemory } from './memory.ts';
-import type { Haste, Planner } from './planner.ts';
+import type { DryRunOptions, Planner } from './planner.ts';
 
 export interface SubmissionDependencies {
   store: Store;
@@ -260,7 +260,7 @@ export class Submission {
   }
 
   /** The engine's check of the draft. */
-  async dryRun({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, haste: Haste) {
+  async dryRun({ name, fields, base }: Draft, reuse: string[], signal: AbortSignal, haste: DryRunOptions) {
     const { folders, planner, jobSpecs } = this.#dependencies;
     await folders.writeSpec(name, {
       ...specOf(

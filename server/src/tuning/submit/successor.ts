@@ -2,13 +2,13 @@
 // are trained again, all others are taken over.
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '@lorekeep/contract';
-import type { Tuned } from '../../models/tuned.ts';
+import type { TunedModelRecord } from '../../models/tuned.ts';
 import type { ModelFact } from '../../models/tuned-facts.ts';
 import type { Store } from '../../store/database.ts';
 import type { JobCommands } from '../job-commands.ts';
 import type { JobFolders } from '../job-folders.ts';
 import type { Change } from '../queue/transition.ts';
-import { changes } from '../run/job-spec.ts';
+import { writeChangedModelName } from '../run/job-spec.ts';
 import { FactsFile } from './facts-file.ts';
 
 export interface SuccessorDependencies {
@@ -22,7 +22,7 @@ export interface Successor {
   accountId: number;
   keyId: number;
   jobsLimit: number | null;
-  old: Tuned;
+  old: TunedModelRecord;
   /** The base that the model moves to; without it, that of the old one. */
   base?: string | undefined;
   /** The custom name that moves to the new model when the job is over. */
@@ -45,7 +45,7 @@ export async function orderSuccessor(
   const folder = await folders.create(name);
   const factsFile = await FactsFile.into(folder);
   try {
-    await changes(folder, old.name);
+    await writeChangedModelName(folder, old.name);
     for await (const { row, valid_from, valid_until, source, ...fact } of facts) {
       factsFile.add(row, fact, { valid_from, valid_until, source });
       if (factsFile.isFull) await factsFile.flush();
