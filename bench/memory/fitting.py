@@ -47,7 +47,9 @@ def orders(said: argparse.Namespace, make: Callable[[], list[np.ndarray]]) -> li
             return [kept[str(at)] for at in range(len(kept.files))]
     made = make()
     if said.orders:
-        np.savez_compressed(said.orders, **{str(at): order for at, order in enumerate(made)})
+        # Given a path, numpy would add a suffix that the next fit does not look for.
+        with said.orders.open("wb") as file:
+            np.savez_compressed(file, **{str(at): order for at, order in enumerate(made)})
     return made
 
 
