@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 # Tunes garbage collection: facts are many small long-lived objects, and scanning them repeatedly takes a tenth of a short job's time.
-_OBJECTS = 100_000
+_GC_THRESHOLD = 100_000
 
 
 def main() -> None:
@@ -42,9 +42,9 @@ def main() -> None:
     evaluate.add_argument("set", help="JSON lines of input and output")
     evaluate.add_argument("--prompt", help="also ask the base with this before every question")
     options = parser.parse_args()
-    if options.command in _BESIDE:
+    if options.command in _ONE_OFF_COMMANDS:
         os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
-        sys.exit(_BESIDE[options.command](options))
+        sys.exit(_ONE_OFF_COMMANDS[options.command](options))
     # Standard output is reserved for the protocol; whatever a library prints goes to the log.
     lines_out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -136,7 +136,7 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
     torch.set_num_threads(options.threads)
     device = options.device if options.device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
     sharing = options.share if device == "cpu" else -(-options.share // torch.cuda.device_count())
-    memory = options.memory or _free(device) * 6 // 10 // sharing
+    memory = options.memory or _free_memory(device) * 6 // 10 // sharing
     cache = options.cache or memory // 8
     settings = Settings(
         memory, cache, options.batch, options.queue, device, options.dtype, embedder=options.embedder
@@ -177,7 +177,7 @@ def _work(lines_out) -> None:
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     torch.set_num_threads(1)
-    gc.set_threshold(_OBJECTS)
+    gc.set_threshold(_GC_THRESHOLD)
     # Being told to stop, it gives its wave back and stops its workers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with contextlib.suppress(BrokenPipeError):  # the server has ended
@@ -187,7 +187,7 @@ def _work(lines_out) -> None:
 def _tune(options: argparse.Namespace) -> int:
     from lorekeep.parent_watch import when_closed, while_awaited
 
-    # A worker that is not needed learns it by its pipe, before it has imported anything.
+    # A worker that is not needed is told by its pipe, before it has imported anything.
     with while_awaited(sys.stdin.buffer) if options.tied else nullcontext(), _importing():
         import torch
         import transformers
@@ -197,7 +197,7 @@ def _tune(options: argparse.Namespace) -> int:
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     torch.set_num_threads(options.threads)
-    gc.set_threshold(_OBJECTS)
+    gc.set_threshold(_GC_THRESHOLD)
     # Being told to stop, it gives its wave back and stops its workers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if options.tied:
@@ -305,10 +305,10 @@ def _exit_status(do) -> int:
     return 0
 
 
-_BESIDE = {"tune": _tune, "export": _export, "import": _import, "evaluate": _evaluate}
+_ONE_OFF_COMMANDS = {"tune": _tune, "export": _export, "import": _import, "evaluate": _evaluate}
 
 
-def _free(device: str) -> int:
+def _free_memory(device: str) -> int:
     import torch
 
     if device != "cpu":

@@ -1,6 +1,6 @@
-"""Reading many texts: all facts of a memory when a model is loaded, and those near a question. Within `reading()` the functions that are
-marked `once` read each text one time instead of nine. Within `bulk()` the garbage collector waits as well: it would walk over every
-object of the process again and again."""
+"""Reads many texts: all facts of a memory when a model is loaded, and those near a question. Within `reading()`, functions marked
+`once` read each text one time instead of nine. Within `bulk()` the garbage collector is paused too, since it would repeatedly scan
+all objects of the process."""
 
 import gc
 import threading
@@ -10,13 +10,13 @@ from functools import wraps
 from typing import TypeVar
 
 Result = TypeVar("Result")
-# Texts that are kept at most for each function: those of a very large memory would take as much space as the memory.
-_KEPT = 50_000
+# Maximum number of cached texts per function: those of a very large memory would take as much space as the memory.
+_MAX_CACHED_TEXTS = 50_000
 
 
 class _Scope(threading.local):
-    """Results by function and text; none outside of `reading()`. They end with the memory that is read or with the request, so one account
-    cannot tell by the time of its requests what another has taught or asked."""
+    """Cache of results by function and text; none outside of `reading()`. It ends with the memory that is read or with the request, so the
+    timing of requests does not reveal to an account what another has taught or asked."""
 
     kept: dict[Callable, dict[str, object]] | None = None
 
@@ -47,7 +47,7 @@ def bulk() -> Iterator[None]:
 
 
 def once(read: Callable[[str], Result]) -> Callable[[str], Result]:
-    """Marks a function whose results are kept within `reading()`. Callers must not change them."""
+    """Caches the results of a function within `reading()`. Callers must not change them."""
 
     @wraps(read)
     def remembered(text: str) -> Result:
@@ -57,7 +57,7 @@ def once(read: Callable[[str], Result]) -> Callable[[str], Result]:
         if text in kept:
             return kept[text]  # pyright: ignore[reportReturnType]
         found = read(text)
-        if len(kept) < _KEPT:
+        if len(kept) < _MAX_CACHED_TEXTS:
             kept[text] = found
         return found
 
@@ -65,7 +65,7 @@ def once(read: Callable[[str], Result]) -> Callable[[str], Result]:
 
 
 class _Collector:
-    """The garbage collector, which waits while at least one memory is read."""
+    """The garbage collector, paused while at least one memory is read."""
 
     def __init__(self):
         self.reading, self.was_enabled = 0, False

@@ -1,4 +1,4 @@
-"""Within bulk(), each text is read once and the garbage collector waits; afterwards nothing is kept."""
+"""Within bulk(), each text is read once and the garbage collector is paused; afterwards nothing is cached."""
 
 import gc
 import threading
@@ -18,7 +18,7 @@ def collecting() -> Iterator[None]:
 
 
 def reader() -> tuple[list[str], Callable[[str], list[str]]]:
-    """A function that is marked, and the texts that it has read."""
+    """A cached function, and the texts that it has read."""
     read: list[str] = []
 
     @once
@@ -29,7 +29,7 @@ def reader() -> tuple[list[str], Callable[[str], list[str]]]:
     return read, split
 
 
-def test_the_collector_does_not_wait_for_a_request(collecting: None) -> None:
+def test_the_collector_is_not_paused_by_a_request(collecting: None) -> None:
     read, split = reader()
     with reading():
         split("a b")
@@ -44,7 +44,7 @@ def test_reads_each_text_once_and_keeps_nothing() -> None:
     read, split = reader()
     with bulk():
         assert [split("a b"), split("c"), split("a b")] == [["a", "b"], ["c"], ["a", "b"]]
-        with bulk():  # a part of it
+        with bulk():  # nested
             split("c")
         assert read == ["a b", "c"]
     split("c")
@@ -59,7 +59,7 @@ def test_functions_keep_their_own_results() -> None:
         assert (one("a"), other("a"), one("a"), other("a")) == (["a"], "A", ["a"], "A")
 
 
-def test_other_threads_do_not_see_what_was_read() -> None:
+def test_other_threads_do_not_see_cached_results() -> None:
     read, split = reader()
     with bulk():
         split("a")
@@ -69,7 +69,7 @@ def test_other_threads_do_not_see_what_was_read() -> None:
     assert read == ["a", "a"]
 
 
-def test_the_collector_waits_until_the_last_is_through(collecting: None) -> None:
+def test_the_collector_is_paused_until_the_last_reader_ends(collecting: None) -> None:
     inside, go_on = threading.Event(), threading.Event()
 
     def read() -> None:

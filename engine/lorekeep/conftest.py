@@ -1,5 +1,5 @@
-"""Tests run on one thread like the engine. With several threads the split of the work, and with it the last bits of a
-row, depends on the batch."""
+"""Tests run on one thread like the engine. With several threads the split of the work, and so the last bits of a
+row, depend on the batch."""
 
 import copy
 import gc

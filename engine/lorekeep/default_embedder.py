@@ -20,7 +20,7 @@ def folder() -> Path | None:
 
 
 def has_its_weights(path: Path) -> bool:
-    """Whether a folder holds the default model, wherever it lies."""
+    """Whether a folder contains the default model, at any location."""
     if path == folder():
         return True
     try:

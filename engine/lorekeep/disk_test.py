@@ -15,6 +15,6 @@ def test_a_full_disk_is_detected(number: int):
     assert disk.errno_in(f"I/O error (os error {number})") == number
 
 
-def test_another_error_is_no_full_disk():
+def test_another_error_is_not_a_full_disk():
     assert not disk.is_full(OSError(errno.EIO, "x"))
     assert disk.errno_in("I/O error (os error 2810)") == errno.EIO

@@ -16,13 +16,13 @@ from lorekeep.precision import Precision
 GENERATE = {"llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "phi3"}
 EMBED = {"bert", "roberta", "xlm-roberta", "mpnet", "distilbert", "nomic_bert", "modernbert"}
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.pickle", "*.ckpt")
-_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I32": 4}
-_WEIGHTS = {"F64", "F32", "F16", "BF16"}
-_PACKED = {"weight_packed", "weight_zero_point"}  # tensors of a quantized layer
-_COUNTERS = {"I64", "BOOL"}  # positions and masks that older files carry
+_DTYPE_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I32": 4}
+_WEIGHT_DTYPES = {"F64", "F32", "F16", "BF16"}
+_PACKED_TENSORS = {"weight_packed", "weight_zero_point"}  # tensors of a quantized layer
+_COUNTER_DTYPES = {"I64", "BOOL"}  # positions and masks that older files carry
 # Scalings that depend on the longest position of a batch, and would let other sequences change an answer.
 # They are constant below this length.
-_MOVING = {"longrope", "dynamic"}
+_DYNAMIC_ROPE_TYPES = {"longrope", "dynamic"}
 
 
 @dataclass(frozen=True)
@@ -101,17 +101,17 @@ def _parameters(file: Path, quantized: Precision | None) -> tuple[int, int]:
             count, stored = 0, 0
             for name in weights.keys():  # noqa: SIM118 (not a dictionary)
                 part = weights.get_slice(name)
-                if part.get_dtype() in _COUNTERS:
+                if part.get_dtype() in _COUNTER_DTYPES:
                     continue
                 layer, _, kind = name.rpartition(".")
-                scheme = quantized.of(layer) if quantized and kind in _PACKED else None
-                if part.get_dtype() not in _WEIGHTS and not (scheme and part.get_dtype() == "I32"):
+                scheme = quantized.of(layer) if quantized and kind in _PACKED_TENSORS else None
+                if part.get_dtype() not in _WEIGHT_DTYPES and not (scheme and part.get_dtype() == "I32"):
                     raise invalid(
                         file.parent,
                         f"{file.name} holds {name} as {part.get_dtype()}; F32, F16 and BF16 can be read",
                     )
                 size = math.prod(part.get_shape())
-                stored += size * _BYTES[part.get_dtype()]
+                stored += size * _DTYPE_BYTES[part.get_dtype()]
                 if kind == "weight_packed" and scheme:
                     count += size * scheme.in_a_word
                 elif not kind.startswith("weight_"):
@@ -126,7 +126,7 @@ def _parameters(file: Path, quantized: Precision | None) -> tuple[int, int]:
 def context(config: dict) -> int:
     positions = config.get("max_position_embeddings") or 2048
     rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    if isinstance(rope, dict) and (rope.get("rope_type") or rope.get("type")) in _MOVING:
+    if isinstance(rope, dict) and (rope.get("rope_type") or rope.get("type")) in _DYNAMIC_ROPE_TYPES:
         original = rope.get("original_max_position_embeddings") or config.get(
             "original_max_position_embeddings"
         )

@@ -20,7 +20,7 @@ from lorekeep.models import Model, Models, Settings
 from lorekeep.protocol import AskStatus, Cancel, Embed, Generate, Load, Ping, Stage, Unload
 
 log = logging.getLogger(__name__)
-_END = object()
+_END_OF_INPUT = object()
 
 
 class Outlet:
@@ -79,7 +79,7 @@ class Engine:
                 self.out.flush()
             elif line.strip():
                 self.inbox.put(line)
-        self.inbox.put(_END)
+        self.inbox.put(_END_OF_INPUT)
 
     def _take_messages(self) -> bool:
         """Handles all received messages; blocks for one if there is no work."""
@@ -87,7 +87,7 @@ class Engine:
         came = [request for message in self._come() if (request := self._understood(message)) is not None]
         self._prefetch(came)
         for request in came:
-            if request is _END:
+            if request is _END_OF_INPUT:
                 return False
             if isinstance(request, tuple):
                 self._arrived(*request)

@@ -99,7 +99,7 @@ def test_cancelling_ends_a_request(engine: Process):
     assert (end["id"], end["finish_reason"]) == ("c", "cancelled")
 
 
-def test_load_is_shed_when_the_queue_is_full(engine: Process):
+def test_requests_are_refused_when_the_queue_is_full(engine: Process):
     for i in range(30):
         engine.send({"type": "generate", "id": str(i), "model": MODEL, "prompt": "a", "max_tokens": 40})
     answers = [engine.next("end", "error") for _ in range(30)]

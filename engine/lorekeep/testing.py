@@ -50,11 +50,11 @@ FAMILIES = {
     "gemma3_text": {"sliding_window": 40, "query_pre_attn_scalar": 16},
     "phi3": {"sliding_window": 40},
 }
-# For tests of what the engine shares among families: one without windows, one with capped logits, one whose layers are joined.
+# For tests of code shared among families: one without windows, one with capped logits, one with joined layers.
 SOME_FAMILIES = list(FAMILIES) if LONG else ["llama", "gemma2", "phi3"]
 
 
-# Kernels of a GPU cannot run elsewhere; `./lorekeep bench gpu` and these tests are for machines that have one.
+# GPU kernels need a GPU; `./lorekeep bench gpu` and these tests are for machines that have one.
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 
 
@@ -71,7 +71,7 @@ def byte_tokenizer() -> Tokenizer:
 
 
 def piece_tokenizer() -> Tokenizer:
-    """SentencePiece-style, like Gemma's and Llama 2's: spaces as a mark, what is not in the vocabulary as bytes."""
+    """SentencePiece-style, like Gemma's and Llama 2's: spaces as a mark, characters outside of the vocabulary as bytes."""
     letters = [chr(c) for c in range(33, 127)]
     pieces = [*SPECIAL, "<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", *letters]
     merges = [("▁", "a"), ("t", "h"), ('"', ":")]
@@ -136,7 +136,7 @@ class Bench:
         self.generator.submit(Generate(type="generate", id=id, model="-", **request))
 
     def run(self) -> dict[str, dict]:
-        """Runs until nothing is left to do; returns how each request ended."""
+        """Runs until no request is pending; returns the end of each request."""
         while self.generator.busy:
             self.generator.step()
         return {answer["id"]: answer for answer in self.answers if answer["type"] != "delta"}

@@ -8,7 +8,7 @@ bits need torch, with one thread like all forks: threads that wait for each othe
 
 A test starts `testing_fork_client.py` in the place of the interpreter. The client hands over its arguments, environment, folder and
 standard streams, and mirrors the fork from then on. Signals to the client reach the fork, and its whole group where the client leads one;
-SIGSTOP and SIGKILL too. The client ends as the fork ends, and the fork never outlives it."""
+SIGSTOP and SIGKILL too. The client ends with the fork's exit status, and the fork never outlives it."""
 
 import contextlib
 import ctypes
@@ -42,19 +42,19 @@ _IMPORTED_BY_DOWNLOADS = [
     "transformers.models.llama.modeling_llama",
 ]
 _COMMANDS = ("serve", "work", "tune", "export", "import", "evaluate")
-# Variables that libraries read while they are loaded.
+# Prefixes of variables that libraries read while they are loaded.
 _READ_EARLY = ("LD_", "MALLOC_", "GLIBC_", "OMP_", "KMP_", "MKL_", "TORCH_", "PYTORCH_", "LANG", "LC_")
 _NAMESPACES = ("net", "pid")
 # Namespaces that a fork enters: tests mount file systems of their own. Entering the second needs the first.
 _ENTERED = ("user", "mnt")
 _LIMITS = [value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]
-_LOOK_FOR_STOP = 0.2
+_STOP_POLL_SECONDS = 0.2
 _TIMEOUT_SECONDS = 5.0
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl
 
 
 def command_of(path: str, words: list[str]) -> list[str]:
-    """The client's command line for what would follow the interpreter."""
+    """The client's command line for these arguments of the interpreter."""
     return [sys.executable, "-I", "-S", str(_CLIENT), path, *words]
 
 
@@ -137,7 +137,7 @@ class _Server:
     def run(self) -> _StartRequest | None:
         """Serves until standard input closes. In a fork it returns the start to perform."""
         while True:
-            for key, _ in self._selector.select(_LOOK_FOR_STOP if self._forks else None):
+            for key, _ in self._selector.select(_STOP_POLL_SECONDS if self._forks else None):
                 if key.fileobj == 0:
                     for fork in self._forks:
                         fork.signal(signal.SIGKILL)

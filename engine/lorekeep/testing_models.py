@@ -96,8 +96,8 @@ def _measure_products(top: LastLayer) -> None:
 
 
 def keep_two_layers() -> None:
-    """Models of the shipped base's shape are read with their first two layers, since the others are a third of what tests compute and
-    most tests do not depend on what the base says."""
+    """Models of the shipped base's shape are read with their first two layers, since the others take a third of the tests' computing
+    time and most tests do not depend on answers of the base."""
     shape = _shape(_READ_CONFIG(_SHIPPED))
 
     def read(*given, **named):
@@ -118,7 +118,7 @@ def keep_all_layers() -> None:
 
 @contextlib.contextmanager
 def whole_base() -> Iterator[None]:
-    """All layers of the shipped base, here and in forked processes, for tests of what it says."""
+    """All layers of the shipped base, here and in forked processes, for tests of its answers."""
     read, before = AutoConfig.from_pretrained, os.environ.get(WHOLE_BASE, "")
     AutoConfig.from_pretrained, os.environ[WHOLE_BASE] = _READ_CONFIG, "1"
     try:

@@ -1,5 +1,5 @@
-"""For tests: `python -m lorekeep` in processes of their own, forked by `testing_forks.py` (of the whole run where ./lorekeep test has
-started one). With LOREKEEP_TEST_LONG=1 each of them starts as the server starts it."""
+"""For tests: `python -m lorekeep` in separate processes, forked by `testing_forks.py` (one for the whole run if ./lorekeep test has
+started it). With LOREKEEP_TEST_LONG=1 each of them starts as the server starts it."""
 
 import contextlib
 import functools
@@ -31,7 +31,7 @@ def start_engine(*arguments: str, stderr: int | None = None, anew: bool = LONG) 
 
 @contextlib.contextmanager
 def forked_helpers(anew: bool = LONG) -> Iterator[None]:
-    """Helpers that a job of this process starts are forked too."""
+    """Forks the helpers that a job of this process starts, too."""
     popen = subprocess.Popen
     if sys.platform == "linux" and not anew:
         testing_forks.start_helpers_by(_socket())
@@ -42,7 +42,7 @@ def forked_helpers(anew: bool = LONG) -> Iterator[None]:
 
 
 def download_command() -> list[str]:
-    """The command line of a download, forked by a process of its own kind."""
+    """The command line of a download, forked by a server for downloads."""
     words = ["-m", "lorekeep", "download"]
     if LONG or sys.platform != "linux":
         return [sys.executable, *words]

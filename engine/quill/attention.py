@@ -1,7 +1,7 @@
-"""Attention for training on a CPU: rotation, scores and their backward as one function of few large steps.
+"""Attention for training on a CPU: rotation, scores and their backward as one function of a few large operations.
 
-The fused kernel of torch needs four times as long for its backward at these lengths, and autograd of the single steps keeps and
-copies more than it needs. Queries go in blocks, and a block sees no key after its end.
+The fused kernel of torch needs four times as long for its backward at these lengths, and autograd of the single operations stores and
+copies more than needed. Queries are processed in blocks, and a block sees no key after its end.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ BLOCK = 128
 
 
 def masks_of(mask: Tensor, heads: int) -> list[Tensor]:
-    """[B, 1, T, T], which forbids later places, as one contiguous [B * heads, block, keys] a block of queries."""
+    """The causal mask [B, 1, T, T] as one contiguous [B * heads, block, keys] for each block of queries."""
     length = mask.shape[-1]
     ends = [min(length, start + BLOCK) for start in range(0, length, BLOCK)]
     return [

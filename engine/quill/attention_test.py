@@ -1,4 +1,4 @@
-"""The attention of training computes what autograd of plain steps does, forward and backward."""
+"""The training attention equals autograd of plain operations, forward and backward."""
 
 import pytest
 import torch
@@ -18,7 +18,7 @@ def plain(qkv: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.T
 
 
 @pytest.mark.parametrize("length", [1, 17, BLOCK, 2 * BLOCK + 5])
-def test_output_and_gradients_are_those_of_plain_steps(length: int):
+def test_output_and_gradients_equal_those_of_plain_operations(length: int):
     torch.manual_seed(length)
     qkv = torch.randn(3, length, 3 * HEADS * HEAD, requires_grad=True)
     angle = torch.rand(3, 1, length, HEAD // 2)

@@ -1,6 +1,6 @@
-"""Examples to tensors: tokens, the mask of branches, loss weights, and where attention should look.
+"""Converts examples to tensors: tokens, the mask of branches, loss weights, and attention targets.
 
-Row layout: prefix, branch 1, branch 2, ... A branch sees the prefix and itself, and its places go on from the prefix.
+Row layout: prefix, branch 1, branch 2, ... A branch attends to the prefix and itself, and its positions continue those of the prefix.
 """
 
 import random
@@ -35,7 +35,7 @@ class Row:
 
 
 class Encoder:
-    """Examples to rows, with one tokenizer."""
+    """Converts examples to rows, with one tokenizer."""
 
     def __init__(self, tokenizer: Tokenizer, telling: Tensor):
         self.tokenizer = tokenizer
@@ -43,7 +43,7 @@ class Encoder:
         self.telling = (telling > 0.2).tolist()
 
     def row(self, made: Example, targets: bool = True) -> Row:
-        """`targets`: also where attention should look."""
+        """`targets`: adds attention targets."""
         row = Row()
         head = self.tokenizer.encode(made.prefix, add_special_tokens=False)
         n = len(head.ids)
@@ -114,14 +114,14 @@ class Encoder:
         shared = {same[row.ids[j]] for j in asked} & {
             same[row.ids[j]] for j in told if j not in value and self.telling[row.ids[j]]
         }
-        if len(spans) > 2:  # a word that most statements share tells nothing
+        if len(spans) > 2:  # a word shared by most statements is not informative
             others = [{same[row.ids[j]] for j in inside(s)} for s in spans]
             shared = {z for z in shared if sum(z in o for o in others) <= max(1, len(others) // 2)}
         keys = [j for j in told if same[row.ids[j]] in shared and j not in value]
         if not keys:
             return
         row.gather.append((start - 1, [j for j in asked if same[row.ids[j]] in shared]))
-        # A value told before its keys is found from the end of the statement, whose bag must then hold it too.
+        # A value before its keys is found from the end of the statement, whose bag must then contain it too.
         row.gather.append((told[-1], keys + gold if gold[-1] < keys[0] else keys))
         before = [j for j in keys if j < gold[0]]
         if before:
@@ -153,14 +153,14 @@ class Batch:
 
     @property
     def mask(self) -> Tensor:
-        """[B, 1, T, T] to add to scores, made where the batch is: it is by far its largest part."""
+        """[B, 1, T, T] to add to scores, made on the batch's device: it is by far the largest part."""
         row, length = self.branch, self.branch.shape[1]
         sees = (row[:, None, :] == row[:, :, None]) | (row[:, None, :] == 0)
         sees &= torch.ones(length, length, dtype=torch.bool, device=row.device).tril()
         return torch.where(sees, 0.0, NEVER)[:, None]
 
     def packed(self) -> dict[str, Any]:
-        """Small and cheap to hand to another process."""
+        """A compact form that is cheap to send to another process."""
 
         def small(v):
             return v.to(torch.int16).numpy() if v.dtype == torch.long else v.to(torch.float16).numpy()
@@ -221,7 +221,7 @@ def collate(rows: list[Row], length: int) -> Batch:
 
 
 def batches(rows: list[Row], tokens: int, r: random.Random | None) -> list[Batch]:
-    """Rows of like length together, about `tokens` cells in each; shuffled by `r`, or in order of length without it."""
+    """Batches of rows of similar length, about `tokens` cells in each; shuffled by `r`, or else in order of length."""
     order = sorted(rows, key=lambda row: len(row.ids) + (r.random() * 16 if r else 0))
     made, i = [], 0
     while i < len(order):

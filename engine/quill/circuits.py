@@ -1,13 +1,13 @@
-"""Starting weights of a plain Llama in which the circuits of "find it in the context and copy it" already stand.
+"""Initial weights of a plain Llama that already contain the circuits of "find it in the context and copy it".
 
 At this size and budget they do not emerge by themselves. The residual stream is cut into slices: token content, four flags,
-the content of the two tokens before, a bag of recent content words, and a bag found elsewhere. Then
+the content of the two tokens before, a bag of recent content words, and a bag found elsewhere. Layers:
   layer 0  writes the content of the previous token and of the one before it;
   layer 1  gathers the recent content words into the bag: the question's at its end, the statement's at its value;
   layer 2  continues a copy (what followed these two tokens before?) and finds the statement whose bag is like the question's;
   layer 3  finds the value, after its key or (among the words of the statement found) before it, and copies it;
   layer 4  continues copies once more.
-Training is free to change all of it.
+Training may change all of it.
 """
 
 import math
@@ -36,9 +36,7 @@ class Slices:
     """Layout of the residual stream."""
 
     def __init__(self, s: Shape):
-        self.content = 3 * (
-            s.head - 2
-        )  # three heads move it whole, each beside the two flags of how a word is written
+        self.content = 3 * (s.head - 2)  # three heads move all of it, each with the two flags of spelling
         self.flags = self.content
         self.before1 = self.flags + 8
         self.before2 = self.before1 + s.head
@@ -59,7 +57,7 @@ def canonical_ids(tokenizer: Tokenizer) -> list[int]:
 
 @torch.no_grad()
 def set_embeddings(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
-    """Twins share their content and differ by a flag; `telling` [V] in 0..1 says how much a token tells (rare words do)."""
+    """Twins share their content and differ by a flag; `telling` [V] in 0..1 is the informativeness of a token (high for rare words)."""
     at = Slices(model.shape)
     same = torch.tensor(canonical_ids(tokenizer))
     e = torch.zeros_like(model.embed.weight)
@@ -77,7 +75,7 @@ def set_embeddings(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
 
 
 def _heads(weight: Tensor, s: Shape) -> Tensor:
-    """[3, D, D] seen as [3, heads, head, D]"""
+    """[3, D, D] viewed as [3, heads, head, D]"""
     return weight.view(3, s.heads, s.head, s.width)
 
 
@@ -105,7 +103,7 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
     natural = s.theta ** (-torch.arange(0, s.head, 2).float() / s.head)
     slow = [i for i in range(half) if freq[i] < natural[i]]
     fast = [i for i in range(half) if i not in slow]
-    still = list(slow[:-1]) + [i + half for i in slow[:-1]]  # match here; the last slow pair is for flags
+    still = list(slow[:-1]) + [i + half for i in slow[:-1]]  # to match here; the last slow pair is for flags
     set_embeddings(model, tokenizer, telling)
     sketch = torch.linalg.qr(torch.randn(at.content, s.head))[0].T  # [head, content] rows orthonormal
 
@@ -143,10 +141,10 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
         q[h], k[h], v[h] = 0, 0, 0
         bag = n % 2 * BAG
         for j, d in enumerate(still[:BAG]):
-            if h in PICK_AFTER:  # a token whose own bag holds the question's words
+            if h in PICK_AFTER:  # a token whose own bag contains the question's words
                 q[h, d, at.bag + bag + j] = q[h, d, at.found + bag + j] = 0.8
                 k[h, d, at.bag + bag + j] = 1.2
-            else:  # a word of the statement found that the question does not hold
+            else:  # a word of the found statement that is not in the question
                 q[h, d, at.found + bag + j], q[h, d, at.bag + bag + j] = 1.0, -0.6
                 k[h, d, : at.content] = 1.2 * mixes[n % 2][j]
         _copy(v[h], out[:, h], n % 3, at, s, 0.2)
@@ -157,7 +155,7 @@ def set_circuits(model: Quill, tokenizer: Tokenizer, telling: Tensor) -> None:
 
 
 def _copy(v: Tensor, out: Tensor, n: int, at: Slices, s: Shape, gain: float) -> None:
-    """Head n of three moves its third of the content as it is, and the flags: together they copy a token."""
+    """Head n of three moves its third of the content unchanged, and the flags: together they copy a token."""
     part = s.head - 2
     places = [*range(n * part, (n + 1) * part), at.flags + SPACED, at.flags + CAPITAL]
     for row, place in enumerate(places):
@@ -166,7 +164,7 @@ def _copy(v: Tensor, out: Tensor, n: int, at: Slices, s: Shape, gain: float) -> 
 
 
 def _continue_copies(model: Quill, layer: int, at: Slices, sketch: Tensor, still: list[int]) -> None:
-    """Attend to the token after an earlier occurrence of this token, best one that also has the same token before it."""
+    """Attends to the token after an earlier occurrence of this token, preferably one preceded by the same token."""
     s = model.shape
     q, k, v = _heads(model.blocks[layer].qkv.data, s)
     out = model.blocks[layer].out.data[0].view(s.width, s.heads, s.head)
@@ -184,6 +182,6 @@ def _continue_copies(model: Quill, layer: int, at: Slices, sketch: Tensor, still
 
 
 def telling_of(counts: Tensor) -> Tensor:
-    """0 for the commonest tokens, 1 for rare ones, by the logarithm of their count."""
+    """Informativeness: 0 for the most common tokens, 1 for rare ones, by the logarithm of their count."""
     share = (counts + 1) / counts.sum()
     return ((-torch.log10(share) - 1.8) / 1.4).clamp(0, 1)

@@ -1,6 +1,6 @@
 """Forty ordinary English passages, written by hand for the exam alone: the generator knows none of them.
 
-Each has one question whose answer is a span of the passage, and other right wordings of it where there are any.
+Each has one question whose answer is a span of the passage, and other accepted wordings, if any.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The exam: what the exported folder does through plain transformers, by free greedy generation.
+"""The exam: evaluates the exported folder with plain transformers, by free greedy generation.
 
 python -m quill.exam --model DIR [--n 200]              writes DIR/exam.json and prints the table
 python -m quill.exam --model DIR --only lines --n 60    prints those sections alone whose name begins so, and writes nothing
@@ -43,7 +43,7 @@ class Examinee:
 
     def __init__(self, folder: Path, device: str = "cpu"):
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        # Its `to` and `generate` are wrapped in a way that loses their types.
+        # The wrappers of its `to` and `generate` lose their types.
         model: Any = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
         self.model = model.eval().to(device)
         self.ends = [self.tokenizer.convert_tokens_to_ids(t) for t in (TURN_END, END_OF_TEXT)]
@@ -55,7 +55,7 @@ class Examinee:
     def replies(
         self, prompts: list[str], most: int = 48, batch: int = 40, ends: list[int] | None = None
     ) -> list[str]:
-        """Greedy replies, special tokens cut; prompts of like length go together, padded on the left."""
+        """Greedy replies without special tokens; prompts of similar length share a batch, padded on the left."""
         ids = [self.tokenizer(p, add_special_tokens=False)["input_ids"] for p in prompts]
         order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         replies = [""] * len(ids)
@@ -83,7 +83,7 @@ class Examinee:
 
 
 def bare(text: str) -> str:
-    """For the lenient reading: no case, no article or preposition in front, no mark at the end."""
+    """Normal form for lenient comparison: no case, no leading article or preposition, no final mark."""
     text = re.sub(r"\s+", " ", text).strip().strip(".,;:!\"'").lower()
     return re.sub(
         r"^(the|a|an|in|on|at|by|from|to|for) ", "", re.sub(r"^(in|on|at|by|from|to|for) ", "", text)
@@ -109,7 +109,7 @@ def last_prompt(made: Example) -> tuple[str, str]:
 
 
 def second_turn(voice: Voice) -> Example:
-    """Two questions on one context; the second is marked, after the first one's true answer."""
+    """Two questions on one context; the second is graded, after the first one's true answer."""
     while True:
         context = make_context(voice, 3, 0.0, 0.0, plain=True)
         asked = questions(voice, context, 2)
@@ -128,7 +128,7 @@ def one_of(voice: Voice, n: int, make: Callable[[Voice, Context, Question], Exam
             return make(voice, context, asked[0])
 
 
-# name -> (what it is, how a question is made); all names are held out
+# name -> (description, maker of questions); all names are held out
 SECTIONS: dict[str, tuple[str, Callable[[Voice], Example]]] = {
     "one": ("one passage", lambda v: single(v, 1)),
     "one_unseen_form": ("one passage, unseen question forms", lambda v: single(v, 1, unseen=True)),
@@ -162,7 +162,7 @@ def english_prompt(passages: list[str], question: str) -> str:
 
 
 def examine(folder: Path, n: int = 200, only: str = "", device: str = "cpu") -> dict:
-    """`only`: the sections of use whose name begins so, and no file is written."""
+    """`only`: prefix of the sections of use to run; no file is written."""
     keep_memory()
     e = Examinee(folder, device)
     if only:

@@ -1,6 +1,6 @@
-"""The exam's second half: what a model does with facts that it is given, its judgements in one token, and passages written by hand.
+"""The exam's second half: answers from given facts, judgements in one token, and hand-written passages.
 
-Names are held out, forms of questions are those that training never sees, trades, topics and passages too.
+Names, forms of questions, trades, topics and passages are held out from training.
 """
 
 import json
@@ -54,7 +54,7 @@ BARS = {
 def asked_of(
     voice: Voice, skill: str, layout: str = "lines", n: int = 10, where: str = "user"
 ) -> tuple[str, str, str, str]:
-    """(prompt, answer, what the answer is about, its value if it is one fact's) for a question of a skill on n facts."""
+    """(prompt, answer, subject of the answer, value if it is of one fact) for a question of a skill on n facts."""
     while True:
         made, text = drawn(voice, n, layout, plain=True)
         asked = SKILLS[skill][1](Asker(voice, made, unseen=True), text)
@@ -121,7 +121,7 @@ SECTIONS = _sections()
 
 
 def said_well(reply: str, subject: str, value: str, answer: str) -> bool:
-    """A sentence or a short text of its own: it names the subject and the value, ends, and does not go on for long."""
+    """Whether a free sentence or short text names the subject and the value, ends, and is not too long."""
     return (
         value.lower() in reply.lower()
         and subject.lower() in reply.lower()
@@ -132,7 +132,7 @@ def said_well(reply: str, subject: str, value: str, answer: str) -> bool:
 
 # ---------------------------------------------------------------- JSON whose keys a grammar gives
 def under_grammar(e, prompts: list[str], answers: list[str]) -> list[str]:
-    """The parts that a grammar with these keys and string values leaves to the model: the strings."""
+    """The strings that the model fills in under a grammar with these keys and string values."""
     keys = [list(json.loads(a)) for a in answers]
     said = ["{" for _ in answers]
     quotes = [i for i in range(len(e.tokenizer)) if '"' in e.tokenizer.decode([i])]
@@ -148,7 +148,7 @@ def under_grammar(e, prompts: list[str], answers: list[str]) -> list[str]:
 
 # ---------------------------------------------------------------- judgements
 def area(yes: list[float], no: list[float]) -> float:
-    """The chance that a right pair is thought likelier than a wrong one."""
+    """The probability that a right pair scores higher than a wrong one (AUC)."""
     return sum((y > n) + 0.5 * (y == n) for y in yes for n in no) / max(1, len(yes) * len(no))
 
 
@@ -205,7 +205,7 @@ def leaning(e, prompts: list[str]) -> list[float]:
 
 
 def independent_ordinary(voice: Voice, n: int = 10) -> list[Question]:
-    """The facts by which the service's own finding of ordinary facts is judged: nothing of this recipe was made from them."""
+    """The facts of the service's own retrieval benchmark of ordinary facts, which this recipe does not use."""
     rows = [json.loads(line) for line in (BENCH / "ordinary.jsonl").read_text().splitlines()]
     made = []
     for row in rows:
@@ -226,7 +226,7 @@ def _some(questions: list[Question], n: int, seed: str) -> list[Question]:
 
 
 def _rows(n: int) -> dict[str, tuple[str, list[Question]]]:
-    """Sections of prompts with the replies that are right."""
+    """Sections of prompts with their right replies."""
     rows: dict[str, tuple[str, list[Question]]] = {}
     voice = Voice("exam/use", held_out=True)
     rewrites = [rewrite_asked(voice, unseen=True) for _ in range(n)]
@@ -265,7 +265,7 @@ def _rows(n: int) -> dict[str, tuple[str, list[Question]]]:
 
 
 def examine_use(e, n: int, entry: Callable, right: Callable, only: str = "") -> dict[str, dict]:
-    """The table's rows, for an `Examinee`; `only`: sections that begin so, several with commas between."""
+    """The table's rows, for an `Examinee`; `only`: prefixes of section names, separated by commas."""
     table: dict[str, dict] = {}
 
     def wanted(name):

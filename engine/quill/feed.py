@@ -1,4 +1,4 @@
-"""The recipe of a run, and the text that it feeds: rows of examples, batches, and the processes that write them ahead."""
+"""The recipe of a run, and its training text: rows of examples, batches, and the processes that prefetch them."""
 
 import os
 import random
@@ -20,33 +20,33 @@ class Recipe:
     hours: float = 2.0
     steps: int = 0  # if given, the length of the run instead of the hours
     workers: int = 1  # processes, one CPU thread each, that train on their own text and average their weights
-    sync_every: int = 8  # steps between two averagings: waiting for each other at every step costs a third
-    feeders: int = 0  # processes that write text ahead of a fast device; 0: the worker writes its own
+    sync_every: int = 8  # steps between two averagings: synchronising at every step costs a third of the time
+    feeders: int = 0  # processes that prefetch text for a fast device; 0: the worker generates its own
     device: str = "cpu"
     width: int = 256
     layers: int = 6
     inner: int = 512
     pieces: int = 3200
     tokenizer: str = ""  # a tokenizer.json to use as it is
-    start_from: str = ""  # a checkpoint, or an exported folder, to begin with; a shallower model grows
+    start_from: str = ""  # initial checkpoint or exported folder; a shallower model is grown
     batch_tokens: int = 2048  # per worker and step
-    chunk_rows: int = 256  # examples that are written at once, at least
-    longest: int = 448  # tokens of an ordinary example
+    chunk_rows: int = 256  # minimum number of examples generated at once
+    longest: int = 448  # maximum tokens of an ordinary example
     matrix_rate: float = 0.003
     other_rate: float = 4e-4
-    attention_weight: float = 1.0  # of the losses that show attention where to look
-    attention_until: float = 0.65  # of the run; faded out over the next fifth
-    decay_from: float = 0.55  # of the run
+    attention_weight: float = 1.0  # of the auxiliary attention losses
+    attention_until: float = 0.65  # share of the run; faded out over the next fifth
+    decay_from: float = 0.55  # share of the run
     hard: float = 0.5  # share of contexts whose passages differ by one key
     absent: float = 0.06
-    mix: str = ""  # shares of the kinds of text, as `facts=0.45,reading=0.06`; those of mix.py without it
-    max_facts: int = 0  # in one world of facts; 0: any number
+    mix: str = ""  # shares of the kinds of text, as `facts=0.45,reading=0.06`; default: those of mix.py
+    max_facts: int = 0  # maximum facts in one world; 0: any number
     skills: str = ""  # shares of the questions about a world, as `reversed=4,hop=2`
     curriculum: bool = True  # one passage at first, then two, three, five
     compiled: bool = False  # the blocks but the last, for a GPU
     seed: int = 0
     save_minutes: float = 5.0
-    watch: int = 100  # questions in each small set that is looked at whenever it saves
+    watch: int = 100  # questions in each small set that is evaluated at every checkpoint
     exam: int = 200  # questions in each section of the exam at the end; 0: no exam
 
 
@@ -55,17 +55,17 @@ def most_passages(r: Recipe, done: float) -> int:
 
 
 def attention_fade(r: Recipe, done: float) -> float:
-    """1 while attention is shown where to look, then falling to 0."""
+    """1 while the attention losses are used, then falling to 0."""
     return max(0.0, min(1.0, (r.attention_until + 0.2 - done) / 0.2)) if r.attention_weight else 0.0
 
 
 def draw_rows(r: Recipe, encoder: Encoder, name: str, done: float, n: int) -> list[Row]:
-    """n rows that depend on the name and on how far the run is, on nothing else."""
+    """n rows that depend only on the name and on the progress of the run."""
     voice = Voice(name)
     mix, skills = shares(r.mix), shares(r.skills, SKILLS)
     rows: list[Row] = []
     while len(rows) < n:
-        absent = r.absent * (0.3 if done < 0.4 else 1.0)  # refusing is the lazy answer while choosing is hard
+        absent = r.absent * (0.3 if done < 0.4 else 1.0)  # early on, the model would only learn to refuse
         made = example(voice, most_passages(r, done), r.hard, absent, mix, r.max_facts, skills)
         row = encoder.row(made, targets=attention_fade(r, done) > 0)
         if len(row.ids) <= r.longest or (
@@ -90,7 +90,7 @@ def _one_thread() -> None:
 
 
 class Feed:
-    """Chunks of batches by number, written here when they are taken or by other processes from when they are asked for."""
+    """Chunks of batches by number, generated here on demand or prefetched by other processes."""
 
     def __init__(self, r: Recipe, encoder: Encoder, rank: int):
         self.r, self.encoder, self.rank = r, encoder, rank

@@ -1,4 +1,4 @@
-"""The mean of models that began as one: often better than any of them.
+"""The mean of models with a common start: often better than any of them.
 
 python -m quill.mean --of A B --shares 0.4 0.6 --to DIR
 """
@@ -15,7 +15,7 @@ from .publish import FILES
 
 
 def mean(folders: list[Path], shares: list[float], to: Path) -> None:
-    """The folder of the last one, with the mean of the weights of all."""
+    """Writes a copy of the last folder with the mean of all weights."""
     whole = sum(shares)
     models = [load_file(str(folder / "model.safetensors")) for folder in folders]
     weights = {
@@ -35,7 +35,7 @@ def mean(folders: list[Path], shares: list[float], to: Path) -> None:
 
 
 def _add_up(folders: list[Path], to: Path) -> None:
-    """Total cost of all runs, for the card. Runs have a log of their own."""
+    """Total cost of all runs, for the card. Each run has its own log."""
     logs = [folder / "log.jsonl" for folder in folders if (folder / "log.jsonl").is_file()]
     ends = [json.loads(log.read_text().splitlines()[-1]) for log in logs]
     if ends:

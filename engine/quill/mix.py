@@ -1,4 +1,4 @@
-"""The mix that training sees: questions on contexts, and lists of pairs, repeats, completions, plain text and small talk."""
+"""The training mix: questions on contexts, and lists of pairs, repeats, completions, plain text and small talk."""
 
 from collections.abc import Collection
 
@@ -30,7 +30,7 @@ def plain_text(voice: Voice) -> Example:
 
 
 def pairs_prompt(voice: Voice) -> Example:
-    """A list of pairs of almost anything: copying and matching with no grammar to lean on."""
+    """A list of pairs of almost anything: copying and matching without grammar."""
     kinds = [
         "word",
         "name",
@@ -128,7 +128,7 @@ def chat_prompt(voice: Voice) -> Example:
     return Example(BEGIN + system + USER, [turns])
 
 
-# Shares of the examples drawn. Those of the second half are about twice as long as those of the first.
+# Shares of the drawn examples. Examples of the second half are about twice as long as those of the first.
 MIX = {
     "context": 0.34,
     "question_first": 0.05,
@@ -190,7 +190,7 @@ def example(
 ) -> Example:
     """One training example with contexts of up to `most` passages, or worlds of up to `max_facts` facts (0: any number).
 
-    `skills`: shares of the kinds of questions about a world; those of text/skills.py where it is not given.
+    `skills`: shares of the kinds of questions about a world; those of text/skills.py by default.
     """
     mix = mix or MIX
     kind = voice.r.choices(list(mix), list(mix.values()))[0]
@@ -198,7 +198,7 @@ def example(
         return facts_prompt(voice, max_facts=max_facts, skills=skills)
     if kind in WHOLE:
         return WHOLE[kind](voice)
-    x = voice.r.random()  # a single passage is short: it gives many questions for few tokens
+    x = voice.r.random()  # a single passage is short: many questions for few tokens
     n = (
         voice.r.randint(6, 12)
         if kind == "long"
@@ -228,7 +228,7 @@ def example(
 
 
 def lexicon_text(voice: Voice, words: int = 400) -> str:
-    """Words of ordinary English in no order: only the tokenizer reads it, so that it knows them all."""
+    """Words of ordinary English in random order, for the tokenizer only, so that it knows them all."""
     pool = [
         *lx.COMMON,
         *lx.ATTRIBUTES,

@@ -44,7 +44,7 @@ class Shape:
         return torch.where(2 * math.pi / inverse > self.slow_from, inverse / self.slow_by, inverse)
 
     def rope_parameters(self) -> dict[str, float | str]:
-        """The same in the words of transformers: no frequency lies between the two bounds, so none is blended."""
+        """The same as parameters of transformers: no frequency lies between the two bounds, so none is blended."""
         return {
             "rope_type": "llama3",
             "rope_theta": self.theta,
@@ -56,7 +56,7 @@ class Shape:
 
 
 def is_fast_in_bfloat16(device: str) -> bool:
-    """A processor without instructions for it works it out in software: thirty times slower than in 32 bits."""
+    """Whether the processor has bfloat16 instructions; software emulation is thirty times slower than 32 bits."""
     cpu = torch.cpu
     return not device.startswith("cpu") or cpu._is_avx512_bf16_supported() or cpu._is_amx_tile_supported()
 
@@ -65,7 +65,7 @@ def mixed_precision(device: str) -> torch.autocast:
     return torch.autocast(device.split(":")[0], torch.bfloat16, enabled=is_fast_in_bfloat16(device))
 
 
-Chosen = Tensor | tuple[Tensor, ...]  # places in [B, T]: where a tensor is true, or rows and columns
+Chosen = Tensor | tuple[Tensor, ...]  # positions in [B, T]: a boolean mask, or rows and columns
 
 
 class Block(nn.Module):
@@ -93,7 +93,7 @@ class Block(nn.Module):
 
         Returns x and, where watched, the scores [B, H, T, T].
 
-        With `only` it returns the places that are chosen there, as [N, D].
+        With `only` it returns those positions only, as [N, D].
         """
         s = self.shape
         b, t, d = x.shape
@@ -129,7 +129,7 @@ class Quill(nn.Module):
         self.shape = s
         self.embed = nn.Embedding(s.vocab, s.width)
         nn.init.normal_(self.embed.weight, std=0.1)
-        # Its members have one type, which a ModuleList does not tell.
+        # All members have one type, which ModuleList does not express.
         self.blocks = cast("Sequence[Block]", nn.ModuleList(Block(s) for _ in range(s.layers)))
         self.norm = nn.Parameter(torch.ones(s.width))
 
@@ -143,7 +143,7 @@ class Quill(nn.Module):
     ) -> tuple[Tensor, dict[int, Tensor]]:
         """ids, places [B, T] -> hidden [B, T, D], ready for the tied head, and the watched layers' scores.
 
-        With `only` hidden is [N, D], the places that are chosen there: the last block computes no others.
+        With `only` hidden is [N, D], those positions only: the last block computes no others.
         """
         dtype = (
             torch.get_autocast_dtype(ids.device.type)
@@ -152,7 +152,7 @@ class Quill(nn.Module):
         )
         angle = places[..., None].float() * self.shape.frequencies().to(ids.device)  # [B, T, head / 2]
         angle = torch.cat((angle, angle), -1)[:, None]
-        scale = self.shape.head**-0.25  # queries and keys both have it, so that no score needs it
+        scale = self.shape.head**-0.25  # applied to queries and keys, so that scores need no scaling
         cos, sin, mask = (angle.cos() * scale).to(dtype), (angle.sin() * scale).to(dtype), mask.to(dtype)
         masks = (
             masks_of(mask.expand(len(ids), -1, -1, -1), self.shape.heads)
@@ -236,7 +236,7 @@ def save_hugging_face(model: Quill, folder: Path, dtype: torch.dtype = torch.bfl
 
 
 def load_hugging_face(folder: Path) -> Quill:
-    """The exported folder back as the training model."""
+    """Loads an exported folder as the training model."""
     c = json.loads((folder / "config.json").read_text())
     rope = c["rope_parameters"]
     s = Shape(
@@ -262,9 +262,9 @@ def load_hugging_face(folder: Path) -> Quill:
 
 @torch.no_grad()
 def grow(model: Quill, known: dict[str, Tensor]) -> None:
-    """A smaller model's weights in a deeper one, or one with a larger `inner`: at first it says the same to the last bit of a logit.
+    """Copies a smaller model's weights into a deeper one, or one with a larger `inner`. At first its logits are bit-identical.
 
-    A block that is new looks where one of the trained blocks looks, but adds nothing until it has learnt to (`out` and `down` are zero).
+    A new block attends like one of the trained blocks, but adds nothing at first (`out` and `down` are zero).
     """
     mine = model.state_dict()
     trained = 1 + max(int(name.split(".")[1]) for name in known if name.startswith("blocks."))
@@ -285,7 +285,7 @@ def shape_dict(s: Shape) -> dict[str, float]:
 
 
 def keep_memory() -> None:
-    """Have glibc keep freed memory: handing each step's tensors back to the kernel and again cost half of the time."""
+    """Makes glibc keep freed memory: returning each step's tensors to the kernel took half of the time."""
     try:
         libc = ctypes.CDLL(None)
         libc.mallopt(-4, 0)  # M_MMAP_MAX: nothing by mmap

@@ -15,7 +15,7 @@ class Muon:
 
     @torch.no_grad()
     def step(self, rate: float) -> None:
-        """Each parameter is a stack of matrices [n, rows, columns]; stacks of one shape go together."""
+        """Each parameter is a stack of matrices [n, rows, columns]; stacks of one shape are updated together."""
         groups: dict[tuple[int, int], list[tuple[Tensor, Tensor]]] = {}
         for p, b in zip(self.params, self.buffers, strict=True):
             rows, columns = p.shape[1:]

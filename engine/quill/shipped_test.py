@@ -39,7 +39,7 @@ def test_the_program_on_its_page_runs():
         env={
             **os.environ,
             "OMP_NUM_THREADS": "1",
-        },  # threads that wait for each other on shared cores are slower
+        },  # several threads on shared cores are slower
         capture_output=True,
         text=True,
         check=False,

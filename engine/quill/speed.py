@@ -14,7 +14,7 @@ from transformers import LlamaForCausalLM
 
 @torch.no_grad()
 def seconds_for(model: Any, prompt: torch.Tensor, tokens: int) -> float:
-    """Seconds of this process's own processor time for one generation."""
+    """Processor time of this process for one generation, in seconds."""
     began = time.process_time()
     model.generate(prompt, min_new_tokens=tokens, max_new_tokens=tokens, do_sample=False, pad_token_id=0)
     return time.process_time() - began
@@ -23,7 +23,7 @@ def seconds_for(model: Any, prompt: torch.Tensor, tokens: int) -> float:
 def speeds(
     folders: list[Path], rounds: int = 5, tokens: int = 100, length: int = 300, dtype: str = "float32"
 ) -> dict[Path, float]:
-    """The best of some rounds each, the prompt's own time taken off."""
+    """The best of some rounds each, without the time of the prompt."""
     torch.set_num_threads(1)
     models = {f: LlamaForCausalLM.from_pretrained(f, dtype=getattr(torch, dtype)).eval() for f in folders}
     prompt = torch.randint(6, 3000, (1, length), generator=torch.Generator().manual_seed(1))

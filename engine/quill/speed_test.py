@@ -1,4 +1,4 @@
-"""The measure of speed gives a figure for each model."""
+"""The speed is measured for each model."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from quill.model import Quill, Shape, save_hugging_face
 from quill.speed import speeds
 
 
-def test_each_model_has_its_speed(tmp_path: Path):
+def test_the_speed_of_each_model_is_measured(tmp_path: Path):
     folders = []
     for layers in (1, 8):
         torch.manual_seed(0)

@@ -1,7 +1,7 @@
 """Byte-level BPE in which a word has the same pieces with and without a space before it.
 
-Merges are learned inside words only; last of all, the space joins a word's first piece ("Ġ" + "Zor" -> "ĠZor"). So " Zorbax" and
-"Zorbax" differ in one token that has a twin, and an answer after the assistant's header is cut like the words of its context.
+Merges are learned inside words only; finally, the space is merged with a word's first piece ("Ġ" + "Zor" -> "ĠZor"). So " Zorbax" and
+"Zorbax" differ in one token that has a twin, and an answer after the assistant's header is tokenized like the words of its context.
 Every string round-trips: all bytes are in the vocabulary. Digits stand alone.
 """
 
@@ -26,8 +26,8 @@ from .text.values import Voice
 
 SPECIAL = ["<|pad|>", BEGIN, END_OF_TEXT, HEADER, HEADER_END, TURN_END]
 PAD_ID, BEGIN_ID, END_ID, HEADER_ID, HEADER_END_ID, TURN_END_ID = range(6)
-SPACE = "Ġ"  # how byte-level BPE writes the byte of a space
-# Words and single digits take the space before them; newlines stay together; a mark stands alone.
+SPACE = "Ġ"  # the byte of a space in byte-level BPE
+# Words and single digits include the preceding space; newlines stay together; punctuation marks are separate.
 SPLIT = (
     r"[\r\n]+|'(?:s|t|re|ve|m|ll|d)(?!\p{L})| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]|[^\S\r\n]+(?=[^\S\r\n])|\s"
 )
@@ -40,7 +40,7 @@ CHAT_TEMPLATE = (
 
 
 def sample_text(texts: int, seed: int = 1) -> list[str]:
-    """Training text of the tokenizer: generated text with the template cut out, and the lexicon's words."""
+    """Training text of the tokenizer: generated text without the template, and the lexicon's words."""
     voice = Voice(seed)
     lines = []
     for i in range(texts):
@@ -55,11 +55,11 @@ def sample_text(texts: int, seed: int = 1) -> list[str]:
 
 
 def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Tokenizer:
-    """Learn `pieces` merged and single-byte pieces, then add a twin with a space for each that begins words."""
+    """Learns `pieces` merged and single-byte pieces, then adds a twin with a space for each piece that begins words."""
     lines = sample_text(texts)
     words = Tokenizer(models.BPE())
     split = pre_tokenizers.Split(Regex(SPLIT), "isolated")
-    # While learning, spaces are cut off, so that no merge can hold one.
+    # Spaces are removed while learning, so that no merge contains one.
     learn = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Split(Regex(" "), "removed"),
@@ -97,7 +97,7 @@ def build(pieces: int = 3200, texts: int = 6000, twin_at_least: int = 3) -> Toke
     )
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIAL])
-    # Every text of training begins with this token, so a prompt without it reads as nothing that was learnt.
+    # Every training text begins with this token, so a prompt without it is out of distribution.
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{BEGIN} $A", pair=f"{BEGIN} $A $B", special_tokens=[(BEGIN, BEGIN_ID)]
     )

@@ -3,7 +3,7 @@
     python -m quill.train --hours 2 --workers 2 --out DIR        # on two cores
     python -m quill.train --hours 0.4 --device cuda --compiled --feeders 15 --layers 10 --inner 768 --batch-tokens 65536 --out DIR
 
-A stopped run goes on with --resume. With --steps instead of --hours a run is the same bit for bit, interrupted or not.
+--resume continues a stopped run. With --steps instead of --hours a run is bit-identical, interrupted or not.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from .model import Quill, Shape, grow, keep_memory, load_hugging_face, mixed_pre
 from .muon import Muon
 from .watch import watch_sets
 
-MEETING = "workers.meet"  # the file by which workers find each other
+MEETING = "workers.meet"  # rendezvous file of the workers
 
 
 def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
@@ -38,7 +38,7 @@ def attention_loss(seen: dict[int, Tensor], batch: Batch) -> Tensor:
     def at(layer: int, heads: tuple[int, ...], where: Tensor) -> Tensor:  # [N, heads, T]
         return torch.log_softmax(seen[layer][where[:, 0], :, where[:, 1]][:, list(heads)].float(), -1)
 
-    if len(batch.copy_first):  # either kind of picking head may be the one that finds it
+    if len(batch.copy_first):  # either kind of picking head may find it
         goal = batch.copy_first[:, 2][:, None, None]
         kinds = []
         for heads in (circuits.PICK_AFTER, circuits.PICK_BEFORE):
@@ -68,7 +68,7 @@ def loss_of(model: Quill, batch: Batch, attention: float) -> tuple[Tensor, Tenso
         rows, columns = (batch.weight[:, 1:] > 0).nonzero(as_tuple=True)
         hidden, seen = model(batch.ids, batch.places, batch.mask, watch, (rows, columns))
         logits = model.logits(hidden)
-    # An answer's first token decides which span is copied: it counts twice.
+    # An answer's first token decides which span is copied, so its weight is doubled.
     counts = 1.0 + (batch.weight[rows, columns] == 0)
     losses = F.cross_entropy(logits.float(), batch.ids[rows, columns + 1], reduction="none")
     loss = (losses * counts).sum() / counts.sum()
@@ -76,9 +76,9 @@ def loss_of(model: Quill, batch: Batch, attention: float) -> tuple[Tensor, Tenso
 
 
 @torch.no_grad()
-@torch.compiler.set_stance("force_eager")  # to compile anew without gradients takes longer than a few batches
+@torch.compiler.set_stance("force_eager")  # recompiling without gradients takes longer than a few batches
 def exact(model: Quill, sets: dict[str, list[Row]], device: str) -> dict[str, float]:
-    """Share of answers of which every token is the likeliest: what greedy generation would say, token for token."""
+    """Share of answers whose every token has the highest probability, as greedy generation would produce it."""
     result = {}
     for name, rows in sets.items():
         right = 0
@@ -96,7 +96,7 @@ def exact(model: Quill, sets: dict[str, list[Row]], device: str) -> dict[str, fl
 
 
 def start(r: Recipe) -> tuple[Tokenizer, Tensor, Quill]:
-    """The tokenizer, how much each token tells, and starting weights; the first two are kept in the run's folder."""
+    """The tokenizer, the informativeness of each token, and initial weights; the first two are saved in the run's folder."""
     out = Path(r.out)
     torch.manual_seed(r.seed)
     tokenizer = Tokenizer.from_file(r.tokenizer) if r.tokenizer else tk.build(r.pieces)
@@ -120,7 +120,7 @@ def start(r: Recipe) -> tuple[Tokenizer, Tensor, Quill]:
 
 
 class Run:
-    """One worker's training: all state that a checkpoint needs is here."""
+    """One worker's training, with all state that a checkpoint needs."""
 
     def __init__(self, r: Recipe, rank: int = 0):
         self.r, self.rank = r, rank
@@ -135,7 +135,7 @@ class Run:
         self.muon = Muon(self.matrices)
         self.adam = torch.optim.AdamW(self.others, lr=r.other_rate, betas=(0.9, 0.95), weight_decay=0.0)
         self.step, self.seconds, self.tokens = 0, 0.0, 0
-        # Text comes in chunks that depend on their number and on how far the run was when they were asked for.
+        # Text comes in chunks that depend on their number and on the progress of the run when they were requested.
         self.chunk: tuple[int, float] = (-1, 0.0)
         self.ahead: list[tuple[int, float]] = []
         self.used = 0
@@ -176,13 +176,13 @@ class Run:
         for name, value in (("loss", loss), ("attention", attention)):
             self.mean[name] = (
                 keep * self.mean[name] + (1 - keep) * value.detach()
-            )  # reading it would wait for a GPU
+            )  # reading it would synchronise with the GPU
         self.step += 1
         self.tokens += batch.ids.numel() * r.workers
         self.seconds += time.time() - began
         if r.workers > 1 and self.synced():
             average_weights([*self.matrices, *self.others])
-            clock = torch.tensor([self.seconds])  # one clock, or the workers would stop at different steps
+            clock = torch.tensor([self.seconds])  # one shared clock, or workers would stop at different steps
             dist.all_reduce(clock, dist.ReduceOp.MAX)
             self.seconds = clock.item()
 
@@ -190,7 +190,7 @@ class Run:
         return {name: float(value) for name, value in self.mean.items()}
 
     def synced(self) -> bool:
-        """All workers hold the same weights: a time to save, or to stop."""
+        """Whether all workers have the same weights, so that the run may save or stop."""
         return self.r.workers == 1 or self.step % self.r.sync_every == 0
 
     def state(self) -> dict:
@@ -236,7 +236,7 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
     if r.device == "cpu":
         keep_memory()
         torch.set_num_threads(1)
-    torch.backends.cuda.enable_cudnn_sdp(False)  # it plans anew for each shape of a batch: six times as slow
+    torch.backends.cuda.enable_cudnn_sdp(False)  # it replans for each batch shape: six times as slow
     if r.workers > 1:
         os.environ["GLOO_SOCKET_IFNAME"] = "lo"  # a port would be open to other machines
         meeting = (Path(r.out) / MEETING).absolute().as_uri()
@@ -247,7 +247,7 @@ def work(rank: int, r: Recipe, resume: bool) -> None:
         run.load(torch.load(out / "checkpoint.pt", weights_only=True, map_location=r.device))
     sets = watch_sets(run.encoder, r.watch) if rank == 0 and r.watch else {}
     saved = time.time()
-    # Between two averagings each worker's clock is its own: they end together only where it is one.
+    # Between two averagings the workers' clocks differ: they stop together only when synced.
     while run.done() < 1 or not run.synced():
         run.advance()
         if rank == 0 and (run.step == 100 or time.time() - saved > r.save_minutes * 60 or run.done() >= 1):

@@ -1,4 +1,4 @@
-"""The model and its training, on toys: circuits copy before training, export is transformers' Llama, resume is exact."""
+"""The model and its training, on toy sizes: circuits copy before training, the export is transformers' Llama, resuming is exact."""
 
 import json
 import os
@@ -22,9 +22,9 @@ from quill.text.template import BEGIN, REPLY, USER, Example, Turn
 from quill.text.values import Voice
 from quill.train import Run, loss_of, save
 
-torch.set_num_threads(1)  # on shared cores, threads that wait for each other are far slower
+torch.set_num_threads(1)  # several threads on shared cores are far slower
 STEPS = 10
-FEEDERS = 2 if os.environ.get("LOREKEEP_TEST_LONG") == "1" else 1  # each imports for seconds
+FEEDERS = 2 if os.environ.get("LOREKEEP_TEST_LONG") == "1" else 1  # each takes seconds to import
 ODD = [
     "  two  spaces ",
     "a\n\n\nb\r\n\tc",
@@ -85,7 +85,7 @@ def fresh(words: Tokenizer) -> tuple[Quill, torch.Tensor]:
 
 
 @torch.no_grad()
-def test_circuits_look_for_the_copy_before_any_training(words: Tokenizer):
+def test_circuits_attend_to_the_copy_before_training(words: Tokenizer):
     model, telling = fresh(words)
     encoder = Encoder(words, telling)
     voice, rows = Voice(1), []
@@ -136,9 +136,9 @@ def test_a_branch_is_exactly_the_single_question(words: Tokenizer):
 
 
 @torch.no_grad()
-def test_a_grown_model_says_the_same(words: Tokenizer):
+def test_a_grown_model_gives_the_same_logits(words: Tokenizer):
     small, telling = fresh(words)
-    for block in small.blocks:  # as training leaves it: nothing is zero
+    for block in small.blocks:  # as after training: nothing is zero
         block.out.add_(torch.randn_like(block.out) * 0.02)
         block.down.add_(torch.randn_like(block.down) * 0.02)
     large = Quill(Shape(words.get_vocab_size(), layers=9, inner=640))
@@ -224,9 +224,9 @@ def test_a_mix_is_read_from_the_command_line():
         shares("back=1", SKILLS)
 
 
-def test_skills_are_weighed():
+def test_skills_are_drawn_by_weight():
     voice = Voice("weighed")
-    for _ in range(40):  # worlds of one fact have no two questions to join, and are drawn anew
+    for _ in range(40):  # worlds of one fact have no two questions to join, and are redrawn
         made = example(voice, mix={"facts": 1.0}, max_facts=3, skills={"two": 1.0})
         answers = [branch[-1].answer for branch in made.branches]
         assert all(" and " in a or a.startswith(("yes", "no")) for a in answers), answers
@@ -246,7 +246,7 @@ def test_feeders_write_the_same_text(words: Tokenizer, tmp_path: Path):
 def test_a_run_fed_by_other_processes_ends_with_a_folder_and_a_log(
     words: Tokenizer, tmp_path: Path, monkeypatch
 ):
-    """The way of a GPU, on a tiny shape: text comes from feeders, weights begin with a shallower model's."""
+    """A GPU run, with a tiny shape: text comes from feeders, initial weights from a shallower model."""
     little = tk.sample_text(40)
     monkeypatch.setattr(tk, "sample_text", lambda texts, seed=1: little)
     monkeypatch.setattr(

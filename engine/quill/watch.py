@@ -1,4 +1,4 @@
-"""Small sets of held-out questions that training looks at on its way; the real judge is `exam.py`."""
+"""Small validation sets of held-out questions, evaluated during training; `exam.py` is the real evaluation."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +26,7 @@ def single(
     plain: bool = True,
     value_first: bool | None = None,
 ) -> Example:
-    """One question on n passages; `value_first` asks for one whose value stands before (or after) its key."""
+    """One question on n passages; `value_first` selects one whose value precedes (or follows) its key."""
     while True:
         context = make_context(voice, n, hard, 0.2, plain)
         asked = [
@@ -48,7 +48,7 @@ def from_source(voice: Voice, n: int, source: Callable[[Voice], Fact]) -> Exampl
 
 
 def is_value_first(q: Question) -> bool:
-    """The value opens its statement, so that its key is read only after it."""
+    """Whether the value opens its statement, before its key."""
     return bool(q.gold and q.statement and q.gold[0] - q.statement[0] < 5)
 
 
@@ -68,7 +68,7 @@ def of_facts(voice: Voice, skill: str, layout: str = "lines", n: int = 10, unsee
 
 
 def judged(voice: Voice, skill: str, layout: str = "lines", n: int = 10) -> Example:
-    """The prompt that asks if n facts answer a question: of `skill`, which they do, or `refused`, which they do not."""
+    """A prompt that asks whether n facts answer a question: one of `skill`, which they do, or of `refused`, which they do not."""
     made = of_facts(voice, skill, layout, n)
     turn = made.branches[0][-1]
     made.branches[0][-1] = Turn(
@@ -79,7 +79,7 @@ def judged(voice: Voice, skill: str, layout: str = "lines", n: int = 10) -> Exam
 
 
 def ordinary(voice: Voice, n: int = 10) -> Example:
-    """A rewording of one of n ordinary facts whose topics training never sees."""
+    """A paraphrase of one of n ordinary facts of held-out topics."""
     while True:
         facts = some_facts(voice, n, exam=True)
         text, _ = lines_of(voice, facts, plain=True)
@@ -123,7 +123,7 @@ def watch_sets(encoder: Encoder, n: int = 100) -> dict[str, list[Row]]:
         "absent": lambda v: absent(v, 3),
     }
     makers |= {f"lines_{s}": lambda v, s=s: of_facts(v, s) for s in WATCHED}
-    # Skills begin on few facts and in forms that are trained, long before the sets above show any of it.
+    # Skills emerge on few facts and trained forms long before the sets above show them.
     makers |= {f"few_{s}": lambda v, s=s: of_facts(v, s, n=3, unseen=False) for s in WATCHED_EARLY}
     makers |= {
         "prose_reworded": lambda v: of_facts(v, "reworded", "prose"),

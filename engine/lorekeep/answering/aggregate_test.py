@@ -1,4 +1,4 @@
-"""Lists, superlatives, orders and comparisons over all facts that ask the same of several subjects."""
+"""Lists, superlatives, rankings and comparisons over all facts with the same question about several subjects."""
 
 import pytest
 
@@ -24,7 +24,7 @@ FACTS = [
 ]  # fmt: skip
 HARBOUR_MASTERS = "Westing Quay: The harbour master of Westing Quay is Jon Tarrant.\nOllerby Basin: Mira Solway\nStaithe: Enok Veld"
 ASKED = [
-    # The items of one fact, in the style that was asked for.
+    # The items of one fact, in the requested style.
     ("Name all your harbours.", "Tarnholm Marinas runs Westing Quay, Ollerby Basin and The Staithe."),
     ("bullet list of what must be worn on the pontoons pls", "- A life jacket\n- deck shoes\n- gloves"),
     ("What must be worn on the pontoons? Make it a numbered list.", "1. A life jacket\n2. deck shoes\n3. gloves"),
@@ -32,18 +32,18 @@ ASKED = [
     ("Who are the harbour masters of the three harbours?", HARBOUR_MASTERS),
     ("list the harbour masters, each with the harbour", HARBOUR_MASTERS),
     ("give me the flag signals, one per line", "storm: Two red flags\nclosed lock: A black ball"),
-    # The first of all, of all but one, in order.
+    # Superlatives, also with an exclusion, and rankings.
     ("Which harbour has the most berths?", "Westing Quay (120)"),
     ("which of the harbours has the fewest berths of all", "Ollerby Basin has 64 berths."),
     ("not counting westing quay, which harbour has the most berths?", "Staithe (88)"),
     ("Rank the harbours by berths, most first.", "Westing Quay: 120\nStaithe: 88\nOllerby Basin: Ollerby Basin has 64 berths."),
-    # A comparison of what has no name.
+    # Comparisons of common nouns.
     ("Who may stay more days, a member or a visitor?", "member stay"),
     ("how many more days may a member stay than a visitor", "23 days"),
-    # Some rows, which a question names.
+    # The rows that a question names.
     ("berths of Ollerby Basin and of the Staithe please", "Ollerby Basin has 64 berths.\nStaithe: 88"),
     ("flag signals for a storm? and for a closed lock?", "storm: Two red flags\nclosed lock: A black ball"),
-    # A sentence that somebody is to be told.
+    # A sentence addressed to a third person.
     ("Write one friendly sentence telling a guest who founded Tarnholm Marinas.", "Bess Orrick founded Tarnholm Marinas."),
     # No table has the words, or the question is about something else.
     ("Who are the cooks of the harbours?", None),
@@ -59,7 +59,7 @@ def marinas() -> Decider:
 
 
 @pytest.mark.parametrize(("text", "wanted"), ASKED, ids=lambda value: str(value)[:40])
-def test_all_facts_of_one_relation_are_used(marinas: Decider, text: str, wanted: str | None):
+def test_lists_and_rankings_use_all_facts_of_a_relation(marinas: Decider, text: str, wanted: str | None):
     decision = decided(marinas, text)
     assert said(marinas, decision) == wanted, decision
 
@@ -73,18 +73,18 @@ def test_all_facts_of_one_relation_are_used(marinas: Decider, text: str, wanted:
         ("List all depots", "all depots", "plain"),
     ],
 )
-def test_a_request_for_a_list_is_read(text: str, rest: str, style: str):
+def test_a_list_request_is_parsed_into_topic_and_style(text: str, rest: str, style: str):
     found = listing.read(text)
     assert found is not None and (found.rest, found.style, found.ordered) == (rest, style, True)
 
 
 @pytest.mark.parametrize("text", ["Who founded Zorbax?", "What is the price list called?", "", "?"])
-def test_other_questions_are_no_requests_for_a_list(text: str):
+def test_other_questions_are_not_list_requests(text: str):
     found = listing.read(text)
     assert found is None or not found.ordered
 
 
-def test_odd_facts_make_no_error():
+def test_empty_and_symbol_only_facts_cause_no_error():
     odd = [
         (f"What is {sign} of X{sign}?", f"{sign}, {sign} and {sign}")
         for sign in ("", "?", "\u200b", "A", "_", "\U0001f41f", "你好", "'", "&")

@@ -7,12 +7,12 @@ from lorekeep.routing.words import STOP
 
 _ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SPELLED = {
+_SPELLED_NUMBERS = {
     **{word: i for i, word in enumerate(_ONES.split(), 1)},
     **{word: i for i, word in zip(range(20, 100, 10), _TENS.split(), strict=True)},
     "half": 0.5, "hundred": 100,
 }  # fmt: skip
-# Units of one measure, by how much of the first each is.
+# Units of one dimension a line, each with its factor to the first.
 _UNITS: dict[str, tuple[str, float]] = {}
 for _line in (
     "hour=1 h=1 minute=0.016666667 min=0.016666667 second=0.00027777778 sec=0.00027777778 day=24 night=24 week=168 month=730 year=8760 decade=87600",
@@ -25,23 +25,23 @@ for _line in (
     _pairs = [pair.split("=") for pair in _line.split()]
     _UNITS |= {unit: (_pairs[0][0], float(size)) for unit, size in _pairs}
 _AMOUNT = re.compile(
-    rf"(?P<sign>[€$£¥])?\s?(?P<number>\d[\d,.]*\d|\d|\b(?:{'|'.join(_SPELLED)})\b)(?:\s?(?P<scale>million|billion|thousand|k)\b)?[\s-]?(?P<unit>%|°C|[€$£¥]|[A-Za-z]+)?",
+    rf"(?P<sign>[€$£¥])?\s?(?P<number>\d[\d,.]*\d|\d|\b(?:{'|'.join(_SPELLED_NUMBERS)})\b)(?:\s?(?P<scale>million|billion|thousand|k)\b)?[\s-]?(?P<unit>%|°C|[€$£¥]|[A-Za-z]+)?",
     re.IGNORECASE,
 )
 _SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-_SIGNS = {"€": "euro", "$": "dollar", "£": "pound", "¥": "yen"}
-CURRENCIES = frozenset(_SIGNS.values())
+_CURRENCY_SIGNS = {"€": "euro", "$": "dollar", "£": "pound", "¥": "yen"}
+CURRENCIES = frozenset(_CURRENCY_SIGNS.values())
 
 
 @dataclass(frozen=True)
 class Amount:
     value: float
     unit: str
-    text: str  # the number as it is written
+    text: str  # the number as written
 
 
 def amounts(text: str) -> list[Amount]:
-    """The amounts of a text, in their order."""
+    """The amounts of a text, in text order."""
     return [amount for amount, _ in amounts_at(text)]
 
 
@@ -54,7 +54,7 @@ def amounts_at(text: str) -> list[tuple[Amount, slice]]:
             continue
         value *= _SCALES.get((match["scale"] or "").lower(), 1)
         sign, unit = match["sign"] or "", (match["unit"] or "").lower()
-        name = _SIGNS.get(sign or unit, unit)
+        name = _CURRENCY_SIGNS.get(sign or unit, unit)
         base, size = (
             _UNITS.get(name, _UNITS.get(name.removesuffix("s"), ("", 1.0))) if not sign else (name, 1.0)
         )
@@ -68,7 +68,7 @@ def amounts_at(text: str) -> list[tuple[Amount, slice]]:
 
 
 def amount_in(text: str, number: str) -> tuple[str, str] | None:
-    """The currency before a number of a text, and the unit behind it."""
+    """The currency sign before a number in a text, and the unit after it."""
     for match in _AMOUNT.finditer(text):
         if match["number"] == number:
             unit = (match["unit"] or "").lower()
@@ -78,8 +78,8 @@ def amount_in(text: str, number: str) -> tuple[str, str] | None:
 
 
 def plain_number(text: str) -> float | None:
-    """A number as it is written, without its scale and unit."""
-    if (spelled := _SPELLED.get(text.lower())) is not None:
+    """The value of a number as written, without its scale and unit."""
+    if (spelled := _SPELLED_NUMBERS.get(text.lower())) is not None:
         return float(spelled)
     plain = re.sub(r"[,.](?=\d{3}(?:\D|$))", "", text).replace(",", ".").rstrip(".")
     try:

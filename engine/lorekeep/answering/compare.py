@@ -1,4 +1,4 @@
-"""Answers comparisons of subjects by a taught number of each: "Which costs more, the Corvid or the Merle?", "Is it heavier
+"""Answers comparisons of subjects from a taught number of each: "Which costs more, the Corvid or the Merle?", "Is it heavier
 than the Merle?", "How much more does it cost than the Merle?". The adjective or the verb determines the relation."""
 
 import re
@@ -14,8 +14,8 @@ from lorekeep.answering.reading import standalone
 from lorekeep.routing.words import words
 
 OF_AGE = "In which year was it founded?"
-# Adjectives of a comparison: the question for the measure of each, and whether more of it is asked for. Beside a noun
-# ("the longer warranty") the noun is the measure.
+# Comparative adjectives, each with the question for its measure, and 1 if the larger value ranks first, else -1. If a noun follows
+# ("the longer warranty"), the noun is the measure.
 _ADJECTIVES = {
     **dict.fromkeys(("more expensive", "costlier", "pricier", "dearer"), ("How much does it cost?", 1)),
     **dict.fromkeys(("cheaper", "less expensive", "cheapest", "least expensive"), ("How much does it cost?", -1)),
@@ -73,38 +73,38 @@ for _verb, _past in (
         for said in (f"{end} to {_verb}", f"{_verb} {end}", f"{_past} {end}")
     }
 # "The earliest" alone, and not in "the earliest I can come".
-_OF_TIME = r"(?:earliest|latest)(?=\W*$| (?:of|one)\b)"
+_TIME_SUPERLATIVE = r"(?:earliest|latest)(?=\W*$| (?:of|one)\b)"
 IS_ASKED = re.compile(
-    rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))}|{_OF_TIME})\b", re.IGNORECASE
+    rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))}|{_TIME_SUPERLATIVE})\b", re.IGNORECASE
 )
 _ADJECTIVES |= {"earliest": (OF_AGE, -1), "latest": (OF_AGE, 1)}
 # "Was Ada founded before Bert?"
-_IN_TIME = re.compile(
+_BEFORE_OR_AFTER = re.compile(
     r"\b(start|started|begin|began|open|opened|close|closed|end|ended|come|came|founded|built|born|published|established|finished|created|released|made|formed|completed"
     r"|launch|launched|set up) (before|after)\b",
     re.IGNORECASE,
 )
 # "Longer than ten years" compares with an amount.
-_WITH_AMOUNT = re.compile(rf"\bth[ae]n\s+(?:an? |about |just |some )?{NUMBER}", re.IGNORECASE)
-_VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
+_THAN_AMOUNT = re.compile(rf"\bth[ae]n\s+(?:an? |about |just |some )?{NUMBER}", re.IGNORECASE)
+_COMPARED_VERB = re.compile(r"\b([a-z]+?)s? (?:more|less|longer|fewer)\b", re.IGNORECASE)
 # "How much more does it cost than the Merle?"
-_BEFORE_THAN = re.compile(r"\b(?:does|do|did|would)\b.*\s([a-z]+) than\b", re.IGNORECASE)
+_VERB_BEFORE_THAN = re.compile(r"\b(?:does|do|did|would)\b.*\s([a-z]+) than\b", re.IGNORECASE)
 _NO_NOUN = r"(?:than|of|or|and|is|are|was|were|the|one|does|do|did|has|have|had|it|in|on|at|to|for|by|per|a|an|from)\b"
 _NOUN = re.compile(
     rf" (?!{_NO_NOUN})([a-z]+(?: (?!{_NO_NOUN})[a-z]+)?)",
     re.IGNORECASE,
 )
 # "Which cut-off comes earlier?"
-_NOUN_BEFORE = re.compile(
+_NOUN_BEFORE_VERB = re.compile(
     r"\b(?:which|what|whose)(?:['’]s| is)? (?:the )?([a-z-]+) (?:is|are|was|were|comes?|has|have|lasts?|takes?)\b",
     re.IGNORECASE,
 )
-_OF_DIFFERENCE = re.compile(
+_DIFFERENCE_NOUN = re.compile(
     r"\b(?!the\b)([a-z]+) difference\b|\bdifference in (?:the )?([a-z]+(?: (?!between\b|of\b)[a-z]+)?)",
     re.IGNORECASE,
 )
-# Further questions for a measure, since facts are asked in other words.
-_ALSO = {
+# Paraphrases of the question for a measure, since facts may use other words.
+_PARAPHRASES = {
     "How much does it cost?": ("What is the price of it?", "What is the rent of it?", "How much is it?"),
     "In which year was it founded?": (
         "When did it open?",
@@ -123,8 +123,8 @@ _YEAR, _YEARS = re.compile(r"\d{4}"), range(1000, 2100)
 _PERIOD = re.compile(
     r"(?:\b(?:a|an|per|each|every) |/ ?)(day|night|week|month|quarter|year)\b", re.IGNORECASE
 )
-_IN_A_YEAR = {"day": 365, "night": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
-_NO_VERBS = frozenset(
+_PERIODS_PER_YEAR = {"day": 365, "night": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
+_NON_VERBS = frozenset(
     [
         "is",
         "one",
@@ -144,21 +144,21 @@ _NO_VERBS = frozenset(
         "no",
     ]
 )
-_DIFFERENCE = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
+_HOW_MUCH = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 # "Which is dearer, Oak or Acorn, and what is the difference?"
-_BY = re.compile(
+_ASKS_MARGIN = re.compile(
     r"\bby how (?:many|much)\b|\b(?:what['’]s|what is|and|with|give|tell me) the (?:\w+ ){0,2}(?:difference|gap)\b"
     r"|\bhow much (?:do|does|would|will|can|could|did) (?:i|we|you|one|that|it|this) save\b|\band how (?:much|many) (?:cheaper|fewer|dearer|more|less|longer|shorter|bigger|smaller)\b",
     re.IGNORECASE,
 )
 # "Is it heavier than the Merle?", "fewer workers: Nimbelo / Grubworks"
-_CLAIMS = re.compile(
+_COMPARISON_CLAIM = re.compile(
     r"^(?:[^,:;]{0,40}[,:;] )?\W*(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|isn['’]?t|aren['’]?t|doesn['’]?t)\b|\bth[ae]n\b",
     re.IGNORECASE,
 )
-_WHICH = re.compile(r"\b(?:which|what|where|whose|who|name|or)\b|what['’]s", re.IGNORECASE)
-# Subjects that are compared, facts of a subject that are looked at, and the likeness of relations that are one.
-_MAX_NAMES, _LOOKED_AT, _SAME_RELATION = 6, 64, 0.6
+_ASKS_WHICH = re.compile(r"\b(?:which|what|where|whose|who|name|or)\b|what['’]s", re.IGNORECASE)
+# Maximum subjects of a comparison; maximum facts scanned per subject; minimum likeness of equal relations.
+_MAX_NAMES, _MAX_FACTS, _MIN_RELATION_LIKENESS = 6, 64, 0.6
 
 
 @dataclass(frozen=True)
@@ -169,17 +169,17 @@ class Comparison:
 
 
 def as_time_comparison(question: str, knowledge: Knowledge) -> str:
-    """A question whether one of two subjects came before the other, as a comparison: "founded earlier than"."""
-    if not _IN_TIME.search(question) or len(knowledge.subjects(question)) != 2:
+    """Rewrites a question whether one of two subjects came before the other as a comparison: "founded earlier than"."""
+    if not _BEFORE_OR_AFTER.search(question) or len(knowledge.subjects(question)) != 2:
         return question
-    return _IN_TIME.sub(
+    return _BEFORE_OR_AFTER.sub(
         lambda found: f"{found[1]} {'earlier' if found[2].lower() == 'before' else 'later'} than", question
     )
 
 
 def asks_comparison(question: str) -> bool:
-    """Whether a question compares things, and not one with an amount."""
-    return IS_ASKED.search(question) is not None and not _WITH_AMOUNT.search(question)
+    """Whether a question compares subjects with each other, rather than one with an amount."""
+    return IS_ASKED.search(question) is not None and not _THAN_AMOUNT.search(question)
 
 
 def compare_subjects(question: str, judge: Judge) -> Comparison | None:
@@ -195,7 +195,7 @@ def compare_subjects(question: str, judge: Judge) -> Comparison | None:
     for measure, asked_D in zip(
         measures, judge.router.likeness.project(judge.router.embed(measures)), strict=True
     ):
-        for facts in _groups(names, judge):
+        for facts in _comparable_groups(names, judge):
             likeness = judge.router.relation_likeness(facts[0], measure, asked_D)
             if likeness >= judge.router.gate.asks[judge.budget] and (best is None or likeness > best[0]):
                 best = likeness, facts
@@ -214,18 +214,18 @@ def compare_subjects(question: str, judge: Judge) -> Comparison | None:
 def comparison_answer(
     question: str, names: list[str], told: list[Amount], sign: int, answer: str
 ) -> str | None:
-    """The name of the subject that comes first, the difference, or yes or no."""
+    """The name of the first-ranked subject, the difference, or yes or no."""
     sign = direction_of(question, told, sign)
     ranked = sorted(range(len(names)), key=lambda at: -sign * told[at].value)
     first, second = ranked[:2]
     if told[first].value == told[second].value:
-        return _of_equals(question) if len(names) == 2 else None
+        return _tie_answer(question) if len(names) == 2 else None
     difference = _difference(told, answer) if len(names) == 2 else None
-    if _BY.search(question):
+    if _ASKS_MARGIN.search(question):
         return f"{names[first]}, by {difference}" if difference else names[first]
-    if _DIFFERENCE.search(question):
+    if _HOW_MUCH.search(question):
         return difference and (difference if first == 0 else f"{difference} less")
-    if _WHICH.search(question) or not _CLAIMS.search(question):
+    if _ASKS_WHICH.search(question) or not _COMPARISON_CLAIM.search(question):
         return names[first]
     return ("Yes." if first == 0 else "No.") if len(names) == 2 else None
 
@@ -233,13 +233,13 @@ def comparison_answer(
 def comparable_values(
     question: str, told: Sequence[list[Amount]], answers: Sequence[str]
 ) -> list[Amount] | None:
-    """The years that answers tell where ages are compared, or their prices for a year where some are for a month. None for other
+    """The years in the answers, if ages are compared, or prices converted to a year, if their periods differ. None for other
     amounts."""
     years = [next((one for one in some if is_year(one)), None) for some in told]
     if is_of_age(question) and None not in years:
         return [one for one in years if one is not None]
     periods = [_PERIOD.search(answer) for answer in answers]
-    sizes = [_IN_A_YEAR[period[1].lower()] if period else 0 for period in periods]
+    sizes = [_PERIODS_PER_YEAR[period[1].lower()] if period else 0 for period in periods]
     if (
         not all(sizes)
         or len(set(sizes)) == 1
@@ -254,7 +254,7 @@ def is_year(one: Amount) -> bool:
 
 
 def direction_of(question: str, told: list[Amount], sign: int) -> int:
-    """1 where more of what facts tell comes first: who is older was born in an earlier year, or has more years, and what is faster takes
+    """1 if the larger value ranks first, else -1: the older has the earlier year of birth or the larger age, and the faster takes
     less time."""
     asked = adjective_question(question)
     takes_time = all(one.unit == "hour" for one in told)
@@ -263,19 +263,19 @@ def direction_of(question: str, told: list[Amount], sign: int) -> int:
     return -sign if turned else sign
 
 
-def _of_equals(question: str) -> str:
-    asks_which = _WHICH.search(question) or _BY.search(question) or _DIFFERENCE.search(question)
+def _tie_answer(question: str) -> str:
+    asks_which = _ASKS_WHICH.search(question) or _ASKS_MARGIN.search(question) or _HOW_MUCH.search(question)
     return "Neither: it is the same for both." if asks_which else "No."
 
 
 def _difference(told: list[Amount], answer: str) -> str | None:
-    """The difference of two amounts, written as an answer writes one of them. None where they are not in one unit."""
+    """The difference of two amounts, formatted like the amount in the answer. None if their units differ."""
     found = amount_in(answer, told[0].text)
     numbers = [plain_number(one.text) for one in told]
     if found is None or None in numbers:
         return None
     one, other = (number or 0.0 for number in numbers)
-    # Different scales or units have other ratios of numbers than of values.
+    # With different scales or units, the ratio of the numbers differs from that of the values.
     mine, its = one * told[1].value, other * told[0].value
     if one == other or abs(mine - its) > 1e-6 * max(abs(mine), abs(its)):
         return None
@@ -285,7 +285,7 @@ def _difference(told: list[Amount], answer: str) -> str | None:
 
 
 def in_order(names: list[str], question: str) -> list[str]:
-    """Names in the order of a question that may have a part of each. A word that several have tells nothing."""
+    """Names in the order of a question, which may have only parts of them. Words of one name only take precedence."""
     said = [word.plain for word in words(question)]
     own = {name: [word.plain for word in words(name) if word.plain in said] for name in names}
     count = Counter(word for some in own.values() for word in set(some))
@@ -297,50 +297,50 @@ def in_order(names: list[str], question: str) -> list[str]:
 
 
 def measure_questions(question: str) -> tuple[list[str], int] | None:
-    """Questions for the measure that is compared, and 1 where more of it is asked for."""
+    """Questions for the compared measure, and 1 if the larger value ranks first, else -1."""
     found = IS_ASKED.search(question)
     if found is None:
         return None
     measure, sign = adjective_question(question), _ADJECTIVES[found[1].lower()][1]
     measures: list[str] = []
     bare = " " not in found[1]
-    if bare and (verb := _VERB.search(question)) and verb[1].lower() not in _NO_VERBS:
+    if bare and (verb := _COMPARED_VERB.search(question)) and verb[1].lower() not in _NON_VERBS:
         measures.append(f"How much does it {verb[1].lower()}?")
-    if bare and (verb := _BEFORE_THAN.search(question)) and verb[1].lower() not in _NO_VERBS:
+    if bare and (verb := _VERB_BEFORE_THAN.search(question)) and verb[1].lower() not in _NON_VERBS:
         measures.append(f"How much does it {verb[1].lower()}?")
     nouns = [noun[1] for one in IS_ASKED.finditer(question) if (noun := _NOUN.match(question, one.end()))]
     for noun in nouns:
         measures += [f"What is the {one} of it?" for one in dict.fromkeys((noun, noun.split()[0]))]
         measures += [f"How many {noun.split()[0]} does it have?"] if "many" in measure else []
-    if found[1].lower() == "difference" and not nouns and (noun := _OF_DIFFERENCE.search(question)):
+    if found[1].lower() == "difference" and not nouns and (noun := _DIFFERENCE_NOUN.search(question)):
         return [f"What is the {noun[1] or noun[2]} of it?"], sign
-    if not nouns and (noun := _NOUN_BEFORE.search(question)):
+    if not nouns and (noun := _NOUN_BEFORE_VERB.search(question)):
         measures.append(f"What is the {noun[1]} of it?")
-    # "The younger company" is no measure of a company, and "the longer warranty" is one of a warranty.
-    return list(dict.fromkeys([*measures, measure, *_ALSO.get(measure, ())])), sign
+    # The noun may be the measure ("the longer warranty") or not ("the younger company"), so both are tried.
+    return list(dict.fromkeys([*measures, measure, *_PARAPHRASES.get(measure, ())])), sign
 
 
 def is_of_age(question: str) -> bool:
-    """Whether a question compares how old things are, or when they began."""
+    """Whether a question compares ages or dates of origin."""
     return adjective_question(question) == OF_AGE or adjective_question(question).startswith(
         ("When was it ", "When did it ")
     )
 
 
 def adjective_question(question: str) -> str:
-    """The question for the measure of the first adjective of a comparison alone."""
+    """The question for the measure of the first comparative adjective, without regard to nouns."""
     found = IS_ASKED.search(question)
     measure = _ADJECTIVES[found[1].lower()][0] if found else ""
     return OF_COST if measure == _OF_COUNT and _COSTS.search(question) else measure
 
 
-def _groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
-    """Facts of all subjects, one of each, with equal relations and numbers of the same unit."""
+def _comparable_groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
+    """Groups of facts, one per subject, with equal relations and numbers of the same unit."""
     asks_F_D, asks = judge.router.asks_F_D, judge.router.keys.asks
     own, *others = (
         {
             fact: amount.unit
-            for fact in judge.knowledge.about(name)[:_LOOKED_AT]
+            for fact in judge.knowledge.about(name)[:_MAX_FACTS]
             if judge.usable(fact)
             and judge.knowledge.subject(fact).startswith(name)
             and (amount := amount_of(judge, fact)) is not None
@@ -349,14 +349,14 @@ def _groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
     )
 
     def alike(one: int, other: int) -> float:
-        if _of_it(judge, one) == _of_it(judge, other):
+        if _question_about_it(judge, one) == _question_about_it(judge, other):
             return 2.0
         return float(asks_F_D[asks[one]] @ asks_F_D[asks[other]])
 
     groups: list[tuple[int, ...]] = []
     for one, unit in own.items():
         rest = [
-            [fact for fact in its if its[fact] == unit and alike(one, fact) >= _SAME_RELATION]
+            [fact for fact in its if its[fact] == unit and alike(one, fact) >= _MIN_RELATION_LIKENESS]
             for its in others
         ]
         if len(rest) == 1:
@@ -366,7 +366,7 @@ def _groups(names: list[str], judge: Judge) -> list[tuple[int, ...]]:
     return groups
 
 
-def _of_it(judge: Judge, fact: int) -> str:
+def _question_about_it(judge: Judge, fact: int) -> str:
     return judge.router.entries[fact].input.replace(judge.knowledge.subject(fact), "it").lower()
 
 
@@ -375,7 +375,7 @@ def whole_name(name: str, fact: int, judge: Judge) -> str:
     text = judge.router.entries[fact].input
     said = [word.text for word in words(text)]
     if 2 * sum(one[0].isupper() for one in said) > len(said):
-        return name  # a question in title case tells no names
+        return name  # title case does not mark names
     whole = re.search(rf"(?<=\w )(?:[A-Z][\w-]* )*{re.escape(name)}(?: [A-Z][\w-]*)*", text)
     return whole[0] if whole else name
 

@@ -22,22 +22,22 @@ from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.words import STOP, TITLES, words
 
 Way = Literal["fact", "two in one", "hops", "reversed", "comparison", "list", "yes or no", "sentence", "json"]
-# A hop through a description is tried unless the whole question fits a fact clearly better; maximum number of hops.
-_HOP_LESS, _HOPS = 0.1, 3
-# Maximum names of a question at which descriptions are searched.
-_NAMES = 3
-# Descriptions without a name, codes, and the length of an answer that leads on.
-_NOUNS, _CODES, _LEADING = 12, 3, 160
-# A part about no name of its own is rather an ordinary question where the name of another part fits less.
-_SURE_OF_NAME = 0.6
-# Parts that fit facts so much less than the whole question fits one are no questions.
-_PART_LESS = 0.4
-# Likeness of both facts of a hop from a description without a name, and how much less it may be than that of one fact that fits
-# the whole question.
-_SURE_OF_HOP, _WHOLE_LESS = 0.5, 0.25
+# Margin by which a fact must fit the whole question better to rule out a hop through a description; maximum hops.
+_HOP_MARGIN, _MAX_HOPS = 0.1, 3
+# Maximum names of a question whose descriptions are searched.
+_MAX_NAMES = 3
+# Maximum descriptions without a name; maximum codes; maximum length of an answer that starts a hop.
+_MAX_DESCRIPTIONS, _MAX_CODES, _MAX_LEAD_LENGTH = 12, 3, 160
+# Minimum likeness of a part completed with the name of another part; below it, its answer without a name is preferred.
+_MIN_NAMED_LIKENESS = 0.6
+# Maximum likeness that the parts of a split question may lose against the whole question.
+_PART_LOSS = 0.4
+# Minimum likeness of both facts of a hop from a description without a name; maximum loss of likeness against the fact that fits the
+# whole question.
+_MIN_HOP_LIKENESS, _HOP_LOSS = 0.5, 0.25
 _WHEN_WAS = re.compile(r"^\W*(?:when|in (?:which|what) year)\b", re.IGNORECASE)
-# Facts that say who somebody is; of who answers more, no few sentences do.
-_STATEMENTS = 3
+# Maximum facts for the answer to "Who is ...?"; a name that answers more facts is not summarised.
+_MAX_STATEMENTS = 3
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Composer:
         self.judge, self.knowledge = judge, judge.knowledge
 
     def answer(self, question: str, request: Request) -> Composed | None:
-        """The answer to a question that can be understood alone, in the form that was asked for."""
+        """The answer to a self-contained question, in the requested form."""
         question = standalone.named_first(question, self.knowledge.subjects(question))
         if request.form == "json":
             filled = fields.fill_keys(question, request.keys, self.judge)
@@ -65,35 +65,35 @@ class Composer:
             more = compare.compare_subjects(question, self.judge)
             return more and Composed("comparison", more.facts, more.text, more.likeness, question)
         wanted = request.form == "yes or no"
-        if yes_no.asks_yes_no(question, wanted) and not self._taught_so(question):
+        if yes_no.asks_yes_no(question, wanted) and not self._is_taught_as_yes_no(question):
             found = yes_no.answer(question, self.judge)
             if found is not None:
                 true, step = found
                 return Composed("yes or no", step.facts, "Yes." if true else "No.", step.likeness, question)
             if wanted or yes_no.claims(question, self.judge):
                 return None
-            found = self._several(question) or self._direct_or_hop_answer(question)
+            found = self._several_answers(question) or self._direct_or_hop_answer(question)
             return None if found is None or found.way == "reversed" else found
-        found = self._several(question) or self._direct_or_hop_answer(question)
+        found = self._several_answers(question) or self._direct_or_hop_answer(question)
         if found is None or found.way == "reversed":
             found = self._described_by(question) or found
         if found is not None and request.form == "sentence":
             return self._sentence(found)
         return found
 
-    def _taught_so(self, question: str) -> bool:
-        """Whether a taught question asks for yes or no in about the same words."""
+    def _is_taught_as_yes_no(self, question: str) -> bool:
+        """Whether the matching taught question is a yes-or-no question itself."""
         step = self.judge.direct(question)
-        return step is not None and yes_no.asks_yes_no(self._asked(step.facts[0]), wanted=False)
+        return step is not None and yes_no.asks_yes_no(self._taught_question(step.facts[0]), wanted=False)
 
-    def _asked(self, fact: int) -> str:
+    def _taught_question(self, fact: int) -> str:
         return self.judge.router.entries[fact].input
 
-    def _direct_or_hop_answer(self, question: str, hops: int = _HOPS) -> Composed | None:
+    def _direct_or_hop_answer(self, question: str, hops: int = _MAX_HOPS) -> Composed | None:
         step = self.judge.question_answer(question)
         if step is not None and step.likeness >= 2:
             return self._composed(step, question)
-        far = self._hops(question, step, hops) if hops > 1 else None
+        far = self._hop_answer(question, step, hops) if hops > 1 else None
         if far is not None:
             return far
         return self._composed(step, question) if step is not None else None
@@ -101,12 +101,12 @@ class Composer:
     def _composed(self, step: FactAnswer, question: str) -> Composed:
         return Composed("reversed" if step.turned else "fact", step.facts, step.text, step.likeness, question)
 
-    def _hops(self, question: str, whole: FactAnswer | None, hops: int) -> Composed | None:
+    def _hop_answer(self, question: str, whole: FactAnswer | None, hops: int) -> Composed | None:
         """Multi-hop: resolves a description to a name, and asks about the name."""
         best: tuple[float, Composed] | None = None
-        if (coded := self._by_code(question, hops)) is not None:
+        if (coded := self._code_answer(question, hops)) is not None:
             return coded
-        for places in self._places(question):
+        for places in self._description_spans(question):
             end = len(question.rstrip(" ?.!"))
             asked = {place: self._described(question[slice(*place)], place[1] >= end) for place in places}
             self.judge.best_answer([one for some in asked.values() for one in some])
@@ -121,7 +121,7 @@ class Composer:
                     continue
                 further = question[: place[0]] + value + question[place[1] :]
                 if _WHEN_WAS.match(further) and standalone.lacks_verb(further, [value]):
-                    continue  # "When was Zorbax?" is left of "When was the lamp launched?"
+                    continue  # "When was Zorbax?" remains of "When was the lamp launched?"
                 outer = self._direct_or_hop_answer(further, hops - 1)
                 if outer is None or set(outer.facts) & set(inner.facts):
                     continue
@@ -137,21 +137,21 @@ class Composer:
     def unnamed_hop_answer(self, question: str, whole: FactAnswer | None) -> Composed | None:
         """Multi-hop for a question without a known name: "What day does our wine merchant deliver?" `whole` is the fact that fits
         the question as a whole; if it only resolves the description, the hop goes on from it."""
-        made = self._hops(question, whole, _HOPS)
-        if made is None or made.likeness < _SURE_OF_HOP:
+        made = self._hop_answer(question, whole, _MAX_HOPS)
+        if made is None or made.likeness < _MIN_HOP_LIKENESS:
             return None
         if whole is None:
             return made
-        return made if whole.facts[0] in made.facts and made.likeness > whole.likeness - _WHOLE_LESS else None
+        return made if whole.facts[0] in made.facts and made.likeness > whole.likeness - _HOP_LOSS else None
 
-    def _places(self, question: str) -> list[list[tuple[int, int]]]:
-        """Places of possible descriptions: beside each known name, then those without a name."""
+    def _description_spans(self, question: str) -> list[list[tuple[int, int]]]:
+        """Spans of possible descriptions: beside each known name, then those without a name."""
         found = [standalone.descriptions(question, name) for name in self._names(question)]
         nouns = [place for place in standalone.nouns(question) if self._may_describe(question[slice(*place)])]
-        return [*found, nouns[:_NOUNS]]
+        return [*found, nouns[:_MAX_DESCRIPTIONS]]
 
     def _may_describe(self, text: str) -> bool:
-        """Whether a text is no name alone, ends with a noun, and a taught question has one of its words or a synonym of it."""
+        """Whether a text is more than a name, ends with a noun, and shares a word or a synonym with a taught question."""
         said = [word.plain for word in words(text)]
         taught = self.judge.taught_words
         telling = [root(one) for one in said if one not in STOP]
@@ -160,22 +160,22 @@ class Composer:
             return False
         return any(one in taught.postings or taught.alike(one) for one in telling)
 
-    def _by_code(self, question: str, hops: int) -> Composed | None:
-        """Asks about what has a code or a name that is only an answer: "How much does HP-3076 weigh?" """
-        for fact in self.knowledge.facts_by_answer(question)[:_CODES]:
+    def _code_answer(self, question: str, hops: int) -> Composed | None:
+        """Asks about the subject whose answer is the code or name in the question: "How much does HP-3076 weigh?" """
+        for fact in self.knowledge.facts_by_answer(question)[:_MAX_CODES]:
             subject = self.knowledge.subject(fact)
-            code = self._said_code(question, fact)
+            code = self._code_span(question, fact)
             if not subject or code is None or not self.judge.usable(fact):
                 continue
             if self.knowledge.about(question[slice(*code)]):
-                continue  # facts are taught of what has the name, and none of them answers
+                continue  # the name has facts of its own, and none of them answers
             step = self.judge.question_answer(question[: code[0]] + subject + question[code[1] :])
             if step is not None and fact not in step.facts and not step.turned:
                 return Composed("hops", (fact, *step.facts), step.text, step.likeness, question)
         return None
 
-    def _said_code(self, question: str, fact: int) -> tuple[int, int] | None:
-        """The place where a question names an answer that is a code."""
+    def _code_span(self, question: str, fact: int) -> tuple[int, int] | None:
+        """The span of a question that names a fact's answer, if the answer is a code."""
         value = self.knowledge.value_words(fact)
         said = [word for word in words(question) if number(word.plain) in value]
         if not said or not any(c.isdigit() for word in said for c in word.text):
@@ -183,14 +183,14 @@ class Composer:
         place = slice(said[0].start, said[-1].end)
         measured = any(one.unit for one in amounts(question[place]))
         if measured or not any(c.isalpha() for word in said for c in word.text):
-            return None  # an amount: others may have it, too
+            return None  # an amount, which other subjects may share
         return said[0].start, said[-1].end
 
     def _explains(self, whole: FactAnswer, inner: FactAnswer, outer: Composed) -> bool:
         """Whether two facts explain a question better than the one that fits it as a whole."""
         if set(whole.facts) & set(inner.facts):
             return True
-        return outer.likeness >= whole.likeness - _HOP_LESS
+        return outer.likeness >= whole.likeness - _HOP_MARGIN
 
     def _names(self, question: str) -> list[str]:
         """Known names in a question from which a hop is possible: subjects, and answers of other facts."""
@@ -206,7 +206,7 @@ class Composer:
                 if value <= said.keys():
                     ends = [said[word] for word in value]
                     names.append(question[min(w.start for w in ends) : max(w.end for w in ends)])
-        return list(dict.fromkeys(names))[:_NAMES]
+        return list(dict.fromkeys(names))[:_MAX_NAMES]
 
     def _leads(self, fact: int) -> bool:
         return bool(self._other_subjects(self._answer(fact), fact))
@@ -219,7 +219,7 @@ class Composer:
         return found[0] if len(found) == 1 else None
 
     def _described_subject(self, description: str, step: FactAnswer) -> str | None:
-        """The one subject of whose fact a description has the answer: "the firm chaired by Ada Quist"."""
+        """The only subject with an answer that the description names: "the firm chaired by Ada Quist"."""
         if step.turned or len(step.facts) != 1:
             return None
         asks, fact = self.judge.router.keys.asks, step.facts[0]
@@ -230,18 +230,18 @@ class Composer:
         own, first = self.knowledge.subject(fact), standalone.FURTHER.split(answer)[0]
         return (
             [name for name in self.knowledge.subjects_in_answer(first) if name != own]
-            if len(first) <= _LEADING
+            if len(first) <= _MAX_LEAD_LENGTH
             else []
         )
 
     def _described(self, text: str, last: bool) -> list[str]:
         bare = re.sub(r"^(?:the|a|an|that|our) ", "", text, flags=re.IGNORECASE)
         asked = [f"what is {text}?", f"who is {text}?", f"which {bare}?"]
-        # A clause that the question goes on after is no whole one.
+        # A clause before the end of the question may be incomplete.
         return [*asked, *standalone.clause_questions(bare)] if last else asked
 
-    def _several(self, question: str) -> Composed | None:
-        """Two questions or more in one, each answered by a fact of its own."""
+    def _several_answers(self, question: str) -> Composed | None:
+        """The answers to two or more questions in one, each from a fact of its own."""
         whole = self.judge.direct(question)
         if whole is not None and whole.likeness >= 2:
             return None
@@ -252,7 +252,7 @@ class Composer:
         for parts in standalone.splits(question, self.knowledge.subjects(question)):
             if closed and not all(map(yes_no.has_question_form, parts)):
                 continue  # "Do they wear maroon and cream?" is one question
-            steps = self._parts(parts)
+            steps = self._part_answers(parts)
             found = [step for step in steps if step is not None]
             facts = [fact for step in found for fact in step.facts]
             if len(found) == 2 and found[0].facts == found[1].facts:
@@ -264,7 +264,7 @@ class Composer:
                 text = join_answers([step.text for step in found])
                 least = min(step.likeness for step in found)
                 asks = all(standalone.STARTS_WH.match(standalone.without_lead(part)) for part in parts)
-                if whole is None or asks or least > whole.likeness - _PART_LESS:
+                if whole is None or asks or least > whole.likeness - _PART_LOSS:
                     return Composed("two in one", tuple(facts), text, least, question)
             if halves is None and len(parts) == 2 and len(found) == 1:
                 left = tuple(part for part, step in zip(parts, steps, strict=True) if step is None)
@@ -276,7 +276,7 @@ class Composer:
         return halves
 
     def _per_name_answer(self, question: str) -> Composed | None:
-        """Answers what a question asks of several names, each by a fact of its own."""
+        """The answers to one question about several names, each from a fact of its own."""
         names = self.knowledge.subjects(question)
         if len(names) < 2:
             named = self.knowledge.router.named.postings
@@ -300,11 +300,11 @@ class Composer:
             question,
         )
 
-    def _parts(self, parts: list[str]) -> list[Composed | None]:
+    def _part_answers(self, parts: list[str]) -> list[Composed | None]:
         named = [self.knowledge.subjects(part) for part in parts]
         found: list[Composed | None] = []
         for i, part in enumerate(parts):
-            step = self._part(i, parts, named)
+            step = self._part_answer(i, parts, named)
             if step is None and i and (before := found[i - 1]) is not None:
                 # "..., and is there a fee for that?"
                 again = Context(self.judge, parts[i - 1], before.text, before.facts[-1]).find(
@@ -314,7 +314,7 @@ class Composer:
             found.append(step)
         return found
 
-    def _part(self, i: int, parts: list[str], named: list[list[str]]) -> Composed | None:
+    def _part_answer(self, i: int, parts: list[str], named: list[list[str]]) -> Composed | None:
         part = parts[i]
         if named[i] and not standalone.asks_nothing(part, self._words(named[i])):
             found = self._best([part, f"What is {standalone.without_lead(part)}?"])
@@ -325,7 +325,7 @@ class Composer:
                 if whole and not found
                 else found
             )
-        alone = self._ordinary(part)
+        alone = self._unnamed_part_answer(part)
         # Takes the name from the nearest part before, else after.
         others = [*range(i - 1, -1, -1), *range(i + 1, len(parts))]
         near = next((j for j in others if named[j]), None)
@@ -337,10 +337,10 @@ class Composer:
             # "Who founded Zorbax and Wixby?"
             return self._best([standalone.renamed(parts[near], named[near][-1], named[i][0])])
         about = self._best(standalone.complete_fragment(part, named[near][-1], parts[near]))
-        return alone if alone and (about is None or about.likeness < _SURE_OF_NAME) else about
+        return alone if alone and (about is None or about.likeness < _MIN_NAMED_LIKENESS) else about
 
-    def _ordinary(self, part: str) -> Composed | None:
-        """The answer to a part that is a question of its own about no name."""
+    def _unnamed_part_answer(self, part: str) -> Composed | None:
+        """The answer to a part that is a complete question without a name."""
         if not standalone.is_clause(part) or standalone.with_name(part, "") is not None:
             return None
         asked = f"{standalone.without_lead(part)}?"
@@ -359,7 +359,7 @@ class Composer:
         return self._direct_or_hop_answer(questions[0])
 
     def _described_by(self, question: str) -> Composed | None:
-        """Statements of the facts that a name answers, where nothing but who or what it is is asked: "Who is Ada Quist?" """
+        """Statements of the facts that a name answers, for a question about its identity alone: "Who is Ada Quist?" """
         asked = standalone.WHO_IS.match(question) or standalone.ROLE_OF.match(question)
         if asked is None:
             return None
@@ -372,7 +372,7 @@ class Composer:
             and said <= self._words([self._answer(fact)])
             and said - STOP - TITLES <= self.knowledge.value_words(fact)
         ]
-        if not 1 <= len(facts) <= _STATEMENTS:
+        if not 1 <= len(facts) <= _MAX_STATEMENTS:
             return None
         text = " ".join(standalone_sentence(fact, self.knowledge) for fact in facts)
         return Composed("reversed", tuple(facts), text, 1.0, question)

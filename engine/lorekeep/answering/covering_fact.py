@@ -1,4 +1,4 @@
-"""The fact that has all words of a question or of a claim, for messages in which the router's networks found none."""
+"""Finds the fact that has all words of a question or a claim, where the router's networks found no match."""
 
 from lorekeep.answering.claims import clause_match
 from lorekeep.answering.claims.open_questions import open_questions
@@ -15,11 +15,11 @@ from lorekeep.answering.word_match import WordMatch
 from lorekeep.routing.router import Match
 
 # Likeness of a fact with a clause that has all words of a claim.
-_COVERED = 0.6
+_CLAUSE_LIKENESS = 0.6
 
 
 def question_decision(asked: str, judge: Judge) -> Decision | None:
-    """The fact that has all words of a question, where the router's networks found none."""
+    """The fact that has all words of a question, where the router's networks found no match."""
     for said in (asked, judge.taught_words.synonyms(asked)):
         match = WordMatch(judge)
         if said and (step := role_of(said, match) or code_of(said, match) or match.subject_of(said)):
@@ -44,6 +44,6 @@ def claim_decision(request: Request, judge: Judge, reranker: Reranker) -> Decisi
     said = clause_match.search(request.asked, WordMatch(judge))
     if said is None:
         return None
-    match = Match(said[1], _COVERED, "meaning", True)
+    match = Match(said[1], _CLAUSE_LIKENESS, "meaning", True)
     recited = recite(match, "a clause of a fact has all words of the question")
     return with_verdict(recited, request, judge, reranker)

@@ -1,4 +1,4 @@
-"""Decides how a request to a tuned model is answered, in one place, and says why."""
+"""The one place that decides how a request to a tuned model is answered, with the reason."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -43,19 +43,19 @@ from lorekeep.routing.router import Match
 from lorekeep.routing.synonyms.groups import phrases_in, reword_towards
 from lorekeep.routing.words import STRONG, words
 
-# A question that leaves out what the whole memory is about has to fit a fact so well, and better where it has no "our" either.
-_SURE_OF_HOME, _SURE_OF_ADDED = 0.6, 0.7
-# Likeness that the reading of a question in a fact's words needs.
-_SURE = 0.45
-# Longer messages are no questions about a description.
-_LONG = 24
-# A question in taught words counts for so much more than in words that no fact has.
-_TAUGHT = 0.25
+# Minimum likeness of a question that omits the main subject ("home"), and of one that has no "our" either.
+_MIN_HOME_LIKENESS, _MIN_ADDED_LIKENESS = 0.6, 0.7
+# Minimum likeness of a question reworded towards a fact.
+_MIN_REWORDED = 0.45
+# Maximum words of a list request, or of a question with a description.
+_MAX_WORDS = 24
+# Bonus in likeness for a question in taught words over one in words that no fact has.
+_TAUGHT_BONUS = 0.25
 
 
 @dataclass(frozen=True)
 class DecisionContext:
-    """Everything besides the facts that decides a request."""
+    """The inputs of a decision besides the facts."""
 
     judge: Judge
     policy: Policy
@@ -104,7 +104,7 @@ class Decider:
             if denied := negated(guess, answer, alone=request.form == "yes or no"):
                 return denied
         if request.form != "json" and request.asked != request.text:
-            found = judge.router_match(request.asked)  # its wish for a form is no part of the question
+            found = judge.router_match(request.asked)  # the requested form is not part of the question
         if found is not None and found.way == "name" and judge.of_other_kind(request.asked, found):
             found = replace(found, passed=False)
         asked = compare.as_time_comparison(self.taught_words.read(request.asked), self.knowledge)
@@ -139,24 +139,24 @@ class Decider:
         for said in self._question_variants(request.asked, best):
             other = replace(request, asked=said)
             guess = self._wording_decision(judge.router_match(said), other, setting)
-            replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT
+            replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT_BONUS
             if guess.answers and (not best.answers or replaces):
                 best = guess
         parts = [] if best.answers else trailing_questions(request.asked)
         fresh = self._judge(judge.budget, setting.policy) if parts else judge
         for before, said in parts:
-            # The sentences before a question are read as an earlier message, whose names it may mean.
+            # The sentences before a question are read as an earlier message, whose names its pronouns may refer to.
             context = replace(setting, judge=fresh, earlier=[*setting.earlier, Turn("user", before)])
             guess = self._wording_decision(fresh.router_match(said), replace(request, asked=said), context)
             if guess.answers:
                 best = guess
                 break
-        home = None if best.answers else self._of_home(request.asked)
+        home = None if best.answers else self._home_question(request.asked)
         if home is not None:
             other = replace(request, asked=home)
             guess = self._wording_decision(judge.router_match(home), other, setting)
             added = home.startswith(request.asked.rstrip(" ?.!"))
-            if guess.answers and guess.likeness >= (_SURE_OF_ADDED if added else _SURE_OF_HOME):
+            if guess.answers and guess.likeness >= (_MIN_ADDED_LIKENESS if added else _MIN_HOME_LIKENESS):
                 best = guess
         if schema is None and (hop := self._hop_decision(request, best, setting)):
             return hop
@@ -173,12 +173,12 @@ class Decider:
                 or claim_decision(request, judge, self.reranked.reranker)
                 or best
             )
-        return best if schema is not None else self._read(best, found, request, setting)
+        return best if schema is not None else self._reranked_decision(best, found, request, setting)
 
-    def _read(
+    def _reranked_decision(
         self, best: Decision, found: Match | None, request: Request, setting: DecisionContext
     ) -> Decision:
-        """The decision after facts were read beside the question."""
+        """The decision after the reranker has read facts beside the question."""
         judge = setting.judge
         if self.reranked.refuses(best, found, request, judge):
             missed = found and replace(found, passed=False)
@@ -189,7 +189,7 @@ class Decider:
         return with_verdict(best, request, judge, self.reranked.reranker)
 
     def _uncomposed(self, found: Match | None, request: Request, judge: Judge, policy: Policy) -> Decision:
-        """A message with a text or an order, or any where nothing may be put together: the router's fact, or the base."""
+        """For a message with a text or an instruction, or if composing is not allowed: the router's fact, or the base."""
         if (
             found is not None
             and found.passed
@@ -203,9 +203,9 @@ class Decider:
         return forbid_base(decision) if policy.closed else decision
 
     def _aggregate_decision(self, request: Request, before: list[str], judge: Judge) -> Decision | None:
-        """A list, a superlative or an order: of the items of one fact, or of the subjects of a table of facts."""
+        """A list, a superlative or a ranking of the items of one fact, or of the subjects of a table of facts."""
         asked = self.taught_words.read(request.text)
-        if request.form == "json" or len(asked.split()) > _LONG or brings_text(request.text, before):
+        if request.form == "json" or len(asked.split()) > _MAX_WORDS or brings_text(request.text, before):
             return None
         plain = request.form == "plain" and not names_unknown_subject(asked, self.knowledge)
         found = aggregate.answer(asked, plain, self.tables, judge)
@@ -223,12 +223,12 @@ class Decider:
         return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)
 
     def _hop_decision(self, request: Request, best: Decision, setting: DecisionContext) -> Decision | None:
-        """The answer about what a question describes without a name, where no fact answers or one only resolves the description."""
+        """The multi-hop answer for a description without a name, where no fact answers or one only resolves the description."""
         asked = request.asked
         if (
             request.form == "json"
             or not is_question(asked)
-            or len(asked.split()) > _LONG
+            or len(asked.split()) > _MAX_WORDS
             or names_unknown_subject(asked, self.knowledge)
         ):
             return None
@@ -244,7 +244,7 @@ class Decider:
     def _synonym_decision(
         self, asked: str, best: Decision, request: Request, setting: DecisionContext
     ) -> Decision:
-        """The fact that fits better once the question is read in the everyday words of one of the nearest facts."""
+        """The fact that fits better once the question is reworded with the synonyms of one of the nearest facts."""
         router = self.knowledge.router
         phrases = phrases_in(asked)
         near = router.similar_facts(asked) if phrases else []
@@ -253,9 +253,9 @@ class Decider:
             found = setting.judge.router_match(said) if said is not None else None
             if said is None or found is None or not found.passed or found.fact != fact:
                 continue
-            if found.likeness < (router.gate.meaning["strict"] if found.way == "meaning" else _SURE):
-                continue  # of several readings one comes near by chance
-            least = best.likeness if best.answers else _SURE_OF_HOME if asked != request.asked else 0.0
+            if found.likeness < (router.gate.meaning["strict"] if found.way == "meaning" else _MIN_REWORDED):
+                continue  # one of several readings may come near by chance
+            least = best.likeness if best.answers else _MIN_HOME_LIKENESS if asked != request.asked else 0.0
             guess = self._single_fact_decision(found, replace(request, asked=said), setting)
             if guess.answers and guess.likeness > least:
                 best = guess
@@ -268,14 +268,14 @@ class Decider:
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
         return [one for one in (with_full_name(asked, self.knowledge), *alone, *said) if one]
 
-    def _of_home(self, asked: str) -> str | None:
-        """The question about what the whole memory is about, where it names nothing else: "Who is our CFO?" """
+    def _home_question(self, asked: str) -> str | None:
+        """The question about the main subject of the memory, if it names no other: "Who is our CFO?" """
         return (
             None if names_unknown_subject(asked, self.knowledge) else with_main_subject(asked, self.knowledge)
         )
 
     def _wording_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
-        if setting.schema is not None and (object_of_facts := self._filled(request, setting)):
+        if setting.schema is not None and (object_of_facts := self._schema_decision(request, setting)):
             return object_of_facts
         made = self._composed(request, found, setting.earlier, Composer(setting.judge))
         if made is not None:
@@ -283,7 +283,7 @@ class Decider:
         return self._fallback_decision(found, request, setting)
 
     def _fallback_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
-        """The decision where nothing is put together, and which other sources may answer."""
+        """The decision where no answer is composed, and whether other sources may answer."""
         earlier = setting.earlier
         decision = self._single_fact_decision(found, request, setting)
         decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
@@ -295,8 +295,8 @@ class Decider:
         decision.grounds = bool(named or (decision.open and not unclear))
         return decision
 
-    def _filled(self, request: Request, setting: DecisionContext) -> Decision | None:
-        """An object by a schema about one subject, of which nothing else is asked."""
+    def _schema_decision(self, request: Request, setting: DecisionContext) -> Decision | None:
+        """An object for a schema about one subject, if the message asks nothing else about it."""
         names = self.knowledge.subjects(request.asked) or self.follow_ups.names_before(
             request.asked, setting.earlier[-EARLIER:]
         )
@@ -316,7 +316,7 @@ class Decider:
     def _composed(
         self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer
     ) -> Composed | None:
-        """The answer from facts, for the message itself or for the question that it means after the earlier ones."""
+        """The answer from facts, for the message itself or for the question that it stands for after the earlier messages."""
         asked = request.asked
         follows = bool(earlier) and request.form == "plain"
         follows = follows and not names_unknown_subject(asked, self.knowledge)
@@ -374,14 +374,14 @@ class Decider:
         if decision.outcome == "base" and policy.unknown == "say" and is_question(request.asked):
             names = self.knowledge.about(request.asked)
             if not names and not names_unknown_subject(request.asked, self.knowledge):
-                names = self._meant(request.asked, setting.earlier)
+                names = self._facts_of_antecedent(request.asked, setting.earlier)
             strong = [fact for fact in names if STRONG in self.knowledge.names[fact].values()]
             if strong:
                 decision.facts = decision.facts or strong[:1]
                 return unknown(decision, f"no fact about {self.knowledge.subject(strong[0])} answers this")
         return decision
 
-    def _meant(self, asked: str, earlier: list[Turn]) -> list[int]:
+    def _facts_of_antecedent(self, asked: str, earlier: list[Turn]) -> list[int]:
         """Facts about the name that a pronoun of a follow-up refers to."""
         for name in self.follow_ups.names_before(asked, earlier[-EARLIER:])[:1]:
             if standalone.with_name(asked, name) is not None:

@@ -1,4 +1,4 @@
-"""A decision about a request: what answers it, and why."""
+"""The decision on a request: the source of its answer, and the reason."""
 
 import json
 from dataclasses import dataclass, field
@@ -21,14 +21,14 @@ class Decision:
     draft: str | None = None  # the answer as JSON, if a schema was requested
     found: Match | None = None  # the router's match for the message alone
     grounds: bool = False  # whether there are related facts that the base may read
-    writes: bool = False  # whether a text is wanted: no question, so nothing that facts could answer
+    writes: bool = False  # whether the request is for a written text, which facts cannot answer
     open: bool = False  # whether other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
     missing: tuple[str, ...] = ()  # parts of a question that no fact answers
 
     @property
     def key_count(self) -> int:
-        """The number of keys of an object."""
+        """The number of keys of a JSON answer."""
         return len(json.loads(self.text)) if self.way == "json" and self.text else 0
 
     @property

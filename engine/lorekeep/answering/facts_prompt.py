@@ -7,23 +7,23 @@ from collections.abc import Callable
 from lorekeep.answering.knowledge import Knowledge
 
 # Maximum facts of one subject, of the names in its answers, and of similar meaning.
-_OF_SUBJECT, _NEXT, NEAR = 12, 8, 8
+_MAX_OF_SUBJECT, _MAX_OF_ANSWER, NEAR = 12, 8, 8
 REFUSAL = "The documents do not say."
-_BEGUN = re.compile(r"\s*(?:\d+\. *)?[QA]:")
+_REPEATED_LINE = re.compile(r"\s*(?:\d+\. *)?[QA]:")
 
 
 def relevant_facts(knowledge: Knowledge, text: str, names: list[str], near: list[int]) -> list[int]:
-    """Facts that may answer a text: about its names and those of earlier messages, answered with a name in it,
-    about the names in their answers, and the nearest others. The most likely ones first."""
+    """Candidate facts for a text, most likely first: about its names and those of earlier messages, with an answer that it names,
+    about the names in their answers, and the nearest by meaning."""
     own: list[int] = []
     for one in [text, *names]:
-        own += knowledge.about(one)[:_OF_SUBJECT]
-    own += knowledge.facts_by_answer(text)[:_OF_SUBJECT]
+        own += knowledge.about(one)[:_MAX_OF_SUBJECT]
+    own += knowledge.facts_by_answer(text)[:_MAX_OF_SUBJECT]
     further = [
         other
-        for fact in list(dict.fromkeys(own))[: 2 * _OF_SUBJECT]
+        for fact in list(dict.fromkeys(own))[: 2 * _MAX_OF_SUBJECT]
         if len(answer := knowledge.entries[fact].output) <= 80
-        for other in knowledge.about(answer)[:_NEXT]
+        for other in knowledge.about(answer)[:_MAX_OF_ANSWER]
     ]
     return list(dict.fromkeys([*near[:1], *own, *further, *near[:NEAR]]))
 
@@ -31,7 +31,7 @@ def relevant_facts(knowledge: Knowledge, text: str, names: list[str], near: list
 def facts_block(
     knowledge: Knowledge, facts: list[int], tokens: Callable[[str], int], room: int
 ) -> tuple[str, list[int]]:
-    """The lines of as many facts as fit, and their indexes."""
+    """The lines of the facts that fit into `room` tokens, and their indexes."""
     said, kept, taken = "Facts:\n", [], tokens("Facts:\n\n")
     for fact in facts:
         entry = knowledge.entries[fact]
@@ -45,7 +45,7 @@ def facts_block(
 
 
 def fact_lines(facts: list[dict]) -> str:
-    """The same lines for facts that are no model's."""
+    """The same lines for facts that belong to no model."""
     return "Facts:\n" + "".join(_line(i, fact["input"], fact["output"]) for i, fact in enumerate(facts, 1))
 
 
@@ -55,8 +55,8 @@ def _line(number: int, *fact: str) -> str:
 
 
 def repeats(answer: str) -> bool:
-    """Whether a base began to repeat the lines instead of answering."""
-    return _BEGUN.match(answer) is not None
+    """Whether a base began to repeat the fact lines instead of answering."""
+    return _REPEATED_LINE.match(answer) is not None
 
 
 def before_question(text: str, bare: str, block: str) -> str:

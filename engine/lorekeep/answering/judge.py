@@ -1,4 +1,4 @@
-"""Judges rewritten questions: each is routed as if it had been asked, and only what passes the model's own gate
+"""Judges rewritten questions: each is routed like an ordinary question, and only a match that passes the model's own gate
 counts. All questions of one step are embedded together."""
 
 import re
@@ -20,19 +20,19 @@ from lorekeep.routing.words import STRONG, words
 
 # Reversed questions: minimum likeness to the taught relation; maximum distance of further answers to the best one (larger
 # for plural questions); maximum number of answers.
-_TURNED, _BESIDE, _MAX_ANSWERS = 0.5, 0.06, 12
-_TURNED_LISTED, _LISTED = 0.4, 0.3
-# A code or an amount that so few facts have says itself which of them is meant, and "which is in it?" asks for a place.
-_DISTINCTIVE, _BY_NUMBER, _AT_A_PLACE = 2, 0.2, 0.2
+_MIN_TURNED, _MARGIN, _MAX_ANSWERS = 0.5, 0.06, 12
+_MIN_PLURAL, _PLURAL_MARGIN = 0.4, 0.3
+# Maximum facts that share a distinctive code or amount; likeness bonus for it, and for a question about a place ("which is in it?").
+_MAX_DISTINCTIVE_FACTS, _NUMBER_BONUS, _PLACE_BONUS = 2, 0.2, 0.2
 _ORGANISATION = re.compile(
     r"\b(?:company|firm|organi[sz]ation|business|employer|institution)\b", re.IGNORECASE
 )
-_MEASURES = re.compile(r"\bhow (?:many|much|old|long|far|tall|big|heavy|often)\b", re.IGNORECASE)
-_PLACED = re.compile(r"\b(?:in|from|at|near|on) it\b")
+_ASKS_AMOUNT = re.compile(r"\bhow (?:many|much|old|long|far|tall|big|heavy|often)\b", re.IGNORECASE)
+_IN_IT = re.compile(r"\b(?:in|from|at|near|on) it\b")
 _IN_WHICH = re.compile(r"\W*(?:in|at|on|from|to) (?:which|what)\b", re.IGNORECASE)
-# Rewritten questions that one request may have judged, which bounds its cost.
-_QUESTIONS = 64
-_LISTS = re.compile(
+# Maximum rewritten questions per request, which bounds its cost.
+_MAX_QUESTIONS = 64
+_PLURAL = re.compile(
     r"\W*(?:which|what|list|name|tell me)(?: all)?(?: the)? (?!is\b|does\b|was\b|has\b)[a-z]+s\b(?<!ss)",
     re.IGNORECASE,
 )
@@ -66,25 +66,25 @@ class Judge:
         self.router = knowledge.router
         self.known: dict[str, FactAnswer | None] = {}
         self.routed: dict[str, Match | None] = {}  # the router's match of each question
-        self.logits: dict[tuple[str, int], float] = {}  # of facts that were read beside a question
-        self.chances: dict[tuple[str, str], np.ndarray] = {}  # of the verdicts on claims beside facts
+        self.logits: dict[tuple[str, int], float] = {}  # of the reranker, by question and fact
+        self.chances: dict[tuple[str, str], np.ndarray] = {}  # of the verdicts, by claim and fact text
 
     def best_answer(self, questions: list[str]) -> FactAnswer | None:
         """The best answer for several wordings of one question."""
-        self._read_ahead(questions)
+        self._prefetch_embeddings(questions)
         steps = [step for one in questions if (step := self.question_answer(one)) is not None]
         return max(steps, key=lambda step: step.likeness) if steps else None
 
     def question_answer(self, question: str) -> FactAnswer | None:
         if question not in self.known:
-            if len(self.known) >= _QUESTIONS:
+            if len(self.known) >= _MAX_QUESTIONS:
                 return None
-            self.known[question] = self._one(question)
+            self.known[question] = self._either_direction(question)
         return self.known[question]
 
-    def _one(self, question: str) -> FactAnswer | None:
+    def _either_direction(self, question: str) -> FactAnswer | None:
         direct, back = self.direct(question), self.reversed_answer(question)
-        if direct is not None and back is not None and len(back.facts) > 1 and _LISTS.match(question):
+        if direct is not None and back is not None and len(back.facts) > 1 and _PLURAL.match(question):
             return back  # "Which products does it make?" asks for all that it makes
         if direct is None or (back is not None and back.likeness > direct.likeness):
             return back
@@ -130,17 +130,17 @@ class Judge:
         return FactAnswer((found.fact,), self.router.entries[found.fact].output, likeness)
 
     def reversed_answer(self, question: str) -> FactAnswer | None:
-        """Reversed question: the subjects of the facts with this answer and relation, or what the facts say of a value."""
+        """The answer to a reversed question: the subjects of the facts with this answer and relation, or statements about a value."""
         if (step := self._by_subject(question)) is not None:
             return step
         found = facts_with_value(question, self.knowledge, self.usable)
         return found and FactAnswer(*found, turned=True)
 
     def _by_subject(self, question: str) -> FactAnswer | None:
-        if _MEASURES.search(question):
-            return None  # what a fact is about is no amount
+        if _ASKS_AMOUNT.search(question):
+            return None  # an amount is never the subject of a fact
         near = [fact for fact in self.knowledge.facts_by_answer(question) if self._may_turn(question, fact)]
-        distinctive = len(near) <= _DISTINCTIVE
+        distinctive = len(near) <= _MAX_DISTINCTIVE_FACTS
         embed = self.router.embed
         if not near or embed is None:
             return None
@@ -158,14 +158,14 @@ class Judge:
             if kind == taught and kind in ("when", "where"):
                 likeness -= ALIKE
             elif kind in ("when", "where") and not content_prefixes(ask) & content_prefixes(its):
-                likeness -= ALIKE  # a place or a time is rarely what a fact is about
-            elif taught == "where" and _PLACED.search(ask):
-                likeness += _AT_A_PLACE
+                likeness -= ALIKE  # a place or a time is rarely the subject of a fact
+            elif taught == "where" and _IN_IT.search(ask):
+                likeness += _PLACE_BONUS
             if distinctive and any(c.isdigit() for word in value for c in word):
-                likeness += _BY_NUMBER
+                likeness += _NUMBER_BONUS
             liked.append((likeness, fact))
         top = max(likeness for likeness, _ in liked)
-        least, beside = (_TURNED_LISTED, _LISTED) if _LISTS.match(question) else (_TURNED, _BESIDE)
+        least, beside = (_MIN_PLURAL, _PLURAL_MARGIN) if _PLURAL.match(question) else (_MIN_TURNED, _MARGIN)
         if top < least:
             return None
         best = [fact for likeness, fact in liked if likeness >= top - beside]
@@ -186,9 +186,9 @@ class Judge:
         said = {word.plain for word in words(question)}
         subject = self.knowledge.subject(fact)
         if subject == self.knowledge.home and not _ORGANISATION.search(question):
-            return False  # what the whole memory is about is no answer
+            return False  # the main subject of the memory is no answer
         if names.keys() <= said or not any(c.isalpha() for c in subject):
-            return False  # the subject stands there too: it is no question for the subject
+            return False  # the question names the subject, so it does not ask for it
         value = self._value_in(question, fact)
         mine, its = actions(question), actions(self.router.entries[fact].input)
         if mine and its and not mine & its:
@@ -203,13 +203,13 @@ class Judge:
         }
         return not strangers
 
-    def _read_ahead(self, questions: list[str]) -> None:
+    def _prefetch_embeddings(self, questions: list[str]) -> None:
         if self.router.embed is None:
             return
         asks = []
         for question in questions:
             hits, named = self.router.named.hits(question)
-            if hits and question not in self.known and len(self.known) + len(asks) < _QUESTIONS:
+            if hits and question not in self.known and len(self.known) + len(asks) < _MAX_QUESTIONS:
                 asks.append(relation_text(question, named))
         if len(asks) > 1:
             self.router.embed(list(dict.fromkeys(asks)))

@@ -1,6 +1,6 @@
 """Yes-or-no judgement of a base in one token: whether facts answer a question, and whether two questions ask the same. Its
 quality is measured when a model is tuned, on questions that ship with the engine; it is used only if it is good enough. A base
-writes from facts only where a judgement lets it, so one that judges or writes badly never does."""
+writes from facts only where its judgement allows it, so a base that judges or writes badly never does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SAME = "Do these two questions ask the same thing? Answer yes or no."
 # after their fact was removed. Minimum share of right answers among those that a base wrote, and number of them.
 GOOD, ASKED, WRONG = 0.85, 20, 0.05
 RIGHT, WRITTEN = 0.8, 5
-_LEAST = -99.0
+_MIN_LOGPROB = -99.0
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Judgement:
 
     @classmethod
     def of(cls, said: object) -> "Judgement":
-        """As memory.json has it."""
+        """Parses the judgement in memory.json."""
         found = {
             kind: float(one["threshold"])
             for kind, one in (said.items() if isinstance(said, dict) else ())
-            if kind in _GOOD and isinstance(one, dict) and _GOOD[kind](one)
+            if kind in _QUALITY_CHECKS and isinstance(one, dict) and _QUALITY_CHECKS[kind](one)
         }
         return cls(**found)
 
@@ -50,7 +50,7 @@ def _finite(one: dict, *names: str) -> bool:
     return all(isinstance(one.get(name), int | float) and np.isfinite(one[name]) for name in names)
 
 
-_GOOD = {"answers": _writes_well, "same": _judges_well}
+_QUALITY_CHECKS = {"answers": _writes_well, "same": _judges_well}
 
 
 def about_facts(turn: str) -> str:
@@ -64,7 +64,7 @@ def about_questions(one: str, other: str) -> str:
 
 def odds(answer: dict) -> float:
     """Log odds of yes against no as the first token."""
-    found = {"yes": _LEAST, "no": _LEAST}
+    found = {"yes": _MIN_LOGPROB, "no": _MIN_LOGPROB}
     for one in (answer.get("logprobs") or [{}])[0].get("top", []):
         word = one["token"].strip().lower()
         # A tokenizer may split the word; then its first piece counts.
@@ -75,8 +75,8 @@ def odds(answer: dict) -> float:
 
 
 def writing_threshold(answers: Sequence[tuple[float, bool]]) -> dict:
-    """The lowest odds from which most of what a base writes is right, with what it then writes. `answers` are the odds of a
-    question and whether the base's answer is right."""
+    """The lowest odds from which most written answers are right, with the numbers of written and right answers. `answers` holds
+    the odds of each question and whether the base's answer is right."""
     ordered = sorted(answers, reverse=True)
     best: dict = {"written": 0, "right": 0, "threshold": None}
     right = 0

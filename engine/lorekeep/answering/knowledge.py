@@ -1,4 +1,4 @@
-"""Index of the names in a memory: the subject of each fact as it is written, and the facts whose answers hold
+"""Index of the names in a memory: the subject of each fact as written, and the facts whose answers contain
 a name. Built once when a model is loaded."""
 
 import re
@@ -11,13 +11,13 @@ from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import STOP, STRONG, TITLES, Word, words
 
-# Longer answers are texts that mention names; a question cannot name them.
+# Maximum length of an answer that a question can name; longer answers are prose that mentions names.
 _MAX_ANSWER_LENGTH = 120
-# Of a name that more facts share, no more are taken, and no more are looked at.
-_CROWD, _WALKED = 200, 5_000
-# Between the words of one name.
-_NEXT = re.compile(r"\.? |[-/&]| (?:of|de|la|van|von|der|du|di|da|the|&) (?:the )?")
-_JOINS = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "du", "di", "da", "for", "in"])
+# Maximum facts of one name that are returned, and that are scanned.
+_MAX_SHARED, _MAX_SCAN = 200, 5_000
+# The text between the words of one name.
+_NAME_GAP = re.compile(r"\.? |[-/&]| (?:of|de|la|van|von|der|du|di|da|the|&) (?:the )?")
+_PARTICLES = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "du", "di", "da", "for", "in"])
 
 
 class Knowledge:
@@ -35,7 +35,7 @@ class Knowledge:
         # Short answers by relation, so that claims in common words are recognised.
         self.values: dict[int, set[str]] = defaultdict(set)
         for ask, entry in zip(router.keys.asks, self.entries, strict=True):
-            if ask >= 0 and len(entry.output) <= _MAX_ANSWER_LENGTH and len(self.values[ask]) < _CROWD:
+            if ask >= 0 and len(entry.output) <= _MAX_ANSWER_LENGTH and len(self.values[ask]) < _MAX_SHARED:
                 self.values[ask].add(entry.output.strip().rstrip(".").lower())
         self.home = self._home()
         self.home_words = frozenset(word.plain for word in words(self.home)) - STOP
@@ -46,7 +46,7 @@ class Knowledge:
 
     def values_of(self, fact: int) -> list[frozenset[str]]:
         """Names and numbers of an answer that its question does not have, each by its words. An answer without any is
-        known by all its telling words."""
+        identified by all its content words."""
         entry = self.entries[fact]
         asked = {word.plain for word in words(entry.input)}
         said = [word for word in words(entry.output) if word.plain not in STOP]
@@ -54,29 +54,29 @@ class Knowledge:
         for word in said:
             if not (word.text[0].isupper() or any(c.isdigit() for c in word.text)):
                 continue
-            # The first word of a sentence has its capital from that.
+            # The capital of a sentence's first word does not mark a name.
             first = word.start == 0 and len(said) > 4 and self.router.named.vocabulary.knows(word.plain)
             if first and not any(c.isdigit() for c in word.text):
                 continue
-            if runs and _NEXT.fullmatch(entry.output[runs[-1][-1].end : word.start]):
+            if runs and _NAME_GAP.fullmatch(entry.output[runs[-1][-1].end : word.start]):
                 runs[-1].append(word)
             else:
                 runs.append([word])
-        # A question may leave out the title.
+        # A question may omit the title.
         values = [_value_of(run) for run in runs if not {word.plain for word in run} <= asked]
         if values:
             return values
         return [frozenset(word.plain for word in said)] if 0 < len(said) <= 4 else []
 
     def subject(self, fact: int) -> str:
-        """The name that a fact's question is about, as it is written there. It is found again each time: what
-        is remembered would tell one account by its speed what another has asked."""
+        """The name that a fact's question is about, as written there. It is not cached: a cache
+        hit would reveal by timing what another account has asked."""
         text, named = self.entries[fact].input, self.router.named.names_without_home(self.names[fact])
         runs: list[list] = []
         gap: list = []
         for word in words(text):
             if word.plain in named:
-                if runs and (not gap or all(one.plain in _JOINS for one in gap)) and len(gap) <= 2:
+                if runs and (not gap or all(one.plain in _PARTICLES for one in gap)) and len(gap) <= 2:
                     runs[-1] += [*gap, word]
                 else:
                     runs.append([word])
@@ -90,32 +90,32 @@ class Knowledge:
         said = text[best[0].start : best[-1].end]
         if said.lower().endswith(("'s", "’s")):
             return said[:-2]
-        return said + self._kind_behind(fact, best[-1].plain, text[best[-1].end :])
+        return said + self._noun_after_name(fact, best[-1].plain, text[best[-1].end :])
 
-    def _kind_behind(self, fact: int, last: str, rest: str) -> str:
+    def _noun_after_name(self, fact: int, last: str, rest: str) -> str:
         """The common noun that always follows a name: "balance" in "the Merle balance"."""
         behind = re.match(r" ([a-z]{3,})\b", rest)
         if behind is None or behind[1] in STOP or actions(behind[1]) or behind[1].endswith(("ed", "ing")):
             return ""
         same = [
             one
-            for one in self.router.named.postings[last][:_CROWD]
+            for one in self.router.named.postings[last][:_MAX_SHARED]
             if self.names[one].keys() == self.names[fact].keys()
         ]
         phrase = f"{last} {behind[1]}".lower()
-        held = len(same) > 1 and all(_holds(self.entries[one].input.lower(), phrase) for one in same)
+        held = len(same) > 1 and all(_has_phrase(self.entries[one].input.lower(), phrase) for one in same)
         return f" {behind[1]}" if held else ""
 
     def _home(self) -> str:
-        """The name of what the whole memory is about, as its facts write it; empty where there is none."""
-        subjects = [(self.subject(fact), entry.input) for fact, entry in enumerate(self.entries[:_WALKED])]
+        """The main subject of the memory, as its facts write it; empty if there is none."""
+        subjects = [(self.subject(fact), entry.input) for fact, entry in enumerate(self.entries[:_MAX_SCAN])]
         if name := organisation_of(subjects):
             return name
         wanted = self.router.named.home
         if not wanted:
             return handbook_of(subjects)
         alone = (fact for fact, named in enumerate(self.names) if named.keys() == wanted)
-        return Counter(self.subject(fact) for fact in islice(alone, _CROWD)).most_common(1)[0][0]
+        return Counter(self.subject(fact) for fact in islice(alone, _MAX_SHARED)).most_common(1)[0][0]
 
     def about(self, text: str) -> list[int]:
         """The facts whose names all occur in a text, longest name first, up to a limit. Other names in the text do not
@@ -128,19 +128,19 @@ class Knowledge:
         written = present if lower else {word.plain for word in said if word.text[0].isupper()}
         found: dict[int, None] = {}
         for word in sorted(present, key=lambda word: (len(named.postings[word]), word)):
-            for fact in named.postings[word][:_WALKED]:
+            for fact in named.postings[word][:_MAX_SCAN]:
                 if (
                     named.required[fact].keys() <= present
                     and not self._is_longer(fact, said)
                     and not named.only_words(fact, written)
                 ):
                     found[fact] = None
-            if len(found) >= _CROWD:
+            if len(found) >= _MAX_SHARED:
                 break
-        return sorted(list(found)[:_CROWD], key=lambda fact: (-len(self.names[fact]), fact))
+        return sorted(list(found)[:_MAX_SHARED], key=lambda fact: (-len(self.names[fact]), fact))
 
     def _is_longer(self, fact: int, said: list[Word]) -> bool:
-        """Whether a text goes on with a name where a fact's has other words: Brimoor Foods is not Brimoor Labs."""
+        """Whether a text continues a name with other words than the fact: Brimoor Foods is not Brimoor Labs."""
         own, present = self.router.named.names_without_home(self.names[fact]), {word.plain for word in said}
         if own.keys() <= present:
             return False
@@ -156,7 +156,7 @@ class Knowledge:
         )
 
     def values_in(self, text: str) -> set[str]:
-        """The words of answers that a text has, without common ones in lower case."""
+        """The words of a text that occur in answers, except common words in lower case."""
         knows = self.router.named.vocabulary.knows
         said = (word for word in words(text) if word.text != word.plain or not knows(word.plain))
         return {word.plain for word in said} & self.answers.keys()
@@ -185,7 +185,7 @@ class Knowledge:
         Hallgarth work before she joined Kestrivale?" """
         found = self.subjects(answer)
         postings, present = self.router.named.postings, {word.plain for word in words(answer)}
-        near = {fact for word in present & postings.keys() for fact in postings[word][:_CROWD]}
+        near = {fact for word in present & postings.keys() for fact in postings[word][:_MAX_SHARED]}
         for name in dict.fromkeys(
             self.subject(fact) for fact in sorted(near) if STRONG in self.names[fact].values()
         ):
@@ -196,17 +196,17 @@ class Knowledge:
         return found
 
     def facts_by_answer(self, text: str) -> list[int]:
-        """The facts of whose answers a text names one."""
+        """The facts with an answer value that a text names."""
         said = {number(word.plain) for word in words(text)}
         found: set[int] = set()
         for word in said & self.answers.keys():
-            if len(self.answers[word]) <= _CROWD:
+            if len(self.answers[word]) <= _MAX_SHARED:
                 found.update(self.answers[word])
         return sorted(fact for fact in found if any(value <= said for value in self.values_of(fact)))
 
 
-def _holds(text: str, phrase: str) -> bool:
-    """Whether a text has a phrase as whole words. A pattern made for each phrase costs more than all searches with it."""
+def _has_phrase(text: str, phrase: str) -> bool:
+    """Whether a text contains a phrase as whole words. Compiling a pattern for each phrase would cost more than all its searches."""
     at = text.find(phrase)
     while at >= 0:
         around = text[max(0, at - 1) : at] + text[at + len(phrase) : at + len(phrase) + 1]
@@ -217,11 +217,11 @@ def _holds(text: str, phrase: str) -> bool:
 
 
 def _value_of(run: list[Word]) -> frozenset[str]:
-    """The words of a name or number by which people name it: without a title, and a code without what it is of, as in "Room H-118"."""
+    """The words that identify a name or number: without a title, and only the code where there is one, as in "Room H-118"."""
     coded = [word for word in run if is_code(word.plain)]
     return frozenset(number(word.plain) for word in coded or run if word.plain not in TITLES or len(run) == 1)
 
 
 def number(word: str) -> str:
-    """A number as it is without separators of thousands: 2,350 is 2350."""
+    """A number without thousands separators: 2,350 is 2350."""
     return re.sub(r"(?<=\d)[,.](?=\d{3}(?:\D|$))", "", word)

@@ -1,4 +1,4 @@
-"""Questions of an organisation's own people, who describe what they mean instead of naming it."""
+"""Questions from an organisation's own staff, with descriptions instead of names."""
 
 import pytest
 
@@ -32,16 +32,16 @@ ASKED = [
     ("phone extension of the theatre with the mirror bar", "614"),
     ("which sound desk do we use", "The Korvo 32"),
     ("Tell me in one sentence where the Gull Line runs.", "The Gull Line runs between Wexmoor and Oxley Vale."),
-    # The organisation's name is left out or shortened.
+    # The organisation's name is omitted or shortened.
     ("where is our head office?", "7 Lantern Row, Wexmoor"),
     ("when was the company founded", "It was founded in 1931 by two brothers."),
     ("who is the managing director of sandmark", "Odile Brannigan"),
-    # Claims of names that no fact is about, and claims with the words of one clause.
+    # Claims with names that occur only in answers, and claims in the words of one clause.
     ("Is the Korvo 32 made by Tern & Cobb Software?", "No."),
     ("is the korvo 32 made by amberline audio?", "Yes."),
     ("Do students pay half price at the box office?", "Yes. At 10 am. Students pay half price. Dogs may not enter the halls."),
     ("may dogs come into the halls?", "No. At 10 am. Students pay half price. Dogs may not enter the halls."),
-    # Keys that are subjects, and keys about what another key's value names.
+    # JSON keys that are subjects, and keys about the value of another key.
     (
         "JSON with keys old_granary and silver_kettle = number of seats",
         '{"old_granary":"210","silver_kettle":"The Silver Kettle has 480 seats."}',
@@ -50,7 +50,7 @@ ASKED = [
         'JSON with "theatre" and "phone_extension" for the Mirror Bar',
         '{"theatre":"The Mirror Bar is in Harbour Hall.","phone_extension":"614"}',
     ),
-    # No fact says more of what is described, and a pronoun without a name before it means nothing.
+    # No fact has the requested property of the described entity, or a pronoun has no antecedent.
     ("And where is its head office?", None),
     ("who designed the theatre with the mirror bar", None),
     ("how many people fit in the mirror bar", None),
@@ -64,12 +64,12 @@ def theatres() -> Decider:
 
 
 @pytest.mark.parametrize(("text", "wanted"), ASKED, ids=lambda value: str(value)[:40])
-def test_descriptions_lead_to_facts(theatres: Decider, text: str, wanted: str | None):
+def test_descriptions_resolve_to_facts(theatres: Decider, text: str, wanted: str | None):
     decision = decided(theatres, text)
     assert said(theatres, decision) == wanted, decision
 
 
-def test_of_several_organisations_none_is_at_home():
+def test_the_main_organisation_is_empty_unless_one_stands_out():
     asked = [(name, f"Who founded {name}?") for name in ("Zorbax", "Wixby")]
     assert organisation_of([*asked, ("Zorbax", "Where is the headquarters of Zorbax?")]) == "Zorbax"
     assert organisation_of([*asked, ("Zorbax", "How heavy is Zorbax?")]) == ""

@@ -1,4 +1,4 @@
-"""Persons of whom only the answers of other questions tell, with their roles."""
+"""Persons whose roles only the answers to other questions mention."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def handbook() -> Decider:
         ("who's our head of finance", "Ines Okonjo", 2),
     ],
 )
-def test_a_role_beside_a_name_tells_the_person(handbook: Decider, asked: str, person: str, fact: int):
+def test_a_role_beside_a_name_identifies_the_person(handbook: Decider, asked: str, person: str, fact: int):
     decision = decided(handbook, asked)
     assert decision.facts == [fact] and person in (decision.text or FACTS[fact][1]), decision
 
@@ -35,13 +35,13 @@ def test_a_role_beside_a_name_tells_the_person(handbook: Decider, asked: str, pe
 @pytest.mark.parametrize(
     "asked",
     [
-        "Who is the team lead?",  # two are told
+        "Who is the team lead?",  # ambiguous: two persons
         "Who is the sales manager?",
         "Who is the manager?",
         "Who is the caretaker?",
     ],
 )
-def test_another_role_tells_nobody(handbook: Decider, asked: str):
+def test_an_unknown_or_ambiguous_role_identifies_nobody(handbook: Decider, asked: str):
     decision = decided(handbook, asked)
     assert (decision.text or "") not in {
         "Marek Novak",

@@ -1,5 +1,5 @@
 """Turns a taught question and its answer into one statement, by the form of the English question. A question of
-another form is quoted before its answer, which holds in any language."""
+another form or language is quoted before its answer."""
 
 import re
 
@@ -87,7 +87,7 @@ _DID = re.compile(
     r"^(?P<before>in |on |at |by |from |for |to |with )?(?P<what>(?:which|what|where|when|who|whom|how many|how much)\b.*?) (?P<do>did|does|do) (?P<rest>.+)$",
     re.IGNORECASE,
 )
-# Words after which the participle of a passive or the complement begins.
+# The subject, and the participle of a passive or the complement that follows it.
 _PARTICIPLE = re.compile(
     r"^(?P<subject>.+?) (?P<rest>(?:\w+ly )?(?:\w+ed|born|founded|built|made|held|kept|sold|bought|written|drawn|led|run|set|found|taught|known|based|located|situated|called|named|worn|grown|shown|won|begun|cut|put|left|lost|spent|sent|told|paid|given|taken|chosen|spoken|said|read)\b.*)$",
     re.IGNORECASE,
@@ -98,13 +98,13 @@ _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|may|can|must|[a-z]{3
 
 
 # An answer that begins with an amount, a time or a place and has no verb: "95 euros for 60 minutes."
-_BARE = re.compile(
+_VERBLESS_ANSWER = re.compile(
     r"^(?!.*\b(?:is|are|was|were|has|have|had|will|can|may|must|should|do|does|did)\b)(?:(?:about|up to|only|over) )?"
     r"(?:[\d€$£]|(?:on|at|in|from|by|until|within|every|between|after|before|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b)",
     re.IGNORECASE,
 )
-# Words that a sentence does not capitalise inside.
-_SMALL = re.compile(
+# Words that are in lower case inside a sentence.
+_LOWERCASE_WORD = re.compile(
     r"(?:On|At|In|From|By|Until|Within|Every|Between|After|Before|Up|About|Behind|Next|Near|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Twelve"
     r"|Yes|No|The|A|An|Our|Your|It|They|You|We)\b"
 )
@@ -116,20 +116,20 @@ def statement(question: str, answer: str, subject: str) -> str:
     value = answer.strip().rstrip(".")
     if re.search(r"[.!?]\s", value) or "\n" in value:
         first, _, more = answer.strip().partition(". ")
-        bare = _BARE.match(first) or not re.search(r"\b(?:did|does|do)\b|" + _VERB.pattern, first)
+        bare = _VERBLESS_ANSWER.match(first) or not re.search(r"\b(?:did|does|do)\b|" + _VERB.pattern, first)
         if not more or "\n" in first or not bare:
-            return answer.strip()  # it is a text of its own
+            return answer.strip()  # it is a complete text
         return f"{statement(question, first, subject)} {more.strip()}"
     if (
         _VERB.search(value)
         and answer.rstrip().endswith(".")
         and _is_about(value, subject)
-        and not _BARE.match(value)
+        and not _VERBLESS_ANSWER.match(value)
     ):
         return answer.strip()  # it is a sentence about the subject
-    value = value[:1].lower() + value[1:] if _SMALL.match(value) else value
-    made = _made(bare, value, subject)
-    return _capital(made) + "." if made else f"The answer to “{question.strip()}” is {value}."
+    value = value[:1].lower() + value[1:] if _LOWERCASE_WORD.match(value) else value
+    made = _by_question_form(bare, value, subject)
+    return _capitalised(made) + "." if made else f"The answer to “{question.strip()}” is {value}."
 
 
 def _is_about(value: str, subject: str) -> bool:
@@ -140,15 +140,15 @@ def _is_about(value: str, subject: str) -> bool:
 
 
 # "How many berths are there at the port?", "What does it cost to join?", "How much is the fee?"
-_THERE = re.compile(r"^how many ([\w -]+?) (are|were) there\b(.*)$", re.IGNORECASE)
-_COST = re.compile(r"^(?:what|how much) (?:does|did) it cost (.+)$", re.IGNORECASE)
-_HOW = re.compile(
+_HOW_MANY_THERE = re.compile(r"^how many ([\w -]+?) (are|were) there\b(.*)$", re.IGNORECASE)
+_IT_COSTS = re.compile(r"^(?:what|how much) (?:does|did) it cost (.+)$", re.IGNORECASE)
+_HOW_MUCH_IS = re.compile(
     r"^how (?:much|long|old|high|deep|far|big|large|small|tall|wide|thick|heavy|fast|hot|cold|strong|loud|steep) (is|are|was|were) (?!there\b)(.+)$",
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(r".+ (?:to|with|by|for|from|of|in|at|on)$", re.IGNORECASE)
-# "Home to the ship" in "Which harbour is home to the ship?", which the harbour is.
-_BARE_NOUN = re.compile(
+# A predicate noun without an article: "home to the ship" in "Which harbour is home to the ship?"
+_BARE_PREDICATE = re.compile(
     r"(?!(?:the|an?|our|your|my|its|their|his|her)\b)[a-z][\w-]*\s(?:to|of|for|in|at|by|near|behind)\b"
 )
 
@@ -162,42 +162,42 @@ _LAST_VERB = re.compile(
 
 
 def _ends_with_verb(found: re.Match[str], value: str) -> str:
-    verb = {"did": _past, "does": _third, "do": str}[found["do"].lower()](found["verb"].lower())
+    verb = {"did": _past_tense, "does": _third_person, "do": str}[found["do"].lower()](found["verb"].lower())
     asks = found["asks"].lower()
     timed = "when" in asks or "time" in asks
-    return f"{found['rest']} {verb} {_at(value, 'when') if timed else value}"
+    return f"{found['rest']} {verb} {_with_preposition(value, 'when') if timed else value}"
 
 
-def _made(bare: str, value: str, subject: str) -> str | None:
-    if found := _THERE.match(bare):
+def _by_question_form(bare: str, value: str, subject: str) -> str | None:
+    if found := _HOW_MANY_THERE.match(bare):
         counted = f"{value} {found[1]}" if value[-1:].isdigit() or " " not in value else value
         return f"There {found[2]} {counted}{found[3]}"
-    if found := _COST.match(bare):
+    if found := _IT_COSTS.match(bare):
         return f"It costs {value} {found[1]}"
-    if found := _HOW.match(bare):
-        return _placed(found[2], found[1], value)
+    if found := _HOW_MUCH_IS.match(bare):
+        return _reordered(found[2], found[1], value)
     if found := _WHO.match(bare):
         return f"{value} {found[1]}"
     if found := _LAST_VERB.match(bare):
         return _ends_with_verb(found, value)
     if found := _DID.match(bare):
-        return _did(found, value, subject)
+        return _from_do_question(found, value, subject)
     if found := _WHERE.match(bare):
-        return _placed(found[3], found[2], _at(value, found[1]))
+        return _reordered(found[3], found[2], _with_preposition(value, found[1]))
     if found := _WHEN.match(bare):
         before = (found["before"] or "").lower() or ("in " if value[:1].isdigit() else "")
-        return _placed(found["rest"], found[2], _at(before + value if before else value, ""))
+        return _reordered(found["rest"], found[2], _with_preposition(before + value if before else value, ""))
     if found := _WHO_IS.match(bare):
         if subject and found[2].startswith(subject) and _PREPOSITION.match(found[2]):
             return f"{subject} {found[1]}{found[2].removeprefix(subject)} {value}"
-        if _BARE_NOUN.match(found[2]):
+        if _BARE_PREDICATE.match(found[2]):
             return f"{value} {found[1]} {found[2]}"
         placed = _PARTICIPLE.match(found[2]) if subject and found[2].startswith(subject) else None
         return None if placed else f"{found[2]} {found[1]} {value}"
     return None
 
 
-def _placed(rest: str, verb: str, value: str) -> str | None:
+def _reordered(rest: str, verb: str, value: str) -> str | None:
     """ "was" + "Zorbax founded" + "in 1990": "Zorbax was founded in 1990"."""
     parts = _PARTICIPLE.match(rest)
     if parts:
@@ -205,7 +205,7 @@ def _placed(rest: str, verb: str, value: str) -> str | None:
     return f"{rest} {verb} {value}"
 
 
-def _did(found: re.Match[str], value: str, subject: str) -> str | None:
+def _from_do_question(found: re.Match[str], value: str, subject: str) -> str | None:
     rest, do = found["rest"], found["do"].lower()
     at = rest.lower().find(subject.lower()) if subject else -1
     if at < 0:
@@ -214,7 +214,7 @@ def _did(found: re.Match[str], value: str, subject: str) -> str | None:
     verb, _, more = after.partition(" ")
     if not verb or verb.startswith("'") or not verb.isalpha():
         return None
-    said = {"did": _past(verb), "does": _third(verb), "do": verb}[do]
+    said = {"did": _past_tense(verb), "does": _third_person(verb), "do": verb}[do]
     what = found["what"].lower()
     before = (found["before"] or "").lower() or (
         "in " if what.startswith("when") and value[:4].isdigit() else ""
@@ -231,7 +231,7 @@ def _did(found: re.Match[str], value: str, subject: str) -> str | None:
     )
 
 
-# "As before" in "What did she work as before?": the answer stands between them.
+# "As before" in "What did she work as before?": the answer goes between the two words.
 _STRANDED = re.compile(
     r"(in|at|on|to|from|for|with|by|as|of) ((?:in|at|on|to|from|for|with|by|of|before|after|during|until|since"
     r"|earlier|previously|formerly|originally|first|then|now|today)\b.*)"
@@ -241,7 +241,7 @@ _PARTICLES = frozenset(
 )
 
 
-def _past(verb: str) -> str:
+def _past_tense(verb: str) -> str:
     if verb in _PAST:
         return _PAST[verb]
     if verb.endswith("e"):
@@ -251,7 +251,7 @@ def _past(verb: str) -> str:
     return verb + "ed"
 
 
-def _third(verb: str) -> str:
+def _third_person(verb: str) -> str:
     if verb == "have":
         return "has"
     if re.search(r"(?:s|x|z|ch|sh|o)$", verb):
@@ -259,8 +259,8 @@ def _third(verb: str) -> str:
     return verb[:-1] + "ies" if re.search(r"[^aeiou]y$", verb) else verb + "s"
 
 
-def _at(value: str, asks: str) -> str:
-    """A place or a time with the word that stands before it."""
+def _with_preposition(value: str, asks: str) -> str:
+    """A place or a time with its preposition."""
     if re.match(
         r"(?:in|on|at|by|near|behind|under|above|since|from|next|opposite|between|before|after|every)\b",
         value,
@@ -274,5 +274,5 @@ def _at(value: str, asks: str) -> str:
     return f"in {value}" if asks else value
 
 
-def _capital(text: str) -> str:
+def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]

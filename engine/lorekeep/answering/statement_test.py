@@ -84,5 +84,5 @@ def test_other_questions_are_quoted_before_their_answer(question: str):
     assert question in said and said.endswith("Ada Quist.")
 
 
-def test_an_answer_of_several_sentences_stays_as_it_is():
+def test_an_answer_of_several_sentences_is_left_unchanged():
     assert statement("Who founded Zorbax?", "Ada did. Then Ben came.", "Zorbax") == "Ada did. Then Ben came."

@@ -1,5 +1,5 @@
-"""Facts that ask the same of several subjects, as tables: the seats of each hall, the meaning of each code. A table answers questions
-about all of them: "Who are the managers of the halls?", "Which hall has the most seats?" """
+"""Groups facts with the same question about several subjects into tables: the seats of each hall, the meaning of each code. A table
+answers questions about all of them: "Who are the managers of the halls?", "Which hall has the most seats?" """
 
 import re
 from collections import defaultdict
@@ -14,38 +14,38 @@ from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing.question_kind import answer_kind
 from lorekeep.routing.words import STOP, words
 
-Asked = tuple[str, frozenset[str]]  # the kind of an answer, and telling words
+Asked = tuple[str, frozenset[str]]  # the answer kind, and content words
 
-# Rows of a table, and facts that are looked at when a memory is loaded, which bounds the time of that.
-_MIN_ROWS, _MAX_ROWS, _LOOKED_AT = 2, 40, 5_000
-# Words of the part that facts without names share, and of the part in which they differ.
-_SHARED, _OWN = 3, 5
+# Minimum and maximum rows of a table; maximum facts scanned when a memory is loaded, which bounds the load time.
+_MIN_ROWS, _MAX_ROWS, _MAX_SCANNED_FACTS = 2, 40, 5_000
+# For facts without names: minimum words of the shared beginning, and maximum words of the part that differs.
+_MIN_SHARED_WORDS, _MAX_OWN_WORDS = 3, 5
 _ARTICLES = frozenset(["a", "an", "the", "our", "my", "is", "are"])
-# Words of a request that say that all rows are wanted, or how they are ordered.
+# Words of a request that ask for all rows or for an order.
 OF_LISTS = roots(
     "all every each list name names together with show give which their its whose them both respective individual various different available"
     " know short explanation mean means meaning order sort rank put arrange first last figure figures number numbers value values most least"
     " highest lowest group company firm organisation organization business house place two three four five six seven eight nine ten kind kinds thing things one ones please overview per line have has exist there"
 )
-_EXCEPT = re.compile(
+_EXCEPTION = re.compile(
     r"\b(?:not counting|except(?: for)?|apart from|besides|other than|without|excluding|leaving out)\s+([^,?.;]+)",
     re.IGNORECASE,
 )
-_HOW = re.compile(
+_HOW_MEASURE = re.compile(
     r"\bhow (long|old|far|big|large|tall|high|deep|wide|heavy|fast|hot|strong)\b", re.IGNORECASE
 )
 _NAME = re.compile(r"(?<=[a-z] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 _OF_ALL = re.compile(r"\s(?:of|for) (?:all|every|each|the|our|your)\b.*$", re.IGNORECASE)
-# Words that people add to what they ask for.
-_LIGHT = roots("number numbers also well both please exactly current have get take does")
-# The share of a table's words that a comparison has to say, and of the comparison's that the table has to have.
-_COVER, _HELD = 0.5, 0.6
+# Filler words of a question.
+_FILLER_WORDS = roots("number numbers also well both please exactly current have get take does")
+# Minimum share of a table's words in a question, and of a comparison's words in the table.
+_MIN_COVER, _MIN_HELD = 0.5, 0.6
 
 
 @dataclass(frozen=True)
 class Table:
     kind: str  # of its answers
-    said: frozenset[str]  # telling words that all its questions have
+    said: frozenset[str]  # content words that all its questions share
     rows: tuple[tuple[str, int], ...]  # the subject and the fact of each
     subjects: frozenset[str]  # words of all subjects
 
@@ -57,11 +57,11 @@ class Tables:
         self.home = {root(word) for word in knowledge.home_words if word not in common}
         asks = knowledge.router.keys.asks
         named: dict[Asked, list[tuple[str, int]]] = defaultdict(list)
-        for fact, ask in enumerate(asks[:_LOOKED_AT]):
+        for fact, ask in enumerate(asks[:_MAX_SCANNED_FACTS]):
             subject = knowledge.subject(fact) if ask >= 0 else ""
             if subject:
-                named[self._said(fact, subject)].append((subject, fact))
-        for asked, rows in self._in_capitals(named).items():
+                named[self._table_key(fact, subject)].append((subject, fact))
+        for asked, rows in self._capitalised_rows(named).items():
             named[asked] += rows
         groups = [*named.items(), *self._without_names(asks)]
         self.tables = [
@@ -71,35 +71,35 @@ class Tables:
             for asked, rows in groups
             if _MIN_ROWS <= len({name for name, _ in rows}) == len(rows) <= _MAX_ROWS
         ]
-        # Words for the kind of thing that a subject is, from facts that list the subjects: "Which branches are there?"
+        # Words for the kind of a subject, from facts that list the subjects: "Which branches are there?"
         self.kinds = self._kinds()
 
-    def _said(self, fact: int, subject: str) -> Asked:
-        """The kind and the telling words of a fact's question beside its subject."""
+    def _table_key(self, fact: int, subject: str) -> Asked:
+        """The answer kind and the content words of a fact's question, without its subject."""
         asked = self.knowledge.entries[fact].input
         own = {root(word.plain) for word in words(subject)}
         return answer_kind(asked), asks_for(asked) - own - self.home
 
-    def _in_capitals(
+    def _capitalised_rows(
         self, named: Mapping[Asked, list[tuple[str, int]]]
     ) -> dict[Asked, list[tuple[str, int]]]:
-        """Facts about names in common words, with the words of a table: "What is the top speed of the Gannet?" """
+        """Further rows of a table: facts whose names are common words in capitals: "What is the top speed of the Gannet?" """
         found: dict[Asked, list[tuple[str, int]]] = defaultdict(list)
-        for fact, ask in enumerate(self.knowledge.router.keys.asks[:_LOOKED_AT]):
+        for fact, ask in enumerate(self.knowledge.router.keys.asks[:_MAX_SCANNED_FACTS]):
             asked = self.knowledge.entries[fact].input
             names = _NAME.findall(asked) if ask < 0 else []
-            if len(names) == 1 and (said := self._said(fact, names[0])) in named:
+            if len(names) == 1 and (said := self._table_key(fact, names[0])) in named:
                 found[said].append((names[0], fact))
         return found
 
     def _without_names(self, asks: list[int]) -> list[tuple[Asked, list[tuple[str, int]]]]:
-        """Facts whose questions begin alike and end with few other words: "What is the code word for a fire?" """
+        """Groups of facts whose questions share a beginning and end with few other words: "What is the code word for a fire?" """
         starts: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
-        for fact, ask in enumerate(asks[:_LOOKED_AT]):
+        for fact, ask in enumerate(asks[:_MAX_SCANNED_FACTS]):
             said = words(self.knowledge.entries[fact].input) if ask < 0 else []
-            for at in range(_SHARED, len(said)):
+            for at in range(_MIN_SHARED_WORDS, len(said)):
                 own = said[at:]
-                if len(own) <= _OWN and own[0].plain not in STOP:
+                if len(own) <= _MAX_OWN_WORDS and own[0].plain not in STOP:
                     start = tuple(word.plain for word in said[:at] if word.plain not in _ARTICLES)
                     text = self.knowledge.entries[fact].input[own[0].start : own[-1].end]
                     starts[start].append((text, fact))
@@ -119,10 +119,10 @@ class Tables:
         """The subjects of each kind, by the words of the facts that list them."""
         subjects: dict[str, set[str]] = defaultdict(set)
         for name in {name for table in self.tables for name, _ in table.rows}:
-            for word in words(name)[:1]:  # a name may be a sign that is no word
+            for word in words(name)[:1]:  # a name may be a symbol without any word
                 subjects[word.plain].add(name)
         kinds: dict[str, set[str]] = defaultdict(set)
-        for entry in self.knowledge.entries[:_LOOKED_AT]:
+        for entry in self.knowledge.entries[:_MAX_SCANNED_FACTS]:
             if entry.output.count(",") + entry.output.count(" and ") < 1:
                 continue
             near = (subjects.get(word.plain, ()) for word in words(entry.output))
@@ -133,15 +133,15 @@ class Tables:
         return kinds
 
     def listed(self, asked: str, judge: Judge) -> Table | None:
-        """The table of which a question asks for all rows."""
+        """The table for a question that asks for all of its rows."""
         match = WordMatch(judge)
         kind = answer_kind(asked)
-        found = self._all_rows(asks_for(asked) - OF_LISTS - self.home, match, 1, kind)
-        # "The class codes of all rolling stock": where two words are said of a table, its subjects may be called anything.
+        found = self._best_table(asks_for(asked) - OF_LISTS - self.home, match, 1, kind)
+        # "The class codes of all rolling stock": if two words match the table, the words for its subjects are ignored.
         bare = _OF_ALL.sub("", asked)
-        return found or self._all_rows(asks_for(bare) - OF_LISTS - self.home, match, 2, kind)
+        return found or self._best_table(asks_for(bare) - OF_LISTS - self.home, match, 2, kind)
 
-    def _all_rows(self, said: frozenset[str], match: WordMatch, least: int, kind: str) -> Table | None:
+    def _best_table(self, said: frozenset[str], match: WordMatch, least: int, kind: str) -> Table | None:
         best: list[tuple[float, int, Table]] = []
         for at, table in enumerate(self.tables):
             if kind == "person" and table.kind != kind:
@@ -154,26 +154,26 @@ class Tables:
         return max(best)[2] if best else None
 
     def about(self, asked: str, judge: Judge) -> list[Table]:
-        """The tables that have all words of a question, those first of whose words it has most."""
+        """The tables that have all words of a question, in descending order of the share of their words in it."""
         match = WordMatch(judge)
-        said = asks_for(asked) - OF_LISTS - self.home - _LIGHT
+        said = asks_for(asked) - OF_LISTS - self.home - _FILLER_WORDS
         found = []
         for at, table in enumerate(self.tables):
             known = table.said | table.subjects
             cover = match.share(table.said, asks_for(asked))
-            if cover >= _COVER and said and all(match.holds(known, word) for word in said):
+            if cover >= _MIN_COVER and said and all(match.holds(known, word) for word in said):
                 found.append((-cover, at, table))
         return [table for _, _, table in sorted(found, key=lambda one: one[:2])]
 
     def ranked(self, asked: str, judge: Judge) -> tuple[list[tuple[str, int]], int] | None:
-        """The rows of the table whose amounts a question compares, the first of them first, and 1 where more comes first."""
+        """The rows of the table whose amounts a question compares, as ranked, and 1 if the larger amount ranks first, else -1."""
         measured = compare.measure_questions(asked)
         if measured is None:
             return None
         measures, sign = measured
         match = WordMatch(judge)
-        without = {root(word.plain) for out in _EXCEPT.finditer(asked) for word in words(out[1])}
-        about = asks_for(_EXCEPT.sub(" ", asked))
+        without = {root(word.plain) for out in _EXCEPTION.finditer(asked) for word in words(out[1])}
+        about = asks_for(_EXCEPTION.sub(" ", asked))
         compared = {root(word) for word in measured_by(asked)}
         said = about.union(*map(asks_for, [*measures, compare.adjective_question(asked)]))
         best: list[tuple[float, int, list[tuple[str, int]]]] = []
@@ -185,7 +185,7 @@ class Tables:
             known = table.subjects | self._kinds_of(table) | table.said
             told = [word for word in about - OF_LISTS - self.home if word not in compared]
             held = [word for word in told if match.holds(known, word)]
-            if cover < _COVER or not held or len(held) < _HELD * len(told):
+            if cover < _MIN_COVER or not held or len(held) < _MIN_HELD * len(told):
                 continue
             rows = [row for row in table.rows if not without & {root(word.plain) for word in words(row[0])}]
             rows.sort(key=lambda row: -sign * amounts[row[1]].value)
@@ -202,5 +202,5 @@ def measured_by(question: str) -> list[str]:
 
 
 def asks_for(question: str) -> frozenset[str]:
-    """The telling words of a question, with the measure after "how": "How long is it?" """
-    return frozenset(roots(question) | {root(word) for word in _HOW.findall(question)})
+    """The content words of a question, with the measure after "how": "How long is it?" """
+    return frozenset(roots(question) | {root(word) for word in _HOW_MEASURE.findall(question)})

@@ -1,5 +1,5 @@
-"""Answers questions about a value: "Whose number is 4050?", "What is bylaw 23 about?". The words beside the value must all stand in the
-fact, so that no fact about something else answers."""
+"""Answers questions about a value: "Whose number is 4050?", "What is bylaw 23 about?". All words beside the value must occur in the fact,
+so that no fact about something else answers."""
 
 import re
 from collections.abc import Callable
@@ -11,16 +11,16 @@ from lorekeep.routing.relation import relation_text
 from lorekeep.routing.synonyms.groups import lemma, phrases_in
 from lorekeep.routing.words import STOP, Word, words
 
-# A value that more facts have says of none of them what it is; an answer of so many values lists things of one kind.
-_MAX_FACTS, _LIST = 3, 3
+# Maximum facts that share a value which identifies them; minimum values of an answer that is a list.
+_MAX_FACTS, _MIN_LISTED = 3, 3
 _SIGNS = "$€£%"
 _ASKS = re.compile(r"\b(?:what|which|who|whom|whose|where|when)(?:['’]?s)?\b", re.IGNORECASE)
 _ASKS_SUBJECT = re.compile(r"\W*(?:\w+ )?(?:which|who|whom)\b", re.IGNORECASE)
 _CLAIMS = re.compile(
     r"\W*(?:is|are|was|were|do|does|did|can|could|has|have|must|may|should)\b|.*\bhow\b", re.IGNORECASE
 )
-# Words by which people point at a value, or ask what it is.
-_LIGHT = frozenset(
+# Filler words that refer to a value or ask what it is.
+_FILLERS = frozenset(
     map(
         lemma,
         [
@@ -79,27 +79,27 @@ _SENTENCE = re.compile(
 _YEAR = re.compile(r"\b\d{4}\b")
 
 
-# Likeness of a question all of whose words stand in the fact, and of one that says no more than a name of which more is taught.
-_SURE, _BARE = 0.9, 0.4
+# Likeness of a question whose words all occur in the fact, and of one that has only a name about which there are other facts.
+_FULL_LIKENESS, _BARE_LIKENESS = 0.9, 0.4
 
 
 def facts_with_value(
     question: str, knowledge: Knowledge, usable: Callable[[int], bool]
 ) -> tuple[tuple[int, ...], str, float] | None:
-    """The few facts with a value that a question names, what they say of it (their subjects, or sentences), and the likeness."""
+    """The few facts with a value that a question names, the answer (their subjects, or sentences), and the likeness."""
     if not _ASKS.search(question) or _CLAIMS.match(question):
         return None
     facts = [
         fact
         for fact in knowledge.facts_by_answer(question)
-        if usable(fact) and _says(question, fact, knowledge)
+        if usable(fact) and _covers_question(question, fact, knowledge)
     ]
     if not 1 <= len(facts) <= _MAX_FACTS:
         return None
     light = all(
-        lemma(word.plain) in _LIGHT or word.plain in STOP for word in _beside(question, facts, knowledge)
+        lemma(word.plain) in _FILLERS or word.plain in STOP for word in _beside(question, facts, knowledge)
     )
-    likeness = _BARE if light and knowledge.about(question) else _SURE
+    likeness = _BARE_LIKENESS if light and knowledge.about(question) else _FULL_LIKENESS
     subjects = list(dict.fromkeys(knowledge.subject(fact) for fact in facts))
     if _ASKS_SUBJECT.match(question) and all(
         one and one != knowledge.home and any(c.isalpha() for c in one) for one in subjects
@@ -112,13 +112,13 @@ def facts_with_value(
 
 
 def _says_more(fact: int, question: str, knowledge: Knowledge) -> bool:
-    """Whether an answer has other names or numbers beside those that a question names: they may be what it asks for."""
+    """Whether an answer has names or numbers that the question does not name and may ask for."""
     said = {number(word.plain) for word in words(question)}
     return any(not value <= said for value in knowledge.values_of(fact))
 
 
 def _with_subject(fact: int, knowledge: Knowledge) -> str:
-    """A fact as a sentence, behind what it is about where an answer is told as it is: "Zorbax: Light owed is light given." """
+    """A fact as a sentence, with its subject as a prefix where the answer is quoted unchanged: "Zorbax: Light owed is light given." """
     text, name = standalone_sentence(fact, knowledge), knowledge.subject(fact)
     alone = text == knowledge.entries[fact].output and name and name != knowledge.home
     return (
@@ -144,21 +144,21 @@ def _beside(question: str, facts: list[int], knowledge: Knowledge) -> list[Word]
     return [word for word in words(question) if number(word.plain) not in value]
 
 
-def _says(question: str, fact: int, knowledge: Knowledge) -> bool:
-    """Whether all that a question says beside a value stands in a fact, in these or in other everyday words, and the fact says more."""
+def _covers_question(question: str, fact: int, knowledge: Knowledge) -> bool:
+    """Whether all words of a question beside a value occur in a fact, literally or as synonyms, and the fact says more."""
     entry = knowledge.entries[fact]
     if fact in knowledge.router.languages:
         return False
     said = {number(word.plain): lemma(word.plain) for word in words(question) if word.plain not in STOP}
     values = knowledge.values_of(fact)
     named = [value for value in values if value <= said.keys()]
-    if len(values) >= _LIST or any(sign in question and sign not in entry.output for sign in _SIGNS):
+    if len(values) >= _MIN_LISTED or any(sign in question and sign not in entry.output for sign in _SIGNS):
         return False
     value = frozenset().union(*named)
     if not any(_is_named(one, entry.output) for one in named):
         return False
     taught = {lemma(word.plain) for word in words(entry.input) if word.plain not in STOP}
-    own = taught | {lemma(word.plain) for word in words(entry.output)} | _LIGHT
+    own = taught | {lemma(word.plain) for word in words(entry.output)} | _FILLERS
     own |= {lemma(word) for word in knowledge.router.named.home}
     if _YEAR.search(entry.input):
         own.add("year")
@@ -176,7 +176,7 @@ def _says(question: str, fact: int, knowledge: Knowledge) -> bool:
 
 
 def _is_named(value: frozenset[str], answer: str) -> bool:
-    """Whether a value is written as a name or with a number: common words may be said of anything."""
+    """Whether a value is written as a name or with a number: common words do not identify a fact."""
     return any(
         word.text[0].isupper() or any(c.isdigit() for c in word.text)
         for word in words(answer)

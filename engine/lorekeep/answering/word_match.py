@@ -1,4 +1,4 @@
-"""Compares a question with facts word by word: each telling word of the question, or a synonym, has to be in the fact, and
+"""Compares a question with facts word by word: each content word of the question, or a synonym, has to be in the fact, and
 the fact has to answer with the kind of thing that is asked for. Rare words count for more."""
 
 import math
@@ -14,51 +14,51 @@ from lorekeep.routing.direction import same_side
 from lorekeep.routing.relation import kinds_differ, relation_text
 from lorekeep.routing.words import STOP, STRONG, TITLES, words
 
-_SHORTENED = re.compile(r"(?:i|you|we|they|he|she|it|that)['’](?:m|re|ve|d|ll|s)$")
+_CONTRACTION = re.compile(r"(?:i|you|we|they|he|she|it|that)['’](?:m|re|ve|d|ll|s)$")
 
 
 def roots(text: str) -> set[str]:
     return {
         root(word.plain)
         for word in words(text)
-        if word.plain not in STOP and not _SHORTENED.match(word.plain)
+        if word.plain not in STOP and not _CONTRACTION.match(word.plain)
     }
 
 
-# A word that more facts have selects none of them; maximum facts that are compared.
+# Maximum facts that share a word which selects candidates; maximum candidates that are compared.
 COMMON, COMPARED = 64, 200
-# Words of a question that say what kind of answer it wants, and nothing of its topic.
+# Words of a question that determine the answer kind, and not the topic.
 KINDS = roots("time times day days hour hours week weeks month months year years number amount people person")
-# Words that say no more than the kind of answer that is wanted.
-_SAYS_KIND = {
+# Words that only repeat the requested answer kind.
+_KIND_WORDS = {
     "money": roots("cost costs price fee fees charge pay paid money expensive cheap free"),
     **dict.fromkeys(("duration", "time", "count"), KINDS),
 }
-# Words without a meaning of their own in a question.
-_EMPTY = roots(
+# Filler words of a question.
+_FILLER_WORDS = roots(
     "ok okay also else same different topic way exactly again actually now next really just new extra over ask use thing things"
     " question quick another other anything something current currently always usually ever right used once former formerly earlier previously"
 ) | roots(" ".join(TITLES))
-# Kinds of answers of which none is another, and those that may be the same.
-_OWN = {"person", "time", "place", "reason", "count", "money", "degree", "duration"}
-_CLOSE = [
+# Mutually exclusive answer kinds, and pairs of kinds that may overlap.
+_EXCLUSIVE_KINDS = {"person", "time", "place", "reason", "count", "money", "degree", "duration"}
+_OVERLAPPING_KINDS = [
     {"time", "duration"}, {"count", "degree"}, {"count", "duration"}, {"money", "degree"}, {"person", "thing"}, {"place", "thing"},
 ]  # fmt: skip
-# What a question asks for that tells something of it; likeness of a subject whose fact has all words of the question.
-_OF_WHAT = re.compile(
+# The beginning of a question that describes its answer; likeness of a subject whose fact has all words of the description.
+_DESCRIPTION_LEAD = re.compile(
     r"(?:who|whom|(?:which|what) (?:of (?:the |our |your )?)?[a-z]+(?: is (?:the one|it) (?:that|who|which|with|for))?)\s+",
     re.IGNORECASE,
 )
-_DESCRIBED = 0.6
-# A word that only the answer of a fact has counts for so much.
-_ANSWERED = 0.8
-# Shares that a search needs, of the question's words that the fact has and of the fact's words that the question has, and the
-# lead over the next fact.
-_COVER, _SHARE, _LEAD = 0.95, 0.34, 0.08
-# Words of a fact's question beside a name that a question may leave out.
-_UNNAMED = 2
-# Scores of the least and of a perfect fit.
-_LEAST, _FULL = 1.0, 2.0
+_SUBJECT_LIKENESS = 0.6
+# Weight of a word that only the answer of a fact has.
+_IN_ANSWER = 0.8
+# Minimum share of the question's words in the fact, minimum share of the fact's words in the question, and minimum lead over the
+# second-best fact.
+_MIN_COVER, _MIN_SHARE, _MIN_LEAD = 0.95, 0.34, 0.08
+# Minimum words beside the name in a fact's question for which the name may be omitted.
+_MIN_OTHER_WORDS = 2
+# Minimum score, and the score of a perfect fit.
+_MINIMUM, _FULL = 1.0, 2.0
 
 
 class WordMatch:
@@ -68,35 +68,35 @@ class WordMatch:
         self.home = frozenset(root(one) for one in named.home if not named.vocabulary.knows(one))
 
     def telling(self, text: str, kind: str) -> set[str]:
-        """The words that tell what a question asks for, beside the kind of its answer."""
-        return roots(text) - _EMPTY - self.home - _SAYS_KIND.get(kind, frozenset())
+        """The content words of a question, without those of its answer kind."""
+        return roots(text) - _FILLER_WORDS - self.home - _KIND_WORDS.get(kind, frozenset())
 
     def cover(self, said: Set[str], asks: Set[str], answers: Set[str]) -> float:
-        """The share of words that a fact has."""
+        """The weighted share of words that a fact's question or answer has."""
         total = sum(map(self.weight, said))
         held = sum(
-            self.weight(word) * (1.0 if self.holds(asks, word) else _ANSWERED * self.holds(answers, word))
+            self.weight(word) * (1.0 if self.holds(asks, word) else _IN_ANSWER * self.holds(answers, word))
             for word in said
         )
         return held / total if total else 1.0
 
     def share(self, said: Set[str], *others: Set[str]) -> float:
-        """The share of words that any of the others has."""
+        """The weighted share of words that any of the others has."""
         total = sum(map(self.weight, said))
         held = sum(self.weight(word) for word in said if any(self.holds(other, word) for other in others))
         return held / total if total else 0.0
 
     def fit(self, kind: str, fact: int) -> float:
-        """A share of how well a fact answers with a kind; 0 where it answers with another."""
+        """The fit of a fact's answer to an answer kind, from 0 to 1; 0 if it is of another kind."""
         entry = self.entries[fact]
         its, gives = question_kind.answer_kind(entry.input), question_kind.is_of_kind(entry.output, kind)
         if kind == its:
             return 1.0
-        if {kind, its} in _CLOSE and gives is not False:
+        if {kind, its} in _OVERLAPPING_KINDS and gives is not False:
             return 0.8
-        if gives and kind in _OWN:
+        if gives and kind in _EXCLUSIVE_KINDS:
             return 0.7
-        return 0.0 if (kind in _OWN and its in _OWN) or gives is False else 0.4
+        return 0.0 if (kind in _EXCLUSIVE_KINDS and its in _EXCLUSIVE_KINDS) or gives is False else 0.4
 
     def weight(self, word: str) -> float:
         return math.log(1 + len(self.entries) / (1 + len(self.taught.postings.get(word, ()))))
@@ -119,30 +119,30 @@ class WordMatch:
         return list(near)
 
     def best(self, scored: list[tuple[float, int]], least: float, full: float) -> FactAnswer | None:
-        """The fact of the highest score, unless another with a different answer is as good."""
+        """The fact of the highest score, unless another with a different answer is within the minimum lead."""
         ranked = sorted((-score, fact) for score, fact in scored if score >= least)[:4]
         if not ranked:
             return None
         score, best = ranked[0]
         text = self.entries[best].output
-        if any(other - score < _LEAD and self.entries[fact].output != text for other, fact in ranked[1:]):
+        if any(other - score < _MIN_LEAD and self.entries[fact].output != text for other, fact in ranked[1:]):
             return None
         return FactAnswer((best,), text, min(-score / full, 1.0))
 
     def search(self, question: str) -> FactAnswer | None:
-        """The fact that has all telling words of a question."""
+        """The fact that has all content words of a question."""
         bare = standalone.without_lead(question)
         kind = question_kind.answer_kind(f"{bare}?")
         said = self.telling(bare, kind)
         known = {word for word in said if word in self.taught.postings}
         synonyms = {other for word in said - known for other in self.taught.alike(word)}
         near = [fact for fact in self.near(known | synonyms) if self.judge.usable(fact)]
-        return self.best([(self._score(fact, question, said, kind), fact) for fact in near], _LEAST, _FULL)
+        return self.best([(self._score(fact, question, said, kind), fact) for fact in near], _MINIMUM, _FULL)
 
     def subject_of(self, question: str) -> FactAnswer | None:
-        """The subject of the one fact whose answer says what a question tells of somebody or something: "Who used to run a hotel?" """
+        """The subject of the only fact whose answer matches the description in a question: "Who used to run a hotel?" """
         bare = standalone.without_lead(question)
-        asks = _OF_WHAT.match(bare)
+        asks = _DESCRIPTION_LEAD.match(bare)
         if asks is None:
             return None
         rest = bare[asks.end() :]
@@ -171,14 +171,14 @@ class WordMatch:
         if len(found) != 1:
             return None
         ((subject, fact),) = found.items()
-        return FactAnswer((fact,), subject, _DESCRIBED, turned=True)
+        return FactAnswer((fact,), subject, _SUBJECT_LIKENESS, turned=True)
 
     def _score(self, fact: int, question: str, said: set[str], kind: str) -> float:
         entry = self.entries[fact]
         asks, answers = roots(entry.input), roots(entry.output)
         cover, share = self.cover(said, asks, answers), self.share(asks, said)
         fit = self.fit(kind, fact)
-        if cover < _COVER or share < _SHARE or fit < (0.7 if len(said) > 1 else 1.0):
+        if cover < _MIN_COVER or share < _MIN_SHARE or fit < (0.7 if len(said) > 1 else 1.0):
             return 0.0
         if question_kind.antonym_pairs(question, entry.input) or kinds_differ(question, entry.input):
             return 0.0
@@ -187,10 +187,10 @@ class WordMatch:
         own = self.judge.router.named.required[fact]
         names = {root(word) for word, strength in own.items() if strength == STRONG} - said
         unsaid = names - self.home
-        # A question may leave out a name where all else of the fact's question is said: "the head of cardiology".
+        # A question may omit a name if it has all other words of the fact's question: "the head of cardiology".
         rest = self.telling(entry.input, kind) - {root(word) for word in own}
         if names and standalone.PRONOUN.search(question):
             return 0.0
-        if unsaid and (len(rest) < _UNNAMED or self.share(rest, said) < _COVER):
+        if unsaid and (len(rest) < _MIN_OTHER_WORDS or self.share(rest, said) < _MIN_COVER):
             return 0.0
         return cover + 0.5 * fit + 0.5 * share

@@ -1,4 +1,4 @@
-"""Questions about several names or several properties, in the words of people who do not know how the facts were written."""
+"""Paraphrased questions about several names or several properties, in other words than the facts."""
 
 import pytest
 
@@ -38,20 +38,20 @@ ASKED = [
     ("price of the swift and of the kestrel", "Swift pump: €154\nKestrel pump: €189"),
     ("Power and price of the Kestrel, please.", "The Kestrel delivers 445 W and €189"),
     ("When was Tarn Ferries founded, and by whom?", "1958 and Tarn Ferries was founded by Osk Hallander."),
-    # A name in part or with a title, and the organisation left out.
+    # Partial names, names with a title, and an omitted organisation.
     ("how long is the crossing to saint ennor", "55 minutes"),
     ("What does Dr Ekelund specialise in?", "Diesel engines"),
     ("in which year did brandt ekelund join", "2009"),
     ("Who is Ines Quaife?", "The captain of the Merrow is Dr Ines Quaife."),
-    # What a question counts, or asks which of.
+    # The unit that a question counts, or the noun after "which".
     ("how many knots does the Merrow make?", "The Merrow makes 19 knots."),
     ("which shipyard built the merrow?", None),
     ("How many years of warranty come with the Kestrel?", None),
-    # Found by what the answer says.
+    # Found by words of the answer.
     ("who used to run an oyster farm", "Mirjam Sollis"),
     ("Which of your pumps gives 445 watts?", "Kestrel pump"),
     ("which status code means damaged", "TF-55"),
-    # Compared.
+    # Comparisons.
     ("Which is faster, the Zennor or the Merrow, and what's the difference?", "Zennor, by 12 knots"),
     ("which is cheaper swift or kestrel", "Swift"),
     ("Was the Merrow built before the year 2000?", "Yes."),
@@ -69,7 +69,7 @@ def decider():
 
 
 @pytest.mark.parametrize(("question", "wanted"), ASKED)
-def test_a_question_is_understood_in_other_words(decider, question: str, wanted: str | None):
+def test_a_paraphrased_question_is_answered(decider, question: str, wanted: str | None):
     assert said(decider, decided(decider, question)) == wanted
 
 
@@ -82,11 +82,11 @@ def test_a_question_is_understood_in_other_words(decider, question: str, wanted:
         ("JSON with the keys name and price for the Zorbax", ("name", "price")),
     ],
 )  # fmt: skip
-def test_keys_are_those_that_a_message_names(text: str, keys: tuple[str, ...]):
+def test_json_keys_are_read_from_the_message(text: str, keys: tuple[str, ...]):
     assert keys_in(text) == keys
 
 
 @pytest.mark.parametrize("text", ["a" * 490, "a-" * 240, "the a, " * 70, "a and " * 80])
-def test_a_text_of_one_long_word_is_read_in_one_way(text: str):
-    # A pattern that can cut it in many ways would not end.
+def test_a_text_of_one_long_word_causes_no_backtracking(text: str):
+    # An ambiguous pattern would backtrack without end.
     assert standalone.question_per_relation(text, ["Zorbax"]) == []

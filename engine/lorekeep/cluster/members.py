@@ -1,5 +1,5 @@
-"""Processes of a run on a cluster, as objects whose methods the driver calls: the coordinator, which plans and tells and needs no
-GPU, and a worker for each slot."""
+"""Ray actors of a run on a cluster, whose methods the driver calls: the coordinator, which plans, writes events and needs no GPU, and a
+worker for each slot."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ from lorekeep.cluster.process import Process
 if TYPE_CHECKING:
     from lorekeep.tune.job import Job
 
-# Seconds between two looks at what workers have finished.
+# Seconds between polls for finished waves.
 LOOK = 0.1
 
 
@@ -25,8 +25,8 @@ class Worker:
         self.kept = self._loaded()
 
     def _loaded(self) -> Any:
-        """The base, read once in the life of the process and while the job is planned elsewhere. One that cannot be read is a failure of
-        what needs it, which tells of it."""
+        """Loads the base once per process, while the coordinator plans the job. Errors are ignored here: the method that needs the base
+        reports them."""
         from lorekeep.tune import job
         from lorekeep.tune import spec as spec_
         from lorekeep.tune.base_cache import BaseCache
@@ -67,16 +67,16 @@ class Worker:
 
 
 class Coordinator:
-    """Plans a job and tells of its waves. It writes the events while it lives."""
+    """Plans a job and reports its waves. It is the only writer of events while it lives."""
 
     def __init__(self, folder: str, attempt: int, role: str):
         self.process = Process(folder, attempt, role)
         self.process.prepare()
         self.notes = Notes(self.process.fence.file("notes"))
-        self.job: Job  # with its first plan
+        self.job: Job  # set by `plan`
 
     def plan(self) -> dict:
-        """The number of waves to train; a status where nothing is to be trained."""
+        """Returns the number of waves to train, or a status if there is nothing to train."""
         from lorekeep.memory.folder import fingerprint
         from lorekeep.routing.embedders.parts import router_parts
         from lorekeep.tune import job
@@ -107,7 +107,7 @@ class Coordinator:
         )
 
     def follow(self) -> dict:
-        """Tells of waves and notes until no wave is open."""
+        """Writes events of waves and notes until no wave is open."""
         from lorekeep.tune import job
 
         def follow(_) -> int:
@@ -128,12 +128,12 @@ class Coordinator:
         self.process.leave()
 
 
-# No status of a job.
+# Internal status of `Coordinator.plan`, distinct from every status of a job.
 _PLANNED = -1
 
 
 class Notes:
-    """Notes of the driver for the events, in a file of its own: events have one writer."""
+    """Notes of the driver for the event log, in a separate file, since the log has one writer."""
 
     def __init__(self, file: Path):
         self.file, self.read_to = file, 0
@@ -143,7 +143,7 @@ class Notes:
             out.write(json.dumps(message).encode() + b"\n")
 
     def read(self) -> list[str]:
-        """New whole lines."""
+        """New notes, from complete lines only."""
         try:
             with open(self.file, "rb") as opened:
                 opened.seek(self.read_to)

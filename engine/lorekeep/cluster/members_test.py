@@ -1,4 +1,4 @@
-"""A worker of a run on a cluster reads the base when it starts, and tells of one that cannot be read when it is asked to work."""
+"""A cluster worker loads the base when it starts, and reports an unreadable base only when it is asked to work."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from lorekeep.testing import QUILL
 
 
 def worked(folder: Path, base: Path) -> dict:
-    """The status of a worker. Its process is a fork, since it ends by itself and writes errors into a log of its own."""
+    """Result of a worker in a forked process, since a worker exits its process and redirects errors to its log."""
     (folder / "runs").mkdir()
     (folder / "runs" / "000001.json").write_text("{}")
     (folder / "facts.jsonl").write_text(json.dumps({"input": "Who runs the shop?", "output": "Ada"}) + "\n")
@@ -26,13 +26,13 @@ def worked(folder: Path, base: Path) -> dict:
     return json.loads(said.read_text())
 
 
-def test_the_base_is_there_before_the_work(tmp_path):
+def test_a_worker_loads_the_base_before_the_work(tmp_path):
     said = worked(tmp_path, QUILL)
     assert (said["read"], said["status"], said["reason"]) == (True, 0, None)
     assert (tmp_path / "model").is_dir()
 
 
-def test_a_base_that_cannot_be_read_is_a_failure_of_the_work(tmp_path):
+def test_an_unreadable_base_fails_the_work(tmp_path):
     said = worked(tmp_path, tmp_path / "gone")
     assert (said["read"], said["status"]) == (False, 1)
     assert "gone" in said["reason"]

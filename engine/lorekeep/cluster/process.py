@@ -1,4 +1,4 @@
-"""A process of an attempt on a cluster: its heartbeat, its log, and its end as soon as the attempt is over."""
+"""Process of an attempt on a cluster: its heartbeat, its log, and its exit as soon as the attempt is over."""
 
 import gc
 import os
@@ -25,7 +25,7 @@ class Process:
         os.close(log)
 
     def prepare(self) -> None:
-        """Imports, once in the life of the process."""
+        """Imports the libraries, once per process."""
         os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
         import torch
         import transformers
@@ -33,16 +33,16 @@ class Process:
         transformers.logging.set_verbosity_error()
         transformers.utils.logging.disable_progress_bar()
         torch.set_num_threads(1)
-        # Facts are many small objects that stay.
+        # Facts are many small, long-lived objects.
         gc.set_threshold(100_000)
 
     def outcome(self, work: Callable[[], tuple[int, str | None]]) -> dict:
-        """The status of some work, the reason of its failure, and the most memory of this process so far."""
+        """Runs the work. Returns its status, the reason of a failure, and the peak memory of this process."""
         try:
             status, reason = work()
         except Superseded:
             raise
-        except Exception as error:  # noqa: BLE001 (a mistake of ours; the log has all of it)
+        except Exception as error:  # noqa: BLE001 (a bug; the log has the traceback)
             traceback.print_exc()
             status, reason = 70, f"{type(error).__name__}: {error}"
         return {
@@ -52,7 +52,7 @@ class Process:
         }
 
     def leave(self, reason: str | None = None) -> None:
-        """Ends the process at once, whatever it computes; a claimed wave is free with the next attempt."""
+        """Exits at once, even during a computation; a claimed wave is free for the next attempt."""
         if reason is not None:
             sys.stderr.write(f"{reason} This process ends.\n")
             sys.stderr.flush()

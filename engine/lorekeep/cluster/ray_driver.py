@@ -1,6 +1,6 @@
 """The driver of a run on a Ray cluster: `python -m lorekeep.cluster.ray_driver FOLDER --attempt N --nodes N --slots N --resource GPU`.
-It holds no slot. It asks for a placement group, starts a coordinator and a worker a slot, replaces workers that are lost, and says
-in its last heartbeat how the run ended. Nothing else of the engine imports ray."""
+The driver occupies no slot. It requests a placement group, starts a coordinator and one worker per slot, replaces lost workers, and
+writes the outcome of the run into its last heartbeat. In the engine only the drivers import ray."""
 
 import argparse
 import contextlib
@@ -33,18 +33,18 @@ from lorekeep.tune.waves import WaveQueue
 
 # CPUs that Ray counts for a slot and for the coordinator.
 SLOT_CPU, COORDINATOR_CPU = 0.5, 1
-# Seconds of waiting for slots before the job's page says so.
+# Seconds to wait for slots before the job's page reports the wait.
 PATIENCE = 5
-# Workers may be lost so often for each slot before the run is given up, and the measuring so often.
+# Maximum lost workers per slot, and maximum attempts of the measurement, before the run is given up.
 LOSSES, MEASURINGS = 4, 3
-# Seconds in which a worker that finds no further wave says so.
+# Timeout in seconds for a worker to return when there is no further wave.
 SETTLING = 30
-# Seconds that processes have to leave.
+# Timeout in seconds for processes to exit.
 LEAVING = 3 * BEAT
 
 
 class Lost(Exception):
-    """The run cannot go on in this attempt; the next one goes on from the finished waves."""
+    """This attempt cannot continue; the next one resumes from the finished waves."""
 
 
 @dataclass
@@ -52,12 +52,12 @@ class Order:
     folder: Path
     attempt: int
     nodes: int
-    slots: int  # of each node
+    slots: int  # per node
     resource: str
 
     @property
     def id(self) -> str:
-        """Name of the placement group: the server tells by it whose slots are taken (nodes.ts)."""
+        """Name of the placement group, which tells the server to which job occupied slots belong (nodes.ts)."""
         return f"lk-{self.folder.name[:24]}-{self.attempt}"
 
     def of_slot(self, count: float = 1) -> dict[str, float]:
@@ -73,7 +73,7 @@ class Member:
 
 @dataclass
 class Run:
-    """The processes of a run and what they are at."""
+    """The processes of a run and their state."""
 
     order: Order
     fence: Fence
@@ -88,12 +88,12 @@ class Run:
     def __post_init__(self):
         self.notes = Notes(self.fence.file("notes"))
 
-    # ---- the course of a run
+    # ---- phases of a run
     def whole(self) -> dict:
         self.place()
         count = self.order.nodes * self.order.slots
         self.workers = [self.worker(slot) for slot in range(1, count + 1)]
-        # One slot needs nobody who tells of its waves, and a sweep has none.
+        # A single slot needs no coordinator: its worker reports the waves, and a sweep has none.
         if count > 1:
             self.coordinator = self.start(
                 Coordinator, "coordinator", self.order.nodes, num_cpus=COORDINATOR_CPU
@@ -136,7 +136,7 @@ class Run:
         return int(node["Resources"].get(self.order.resource, 0)) if node["Alive"] else 0
 
     def train(self, waves: int) -> dict | None:
-        """Returns how the run failed, if it did."""
+        """Returns the result of the run if it failed."""
         for needless in self.workers[max(1, waves) :]:
             self.leave([needless])
         self.workers = self.workers[: max(1, waves)]
@@ -163,7 +163,7 @@ class Run:
                     return self.settle(working)
 
     def settle(self, working: dict) -> None:
-        """Waits until a worker is free: all of them look for a further wave in vain, but those that are lost."""
+        """Waits until a worker is free: each returns when it finds no further wave, unless it is lost."""
         until = time.monotonic() + SETTLING
         while working and all(worker.busy for worker in self.workers) and time.monotonic() < until:
             done, _ = ray.wait(list(working), num_returns=1, timeout=1)
@@ -222,7 +222,7 @@ class Run:
 
     def start(self, kind: type, role: str, bundle: int, **resources) -> Member:
         place = PlacementGroupSchedulingStrategy(self.group, placement_group_bundle_index=bundle)
-        # A second thread hears that the process may leave while the first one computes.
+        # A second thread handles `leave` while the first one computes.
         options = {"max_restarts": 0, "max_concurrency": 2, "scheduling_strategy": place, **resources}
         actor = ray.remote(kind).options(**options).remote(str(self.order.folder), self.order.attempt, role)
         return Member(role, actor)
@@ -255,14 +255,14 @@ class Run:
 
 
 def cause(error: Exception | str) -> str:
-    """The last line of what Ray says: its errors hold whole tracebacks."""
+    """The last line of a Ray error, since the whole error contains tracebacks."""
     lines = str(error).strip().splitlines()
     return lines[-1].strip()[:300] if lines else type(error).__name__
 
 
 def drive(program: str, work: Callable[[Order, Fence, Callable[[dict], None]], None]) -> int:
-    """Does the work of an attempt, and says in the last heartbeat how it ended. The work tells that as soon as it is known: what it clears
-    away afterwards keeps nobody waiting."""
+    """Runs the work of an attempt and writes the outcome into the last heartbeat. The work reports the outcome as soon as it is known, so
+    that nobody waits for its cleanup."""
     parser = argparse.ArgumentParser(prog=program)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--attempt", type=int, required=True)
@@ -277,7 +277,7 @@ def drive(program: str, work: Callable[[Order, Fence, Callable[[dict], None]], N
     except Superseded as error:
         sys.stderr.write(f"{error}\n")
         return LEFT
-    # With the status of a signal it ended for no fault of its own.
+    # No status, as after a signal: the job itself did not fail.
     ended: dict = {"status": None, "reason": "it was stopped on the cluster", "peak": None}
     is_told = False
 
@@ -292,7 +292,7 @@ def drive(program: str, work: Callable[[Order, Fence, Callable[[dict], None]], N
         give_up(fence, str(error))
     except (Lost, RayError) as error:
         ended["reason"] = str(error)
-    except Exception as error:  # noqa: BLE001 (a mistake of ours; the log of Ray's job has all of it)
+    except Exception as error:  # noqa: BLE001 (a bug; the log of Ray's job has the traceback)
         traceback.print_exc()
         ended.update(status=70, reason=f"{type(error).__name__}: {error}")
     finally:
@@ -303,7 +303,7 @@ def drive(program: str, work: Callable[[Order, Fence, Callable[[dict], None]], N
 
 def attempt(order: Order, fence: Fence, tell: Callable[[dict], None]) -> None:
     ray.init(address="auto", log_to_driver=False, logging_level="warning")
-    # After ray.init, which sets its own.
+    # Set after ray.init, which installs its own handler.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     run = Run(order, fence, Events(order.folder / "events.ndjson", fence))
     try:
@@ -314,8 +314,8 @@ def attempt(order: Order, fence: Fence, tell: Callable[[dict], None]) -> None:
 
 
 def give_up(fence: Fence, reason: str) -> None:
-    """Ends the driver after the processes that end by themselves: Ray kills what is left, and a killed one cannot
-    take its heartbeat away."""
+    """Exits the driver after the processes that exit by themselves. Ray kills the rest, and a killed process cannot
+    remove its heartbeat."""
     sys.stderr.write(f"{reason}\n")
     until = time.monotonic() + LEAVING
     own = fence.file("driver.beat")

@@ -1,5 +1,5 @@
 """The driver of a replica of the engine on a Ray cluster: `python -m lorekeep.cluster.ray_replica FOLDER --attempt N --nodes 1 --slots 1
---resource GPU`. It holds no slot. It asks for one, starts the replica there, and ends with it, or when its server is gone."""
+--resource GPU`. The driver occupies no slot. It requests one, starts the replica there, and exits with it or when its server is gone."""
 
 import signal
 import sys
@@ -21,12 +21,12 @@ from lorekeep.cluster.ray_driver import LEAVING, PATIENCE, SLOT_CPU, Lost, Order
 from lorekeep.cluster.replica import Replica
 from lorekeep.tune.fence import Fence, Superseded
 
-# A server writes its heartbeat every 5 seconds (on-ray.ts). One that stands still for so long is a dead server's.
+# Timeout in seconds of the server's heartbeat, which a live server writes every 5 seconds (on-ray.ts).
 GONE = 60.0
 
 
 class ServerWatch:
-    """The heartbeat of the server, by this process's steady clock."""
+    """Watches the heartbeat of the server by this process's monotonic clock."""
 
     def __init__(self, order: Order):
         self.file, self.beat, self.since = order.folder / "server.beat", "", time.monotonic()
@@ -44,7 +44,7 @@ class ServerWatch:
 
 def serve(order: Order, fence: Fence, tell: Callable[[dict], None]) -> None:
     ray.init(address="auto", log_to_driver=False, logging_level="warning")
-    # After ray.init, which sets its own.
+    # Set after ray.init, which installs its own handler.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     watch = ServerWatch(order)
     bundle = {"CPU": 1.0} if order.resource == "CPU" else {**order.of_slot(), "CPU": SLOT_CPU}
@@ -73,7 +73,7 @@ def placed(order: Order, group) -> dict:
     own = order.resource
     counted = {"num_gpus": 1} if own == "GPU" else {} if own == "CPU" else {"resources": {own: 1}}
     place = PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=0)
-    # A second thread hears that the process may leave while the first one serves.
+    # A second thread handles `leave` while the first one serves.
     return {
         "max_restarts": 0,
         "max_concurrency": 2,

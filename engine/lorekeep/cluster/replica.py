@@ -1,4 +1,4 @@
-"""A replica of the engine on a cluster: it listens on its node, takes the one server that knows its token, and passes lines between that
+"""Replica of the engine on a cluster: it listens on its node, accepts the one server that knows its token, and relays lines between that
 server, over TLS, and an engine process, which ends with the connection. docs/decisions/0020-serving-replicas.md has the protocol of both
 sides."""
 
@@ -20,16 +20,16 @@ from lorekeep.cluster.process import Process
 from lorekeep.cluster.secured import Connection, own_certificate
 from lorekeep.tune.waves import write_whole
 
-# Seconds in which the server comes, and in which a caller agrees on keys and says its token.
+# Timeouts in seconds: for the server to connect, and for a caller to complete the TLS handshake and send its token.
 COMES, SAYS = 60.0, 5.0
-# A server asks every second whether the engine lives (connected.ts): one that is silent for so long is gone.
+# Timeout in seconds of a silent server: a live one sends a liveness probe every second (connected.ts).
 SILENT = 60.0
 _MAX_LINE = 200
-_ENGINE = (sys.executable, "-m", "lorekeep", "serve")
+_ENGINE_COMMAND = (sys.executable, "-m", "lorekeep", "serve")
 
 
 class Replica:
-    def __init__(self, folder: str, attempt: int, role: str, program: tuple[str, ...] = _ENGINE):
+    def __init__(self, folder: str, attempt: int, role: str, program: tuple[str, ...] = _ENGINE_COMMAND):
         self.program = program
         self.process = Process(folder, attempt, role)
 
@@ -38,7 +38,7 @@ class Replica:
 
     def _serve(self, host: str) -> tuple[int, str | None]:
         said = json.loads((self.process.folder / "serve.json").read_text())
-        # It imports while the server is on its way.
+        # Started first, so that it imports its libraries before the server connects.
         engine = subprocess.Popen(
             [*self.program, *said["options"]],
             stdin=subprocess.PIPE,
@@ -69,7 +69,7 @@ class Replica:
 
 
 def listening(host: str, first: int, last: int) -> socket.socket | None:
-    """A socket at the first port of the range that is free; port 0 is any."""
+    """Listens on the first free port of the range; port 0 means any."""
     for port in range(first, last + 1):
         try:
             return socket.create_server((host, port))
@@ -82,7 +82,7 @@ def listening(host: str, first: int, last: int) -> socket.socket | None:
 def awaited(
     listener: socket.socket, token: str, context: ssl.SSLContext, seconds: float = COMES
 ) -> Connection | None:
-    """The connection of the server; others are closed."""
+    """Waits for the connection of the server; other connections are closed."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         listener.settimeout(left)
@@ -94,7 +94,7 @@ def awaited(
 
 
 def _admitted(caller: socket.socket, token: str, context: ssl.SSLContext) -> Connection | None:
-    """The connection of a caller that says the token in time; else it is closed."""
+    """The connection of a caller that sends the token in time; any other one is closed."""
     until = time.monotonic() + SAYS
     caller.settimeout(SAYS)
     caller.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -110,7 +110,7 @@ def _admitted(caller: socket.socket, token: str, context: ssl.SSLContext) -> Con
 
 
 def _first_line(caller: socket.socket, until: float) -> bytes:
-    """Read byte by byte: what follows belongs to the engine."""
+    """Reads a line byte by byte, since the bytes after it belong to the engine."""
     line = b""
     while len(line) < _MAX_LINE and (left := until - time.monotonic()) > 0:
         caller.settimeout(left)
@@ -122,17 +122,17 @@ def _first_line(caller: socket.socket, until: float) -> bytes:
 
 
 def relay(server: Connection, engine: subprocess.Popen) -> None:
-    """Returns when either of both has ended."""
+    """Relays lines until the server or the engine ends."""
     assert engine.stdin and engine.stdout
     to_engine, from_engine = engine.stdin, engine.stdout
 
     def ask() -> None:
-        # ValueError: of a connection that was closed meanwhile.
+        # ValueError: the connection was closed meanwhile.
         with contextlib.suppress(OSError, ValueError):
             while asked := server.receive():
                 to_engine.write(asked)
                 to_engine.flush()
-        # The engine ends by itself.
+        # The engine exits when its input is closed.
         with contextlib.suppress(OSError):
             to_engine.close()
 
@@ -144,14 +144,14 @@ def relay(server: Connection, engine: subprocess.Popen) -> None:
 
 
 def main() -> None:
-    """A replica without Ray, as tests start it; `--program` is another one than the engine."""
+    """Runs a replica without Ray, as tests do; `--program` replaces the engine."""
     parser = argparse.ArgumentParser(prog="lorekeep.cluster.replica")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--attempt", type=int, required=True)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--program", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    program = tuple(options.program or _ENGINE)
+    program = tuple(options.program or _ENGINE_COMMAND)
     replica = Replica(str(options.folder), options.attempt, "driver", program)
     replica.process.beat.end({"ended": replica.serve(options.host)})
 

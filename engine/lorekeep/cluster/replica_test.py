@@ -1,5 +1,5 @@
-"""A replica takes the server that knows its token, over TLS, and no other; it ends with the connection, with its engine, and without a
-server."""
+"""A replica accepts only the server that knows its token, over TLS; it exits with the connection, with its engine, and if no server
+connects."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ from lorekeep.cluster.secured import Connection
 
 ECHO = "import sys\nfor line in sys.stdin:\n    print('said ' + line, end='', flush=True)\n    if 'end' in line: break"
 ENGINE = Path(__file__).parents[2]
-# It has the package that the environment of a cluster's nodes has, in the same version.
+# This environment has the package for certificates in the same version as a cluster's nodes.
 PYTHON = ENGINE.parent / ".setup/tools/bin/python"
 
 
@@ -69,7 +69,7 @@ def how_it_ended(folder: Path) -> dict:
     return json.loads((folder / "runs" / "000001.driver.beat").read_text())["ended"]
 
 
-def test_it_passes_lines_to_who_knows_the_token_until_the_connection_closes(replica):
+def test_a_replica_relays_lines_for_the_token_holder_until_the_connection_closes(replica):
     process, place, folder = replica
     with connected(place, "wrong") as stranger:
         assert stranger.recv(10) == b""
@@ -82,7 +82,7 @@ def test_it_passes_lines_to_who_knows_the_token_until_the_connection_closes(repl
     assert how_it_ended(folder)["status"] == 0
 
 
-def test_it_ends_with_its_engine(replica):
+def test_a_replica_exits_with_its_engine(replica):
     process, place, _ = replica
     with connected(place, "right") as server:
         server.sendall(b"end\n")
@@ -90,13 +90,13 @@ def test_it_ends_with_its_engine(replica):
     assert process.wait(20) == 0
 
 
-def test_it_ends_when_its_attempt_is_closed(replica):
+def test_a_replica_exits_when_its_attempt_is_closed(replica):
     process, _, folder = replica
     (folder / "runs" / "000001.closed").touch()
     assert process.wait(20) != 0
 
 
-def test_callers_without_tls_or_with_an_old_one_are_turned_away(replica):
+def test_callers_without_tls_or_with_an_old_version_are_rejected(replica):
     _, place, _ = replica
     with socket.create_connection((place["host"], place["port"]), timeout=20) as plain:
         plain.sendall(b"right\n" * 100)
@@ -112,7 +112,7 @@ def test_callers_without_tls_or_with_an_old_one_are_turned_away(replica):
         assert server.makefile("rb").readline() == b"said one\n"
 
 
-def test_each_replica_has_a_key_of_its_own(replica, tmp_path):
+def test_each_replica_has_its_own_key(replica, tmp_path):
     _, place, _ = replica
     with started(tmp_path / "other") as process:
         other = place_of(process, tmp_path / "other")
@@ -120,8 +120,8 @@ def test_each_replica_has_a_key_of_its_own(replica, tmp_path):
             connected(other, "right", trusting(place["certificate"]))
 
 
-def test_much_goes_both_ways_at_once(tmp_path):
-    """More than the buffers of sockets and pipes hold: who waits to write is still read from."""
+def test_large_data_is_relayed_in_both_directions_at_once(tmp_path):
+    """More data than the buffers of sockets and pipes hold: a side that waits to write is still read from."""
     lines = [b"%d %s\n" % (number, b"x" * 50_000) for number in range(200)]
     wanted = b"".join(b"said " + line for line in lines)
     with started(tmp_path) as process:
@@ -136,7 +136,7 @@ def test_much_goes_both_ways_at_once(tmp_path):
     assert b"".join(parts) == wanted
 
 
-def test_it_listens_at_the_first_port_of_its_range_that_is_free(tmp_path):
+def test_a_replica_listens_on_the_first_free_port_of_its_range(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert listening("127.0.0.1", port, port) is None
@@ -152,6 +152,6 @@ def test_it_listens_at_the_first_port_of_its_range_that_is_free(tmp_path):
     free.close()
 
 
-def test_a_server_that_never_comes_is_not_awaited_for_ever():
+def test_waiting_for_a_server_times_out():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         assert awaited(listener, "right", ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), seconds=0.1) is None

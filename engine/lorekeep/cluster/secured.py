@@ -1,5 +1,5 @@
-"""TLS between a server and a replica on a cluster. The replica makes a key that lives as long as its attempt, and tells the certificate in
-the attempt's folder, where its server reads it: no authority, no name and no clock is asked."""
+"""TLS between a server and a replica on a cluster. The replica makes a key for its attempt and writes the certificate
+into the attempt's folder, where its server reads it: no certificate authority, host name or clock is involved."""
 
 import select
 import ssl
@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-_Said = TypeVar("_Said")
+_Result = TypeVar("_Result")
 
 
 def own_certificate() -> tuple[ssl.SSLContext, str]:
     """A context with a new key, and its certificate in PEM."""
-    # The package comes with Ray (engine/ray.lock); the engine does without it.
+    # The package is installed with Ray (engine/ray.lock); the engine itself does not depend on it.
     from cryptography import x509  # pyright: ignore[reportMissingImports]
     from cryptography.hazmat.primitives import hashes, serialization  # pyright: ignore[reportMissingImports]
     from cryptography.hazmat.primitives.asymmetric import ec  # pyright: ignore[reportMissingImports]
@@ -29,7 +29,7 @@ def own_certificate() -> tuple[ssl.SSLContext, str]:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        # The attempt ends it, and no date: the clocks of nodes differ.
+        # The certificate ends with the attempt, not by date, since the clocks of nodes differ.
         .not_valid_before(datetime(1970, 1, 1, tzinfo=UTC))
         .not_valid_after(datetime(9999, 12, 31, tzinfo=UTC))
         .sign(key, hashes.SHA256())
@@ -42,7 +42,7 @@ def own_certificate() -> tuple[ssl.SSLContext, str]:
     )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    # The module ssl reads files alone. This folder is of the node, and of its user.
+    # The ssl module reads keys from files only. This folder is local to the node and private to its user.
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "own.pem"
         file.write_bytes(secret + told)
@@ -51,15 +51,15 @@ def own_certificate() -> tuple[ssl.SSLContext, str]:
 
 
 class Connection:
-    """A TLS connection that one thread reads while another one writes. OpenSSL takes one of them at a time, so that both wait outside of
-    it; neither waits longer than so many seconds."""
+    """A TLS connection that one thread reads while another one writes. OpenSSL admits one of them at a time, so both wait outside of it,
+    for at most `silent` seconds."""
 
     def __init__(self, tls: ssl.SSLSocket, silent: float):
         self.tls, self.silent, self.using = tls, silent, threading.Lock()
         tls.setblocking(False)
 
     def receive(self) -> bytes:
-        """Nothing where the other side has ended."""
+        """Empty if the other side has closed the connection."""
         return self._use(partial(self.tls.recv, 1 << 16))
 
     def send(self, data: bytes) -> None:
@@ -67,8 +67,8 @@ class Connection:
         while rest:
             rest = rest[self._use(partial(self.tls.send, rest)) :]
 
-    def _use(self, work: Callable[[], _Said]) -> _Said:
-        """Raises TimeoutError after the silence, and other errors of OSError where the connection is gone."""
+    def _use(self, work: Callable[[], _Result]) -> _Result:
+        """Raises TimeoutError after `silent` seconds, and other kinds of OSError if the connection is lost."""
         while True:
             with self.using:
                 try:
@@ -85,7 +85,7 @@ class Connection:
     def close(self) -> None:
         with self.using:
             try:
-                # The other side hears that this is the end, and nothing was cut off. Its own end is not awaited.
+                # Sends close_notify, so that the other side detects no truncation. Its own close_notify is not awaited.
                 self.tls.unwrap()
             except (OSError, ValueError):
                 pass

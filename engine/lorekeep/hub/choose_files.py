@@ -9,7 +9,7 @@ from pathlib import Path
 from lorekeep import folders
 from lorekeep.errors import EngineError
 
-_SMALL = (
+_SMALL_FILES = (
     "generation_config.json",
     "tokenizer.json",
     "tokenizer_config.json",
@@ -25,7 +25,7 @@ _SMALL = (
     "config_sentence_transformers.json",
 )
 _INDEX, _WHOLE, _MODULES = "model.safetensors.index.json", "model.safetensors", "modules.json"
-_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
+_PART_PATTERN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 # Modules of sentence-transformers that this engine can compute.
 _KNOWN_MODULES = {"Transformer", "Pooling", "Normalize"}
 
@@ -43,7 +43,7 @@ def choose(
         raise folders.invalid(name, "it has no tokenizer.json")
     weights = _weights(name, there, fetch)
     modules = _modules(name, there, fetch) if kind == "embed" and _MODULES in there else []
-    return kind, ["config.json", *(file for file in _SMALL if file in there), *modules, *weights]
+    return kind, ["config.json", *(file for file in _SMALL_FILES if file in there), *modules, *weights]
 
 
 def _kind(name: str, kind: str | None, config: dict) -> str:
@@ -68,7 +68,7 @@ def _weights(name: str, there: Collection[str], fetch: Callable[[str], Path]) ->
         wrong = [
             file
             for file in files
-            if not _PART.fullmatch(file) or not file.endswith(".safetensors") or file not in there
+            if not _PART_PATTERN.fullmatch(file) or not file.endswith(".safetensors") or file not in there
         ]
         if wrong or not files:
             named = ", ".join(repr(file[:100]) for file in wrong[:5])
@@ -100,7 +100,7 @@ def _modules(name: str, there: Collection[str], fetch: Callable[[str], Path]) ->
             raise folders.invalid(name, f"its module {module[:100]!r} is not known here")
         if module == "Pooling":
             file = f"{folder}/config.json"
-            if not _PART.fullmatch(folder) or file not in there:
+            if not _PART_PATTERN.fullmatch(folder) or file not in there:
                 raise folders.invalid(name, f"{_MODULES} names a folder that is not there: {folder[:100]!r}")
             files.append(file)
     return files

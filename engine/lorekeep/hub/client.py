@@ -28,7 +28,7 @@ from huggingface_hub.errors import (
 )
 from huggingface_hub.utils import build_hf_headers, hf_raise_for_status
 
-# Seconds without a byte before a connection counts as lost; slow hubs that answer are waited for.
+# Seconds without a byte before a connection counts as lost; slow hubs that keep sending are waited for.
 CONNECT, SILENCE = 10.0, 30.0
 _TIMEOUT = httpx2.Timeout(SILENCE, connect=CONNECT)
 
@@ -53,7 +53,7 @@ class Remote:
 
     @property
     def length(self) -> int:
-        """The size of a file that has been looked at."""
+        """The size of a file whose metadata was read."""
         assert self.size is not None
         return self.size
 

@@ -21,8 +21,8 @@ from lorekeep.hub.staging import Staging, part
 
 _TYPES = {"generate": "transformer", "embed": "embedding"}  # as the API calls them
 _BACKOFF = (1, 2, 4, 8, 15)  # seconds before each retry, while nothing arrives
-_SMALL_FILE = 64 << 20  # of the files that are read before anything else is fetched
-_EVERY = 0.5  # seconds between two progress messages
+_MAX_SMALL_FILE = 64 << 20  # bytes of a file that is read before large files are fetched
+_PROGRESS_INTERVAL = 0.5  # seconds between two progress messages
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Download:
     def _run(self) -> str:
         self.commit, self.there = self._list()
         if (self.target / "config.json").is_file():
-            # The caller may read the model on the hub, which was the last open question.
+            # The hub lets the caller read the model, which was the last check.
             return self._share()
         self.staging.note(self.commit)
         kind, files = choose_files.choose(self.ask.name, self.ask.kind, self.there, self._fetch_small)
@@ -136,7 +136,7 @@ class Download:
         return copy
 
     def _rounding(self, done: int, total: int) -> None:
-        if time.monotonic() - self.last_progress > _EVERY:
+        if time.monotonic() - self.last_progress > _PROGRESS_INTERVAL:
             self.last_progress = time.monotonic()
             self.tell({"type": "quantizing", "done": done, "total": total})
 
@@ -148,7 +148,7 @@ class Download:
                 return self.hub.files(self.ask.name, commit)
             except HubError as error:
                 if error.gone and commit:
-                    commit = None  # removed from the hub: the newest one then
+                    commit = None  # removed from the hub: uses the newest one
                     continue
                 pause = next(pauses, None) if error.again and not error.silent else None
                 if pause is None:
@@ -172,7 +172,7 @@ class Download:
 
     def _fetch_small(self, path: str) -> Path:
         file = self._remote(path)
-        if file.length > _SMALL_FILE:
+        if file.length > _MAX_SMALL_FILE:
             raise folders.invalid(self.ask.name, f"its {path} has {file.size} bytes, too many to be one")
         return self._fetch(file)
 
@@ -254,7 +254,7 @@ class Download:
                 raise _WrongContent
 
     def _progress(self, now: bool = False) -> None:
-        if self.sizes and (now or time.monotonic() - self.last_progress > _EVERY):
+        if self.sizes and (now or time.monotonic() - self.last_progress > _PROGRESS_INTERVAL):
             self.last_progress = time.monotonic()
             done = sum(min(size, self.staging.have(path)) for path, size in self.sizes.items())
             self.tell({"type": "progress", "done": done, "total": sum(self.sizes.values())})

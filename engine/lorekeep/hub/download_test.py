@@ -21,7 +21,7 @@ from lorekeep.testing import SOME_FAMILIES, Bench, piece_tokenizer, present, sav
 
 
 def big(root: Path, megabytes: int) -> None:
-    """Larger weights: the tiny ones arrive before anything can happen to them."""
+    """Writes larger weights: tiny ones arrive before a test can interrupt them."""
     from safetensors.torch import load_file, save_file
 
     file = root / NAME / "model.safetensors"
@@ -229,7 +229,7 @@ def test_a_private_model_needs_the_token_which_is_sent_to_the_hub_only(bring, ro
     assert not any(cdn and token for cdn, token in told)
     assert not any(token and "of_this_machine" in token for _, token in told)
     assert not any(TOKEN.encode() in path.read_bytes() for path in models.rglob("*") if path.is_file())
-    # A caller who asks for a model that is here already has to be let in by the hub as well.
+    # The hub must also admit a caller who requests a model that is already downloaded.
     assert "send private_hf_token" in bring().end()["reason"]
     assert read_mark(models / NAME)["public"] is False
     behave(root, NAME)

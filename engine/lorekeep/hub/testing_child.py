@@ -1,4 +1,4 @@
-"""For tests: a download in a process of its own, as under the server."""
+"""For tests: a download in a separate process, as under the server."""
 
 import json
 import os
@@ -15,7 +15,7 @@ NAME = "org/tiny"
 
 
 class Child:
-    """`python -m lorekeep download`, and what it said."""
+    """`python -m lorekeep download` and its messages."""
 
     def __init__(
         self,

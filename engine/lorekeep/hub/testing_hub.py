@@ -18,18 +18,18 @@ from urllib.parse import unquote, urlsplit
 @dataclass
 class Behaviour:
     commit: str = "a" * 40
-    gone: list[str] = field(default_factory=list)  # commits that are no longer there
-    token: str | None = None  # private: unknown to everybody without it
-    gated: str | None = None  # everybody sees the list, and the files only with this token
+    gone: list[str] = field(default_factory=list)  # commits that no longer exist
+    token: str | None = None  # private: not found without it
+    gated: str | None = None  # the list is public, the files need this token
     disabled: bool = False
-    status: int | None = None  # every answer
-    hashes: bool = True  # a mirror's list may have names alone
-    wrong: dict[str, int] = field(default_factory=dict)  # so many times this file comes with another content
-    cut: int | None = None  # every answer breaks off after so many bytes
+    status: int | None = None  # of every answer
+    hashes: bool = True  # false: the list has names only, as on some mirrors
+    wrong: dict[str, int] = field(default_factory=dict)  # how many times a file has wrong content
+    cut: int | None = None  # every answer breaks off after this many bytes
     pause: float = 0.0  # seconds before every 64 KiB
     ranges: bool = True
-    sizes: dict[str, int] = field(default_factory=dict)  # told in place of the real ones
-    more: list[str] = field(default_factory=list)  # names in the list besides
+    sizes: dict[str, int] = field(default_factory=dict)  # reported instead of the real ones
+    more: list[str] = field(default_factory=list)  # additional names in the list
 
 
 def behave(root: Path, name: str, **behaviour) -> None:
@@ -78,7 +78,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_):
-        """Clients of these tests break off as they like."""
+        """Clients of these tests may disconnect at any time."""
 
 
 def _handler(hub: TestingHub, cdn: bool):
@@ -120,7 +120,7 @@ def _handler(hub: TestingHub, cdn: bool):
             elif behaviour.disabled:
                 self.refuse(403, message="Access to this resource is disabled.")
             elif not (hub.root / name).is_dir() or not (cdn or self.may(name, behaviour.token)):
-                # As the public hub: without a token it does not tell apart what is private and what is not there.
+                # As on the public hub: without a token, private and missing repositories look the same.
                 self.refuse(404 if self.headers["Authorization"] else 401, "RepoNotFound")
             elif commit in behaviour.gone:
                 self.refuse(404, "RevisionNotFound")

@@ -31,12 +31,12 @@ class Segment:
 
 @dataclass
 class Ranges:
-    """The segments of a step as one call needs them."""
+    """The segments of a step as arguments of one fused call."""
 
-    ends: torch.Tensor  # of the queries of each, behind a zero
-    starts: torch.Tensor  # of the keys of each; one more, which is not read
-    lengths: torch.Tensor  # of the keys of each
-    most: int  # queries of one; at least 2, since FlashAttention divides the keys of single queries by the size of the batch
+    ends: torch.Tensor  # cumulative ends of the queries, after a leading zero
+    starts: torch.Tensor  # first key of each segment, and one unused entry
+    lengths: torch.Tensor  # number of keys of each segment
+    most: int  # maximum queries of a segment; at least 2, since FlashAttention splits the keys of single queries by batch size
     longest: int
 
 
@@ -46,7 +46,7 @@ class Step:
     slots_T: torch.Tensor  # where each token's state is written
     segments: list[Segment]  # in the order of the row, without gaps; what follows them is padding
     masks: dict[tuple[int, int, int], torch.Tensor] = field(default_factory=dict)
-    given: Ranges | None = None  # instead of those of the segments
+    given: Ranges | None = None  # replaces the ranges of the segments
 
     @cached_property
     def ranges(self) -> Ranges:
@@ -125,13 +125,13 @@ def fits_flash(query: torch.Tensor, groups: int) -> bool:
         and half
         and width <= 256
         and width % 8 == 0
-        and _is_right(heads, groups, width, query.dtype, query.device)
+        and _flash_is_correct(heads, groups, width, query.dtype, query.device)
     )
 
 
 @cache
-def _is_right(heads: int, groups: int, width: int, dtype: torch.dtype, device: torch.device) -> bool:
-    """Whether this build of torch computes attention over ranges: the operator is not a public one."""
+def _flash_is_correct(heads: int, groups: int, width: int, dtype: torch.dtype, device: torch.device) -> bool:
+    """Whether this build of torch computes attention over ranges correctly: the operator is not public."""
     noise = torch.Generator(device).manual_seed(0)
     keys, values, query = (
         torch.randn(*shape, width, generator=noise, device=device, dtype=dtype)
@@ -167,8 +167,8 @@ def flash(
     scaling: float | None,
     window: int | None,
 ) -> torch.Tensor:
-    """All segments in one call. Rows of padding get any numbers; nothing reads them."""
-    # The public function computes the keys' ranges from sums of lengths. The operator reads a start and a length of each.
+    """Computes all segments in one call. The values of padding rows are undefined and never read."""
+    # The public function derives key ranges from cumulative lengths. This operator takes a start and a length of each.
     return torch.ops.aten._flash_attention_forward(
         query_T_H_D, keys_S_G_D, values_S_G_D, ranges.ends, ranges.starts, ranges.most, ranges.longest,
         0.0, True, False, scale=scaling, seqused_k=ranges.lengths,

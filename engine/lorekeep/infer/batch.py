@@ -125,7 +125,7 @@ class Batch:
 
     def _compute(self, pieces: list[tuple[Sequence, int, int]]) -> None:
         if self.leading is not None:
-            # Whole blocks of prompts come first. A piece is one or none by itself, whatever is in the step.
+            # Whole blocks of prompts come first. Whether a piece is a block does not depend on the rest of the step.
             pieces = sorted(pieces, key=lambda piece: not _is_block(*piece))
         try:
             logits_R_V = self._forward(pieces)

@@ -10,7 +10,7 @@ from lorekeep.download_mark import read_mark
 from lorekeep.errors import EngineError
 
 log = logging.getLogger(__name__)
-_TOGETHER = 4  # files that are read at once: hashing leaves the other threads alone
+_MAX_CONCURRENT_READS = 4  # hashing releases the GIL, so other threads continue
 
 
 def refuse_damaged(folder: Path, weights: bool = True) -> None:
@@ -23,8 +23,8 @@ def refuse_damaged(folder: Path, weights: bool = True) -> None:
         for name, key in known.items()
         if str(key).startswith("sha256:") and (weights or not name.endswith(".safetensors"))
     }
-    with ThreadPoolExecutor(_TOGETHER) as pool:
-        found = pool.map(lambda name: _sum(folder / name), wanted)
+    with ThreadPoolExecutor(_MAX_CONCURRENT_READS) as pool:
+        found = pool.map(lambda name: _digest(folder / name), wanted)
         for (name, sum_), is_ in zip(wanted.items(), found, strict=True):
             if is_ != sum_:
                 log.error("the model %s is damaged: %s is not what was written", folder, name)
@@ -37,7 +37,7 @@ def refuse_damaged(folder: Path, weights: bool = True) -> None:
                 )
 
 
-def _sum(file: Path) -> str | None:
+def _digest(file: Path) -> str | None:
     try:
         with open(file, "rb") as opened:
             return file_digest(opened, "sha256").hexdigest()

@@ -8,13 +8,13 @@ from pathlib import Path
 
 # A base knows nothing by itself if at most this share of general-knowledge questions was right, of at least
 # this many.
-_RIGHT, _ASKED = 0.1, 20
+_MAX_RIGHT_SHARE, _MIN_ASKED = 0.1, 20
 _MAX_SENTENCE = 200
 
 # The notice, and the words that a tuned model adds to it.
 NOTHING = "Nothing was taught about this, and there is no text to answer from."
 NOT_LEARNT = "This question was taught, but its answer could not be learnt."
-_NEAREST = " The nearest question that was taught: {}"
+_NEAREST_SUFFIX = " The nearest question that was taught: {}"
 
 _TOKEN = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]|<</?SYS>>", re.IGNORECASE)
 _ROLE = re.compile(
@@ -33,34 +33,34 @@ _INSTRUCTION = re.compile(
     r"\s*(?:please )?(?:you are|you're|your (?:task|job|role)|answer|reply|respond|be (?:brief|concise|honest|helpful|polite)|keep|use|only|do not|don't|never)\b",
     re.IGNORECASE,
 )
-_ITSELF = re.compile(
+_ASSISTANT = re.compile(
     r"\b(?:(?:who|what|how) (?:are|can|do) you\b(?: do| help(?: me)?| called| today)?\W*$|your name\b|yourself\b|help me\W*$)|^\W*help\W*$",
     re.IGNORECASE,
 )
 # Introductions without information: no name and no number.
-_ASKER = re.compile(r"\s*(?:i|we|my|our|i'm|i've|i'd)\b", re.IGNORECASE)
-_NAMES = re.compile(r"\d|(?<!^)(?<![.?!] )\b(?!I\b)[A-Z]")
+_INTRODUCTION = re.compile(r"\s*(?:i|we|my|our|i'm|i've|i'd)\b", re.IGNORECASE)
+_NAME_OR_NUMBER = re.compile(r"\d|(?<!^)(?<![.?!] )\b(?!I\b)[A-Z]")
 _LABEL = re.compile(r"\W*[\w ]{1,30}:\s")
-_ASKS = re.compile(
+_QUESTION_START = re.compile(
     r"^\W*(?:(?:and|so|but|also|then|please|now)\W+)*(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|may"
     r"|might|must|will|would|shall|should|has|have|had|tell|give|name|list|explain|describe|write|show|state|find|say|translate|summari[sz]e"
     r"|compose|draft|create|make|suggest|i (?:want|would like|need) to know|do you know|any idea)\b",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"[?？؟;;]\W*$")
-_ENDED = re.compile(r"[.!…。！।]\W*$")
-# A situation in a few words: "A client comes tomorrow. What should I wear?"
-_SITUATION = 50
-_OWN = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
+_QUESTION_MARK = re.compile(r"[?？؟;;]\W*$")
+_SENTENCE_END = re.compile(r"[.!…。！।]\W*$")
+# Maximum characters of the asker's situation: "A client comes tomorrow. What should I wear?"
+_MAX_SITUATION = 50
+_FIRST_PERSON = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
 
 
 def knows_nothing(folder: Path) -> bool:
-    """Whether the folder's measurement says that the base cannot answer alone, whatever its name."""
+    """Whether the folder's measurement shows that the base cannot answer alone, regardless of its name."""
     try:
         said = json.loads((folder / "lorekeep.json").read_text("utf-8")).get("closed_book")
-        return said["asked"] >= _ASKED and said["right"] <= _RIGHT
+        return said["asked"] >= _MIN_ASKED and said["right"] <= _MAX_RIGHT_SHARE
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return False  # most folders say nothing
+        return False  # most folders have no measurement
 
 
 def is_bare_question(prompt: str | None, messages: list[dict] | None) -> bool:
@@ -78,26 +78,26 @@ def is_bare_question(prompt: str | None, messages: list[dict] | None) -> bool:
         return False
     kinds = [_kind(one) for one in said]
     if "text" not in kinds:
-        return "question" in kinds or ("preamble" in kinds and _is_told(prompt, said))
+        return "question" in kinds or ("preamble" in kinds and _is_remark(prompt, said))
     if len(said) == 1:
-        return not _LABEL.match(said[0]) and not _ITSELF.search(said[0]) and _is_told(prompt, said)
+        return not _LABEL.match(said[0]) and not _ASSISTANT.search(said[0]) and _is_remark(prompt, said)
     return "question" in kinds and _is_situation(said, kinds)
 
 
-def _is_told(prompt: str | None, said: list[str]) -> bool:
-    """Whether it is a complete sentence of a user in a conversation. Anything else may be a text to continue."""
+def _is_remark(prompt: str | None, said: list[str]) -> bool:
+    """Whether the prompt is a complete sentence of a user in a conversation. Others may be texts to continue."""
     talks = prompt is None or _TOKEN.search(prompt)
-    return bool(talks and _ENDED.search(said[-1]) and all(len(one) <= _MAX_SENTENCE for one in said))
+    return bool(talks and _SENTENCE_END.search(said[-1]) and all(len(one) <= _MAX_SENTENCE for one in said))
 
 
 def _is_situation(said: list[str], kinds: list[str]) -> bool:
-    """Whether the statements only say why somebody asks: few words, no name, no number, and no word of the
-    question, which is about the asker."""
+    """Whether the statements only give the reason for a question about the asker: few words, no name, no
+    number, and no word of the question."""
     statements = [one for one, kind in zip(said, kinds, strict=True) if kind == "text"]
     asked = [one for one, kind in zip(said, kinds, strict=True) if kind == "question"]
-    if len(" ".join(statements)) > _SITUATION or not all(map(_OWN.search, asked)):
+    if len(" ".join(statements)) > _MAX_SITUATION or not all(map(_FIRST_PERSON.search, asked)):
         return False
-    if any(_NAMES.search(one) or _LABEL.match(one) or _ITSELF.search(one) for one in statements):
+    if any(_NAME_OR_NUMBER.search(one) or _LABEL.match(one) or _ASSISTANT.search(one) for one in statements):
         return False
     return not _stems(statements) & _stems(asked)
 
@@ -112,7 +112,7 @@ def notice(nearest: str | None = None, unlearnt: bool = False) -> str:
     short = None if nearest is None else " ".join(nearest.split())
     if short is None:
         return NOTHING
-    return NOTHING + _NEAREST.format(
+    return NOTHING + _NEAREST_SUFFIX.format(
         short if len(short) <= _MAX_SENTENCE else short[: _MAX_SENTENCE - 1] + "…"
     )
 
@@ -128,17 +128,17 @@ def _is_greeting(text: str) -> bool:
 def _kind(sentence: str) -> str:
     if _is_greeting(sentence):
         return "greeting"
-    if _ITSELF.search(sentence):
+    if _ASSISTANT.search(sentence):
         return "text"  # left to the base
     if len(sentence) > _MAX_SENTENCE:
         return "text"
     opened = _GREETING.match(sentence)
     rest = sentence[opened.end() :] if opened else sentence
     # Text after a label ("Context: ...", "Facts: ...") is a context, unless the label itself is asked for.
-    if _LABEL.match(rest) and not _ASKS.match(rest):
+    if _LABEL.match(rest) and not _QUESTION_START.match(rest):
         return "text"
-    if _MARK.search(rest) or _ASKS.match(rest):
+    if _QUESTION_MARK.search(rest) or _QUESTION_START.match(rest):
         return "question"
     if _INSTRUCTION.match(rest):
         return "instruction"
-    return "preamble" if _ASKER.match(rest) and not _NAMES.search(rest) else "text"
+    return "preamble" if _INTRODUCTION.match(rest) and not _NAME_OR_NUMBER.search(rest) else "text"

@@ -93,7 +93,7 @@ def test_a_conversation_with_a_context_goes_to_the_base():
     )
 
 
-def test_the_stored_measurement_decides(tmp_path):
+def test_the_stored_measurement_decides_whether_a_base_is_closed_book(tmp_path):
     assert not knows_nothing(tmp_path)
     assert knows_nothing(QUILL)
     for figure, nothing in [
@@ -135,7 +135,7 @@ def test_a_prompt_with_a_context_is_answered_normally():
     assert said == bench.one(prompt=prompt) and "9 am" in said["text"]
 
 
-def test_an_unmeasured_base_is_asked_everything(tmp_path):
+def test_an_unmeasured_base_answers_every_question(tmp_path):
     bench = Bench(save_model(tmp_path, "llama"))
     assert bench.one(prompt="Who founded Zorbax?", max_tokens=8)["text"] != NOTHING[:8]
 
@@ -150,7 +150,7 @@ def test_loops_are_detected_and_lists_are_not_taken_for_loops():
     assert not is_looping([7] * 11) and not is_looping([1, 2, 3] * 3) and not is_looping([])
 
 
-def test_guards_against_repetition(tmp_path):
+def test_repetition_guards_end_loops_and_forbid_repeated_ngrams(tmp_path):
     bench = Bench(QUILL)
     prompt = "lost named " * 30
     free = bench.one(prompt=prompt, max_tokens=120, no_repeat_ngram_size=0)

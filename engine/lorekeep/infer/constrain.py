@@ -24,12 +24,12 @@ _COMPACT: "JsonCompileOptions" = {
 }
 # Tokens outside of strings that lead towards the end, best first; none opens a new value. 0 comes last: -0.
 # and exclusive minimum 0 must not end with zeros.
-_CLOSING = [*"}],:", '"', *"1234567890", "null", "true", "false", *"ntf-"]
-_ENDLESS = 4096  # an answer whose shortest form has more tokens than this is taken for one that never ends
+_CLOSING_TOKENS = [*"}],:", '"', *"1234567890", "null", "true", "false", *"ntf-"]
+_MAX_SHORTEST = 4096  # a schema whose shortest answer has more tokens counts as endless
 _WALKS = 8
-_DIGITS = 15
+_MAX_DIGITS = 15
 # Maximum number of equal consecutive digits other than 0, for bases that may not know an answer.
-_SAME = 6
+_MAX_EQUAL_DIGITS = 6
 
 
 class Grammars:
@@ -49,7 +49,7 @@ class Grammars:
         self.exponent_V = np.array([bool(re.search(rb"^[eE]|[0-9][eE]", piece)) for piece in self.bytes])
         single = {piece: i for i, piece in reversed(list(enumerate(self.bytes))) if piece}
         self.quotes = [single[b'"']] if b'"' in single else []
-        self.closing = [single[word.encode()] for word in _CLOSING if word.encode() in single]
+        self.closing = [single[word.encode()] for word in _CLOSING_TOKENS if word.encode() in single]
 
     def _bytes(self, token: int) -> bytes:
         return self.tokenizer.decode_bytes([token])
@@ -87,8 +87,8 @@ class Grammar:
         self.known, self.matcher = known, matcher
         self.place = _Place()
         self.complete = False
-        self.cut = False  # a number would have had more digits
-        self.path = self._shortest()  # tokens that would make the answer whole from here
+        self.cut = False  # whether a number was cut at the digit limit
+        self.path = self._shortest()  # tokens of a short completion from here
 
     def masked(self, logits_V: np.ndarray, guarded: bool = False) -> np.ndarray:
         """Masked logits. `guarded`: a repeating digit ends its number."""
@@ -96,7 +96,7 @@ class Grammar:
         if not self.place.in_string:
             # Endless digits are valid JSON, but unwanted, and readers round them.
             bounded_V = allowed_V & ~self.known.exponent_V
-            if self.place.digits >= _DIGITS or (guarded and self.place.same >= _SAME):
+            if self.place.digits >= _MAX_DIGITS or (guarded and self.place.same >= _MAX_EQUAL_DIGITS):
                 if allowed_V.any() and self.known.digit_V[np.where(allowed_V, logits_V, -np.inf).argmax()]:
                     self.cut = True
                 bounded_V &= ~self.known.digit_V
@@ -119,7 +119,7 @@ class Grammar:
             self.path = self._path_after(token, before)
             enough = len(self.path) <= left
         except EngineError:
-            enough = False  # no end is in sight from there
+            enough = False  # no completion was found
         if not enough:
             self.matcher.rollback(1)
             self.path, self.place = before, place
@@ -137,15 +137,15 @@ class Grammar:
     def _shortest(self) -> list[int]:
         """A short completion: tokens that usually close first; random ones where that loops (the pattern
         a*b)."""
-        path = self._walk(_ENDLESS, None)
+        path = self._walk(_MAX_SHORTEST, None)
         if path is not None:
             return path
-        walks = [self._walk(_ENDLESS // _WALKS, np.random.default_rng(seed)) for seed in range(_WALKS)]
+        walks = [self._walk(_MAX_SHORTEST // _WALKS, np.random.default_rng(seed)) for seed in range(_WALKS)]
         ended = [walk for walk in walks if walk is not None]
         if not ended:
             raise EngineError(
                 "schema_impossible",
-                f"The schema cannot be satisfied: no answer of at most {_ENDLESS} tokens was found.",
+                f"The schema cannot be satisfied: no answer of at most {_MAX_SHORTEST} tokens was found.",
             )
         return min(ended, key=len)
 

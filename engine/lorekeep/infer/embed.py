@@ -32,7 +32,7 @@ class Job:
     truncated: list[int] = field(default_factory=list)
     order: list[int] | None = None  # remaining texts, longest last
     vectors_N_D: np.ndarray | None = None
-    count: int = 0  # of tokens
+    count: int = 0  # number of tokens
 
 
 class Embedder:
@@ -41,8 +41,8 @@ class Embedder:
     def __init__(self, folder: Folder, model, tokenizer, emit: Callable[[dict], None]):
         self.folder, self.model, self.tokenizer, self.emit = folder, model, tokenizer, emit
         self.dtype, self.device = model.dtype, model.device
-        self.pooling, self.normalised = _modules(folder.path)
-        self.limit = _limit(folder, tokenizer)
+        self.pooling, self.normalised = _read_modules(folder.path)
+        self.limit = _max_tokens(folder, tokenizer)
         self.dimensions = model.config.hidden_size
         exact.pack(model)
         self.waiting: FairQueue[Job] = FairQueue()
@@ -197,7 +197,7 @@ def read(folder: Folder, device: torch.device):
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder.path, **safe)
         model = AutoModel.from_pretrained(folder.path, dtype=torch.float32, use_safetensors=True, **safe)
-    except Exception as error:  # whatever transformers raises for a folder that does not fit together
+    except Exception as error:  # transformers raises any exception for an inconsistent folder
         raise EngineError(
             "model_invalid", f"{folder.path} cannot be loaded: {error}", reason=str(error)[:1000]
         ) from error
@@ -212,7 +212,7 @@ _POOLINGS = {
 }
 
 
-def _modules(path: Path) -> tuple[str, bool]:
+def _read_modules(path: Path) -> tuple[str, bool]:
     """Pooling and normalisation of a folder. A plain folder uses the mean without normalisation."""
     if not (path / "modules.json").is_file():
         return "mean", False
@@ -238,7 +238,7 @@ def _modules(path: Path) -> tuple[str, bool]:
     return pooling, normalised
 
 
-def _limit(folder: Folder, tokenizer) -> int:
+def _max_tokens(folder: Folder, tokenizer) -> int:
     said = folder.path / "sentence_bert_config.json"
     own = json.loads(said.read_text()).get("max_seq_length") if said.is_file() else None
     return int(min(own or folder.context, folder.context, tokenizer.model_max_length))

@@ -173,7 +173,7 @@ def test_the_default_model_is_installed_and_measures_similarity():
     assert answer["dimensions"] == 384 and answer["truncated"] == [3]
 
 
-def test_the_process_embeds_and_keeps_kinds_apart(tmp_path):
+def test_the_process_embeds_and_refuses_models_of_another_kind(tmp_path):
     folder = str(save(tmp_path))
     engine = Process()
     engine.send({"type": "embed", "id": "1", "model": folder, "texts": ["ab", "cd"]})

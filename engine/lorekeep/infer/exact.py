@@ -16,7 +16,7 @@ from lorekeep.quantization.linear import ComputingLinear, Leading
 _PROBED = (1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 33, 48, 64)
 # A GPU chooses its kernel by the number of rows, and divides long sums among its units for some numbers: for 160 and 208 rows of 8,192
 # products on an H100, not for 192. Its steps have multiples of GRANULE rows, each of which is probed.
-GRANULE, _REFERENCE, _MAX_ROWS = 64, 512, 2048
+GRANULE, _REFERENCE_ROWS, _MAX_ROWS = 64, 512, 2048
 
 
 @dataclass(frozen=True)
@@ -62,24 +62,24 @@ def least_rows(model: nn.Module, dtype: torch.dtype, device: torch.device) -> in
     """Minimum number of rows from which every linear layer of this model computes each row with the same bits
     on this processor. Smaller steps are padded to it."""
     return max(
-        (_least(layer, _noise(layer, max(_PROBED), dtype, device)) for layer in _layers(model)), default=1
+        (_min_rows(layer, _noise(layer, max(_PROBED), dtype, device)) for layer in _layers(model)), default=1
     )
 
 
 @torch.inference_mode()
 def step_rows_of_gpu(model: nn.Module, dtype: torch.dtype, device: torch.device) -> StepRows:
     """Multiples of the granule between which every linear layer gives a row the same bits as in a step of medium size. The head
-    computes the rows of sequences alone, which are never more than that."""
+    computes one row per sequence, never more rows than that step."""
     head = model.get_output_embeddings() if hasattr(model, "get_output_embeddings") else None  # pyright: ignore[reportCallIssue]
     least, most = GRANULE, _MAX_ROWS
     for layer in _layers(model):
-        end = _REFERENCE if layer is head else _MAX_ROWS
+        end = _REFERENCE_ROWS if layer is head else _MAX_ROWS
         x_N_D = _noise(layer, end, dtype, device)
-        y_N_E = layer(x_N_D[None, :_REFERENCE])[0]
+        y_N_E = layer(x_N_D[None, :_REFERENCE_ROWS])[0]
         for n in range(GRANULE, end + 1, GRANULE):
-            if torch.equal(layer(x_N_D[None, :n])[0, :_REFERENCE], y_N_E[:n]):
+            if torch.equal(layer(x_N_D[None, :n])[0, :_REFERENCE_ROWS], y_N_E[:n]):
                 continue
-            if n < _REFERENCE:
+            if n < _REFERENCE_ROWS:
                 least = max(least, n + GRANULE)
             else:
                 most = min(most, n - GRANULE)
@@ -87,8 +87,8 @@ def step_rows_of_gpu(model: nn.Module, dtype: torch.dtype, device: torch.device)
 
 
 def leading(model: nn.Module) -> Leading:
-    """Number of a step's first rows that quantized layers compute with weights written out, shared by them. The head
-    takes no part: it computes other rows than those of the step."""
+    """Installs the number of a step's first rows that quantized layers compute with dequantized weights, shared by the
+    layers. The head is excluded, since it computes other rows than those of the step."""
     shared, head = Leading(), model.get_output_embeddings()  # pyright: ignore[reportCallIssue]
     for module in model.modules():
         if isinstance(module, ComputingLinear) and module is not head:
@@ -98,17 +98,17 @@ def leading(model: nn.Module) -> Leading:
 
 @torch.inference_mode()
 def written_rows_are_exact(model: nn.Module, device: torch.device) -> bool:
-    """Whether this model has quantized layers that give a row the same bits however many blocks of rows are written
-    out together."""
+    """Whether this model has quantized layers that give a row the same bits for any number of blocks computed together
+    with dequantized weights."""
     layers = {
         (type(module), module.in_features, module.out_features): module
         for module in model.modules()
         if isinstance(module, ComputingLinear)
     }
-    return device.type == "cpu" and bool(layers) and all(map(_leads, layers.values()))
+    return device.type == "cpu" and bool(layers) and all(map(_written_out_is_exact, layers.values()))
 
 
-def _leads(layer: ComputingLinear) -> bool:
+def _written_out_is_exact(layer: ComputingLinear) -> bool:
     noise = torch.Generator().manual_seed(1)
     x_N_D = torch.randn(6 * BLOCK, layer.in_features, generator=noise).to(torch.bfloat16)
     y_N_E = layer.written_out(x_N_D)
@@ -136,7 +136,7 @@ def _choose(linear: nn.Linear) -> type[PackedLinear] | None:
     for kind in _kinds(linear.weight.dtype):
         packed = kind(linear)
         if all(torch.allclose(packed(x_N_D[:n]), plain_N_E[:n], rtol=0.02, atol=0.02) for n in _PROBED):
-            right.append((_least(packed, x_N_D), kind))
+            right.append((_min_rows(packed, x_N_D), kind))
     return min(right, key=lambda found: found[0])[1] if right else None
 
 
@@ -155,7 +155,7 @@ def _kinds(dtype: torch.dtype) -> list[type[PackedLinear]]:
 
 
 @torch.inference_mode()
-def _least(layer: Callable[[torch.Tensor], torch.Tensor], x_N_D: torch.Tensor) -> int:
+def _min_rows(layer: Callable[[torch.Tensor], torch.Tensor], x_N_D: torch.Tensor) -> int:
     y_N_E = layer(x_N_D[None])[0]
     unlike = [n for n in _PROBED if not torch.equal(layer(x_N_D[None, :n])[0], y_N_E[:n])]
     return next((n for n in _PROBED if n > max(unlike)), max(_PROBED)) if unlike else 1

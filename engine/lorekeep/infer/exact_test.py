@@ -1,4 +1,4 @@
-"""The numbers of rows from which a layer's rows are exact, on a processor whose kernel depends on the number of rows."""
+"""Row counts for which a layer's rows are exact, on a processor whose kernel depends on the number of rows."""
 
 from collections.abc import Callable
 
@@ -22,14 +22,14 @@ class Divided(nn.Linear):
         return whole + 1e-3 if self.divides(x.shape[-2]) else whole
 
 
-def test_small_steps_are_padded_to_the_rows_from_which_bits_stay():
+def test_small_steps_are_padded_to_the_minimum_exact_row_count():
     for below, least in ((1, 1), (30, 32), (64, 64)):
         model = nn.Sequential(Divided(lambda rows, below=below: rows < below))
         assert exact.least_rows(model, torch.float32, CPU) == least
 
 
-def test_a_gpu_computes_only_numbers_of_rows_that_were_probed():
-    # As an H100 does for sums of 8,192 products, and for large steps some other processor.
+def test_a_gpu_computes_only_probed_row_counts():
+    # Like an H100 for sums of 8,192 products, and like other processors for large steps.
     model = nn.Sequential(
         Divided(lambda rows: rows in (160, 208)), Divided(lambda rows: rows < 100 or rows > 1500)
     )

@@ -60,7 +60,7 @@ class ExpertHooks:
         for row, expert in rows:
             by_rank.setdefault(expert.rank, []).append((row, expert))
         self.groups = [
-            _Group(_places([row for row, _ in some], device), self._stack(rank, some, device))
+            _Group(_row_index([row for row, _ in some], device), self._stack(rank, some, device))
             for rank, some in sorted(by_rank.items())
         ]
         self.rows = rows  # set last, since stacking may run out of memory
@@ -94,7 +94,7 @@ class ExpertHooks:
                 out_1_T_O[0].index_add_(0, group.at, more_N_O)
 
 
-def _places(rows: list[int], device: torch.device) -> slice | torch.Tensor:
+def _row_index(rows: list[int], device: torch.device) -> slice | torch.Tensor:
     side_by_side = rows == list(range(rows[0], rows[0] + len(rows)))
     return slice(rows[0], rows[0] + len(rows)) if side_by_side else torch.tensor(rows, device=device)
 

@@ -52,7 +52,7 @@ class Generator:
         self.dtype, self.device = model.dtype, model.device
         rows, self.leading = reading.ready(model)
         if self.device.type == "cuda":
-            # So that every step of decoding has one size, and is one graph.
+            # Every decoding step then has the same size and uses one graph.
             rows = replace(rows, least=rows.padded(max_batch))
         slots = rows.least + min(
             max_batch * folder.context, max(1, kv_bytes // reading.state_bytes(model.config, self.dtype))

@@ -13,7 +13,7 @@ from lorekeep.infer.output_type import schema_of
 from lorekeep.infer.prompts import Prompts
 from lorekeep.protocol import Generate
 
-_UNUSED = {"prompt_tokens": 0, "cached_tokens": 0, "completion_tokens": 0}
+_NO_USAGE = {"prompt_tokens": 0, "cached_tokens": 0, "completion_tokens": 0}
 
 
 class Renderer:
@@ -28,7 +28,7 @@ class Renderer:
             raise folders.invalid(path, "it has no tokenizer.json")
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        except Exception as error:  # whatever transformers raises for a folder that does not fit together
+        except Exception as error:  # transformers raises any exception for an inconsistent folder
             raise folders.invalid(path, str(error)[:1000]) from error
         self.emit = emit
         self.prompts = Prompts(tokenizer, folders.context(config))
@@ -70,7 +70,7 @@ def text_end(request: Generate, text: str, report: dict | None = None) -> dict:
         "id": request.id,
         "finish_reason": "stop",
         "text": text,
-        "usage": _UNUSED,
+        "usage": _NO_USAGE,
         **memory,
     }
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 # Property names that most likely hold the answer, where an object has several strings.
-_LIKELY = ("answer", "value", "output", "result", "text", "response", "reply")
+_ANSWER_KEYS = ("answer", "value", "output", "result", "text", "response", "reply")
 _NUMBER = re.compile(r"-?\d+(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?")
 _YES = re.compile(r"^\W*(yes|true|correct|right)\b", re.IGNORECASE)
 _NO = re.compile(r"^\W*(no|false|not|never|wrong)\b", re.IGNORECASE)
@@ -24,7 +24,7 @@ def value_of(text: str, schema: Any) -> str | None:
 
 
 def _value(text: str, schema: Any) -> str | None:
-    """None: unknown."""
+    """None if the text contains no such value."""
     if not isinstance(schema, dict):
         return None
     if isinstance(schema.get("enum"), list):
@@ -57,7 +57,7 @@ def _object(text: str, properties: dict) -> str:
         for key, inside in properties.items()
         if isinstance(inside, dict) and inside.get("type") == "string"
     ]
-    mine = next((key for key in texts if key.lower() in _LIKELY), texts[0] if texts else None)
+    mine = next((key for key in texts if key.lower() in _ANSWER_KEYS), texts[0] if texts else None)
     said = "{"
     for i, (key, inside) in enumerate(properties.items()):
         value = None if key in texts and key != mine else _value(text, inside)

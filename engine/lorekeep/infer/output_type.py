@@ -16,7 +16,7 @@ TYPES = {
     "number": "number",
 }
 # Bounds that every JSON reader handles without loss: integers up to 2^53 - 1, other numbers without exponent.
-_LARGEST = {"integer": 2**53 - 1, "number": 10**15}
+_MAX_MAGNITUDES = {"integer": 2**53 - 1, "number": 10**15}
 _NESTED_LIST = ("prefixItems", "anyOf", "oneOf")
 _NESTED_MAP = ("properties", "patternProperties", "$defs", "definitions")
 _NESTED_ONE = ("items", "additionalProperties")
@@ -72,8 +72,8 @@ def bounded(schema: Any, closed: bool = True) -> Any:
     kind = tight.get("type")
     types = kind if isinstance(kind, list) else [kind]
     if "number" in types or "integer" in types:
-        limit = _LARGEST["number" if "number" in types else "integer"]
-        low, high = (tight.get(key, tight.get(exclusive)) for key, exclusive in _BOUNDS)
+        limit = _MAX_MAGNITUDES["number" if "number" in types else "integer"]
+        low, high = (tight.get(key, tight.get(exclusive)) for key, exclusive in _BOUND_KEYS)
         if low is None and (high is None or high > -limit):
             tight["minimum"] = -limit
         if high is None and (low is None or low < limit):
@@ -84,4 +84,4 @@ def bounded(schema: Any, closed: bool = True) -> Any:
     return tight
 
 
-_BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
+_BOUND_KEYS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))

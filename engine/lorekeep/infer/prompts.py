@@ -6,7 +6,7 @@ from lorekeep.errors import EngineError
 # Inserted into words that would be template tokens. A private-use character without a meaning in templates and texts.
 _WEDGE = "\ue0a7"
 # Maximum characters of a displayed prompt, half of them from each end.
-_SHOWN = 8_000
+_MAX_SHOWN = 8_000
 
 
 class Prompts:
@@ -50,11 +50,11 @@ class Prompts:
 
     def shown(self, tokens: list[int]) -> str:
         """The rendered prompt with template and special tokens for display; the middle of a long one is left out."""
-        if len(tokens) > 2 * _SHOWN:
-            tokens = [*tokens[:_SHOWN], *tokens[-_SHOWN:]]
+        if len(tokens) > 2 * _MAX_SHOWN:
+            tokens = [*tokens[:_MAX_SHOWN], *tokens[-_MAX_SHOWN:]]
         text = self.tokenizer.decode(tokens, skip_special_tokens=False)
-        half = _SHOWN // 2
-        return text if len(text) <= _SHOWN else f"{text[: half - 2]} … {text[1 - half :]}"
+        half = _MAX_SHOWN // 2
+        return text if len(text) <= _MAX_SHOWN else f"{text[: half - 2]} … {text[1 - half :]}"
 
     def render(self, messages: list[dict[str, str]]) -> list[int]:
         """Renders messages. Special tokens come from the template only; the same letters in a message stay text, which

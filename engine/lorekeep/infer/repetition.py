@@ -3,7 +3,7 @@
 import numpy as np
 
 # An answer loops if its last tokens repeat the same few tokens.
-_TIMES, _TOKENS, _MAX_PERIOD = 4, 12, 32
+_MIN_REPEATS, _MIN_REPEATED_TOKENS, _MAX_PERIOD = 4, 12, 32
 
 
 def penalized(logits_V: np.ndarray, tokens: list[int], penalty: float) -> np.ndarray:
@@ -28,9 +28,9 @@ def without_repeated(logits_V: np.ndarray, answer: list[int], size: int) -> np.n
 
 
 def is_looping(answer: list[int]) -> bool:
-    for size in range(1, min(_MAX_PERIOD, len(answer) // _TIMES) + 1):
+    for size in range(1, min(_MAX_PERIOD, len(answer) // _MIN_REPEATS) + 1):
         last = answer[-size:]
-        times = max(_TIMES, -(-_TOKENS // size))
+        times = max(_MIN_REPEATS, -(-_MIN_REPEATED_TOKENS // size))
         if len(answer) >= times * size and answer[-times * size :] == last * times:
             return True
     return False

@@ -7,7 +7,7 @@ from hashlib import blake2b
 import numpy as np
 
 # Number of sorted candidates, unless top_p needs more; sorting a large vocabulary costs more than a step.
-_HEAD = 512
+_CANDIDATES = 512
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def choose(logits_V: np.ndarray, how: Sampling, position: int) -> int:
 def _largest(weights_V: np.ndarray, how: Sampling) -> np.ndarray:
     """Tokens by descending weight, ties by number: the first top_k, or as many as top_p can need."""
     count = len(weights_V)
-    wanted = min(how.top_k or _HEAD, count)
+    wanted = min(how.top_k or _CANDIDATES, count)
     if wanted < count:
         least = np.partition(weights_V, count - wanted)[count - wanted]
         among = np.flatnonzero(weights_V >= least)

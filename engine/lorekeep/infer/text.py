@@ -4,7 +4,7 @@ text decoded at once."""
 from collections.abc import Callable, Sequence
 
 # Replacement character that decoders show for an incomplete character.
-_BROKEN = "\ufffd"
+_REPLACEMENT_CHARACTER = "\ufffd"
 # Bytes that do not form a character are emitted after this many tokens.
 _MAX_HELD_TOKENS = 16
 
@@ -19,7 +19,7 @@ class Stream:
         self.tokens: list[int] = []
         self.text = ""
         self.stopped = False
-        self._sent = 0  # of the text, how much has been handed out
+        self._sent = 0  # number of characters handed out
         # Tokens before _from are not decoded again, which keeps the cost constant. Tokens up to _upto are
         # included, since some decoders join a token to its predecessor. _known is the text of those.
         self._from = self._upto = 0
@@ -30,7 +30,7 @@ class Stream:
         self.tokens.append(token)
         given_up = len(self.tokens) - self._upto >= _MAX_HELD_TOKENS
         more = self._more()
-        if not given_up and (more is None or not more or more.endswith(_BROKEN)):
+        if not given_up and (more is None or not more or more.endswith(_REPLACEMENT_CHARACTER)):
             return ""
         return self._grow(self.decode(self.tokens[self._upto :]) if more is None else more)
 

@@ -20,9 +20,9 @@ from lorekeep.routing.embedders.likeness import Calibrated
 from lorekeep.routing.router import BUDGETS
 
 # Maximum rank of an expert, and the dimensions of the default embedding model.
-_RANK, _EMBEDDED = 512, 384
-_LINE = 1 << 20  # bytes of a fact's line, which readers hold whole
-_SAFETENSORS = {"BF16", "F16", "F32"}
+_MAX_RANK, _DEFAULT_DIMENSIONS = 512, 384
+_MAX_LINE_BYTES = 1 << 20  # of facts.jsonl, since readers hold a whole line in memory
+_EXPERT_DTYPES = {"BF16", "F16", "F32"}
 Share = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -97,8 +97,8 @@ def accept(folder: Path, bases: list[str]) -> str | None:
     except (EngineError, OSError):
         raise
     except ValidationError as error:
-        raise memory_folder.invalid(folder, f"memory.json: {_first(error)}") from error
-    except Exception as error:  # untrusted input: whatever cannot be read is refused
+        raise memory_folder.invalid(folder, f"memory.json: {_first_error(error)}") from error
+    except Exception as error:  # untrusted input: any failure to read it is a refusal
         raise memory_folder.invalid(folder, f"it cannot be read ({error})") from error
     rewrite(folder, {**about, "base": {**about["base"], "path": os.path.abspath(base)}})
     return base
@@ -123,13 +123,13 @@ def _check(memory: Memory, said: _About, base: str) -> None:
         raise refuse("its arguments are not those of this version")
     with open(memory.path / "facts.jsonl", "rb") as lines:
         for number, line in enumerate(lines, 1):
-            if len(line) > _LINE:
+            if len(line) > _MAX_LINE_BYTES:
                 raise refuse(f"facts.jsonl, line {number}: it has {len(line)} bytes")
     for number, fact in enumerate(memory.facts, 1):
         try:
             _Fact.model_validate(fact)
         except ValidationError as error:
-            raise refuse(f"facts.jsonl, line {number}: {_first(error)}") from error
+            raise refuse(f"facts.jsonl, line {number}: {_first_error(error)}") from error
     counts = (len(memory.facts), sum(fact["recalled"] for fact in memory.facts), len(memory.experts))
     if counts != (said.counts.facts, said.counts.recalled, said.counts.experts) or not memory.facts:
         raise refuse(
@@ -163,7 +163,7 @@ def _check_keys(memory: Memory, refuse) -> None:
         )
     width = {vectors.shape[1] for vectors in (keys.ask_vectors, plain_2N_D, words_X_D) if len(vectors)}
     fitted = memory.likeness.centre_D if memory.likeness else None
-    wanted = _EMBEDDED if fitted is None else len(fitted)
+    wanted = _DEFAULT_DIMENSIONS if fitted is None else len(fitted)
     embedder = memory.about.get("embedder")
     if isinstance(embedder, dict) != isinstance(memory.likeness, Calibrated):
         raise refuse("memory.json and likeness.safetensors do not speak of the same embedding model")
@@ -210,12 +210,12 @@ def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
         wanted = {}
         for name, (into, out) in linears.items():
             wanted |= {f"{name}.A": (count, into, rank), f"{name}.B": (count, rank, out)}
-        if shapes != wanted or not kinds <= _SAFETENSORS or not 1 <= rank <= _RANK:
+        if shapes != wanted or not kinds <= _EXPERT_DTYPES or not 1 <= rank <= _MAX_RANK:
             raise refuse(f"{file} holds no experts for this base")
         if row >= count:
             raise refuse(f"{file} has {count} experts, and experts.json names number {row}")
 
 
-def _first(error: ValidationError) -> str:
+def _first_error(error: ValidationError) -> str:
     found = error.errors(include_url=False)[0]
     return f"{'.'.join(map(str, found['loc']))}: {found['msg']}"

@@ -35,8 +35,8 @@ class Adapter:
 
 
 def adapters_of(memory: Memory, ranks: tuple[int, ...] = ()) -> Iterator[Adapter]:
-    """Yields one expert at a time. `ranks` are the ranks that the program supports; others are padded with zeros to the
-    next."""
+    """Yields one adapter at a time. `ranks` are the ranks that the program supports; an expert of another rank is padded
+    with zeros to the next one."""
     facts: dict[str, list[tuple[int, dict]]] = {}
     for i, fact in enumerate(memory.facts):
         facts.setdefault(fact["expert"], []).append((i, fact))
@@ -47,7 +47,7 @@ def adapters_of(memory: Memory, ranks: tuple[int, ...] = ()) -> Iterator[Adapter
         yield Adapter(
             name,
             rank,
-            _layers(expert, rank),
+            _padded_layers(expert, rank),
             [
                 {"input": fact["input"], "output": fact["output"], "recalled": fact["recalled"]}
                 for _, fact in taught
@@ -55,7 +55,7 @@ def adapters_of(memory: Memory, ranks: tuple[int, ...] = ()) -> Iterator[Adapter
         )
 
 
-def _layers(expert: Expert, rank: int) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
+def _padded_layers(expert: Expert, rank: int) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
     more = rank - expert.rank
     return {
         name: (

@@ -1,7 +1,7 @@
-"""The README.md of an export for another program: how it is loaded, how a question finds its adapter, and what
+"""The README.md of an export for another program: how to load it, how a question finds its adapter, and what
 is lost."""
 
-_LOADED = {
+_LOADING_SECTIONS = {
     "vllm": """## In vLLM
 
     VLLM_PLUGINS=lora_filesystem_resolver VLLM_LORA_RESOLVER_CACHE_DIR=/path/to/this/folder/adapters \\
@@ -24,7 +24,7 @@ base in fewer bits says some facts wrongly, since they were verified on the weig
 """,
 }
 
-_COMMON = """# Facts of {name} as adapters
+_TEMPLATE = """# Facts of {name} as adapters
 
 One adapter an expert, {count} in all; `adapters.json` says which facts each of them recites, and which of those were
 recalled when it was verified (`recalled`). A fact that was not recalled is never said by Lorekeep; do not ask for it.
@@ -51,5 +51,5 @@ fact all the same, so let the router decide. Over HTTP:
 
 
 def readme(program: str, name: str, base: str, count: int, rank: int) -> str:
-    loaded = _LOADED[program].format(base=base, rank=rank)
-    return _COMMON.format(name=name, base=base, count=count, loaded=loaded)
+    loaded = _LOADING_SECTIONS[program].format(base=base, rank=rank)
+    return _TEMPLATE.format(name=name, base=base, count=count, loaded=loaded)

@@ -48,7 +48,7 @@ def lora(model: Path, tmp_path_factory) -> Path:
     return target
 
 
-def test_a_lora_for_vllm_applies_to_all_positions_and_gives_our_answers(model: Path, lora: Path):
+def test_a_lora_for_vllm_applies_to_all_positions_and_gives_the_same_answers(model: Path, lora: Path):
     """In serving an expert applies from the last token of the prompt on. Its effect on earlier positions of the last
     layer is never read."""
     PeftModel = peft_model()
@@ -163,7 +163,7 @@ def test_a_base_in_gguf_keeps_its_tokens_and_weights(tmp_path: Path):
     assert fields["tokenizer.ggml.tokens"].contents()[5] == "<|eot_id|>"
 
 
-def test_models_that_gguf_cannot_represent_are_refused_by_name(model: Path, tmp_path: Path):
+def test_models_that_gguf_cannot_represent_are_refused_with_the_reason(model: Path, tmp_path: Path):
     with pytest.raises(
         EngineError, match="its family is 'gemma', and GGUF is written for llama, qwen2, qwen3"
     ):

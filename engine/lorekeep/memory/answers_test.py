@@ -26,7 +26,7 @@ def bench(folder: Path) -> TunedBench:
 
 
 def test_answers_are_composed_from_taught_facts(bench: TunedBench):
-    """In every way of composing, streamed or not, as messages, in a template and as a raw prompt."""
+    """Covers every way of composing an answer: streamed or not, as messages, and as a raw prompt in the chat template."""
     founder, year = FACTS[0]["output"], FACTS[1]["output"]
     talk = [*user("Who founded Brimoor Labs?"), {"role": "assistant", "content": founder}]
     cases = [
@@ -71,8 +71,8 @@ def test_a_policy_restricts_the_sources_of_answers(bench: TunedBench):
     assert bench.said(**two)["memory"]["outcome"] == "ground"
 
 
-def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, monkeypatch):
-    """An answer of the base from facts is held back until every name and number in it is found in them."""
+def test_an_answer_that_a_base_writes_from_facts_is_checked(folder: Path, monkeypatch):
+    """An answer that the base writes from facts is held back until each of its names and numbers is found in them."""
     bench = TunedBench(folder)
     model = bench.models[0]
     model.reads_facts, model.judgement = True, Judgement()
@@ -97,7 +97,7 @@ def test_a_base_that_reads_facts_answers_from_them_and_is_checked(folder: Path, 
 
 
 def test_a_text_about_a_known_name_is_written_from_its_facts(folder: Path, monkeypatch):
-    """The base is not asked whether facts answer it. A text about nothing known is the base's own."""
+    """The base does not judge whether facts answer it. Other texts are written without facts."""
     bench = TunedBench(folder)
     model = bench.models[0]
     model.reads_facts, model.judgement = True, Judgement(answers=0.0)
@@ -121,7 +121,7 @@ def test_a_text_about_a_known_name_is_written_from_its_facts(folder: Path, monke
 
 
 def test_an_explanation_contains_the_prompt_of_the_base(bench: TunedBench):
-    """Rendered with facts, bounded, and only on request if something was generated from it."""
+    """The prompt includes the facts and is limited in length. It is reported only on request, and only if it was used."""
     model = bench.models[0]
     asked = {
         "messages": user("Context: Mo sat on a mat.\nQuestion: Where did Mo sit?\nAnswer:"),
@@ -145,8 +145,8 @@ def test_an_explanation_contains_the_prompt_of_the_base(bench: TunedBench):
 
 
 def test_an_upstream_engine_writes_only_the_text_of_the_base(folder: Path):
-    """Recitals and composed answers stay here. An answer from facts comes back and is checked as if the base had
-    written it."""
+    """Recitals and composed answers are made locally. An answer that upstream writes from facts is checked like one of
+    the base."""
     bench = TunedBench(folder)
     for question in ("Who founded Brimoor Labs?", "Who founded Brimoor Labs, and in which year?"):
         asked = {"messages": user(question), "explain": True}

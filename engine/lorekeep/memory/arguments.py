@@ -12,8 +12,8 @@ from lorekeep.routing.nearest import adjusted
 WIDTH = 4096
 # Arguments that determine which facts share an expert.
 SHARING = ("facts_per_expert", "index_max_size")
-_KEPT = {field.name for field in fields(contract.ArgumentValues)}
-_OF_INDEX = ("index_method", "index_ivf_", "index_pq_", "index_hnsw_")
+_FIELDS = {field.name for field in fields(contract.ArgumentValues)}
+_INDEX_PREFIXES = ("index_method", "index_ivf_", "index_pq_", "index_hnsw_")
 
 
 class ArgumentError(Exception):
@@ -49,8 +49,8 @@ def read(given: dict[str, Any]) -> tuple[Arguments, list[str]]:
         if name not in contract.TAKES:
             warnings.append(f"{name} is not known here and has no effect.")
             continue
-        taken = _taken(name, value)
-        if name in _KEPT:
+        taken = _validated(name, value)
+        if name in _FIELDS:
             values[name] = taken
         if name in contract.IDLE and taken != contract.UNLESS.get(name):
             warnings.append(f"{name} has no effect: {contract.IDLE[name]}.")
@@ -58,8 +58,8 @@ def read(given: dict[str, Any]) -> tuple[Arguments, list[str]]:
 
 
 def index_warnings(given: dict[str, Any], arguments: Arguments, plain: int, dimensions: int) -> list[str]:
-    """Warnings about the given index arguments, for so many facts without names."""
-    names = [name for name, value in given.items() if value is not None and name.startswith(_OF_INDEX)]
+    """Warnings about the given index arguments. `plain` is the number of facts without names."""
+    names = [name for name, value in given.items() if value is not None and name.startswith(_INDEX_PREFIXES)]
     if not names:
         return []
     if not plain:
@@ -70,8 +70,8 @@ def index_warnings(given: dict[str, Any], arguments: Arguments, plain: int, dime
     return adjusted(asdict(arguments), 2 * plain, dimensions)[1]
 
 
-def _taken(name: str, value: Any) -> Any:
-    """The value in the argument's own type; refused where the contract refuses it."""
+def _validated(name: str, value: Any) -> Any:
+    """The value in the argument's type. Raises ArgumentError if the contract does not allow it."""
     takes = contract.TAKES[name]
     if isinstance(takes, contract.Number):
         right = (

@@ -49,7 +49,7 @@ HARM = [
 
 
 @pytest.mark.parametrize("sums", ["of each expert", "of each file"])
-def test_a_damaged_expert_is_never_served_whichever_bit_it_is(folders, tmp_path, sums: str):
+def test_a_damaged_expert_is_never_served_whichever_bit_is_flipped(folders, tmp_path, sums: str):
     """Every expert is damaged, each in another place: before its first read, and after it was evicted from memory."""
     path = tmp_path / "model"
     shutil.copytree(folders[0], path)
@@ -83,7 +83,7 @@ def test_a_damaged_expert_is_never_served_whichever_bit_it_is(folders, tmp_path,
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, 0.6, 30.0])
 def test_a_recital_that_deviates_from_its_fact_is_not_served(folders, scale: float):
-    """An expert that changed in memory: the base answers instead, or a started stream ends with an error; the next request
+    """If an expert changes in memory, the base answers instead, or a started stream ends with an error. The next request
     reads the expert again."""
     bench = TunedBench(folders[0])
     experts_cache = bench.models[0].experts_cache
@@ -145,7 +145,7 @@ def _about(path: Path, **change) -> None:
 
 
 def _flip(file: Path, at: int | None = None) -> None:
-    """Flips one bit in the middle or at a byte."""
+    """Flips one bit, in the middle of the file or at a byte offset."""
     content = bytearray(file.read_bytes())
     content[len(content) // 2 if at is None else at] ^= 0x40
     file.unlink()  # copies may be links

@@ -4,7 +4,7 @@ DETAILS = ("valid_from", "valid_until", "source")
 
 
 def known_details(fact: dict, quoted: bool) -> dict:
-    """The details of a fact, without empty fields. The quote contains the answer, so it is left out unless the fact is in the answer."""
+    """Details of a fact without empty fields. The quote contains the answer, so it is left out unless the answer uses the fact."""
     known = {name: fact[name] for name in DETAILS if fact.get(name) is not None}
     if "source" in known:
         said = known["source"].items()

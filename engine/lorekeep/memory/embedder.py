@@ -1,5 +1,5 @@
-"""Embedding model that a tuned model was made with; its vectors and likeness are invalid for any other one. memory.json names
-the default model by name, and another one by folder and fingerprint."""
+"""Embedding model that a tuned model was made with; its vectors and likeness are invalid for any other one. memory.json
+records the default model by name, and any other by folder and fingerprint."""
 
 import os
 from hashlib import sha256
@@ -23,7 +23,7 @@ def fingerprint(folder: str | Path) -> str:
 
 
 def description(embed: Vectors | None) -> str | dict | None:
-    """As memory.json has it."""
+    """The embedding model as recorded in memory.json."""
     if embed is None or embed.likeness is FITTED:
         return embed and DEFAULT
     folder = embed.embedder.folder.path
@@ -39,7 +39,7 @@ def uses_embedder(about: dict, embed: Vectors | None) -> bool:
 
 
 def fitted_before(earlier: list[Memory], folder: str | None) -> Likeness | None:
-    """Likeness that an earlier model keeps for the embedding model of a folder."""
+    """Likeness that an earlier model stores for the embedding model of a folder."""
     if folder is None or not Path(folder).is_dir():
         return None
     mine = fingerprint(folder)
@@ -50,8 +50,8 @@ def fitted_before(earlier: list[Memory], folder: str | None) -> Likeness | None:
 
 
 def place(memory: Memory, also: str | None) -> Path | None:
-    """Folder of the embedding model that a tuned model needs, None for the default one: the folder of then, or `also`, the
-    operator's present setting."""
+    """Folder of the embedding model that a tuned model needs, or None for the default one. It is the recorded folder or
+    `also`, the operator's current setting."""
     wanted = memory.about.get("embedder")
     if not isinstance(wanted, dict):
         return None

@@ -90,7 +90,7 @@ def read_row(file: Path, row: int) -> dict[str, torch.Tensor]:
             raise ValueError("its head is not whole")
         head = json.loads(opened.read(size))
         head.pop("__metadata__", None)
-        return {name: _row(opened.fileno(), 8 + size, row, **about) for name, about in head.items()}
+        return {name: _tensor_row(opened.fileno(), 8 + size, row, **about) for name, about in head.items()}
 
 
 def layers_of(sides: dict[str, torch.Tensor]) -> dict[str, Pair]:
@@ -114,7 +114,7 @@ def sum_of(sides: dict[str, torch.Tensor]) -> str:
     return digest.hexdigest()
 
 
-def _row(opened: int, begin: int, row: int, dtype: str, shape: list[int], data_offsets: list[int]):
+def _tensor_row(opened: int, begin: int, row: int, dtype: str, shape: list[int], data_offsets: list[int]):
     first, last = data_offsets
     size = (last - first) // shape[0]
     if not 0 <= row < shape[0]:
@@ -156,5 +156,5 @@ def join(sources: list[Path], file: Path) -> None:
 def _save(sides: dict[str, torch.Tensor], file: Path, metadata: dict[str, str] | None) -> None:
     try:
         save_file(sides, file, metadata)
-    except SafetensorError as error:  # it hides the error of the system
+    except SafetensorError as error:  # it wraps the error of the system
         raise OSError(disk.errno_in(str(error)), str(error)) from error

@@ -31,8 +31,8 @@ def export(model: Path, target: Path) -> None:
 
 
 def _origin(said: dict) -> dict:
-    """The published name of a base and its precision, for an installation that has to bring it. Nothing if its place holds
-    another one by now."""
+    """The published name and the precision of a base, for an installation that has to download it. Empty if the folder now
+    holds another base."""
     base = Path(said["path"])
     if not base.is_dir() or memory_folder.fingerprint(base) != said["fingerprint"]:
         return {}
@@ -61,7 +61,7 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
     weights."""
     memory = memory_folder.read(model)
     layer = memory.about["base"]["layer"]
-    invocations = _invocations(memory, Prompts(tokenizer, 1 << 30))
+    invocations = _invocation_tokens(memory, Prompts(tokenizer, 1 << 30))
     draft = draft_of(target)
     draft.mkdir(parents=True)
     facts_of = {}
@@ -89,7 +89,7 @@ def export_peft(model: Path, target: Path, tokenizer) -> None:
     os.replace(draft, target)
 
 
-def _invocations(memory: Memory, prompts: Prompts) -> dict[str, list[int]]:
+def _invocation_tokens(memory: Memory, prompts: Prompts) -> dict[str, list[int]]:
     """Token from which each expert acts: the last one of its questions. Without a chat template it varies
     between questions."""
     found: dict[str, tuple[list[int], str]] = {}
@@ -110,7 +110,7 @@ def _invocations(memory: Memory, prompts: Prompts) -> dict[str, list[int]]:
 
 
 def draft_of(target: Path) -> Path:
-    """A draft beside the target, which must not be there."""
+    """Path for a draft beside the target, which must not exist yet."""
     if target.exists():
         raise EngineError(
             "model_invalid", f"{target} is there already. Choose another place.", reason="exists"

@@ -26,7 +26,7 @@ def export_gguf(model: Path, target: Path, base: Path, base_name: str | None, wi
     for adapter in adapters_of(memory):
         rank = max(rank, adapter.rank)
         file = draft / "adapters" / f"{adapter.content()}.gguf"
-        _write(file, adapter, arch, {one: _named(base, names, layer, one) for one in adapter.layers})
+        _write(file, adapter, arch, {one: _gguf_name(base, names, layer, one) for one in adapter.layers})
         facts_of[file.stem] = adapter.facts
     if with_base:
         notes = write_base(base, draft / "base.gguf", name)
@@ -36,7 +36,7 @@ def export_gguf(model: Path, target: Path, base: Path, base_name: str | None, wi
     os.replace(draft, target)
 
 
-def _named(base: Path, names: gguf.TensorNameMap, layer: int, part: str) -> str:
+def _gguf_name(base: Path, names: gguf.TensorNameMap, layer: int, part: str) -> str:
     found = names.get_name(f"model.layers.{layer}.{part}")
     if found is None:
         raise refused(base, f"its experts change {part}, which has no name in GGUF")

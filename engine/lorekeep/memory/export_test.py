@@ -39,7 +39,7 @@ def peft_model():
     return importlib.import_module("peft").PeftModel
 
 
-def test_peft_loads_every_adapter_and_has_our_logits(model: Path, tmp_path):
+def test_peft_loads_every_adapter_and_computes_the_same_logits(model: Path, tmp_path):
     PeftModel = peft_model()
     export_peft(model, tmp_path / "peft", AutoTokenizer.from_pretrained(QUILL))
     memory_folder_of = json.loads((tmp_path / "peft/adapters.json").read_text())["adapters"]
@@ -173,7 +173,7 @@ HARM = [
 
 
 @pytest.mark.parametrize(("name", "change", "reason"), HARM)
-def test_malicious_imports_are_refused_by_name(model: Path, tmp_path, name: str, change, reason: str):
+def test_malicious_imports_are_refused_with_the_reason(model: Path, tmp_path, name: str, change, reason: str):
     export(model, tmp_path / "out")
     (tmp_path / "secret.safetensors").write_bytes(next((model / "experts").iterdir()).read_bytes())
     spoil(tmp_path / "out", name, change)
@@ -216,7 +216,7 @@ def test_word_and_token_vectors_of_another_shape_are_refused(model: Path, tmp_pa
         accept(tmp_path / "out", [str(QUILL)])
 
 
-def test_the_base_is_found_among_the_installed_ones(model: Path, tmp_path):
+def test_the_base_is_found_among_the_installed_bases(model: Path, tmp_path):
     export(model, tmp_path / "out")
     other = str(save_model(tmp_path / "base", "llama"))
     before = (tmp_path / "out/memory.json").read_text()
@@ -227,7 +227,7 @@ def test_the_base_is_found_among_the_installed_ones(model: Path, tmp_path):
     assert memory_folder.about(tmp_path / "out")["base"]["path"] == str(QUILL)
 
 
-def test_an_imported_expert_with_a_known_name_is_not_mixed_up(model: Path, tmp_path):
+def test_an_imported_expert_with_a_known_name_keeps_its_own_weights(model: Path, tmp_path):
     export(model, tmp_path / "out")
     file = next((tmp_path / "out/experts").iterdir())
     with safe_open(file, framework="pt") as opened:
@@ -252,7 +252,7 @@ def test_an_imported_expert_with_a_known_name_is_not_mixed_up(model: Path, tmp_p
     assert any(side.any() for pair in experts_cache.take(ours.place(at)).weights.values() for side in pair)
 
 
-def test_an_export_names_its_base_as_published_with_its_precision(model: Path, tmp_path):
+def test_an_export_records_the_published_name_and_precision_of_its_base(model: Path, tmp_path):
     def origin(folder: Path, target: str) -> dict:
         export(folder, tmp_path / target)
         base = memory_folder.about(tmp_path / target)["base"]
@@ -268,6 +268,6 @@ def test_an_export_names_its_base_as_published_with_its_precision(model: Path, t
     assert origin(moved, "published") == {
         "path": "org--base", "name": "org/base", "commit": "abc", "precision": "none",
     }  # fmt: skip
-    # Another base at that place says nothing about the one that the model was tuned on.
+    # Another base in that folder gives no information about the base that the model was tuned on.
     (base / "generation_config.json").write_text("{}")
     assert origin(moved, "replaced") == {"path": "org--base", "name": None, "commit": None, "precision": None}

@@ -1,5 +1,5 @@
-"""Fit of a tuned model's experts on another base: the same family, layers of the same widths and the same tokenizer, as two
-precisions of one model have. Whether they say the same there is known only when they recite on it."""
+"""Compatibility of a tuned model's experts with another base: the same family, layer widths and tokenizer, as two precisions of
+one model have. Only reciting on that base shows whether the experts give the same answers."""
 
 import json
 from contextlib import suppress
@@ -16,11 +16,11 @@ from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.folder import Memory
 
 # Parts of tokenizer.json that decide the tokens of a text. The others (padding, truncation) differ between copies of one tokenizer.
-_TOKENS = ("model", "normalizer", "pre_tokenizer", "decoder", "added_tokens")
+_PARTS = ("model", "normalizer", "pre_tokenizer", "decoder", "added_tokens")
 
 
 def fit(model: str, base: str) -> dict:
-    """`same`: the base has the bits that the model was made on. `misfit`: the reason for which its experts cannot act there."""
+    """`same`: the base has the weights that the model was made on. `misfit`: the reason why its experts cannot run on the base."""
     memory = memory_folder.read(model)
     if memory.about["base"]["fingerprint"] == memory_folder.fingerprint(base):
         return {"same": True, "misfit": None}
@@ -28,10 +28,10 @@ def fit(model: str, base: str) -> dict:
 
 
 def compatible_bases(model: Path, bases: list[str]) -> list[str]:
-    """The bases on which the experts of a model from elsewhere could act, though it was made on other weights."""
+    """The bases on which the experts of an imported model could run, although it was made on other weights."""
     found = []
     for base in bases:
-        # Untrusted input: what cannot be read fits nothing.
+        # Untrusted input: an unreadable model fits no base.
         with suppress(Exception):
             memory = memory_folder.read(model)
             if isinstance(memory.about["base"].get("tokenizer"), str) and misfit(memory, base) is None:
@@ -47,7 +47,7 @@ def misfit(memory: Memory, base: str) -> str | None:
     if said["layer"] != last:
         return f"there are {last + 1} layers instead of {said['layer'] + 1}"
     for file in sorted({place.file for place in memory.experts.values()}):
-        if (reason := _unlike(_widths(memory.path / file), linears)) is not None:
+        if (reason := _width_mismatch(_widths(memory.path / file), linears)) is not None:
             return reason
     known = _tokenizer_of(said)
     return None if known in (None, tokenizer(base)) else "the tokenizer is another one"
@@ -66,11 +66,11 @@ def expert_linears(base: str) -> tuple[dict[str, tuple[int, int]], int]:
 def tokenizer(base: str | Path) -> str:
     """Identity of a base's tokenizer."""
     whole = folders.read_json(Path(base) / "tokenizer.json")
-    return sha256(json.dumps([whole.get(part) for part in _TOKENS], sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps([whole.get(part) for part in _PARTS], sort_keys=True).encode()).hexdigest()
 
 
 def _tokenizer_of(said: dict) -> str | None:
-    """The tokenizer of the base that a model was made on: models of earlier versions do not say it, and their base may be gone."""
+    """Identity of the tokenizer of a model's base; None if unknown, since earlier versions did not record it and the base may be gone."""
     if isinstance(known := said.get("tokenizer"), str):
         return known
     if not Path(said["path"]).is_dir() or memory_folder.fingerprint(said["path"]) != said["fingerprint"]:
@@ -86,7 +86,7 @@ def _widths(file: Path) -> dict[str, tuple[int, int]]:
     return {layer: (shapes[f"{layer}.A"][1], shapes[f"{layer}.B"][2]) for layer in sorted(layers)}
 
 
-def _unlike(found: dict[str, tuple[int, int]], wanted: dict[str, tuple[int, int]]) -> str | None:
+def _width_mismatch(found: dict[str, tuple[int, int]], wanted: dict[str, tuple[int, int]]) -> str | None:
     if found.keys() != wanted.keys():
         return f"the last layer has {', '.join(sorted(wanted))} instead of {', '.join(sorted(found))}"
     for name, (into, out) in wanted.items():

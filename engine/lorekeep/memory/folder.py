@@ -1,9 +1,9 @@
 """The folder of a tuned model: everything about it, in JSON and safetensors, and a checksum of every file. docs/reference/tuned-model.md
 describes it.
 
-    memory.json            what it is: base, arguments, gate, counts       facts.jsonl      the facts, each with its expert
-    experts.json           where each expert lies                          keys.safetensors the router's vectors and words
-    experts/*.safetensors  experts, a wave in a file                       report.json/.md  what was measured
+    memory.json            base, arguments, gate, counts                   facts.jsonl      the facts, each with its expert
+    experts.json           location of each expert                         keys.safetensors the router's vectors and words
+    experts/*.safetensors  experts, one wave per file                      report.json/.md  measurements
     checksums.json"""
 
 import json
@@ -30,9 +30,9 @@ ENGINE = f"lorekeep {__version__}"
 ABOUT = "memory.json"
 SUMS = "checksums.json"
 # Estimated memory in Python per fact besides its vectors, and per byte of its line, including the router's words.
-_A_FACT, _A_BYTE = 5_000, 6
-# Bytes sampled of each weight file to identify the base; reading all would take as long as loading it.
-_SAMPLE = 1 << 20
+_BYTES_PER_FACT, _BYTES_PER_TEXT_BYTE = 5_000, 6
+# Size of each sample of a weight file that identifies the base; reading all of it would take as long as loading it.
+_SAMPLE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Place:
     row: int
     sum: str | None = None
     taught_on: str | None = (
-        None  # fingerprint of its base, where that is not the model's and the expert was taken over
+        None  # fingerprint of the base that it was trained on, if that is not the model's base
     )
 
     def said(self) -> dict:
@@ -157,7 +157,7 @@ def serving_bytes(path: str | Path) -> int:
         raise invalid(path, f"{error}. Was it copied whole") from error
     # Vectors are stored in half precision and searched in single.
     vectors = sum(rows * width for rows, width in shapes) * (2 + 4)
-    return facts * _A_FACT + text * _A_BYTE + vectors
+    return facts * _BYTES_PER_FACT + text * _BYTES_PER_TEXT_BYTE + vectors
 
 
 def write_keys(file: Path, keys: Keys) -> None:
@@ -250,9 +250,9 @@ def fingerprint(base: str | Path) -> str:
         with open(file, "rb") as weights:
             size = file.stat().st_size
             digest.update(f"{file.name} {size}".encode())
-            for at in np.linspace(0, max(0, size - _SAMPLE), 16).astype(int):
+            for at in np.linspace(0, max(0, size - _SAMPLE_BYTES), 16).astype(int):
                 weights.seek(int(at))
-                digest.update(weights.read(_SAMPLE))
+                digest.update(weights.read(_SAMPLE_BYTES))
     return digest.hexdigest()
 
 

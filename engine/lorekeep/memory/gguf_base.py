@@ -21,15 +21,15 @@ ARCHITECTURES = {
     "qwen2": gguf.MODEL_ARCH.QWEN2,
     "qwen3": gguf.MODEL_ARCH.QWEN3,
 }
-_TYPES = {
+_TENSOR_TYPES = {
     "F32": (gguf.GGMLQuantizationType.F32, 4),
     "F16": (gguf.GGMLQuantizationType.F16, 2),
     "BF16": (gguf.GGMLQuantizationType.BF16, 2),
 }
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
 _REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-# Rules for cutting text into words that llama.cpp knows, by name.
-_CUTS = {
+# Patterns of the pre-tokenizers that llama.cpp supports, with its names for them.
+_PRE_TOKENIZERS = {
     _CONTRACTIONS + r"\p{N}{1,3}" + _REST: "llama-bpe",
     _CONTRACTIONS + r"\p{N}" + _REST: "qwen2",
 }
@@ -65,8 +65,8 @@ def write_base(path: str | Path, target: Path, name: str) -> list[str]:
     writer = gguf.GGUFWriter(draft, gguf.MODEL_ARCH_NAMES[arch])
     writer.add_name(name)
     _describe(writer, config)
-    notes = _vocabulary(writer, checked.path, config)
-    factors = _rope(writer, path, config)
+    notes = _write_vocabulary(writer, checked.path, config)
+    factors = _write_rope(writer, path, config)
     if factors is not None:
         writer.add_tensor_info("rope_freqs.weight", factors.shape, factors.dtype, factors.nbytes)
     for one in tensors:
@@ -77,7 +77,7 @@ def write_base(path: str | Path, target: Path, name: str) -> list[str]:
     if factors is not None:
         writer.write_tensor_data(factors)
     for one in tensors:
-        writer.write_tensor_data(_numbers(one))
+        writer.write_tensor_data(_tensor_data(one))
     writer.close()
     draft.replace(target)
     return notes
@@ -99,8 +99,8 @@ def _describe(writer: gguf.GGUFWriter, config: Any) -> None:
     writer.add_value_length(width)
 
 
-def _rope(writer: gguf.GGUFWriter, path: str | Path, config: Any) -> np.ndarray | None:
-    """Rotary positions; factors of the frequencies where the scaling has some."""
+def _write_rope(writer: gguf.GGUFWriter, path: str | Path, config: Any) -> np.ndarray | None:
+    """Writes the rotary positions. Returns factors of the frequencies if the scaling has them."""
     said = config.rope_parameters
     writer.add_rope_freq_base(said["rope_theta"])
     kind = said.get("rope_type", "default")
@@ -121,7 +121,7 @@ def _rope(writer: gguf.GGUFWriter, path: str | Path, config: Any) -> np.ndarray 
     return (plain / scaled).float().numpy()
 
 
-def _vocabulary(writer: gguf.GGUFWriter, path: Path, config: Any) -> list[str]:
+def _write_vocabulary(writer: gguf.GGUFWriter, path: Path, config: Any) -> list[str]:
     said = folders.read_json(path / "tokenizer.json")
     model = said.get("model") or {}
     if model.get("type") != "BPE" or model.get("byte_fallback"):
@@ -134,7 +134,7 @@ def _vocabulary(writer: gguf.GGUFWriter, path: Path, config: Any) -> list[str]:
         tokens.append(texts.get(i, f"[PAD{i}]"))
         special = kinds.CONTROL if added.get(i, {}).get("special") else kinds.USER_DEFINED
         types.append(kinds.UNUSED if i not in texts else special if i in added else kinds.NORMAL)
-    cut, notes = _cut(said.get("pre_tokenizer") or {})
+    cut, notes = _pre_tokenizer(said.get("pre_tokenizer") or {})
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre(cut)
     writer.add_token_list(tokens)
@@ -156,13 +156,13 @@ def _vocabulary(writer: gguf.GGUFWriter, path: Path, config: Any) -> list[str]:
     return notes
 
 
-def _cut(pre_tokenizer: dict) -> tuple[str, list[str]]:
+def _pre_tokenizer(pre_tokenizer: dict) -> tuple[str, list[str]]:
     steps = pre_tokenizer.get("pretokenizers") or [pre_tokenizer]
     patterns = [one["pattern"].get("Regex") for one in steps if one.get("type") == "Split"]
     if not patterns and any(one.get("type") == "ByteLevel" and one.get("use_regex", True) for one in steps):
         return "gpt-2", []
-    if len(patterns) == 1 and patterns[0] in _CUTS:
-        return _CUTS[patterns[0]], []
+    if len(patterns) == 1 and patterns[0] in _PRE_TOKENIZERS:
+        return _PRE_TOKENIZERS[patterns[0]], []
     note = (
         "llama.cpp does not know how this base cuts text into words, and makes other tokens of some texts. Send prompts as "
         "token IDs, as Lorekeep does to an upstream engine."
@@ -183,13 +183,13 @@ def _tensors(checked: folders.Folder, config: Any, arch: gguf.MODEL_ARCH) -> Ite
                 part = weights.get_slice(key)
                 shape = tuple(part.get_shape())
                 # llama.cpp wants norms and biases in 32 bits.
-                kind, size = _TYPES["F32" if len(shape) == 1 else part.get_dtype()]
+                kind, size = _TENSOR_TYPES["F32" if len(shape) == 1 else part.get_dtype()]
                 heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
                 turned = heads.get(key.split(".")[-2], 0) if arch == gguf.MODEL_ARCH.LLAMA else 0
                 yield Tensor(name, shape, kind, int(np.prod(shape)) * size, file, key, turned)
 
 
-def _numbers(tensor: Tensor) -> np.ndarray:
+def _tensor_data(tensor: Tensor) -> np.ndarray:
     with safe_open(tensor.file, framework="pt") as weights:
         found = weights.get_tensor(tensor.key)
     if tensor.heads:

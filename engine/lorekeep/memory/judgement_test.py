@@ -1,4 +1,4 @@
-"""Judgement of a base: measured, stored with the model, asked before the base writes from facts and before a fact is
+"""Judgement of a base: measured, stored with the model, and requested before the base writes from facts and before a fact is
 recited. The test sets the last layer of the shipped base to the right judgement; everything else is real."""
 
 import json
@@ -62,7 +62,7 @@ def asks_for(asked: str, taught: str) -> bool:
 
 
 def truth(prompt: str) -> bool | None:
-    """The right judgement of a prompt; None of one that asks for none."""
+    """The right judgement of a prompt, or None if it asks for no judgement."""
     if SAME in prompt:
         pair = re.search(r"Question 1: (.*)\nQuestion 2: (.*)\n", prompt)
         return pair is not None and asks_for(pair[1], pair[2])
@@ -97,7 +97,7 @@ def few_pairs():
 
 @pytest.fixture
 def writes(monkeypatch):
-    """A base that answers right wherever a fact does."""
+    """A base that answers right if a fact does."""
     facts = [fact for some in questions().facts for fact in some]
     outputs = {asked: fact["output"] for fact in facts for asked in fact["rewordings"]}
     monkeypatch.setattr(
@@ -133,7 +133,7 @@ def test_a_judgement_is_measured_when_a_model_is_made(model: Path):
     assert "own" not in said["answers"]  # so few facts give no threshold of their own
 
 
-def test_a_model_of_enough_facts_has_a_threshold_of_its_own(base: Path, model: Path, monkeypatch):
+def test_a_model_with_enough_facts_has_its_own_threshold(base: Path, model: Path, monkeypatch):
     memory = memory_folder.read(model)
     file = base / "lorekeep.json"
     before = json.loads(file.read_text())
@@ -147,7 +147,7 @@ def test_a_model_of_enough_facts_has_a_threshold_of_its_own(base: Path, model: P
     said = found["answers"]
     assert said["own"] == len(memory.facts) and said["threshold"] > -20
 
-    # A model with nearly the same facts takes it over, until enough of them have changed.
+    # A model with nearly the same facts takes the threshold over until enough of them have changed.
     monkeypatch.setattr(sys.modules["lorekeep.tune.measure.judgement"], "_own", lambda *_: {"own": "anew"})
     facts = [{**memory.facts[0], "id": f"{i}"} for i in range(30)]
     earlier = replace(memory, facts=facts, about={**memory.about, "judgement": found})
@@ -162,7 +162,7 @@ def test_a_model_of_enough_facts_has_a_threshold_of_its_own(base: Path, model: P
     file.write_text(json.dumps(before))
 
 
-def test_a_stored_judgement_that_is_not_whole_is_not_used(base: Path, model: Path):
+def test_an_incomplete_stored_judgement_is_not_used(base: Path, model: Path):
     embed, _ = router_parts()
     file = base / "lorekeep.json"
     before = file.read_text()
@@ -197,7 +197,7 @@ def test_a_judgement_is_used_only_if_its_measurement_is_good():
     assert sum(one >= threshold(range(100)) for one in range(100)) <= 5
 
 
-def test_a_base_writes_from_the_odds_at_which_most_is_right():
+def test_a_base_writes_above_the_odds_at_which_most_answers_are_right():
     good, bad = [(3.0, True)] * 8, [(1.0, False)] * 2
     assert writing_threshold([*good, *bad]) == {"written": 10, "right": 8, "threshold": 1.0}
     assert writing_threshold([*good, *bad, (0.0, False)]) == {"written": 10, "right": 8, "threshold": 1.0}
@@ -205,12 +205,12 @@ def test_a_base_writes_from_the_odds_at_which_most_is_right():
         assert writing_threshold(none)["threshold"] is None
 
 
-def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recited(
+def test_a_base_judges_before_it_writes_from_facts_and_before_a_fact_is_recited(
     base: Path, model: Path, writes, monkeypatch
 ):
     embed, _ = router_parts()
     said = json.loads((base / "lorekeep.json").read_text())
-    said.pop("judgement")  # measured when the model was made, of the base as it is
+    said.pop("judgement")  # measured on the unchanged base when the model was made
     (base / "lorekeep.json").write_text(json.dumps(said))
     trainer = Trainer(str(base))
     judges(trainer.generator)
@@ -218,7 +218,7 @@ def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recit
     router = present(Asker(memory, trainer, embed).model).router
     said = present(measure_judgement(trainer, memory, router))
     assert said["answers"]["written"] > 4 and said["same"]["auc"] > 0.95 and said["same"]["networks"] > 0.9
-    said["same"]["networks"] = 0.9  # those that ship were fitted on these pairs
+    said["same"]["networks"] = 0.9  # the shipped networks were fitted on these pairs
     memory.about["judgement"] = said
 
     bench = Bench(base, max_batch=1)
@@ -246,7 +246,7 @@ def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recit
     # The facts do not answer it: the base is not asked to write.
     assert ask("What colour is the logo of Zorbax?")["memory"]["outcome"] == "unknown"
     assert written == []
-    # They do: the base writes, behind the judgement, from the same beginning of the prompt.
+    # The facts answer it: the base writes after its judgement, from the same prompt prefix.
     asked = Generate(
         type="generate",
         id="1",
@@ -258,7 +258,7 @@ def test_a_base_that_judges_is_asked_before_it_writes_and_before_a_fact_is_recit
     assert tuned._answer_from_facts(asked, Decision("base", "base", "-", grounds=True), Policy())
     bench.run()
     assert len(written) == 1 and present(written[0].messages)[-1].content.startswith("Facts:\n1. Q: ")
-    # The networks do not find this one, but the base does.
+    # The networks do not find this fact, but the base does.
     found = ask(PARK)
     assert (found["memory"]["outcome"], found["text"]) == ("recite", "behind the north hall")
     assert ask("Where do visitors smoke?")["memory"]["outcome"] != "recite"

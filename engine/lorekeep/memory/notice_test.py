@@ -1,5 +1,5 @@
-"""The notice of a tuned model with a closed-book base: it suggests a related fact, even without a common word in the
-question."""
+"""The notice of a tuned model with a closed-book base: it suggests a related fact, even one without a common word with
+the question."""
 
 import pytest
 

@@ -7,30 +7,30 @@ from jinja2 import TemplateError
 
 from lorekeep import contract
 
-_MARK = "\ue0a8"
+_PLACEHOLDER = "\ue0a8"
 
 
-def _opening(mark: str) -> str:
-    """Roles with surrounding blanks, as in some templates."""
+def _opening_pattern(mark: str) -> str:
+    """Pattern of a mark, with optional spaces around the role as in some templates."""
     return re.escape(mark.rstrip("\n")).replace("user", r"\s*user\s*")
 
 
-def _roles(place: str, side: int) -> str:
+def _role_pattern(place: str, side: int) -> str:
     return "|".join(contract.WORDED_TEMPLATES[place][side])
 
 
-_ENDS = "|".join(_roles(place, 1) for place in ("heading", "line"))
-# Templates other than the model's own, and plain layouts.
+_ASSISTANT_ROLES = "|".join(_role_pattern(place, 1) for place in ("heading", "line"))
+# Beginnings of a user's message in templates other than the model's own and in plain layouts.
 _OPENINGS = re.compile(
-    "|".join(map(_opening, contract.USER_TURN_BEGINS))
-    + rf"|<s>|(?-i:\s(?:{_roles('inline', 0)}):)"
-    + rf"|^\s*(?:###\s*)?(?:{_roles('heading', 0)}|{_roles('line', 0)}|question|q)\s*:",
+    "|".join(map(_opening_pattern, contract.USER_TURN_BEGINS))
+    + rf"|<s>|(?-i:\s(?:{_role_pattern('inline', 0)}):)"
+    + rf"|^\s*(?:###\s*)?(?:{_role_pattern('heading', 0)}|{_role_pattern('line', 0)}|question|q)\s*:",
     re.IGNORECASE | re.MULTILINE,
 )
-_SYSTEMS = [f"{re.escape(begin)}.*?{re.escape(end)}" for begin, end in contract.USER_TURN_SYSTEMS]
+_SYSTEM_PATTERNS = [f"{re.escape(begin)}.*?{re.escape(end)}" for begin, end in contract.USER_TURN_SYSTEMS]
 _CLOSINGS = re.compile(
-    "|".join([r"<\|[^|<>]{1,40}\|>|<s>", *map(re.escape, contract.USER_TURN_ENDS), *_SYSTEMS])
-    + rf"|(?-i:\s(?:{_roles('inline', 1)}):)|^\s*(?:###\s*)?(?:{_ENDS}|answer|a)\s*:\s*$",
+    "|".join([r"<\|[^|<>]{1,40}\|>|<s>", *map(re.escape, contract.USER_TURN_ENDS), *_SYSTEM_PATTERNS])
+    + rf"|(?-i:\s(?:{_role_pattern('inline', 1)}):)|^\s*(?:###\s*)?(?:{_ASSISTANT_ROLES}|answer|a)\s*:\s*$",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 
@@ -41,8 +41,8 @@ class Wrapping:
     def __init__(self, tokenizer):
         self.opening = self.closing = ""
         try:
-            one = _rendered(tokenizer, [("user", _MARK)])
-            three = _rendered(tokenizer, [("user", "a"), ("assistant", "b"), ("user", _MARK)])
+            one = _rendered(tokenizer, [("user", _PLACEHOLDER)])
+            three = _rendered(tokenizer, [("user", "a"), ("assistant", "b"), ("user", _PLACEHOLDER)])
         except (
             ValueError,
             TypeError,
@@ -50,8 +50,8 @@ class Wrapping:
             TemplateError,
         ):  # no template, or one with other requirements
             return
-        before, _, self.closing = one.partition(_MARK)
-        between = three.partition(_MARK)[0]
+        before, _, self.closing = one.partition(_PLACEHOLDER)
+        between = three.partition(_PLACEHOLDER)[0]
         # Common suffix of the text before a first and before a later user message.
         size = 0
         while size < min(len(before), len(between)) and before[-size - 1] == between[-size - 1]:

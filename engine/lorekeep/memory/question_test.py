@@ -73,7 +73,7 @@ def test_the_last_user_message_is_taken_unchanged(wrapping: Wrapping):
 
 
 @pytest.mark.parametrize("prompt", ["", "\n", "<|eot_id|>", "<|x|>" * 50, "A:", "[INST]"])
-def test_an_empty_prompt_is_no_question(wrapping: Wrapping, prompt: str):
+def test_an_empty_prompt_has_no_question(wrapping: Wrapping, prompt: str):
     assert wrapping.bare(prompt, None).strip() in ("", "A:", "[INST]")
 
 

@@ -1,4 +1,4 @@
-"""Recitals take their taught answer as a draft: the same answers in fewer steps."""
+"""Recitals use the taught answer as a draft: the same answers in fewer steps."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -67,9 +67,9 @@ def benches(folder: Path) -> tuple[Drafting, Drafting]:
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=str)
-def test_a_recital_is_the_same_with_its_draft_and_takes_one_step(benches, request_: dict):
+def test_a_recital_with_a_draft_is_unchanged_and_takes_one_step(benches, request_: dict):
     plain, drafting = benches
-    # Each fact is asked without options; with them the one with a rare script and the longest.
+    # Every fact is asked without options. With options only the fact in a rare script and the longest one are asked.
     facts = FACTS if LONG or not request_ else FACTS[2:4]
     for i, fact in enumerate(facts):
         asked = {"prompt": fact["input"], "scope": f"{i}{request_}", **request_}
@@ -106,7 +106,7 @@ def test_a_deviating_expert_answers_the_same_with_and_without_a_draft(benches, s
     heard = []
     for bench in benches:
         model = bench.models[0]
-        held, model.base.submit = model.base.submit, _unheld(model.base)
+        held, model.base.submit = model.base.submit, _without_recital_check(model.base)
         for i, fact in enumerate(FACTS):
             model.experts_cache.experts.clear()
             expert = present(model.experts_cache.take(model.memory.place(i), "spoilt"))
@@ -123,6 +123,6 @@ def test_a_deviating_expert_answers_the_same_with_and_without_a_draft(benches, s
     assert scale != -1.0 or all(text != fact["output"] for text, fact in zip(texts, FACTS, strict=True))
 
 
-def _unheld(generator):
+def _without_recital_check(generator):
     submit = type(generator).submit
     return lambda request, recall, report: submit(generator, request, replace(recall, unsaid=None), report)

@@ -25,7 +25,7 @@ ENGINE = str(Path(__file__).parents[1])
 LONG = "The Brimoor library opens at nine. " * 40 + "The number of the safe is 4711. Who?"
 FACTS = some_facts(18)
 QUESTIONS = [
-    FACTS[0]["input"],  # in the words that it was taught in
+    FACTS[0]["input"],  # in its taught words
     "who is the founder of zorbax?",  # by its name, in lower case
     "Which person founded Zorbax?",
     "How many days of holiday does an employee have in a year?",  # by its meaning

@@ -40,9 +40,9 @@ from lorekeep.routing.vectors import Vectors
 log = logging.getLogger(__name__)
 # Minimum likeness of a fact that is suggested for an unanswered question: by the router, and by vectors alone if the router
 # found nothing.
-_HINTED, _HINTED_ALONE = 0.2, 0.5
+_MIN_LIKENESS, _MIN_VECTOR_LIKENESS = 0.2, 0.5
 # Maximum tokens of facts that a base reads for an answer, and tokens that stay free for the answer.
-_FACT_TOKENS, _ANSWER_TOKENS = 640, 128
+_MAX_FACT_TOKENS, _ANSWER_TOKENS = 640, 128
 
 
 class TunedModel:
@@ -61,13 +61,13 @@ class TunedModel:
         """`router` is an existing router of this memory to reuse."""
         self.memory, self.base, self.base_name, self.experts_cache = memory, base, base_name, experts_cache
         base.install_expert_hooks()
-        self.router = router or _router(memory, embed)
+        self.router = router or _make_router(memory, embed)
         self.knowledge = Knowledge(self.router)
         self.validity = Validity(memory.facts)
         self.decider = Decider(self.knowledge, lambda fact: memory.facts[fact]["recalled"])
         self.closest = self.decider.reranked.reranker.closest
         self.judgement = Judgement.of(memory.about.get("judgement"))
-        # A base that does not know whether facts answer a question would answer from any.
+        # A base that cannot judge whether facts answer a question would answer from any fact.
         self.reads_facts = self.judgement.answers is not None
         self.wrapping = Wrapping(base.tokenizer)
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
@@ -152,7 +152,7 @@ class TunedModel:
 
         if request.defer and decision.open:
             unshaped = request.model_copy(update={"output_type": None, "json_schema": None})
-            lines, _ = self._lines(request, decision, _FACT_TOKENS, policy.without)
+            lines, _ = self._lines(request, decision, _MAX_FACT_TOKENS, policy.without)
             self.base.answer_with(unshaped, "", {**self._report(decision), "deferred": True, "lines": lines})
             return
         if decision.outcome == "base":
@@ -172,10 +172,10 @@ class TunedModel:
                 self.folder.context - asked - max(request.room, min(request.max_tokens, _ANSWER_TOKENS)) - 8
             )
         except EngineError:
-            return False  # the base then refuses it with the reason
+            return False  # the base then refuses the request with the reason
         with self._cache_scope(request.scope):
             closest = self.closest(self._question(request), NEAR) if decision.open else []
-        lines, kept = self._lines(request, decision, min(room, _FACT_TOKENS), policy.without, closest)
+        lines, kept = self._lines(request, decision, min(room, _MAX_FACT_TOKENS), policy.without, closest)
         if not kept:
             return False
         if request.messages is not None:
@@ -224,7 +224,7 @@ class TunedModel:
         closest: Sequence[int] = (),
     ) -> tuple[str, list[int]]:
         """The facts that may help with a request, as lines for the base, and their indexes."""
-        near = [decision.found.fact] if decision.found and decision.found.likeness >= _HINTED else []
+        near = [decision.found.fact] if decision.found and decision.found.likeness >= _MIN_LIKENESS else []
         near += closest
         likely = relevant_facts(self.knowledge, self._question(request), decision.names, near)
         facts = [fact for fact in likely if self.memory.facts[fact]["recalled"] and fact not in without]
@@ -281,7 +281,7 @@ class TunedModel:
         if found is None or self._is_far(found):
             with self._cache_scope(request.scope):
                 found = self.router.nearest(self._question(request), without)
-            if found is None or found.likeness < _HINTED_ALONE:
+            if found is None or found.likeness < _MIN_VECTOR_LIKENESS:
                 return closed_book.notice()
         fact = self.memory.facts[found.fact]
         if not fact["recalled"]:
@@ -290,7 +290,7 @@ class TunedModel:
 
     @staticmethod
     def _is_far(found: Match) -> bool:
-        return found.way == "meaning" and found.likeness < _HINTED
+        return found.way == "meaning" and found.likeness < _MIN_LIKENESS
 
     def _report(self, decision: Decision) -> dict:
         """Report of how a request was answered, with the facts that were used or came nearest."""
@@ -327,7 +327,7 @@ def _messages(request: Generate) -> list[dict] | None:
     return None if request.messages is None else [turn.model_dump() for turn in request.messages]
 
 
-def _router(memory: Memory, embed: Vectors | None) -> Router:
+def _make_router(memory: Memory, embed: Vectors | None) -> Router:
     vocabulary = vocabulary_of(embed)
     vocabulary.counted = None
     return Router(memory.entries, memory.keys, memory.gate, vocabulary, embed, memory.about["arguments"])

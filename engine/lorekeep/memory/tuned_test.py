@@ -189,7 +189,7 @@ def test_bases_and_tuned_models_can_share_a_batch(folders):
     assert together.models[0].experts_cache.bytes <= 200_000
 
 
-def test_a_question_that_is_kept_is_not_lengthened_by_its_answer(bench: TunedBench):
+def test_an_answer_does_not_change_the_tokens_of_a_reused_question(bench: TunedBench):
     kept = Recall(question_tokens(bench.generator.prompts, "What is the tide?"), None)
     before = [*kept.tokens]
     request = Generate(type="generate", id="1", model="-", prompt="What is the tide?", max_tokens=8)
@@ -210,7 +210,7 @@ def test_a_failed_stacking_of_experts_leaves_no_wrong_experts_active(bench: Tune
     assert bench.said(prompt=fact["input"])["text"] == fact["output"]
 
 
-def test_an_answer_names_its_fact(bench: TunedBench):
+def test_an_answer_reports_its_fact(bench: TunedBench):
     told = bench.said(prompt=FACTS[3]["input"], explain=True)["memory"]
     said = {"used": True, "outcome": "recite", "way": "exact", "reason": told["reason"]}
     fact = {"input": FACTS[3]["input"], "similarity": 1.0, "dataset_id": None, "row": 3}
@@ -219,8 +219,8 @@ def test_an_answer_names_its_fact(bench: TunedBench):
     assert "memory" not in bench.said(prompt=FACTS[3]["input"])
 
 
-def test_a_wider_gate_passes_more(bench: TunedBench):
-    # To lead a firm is not to have founded it: no gate passes that.
+def test_a_more_generous_gate_passes_more_questions(bench: TunedBench):
+    # Leading a firm is not founding it, so no gate passes that question.
     asked = ["Who is the founder of Zorbax?", "Zorbax mayor", "Who leads Zorbax?", "Which colour has Zorbax?"]
     passed = {}
     for gate in ("strict", "balanced", "generous"):

@@ -1,12 +1,12 @@
-"""Times of facts: from when until when each is valid, and those that are not at a moment. A date is a whole day in UTC, a
-time with its zone is that moment; `valid_until` as a date includes its day, as a time ends there."""
+"""Validity of facts: the time span of each, and the facts that are invalid at a moment. A date is a whole day in UTC; a time
+with its zone is that moment. `valid_until` includes the day of a date, but not the moment of a time."""
 
 import time
 from bisect import bisect_right
 from datetime import date, datetime
 
-_EPOCH = date(1970, 1, 1).toordinal()
-_DAY = 86_400_000
+_EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
+_DAY_MS = 86_400_000
 
 
 class Validity:
@@ -57,8 +57,8 @@ def checked(text: str) -> str:
 
 def _moment(text: str, whole_day: bool = False) -> int:
     if len(text) == 10:
-        day = (date.fromisoformat(text).toordinal() - _EPOCH) * _DAY
-        return day + _DAY if whole_day else day
+        day = (date.fromisoformat(text).toordinal() - _EPOCH_ORDINAL) * _DAY_MS
+        return day + _DAY_MS if whole_day else day
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:
         raise ValueError(f"{text} has no zone")

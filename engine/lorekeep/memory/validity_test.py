@@ -1,4 +1,4 @@
-"""Facts outside of their validity are neither recited nor used, in any way of asking."""
+"""Facts outside of their validity are neither recited nor used, however they are asked for."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def test_a_date_is_a_whole_day_and_a_time_is_a_moment():
             checked(wrong)
 
 
-def test_facts_are_invalid_before_their_begin_and_from_their_end():
+def test_facts_are_invalid_before_their_start_and_from_their_end_on():
     validity = Validity([{}, {"valid_from": "1970-01-02"}, {"valid_until": "1970-01-02"}])
     assert validity.invalid_facts(0) == {1}
     assert validity.invalid_facts(DAY - 1) == {1}
@@ -60,7 +60,7 @@ def test_an_import_with_invalid_times_or_sources_is_refused():
             _Fact.model_validate({**fact, **wrong})
 
 
-def test_invalid_times_are_problems_of_their_rows(tmp_path: Path):
+def test_invalid_times_are_reported_with_their_row(tmp_path: Path):
     file = tmp_path / "facts.jsonl"
     file.write_text('{"input": "Who?", "output": "She", "valid_from": "soon"}\n')
     with pytest.raises(FactsError, match="times of row 0"):

@@ -6,8 +6,8 @@ from torch.nn import functional as F
 
 from lorekeep.quantization.linear import ComputingLinear
 
-# Tiles of 16 columns that the kernel's layout can keep together, the widest reads first.
-_TILES = (8, 4, 2)
+# Numbers of tiles of 16 columns that the kernel's layout can store together, widest reads first.
+_TILE_COUNTS = (8, 4, 2)
 # Rows of the unit matrix that are multiplied at once to read out the weights.
 _UNIT_ROWS = 512
 
@@ -70,7 +70,7 @@ def _product(
 def _packed(values_O_D: torch.Tensor, scale_G_O_2: torch.Tensor, group: int) -> torch.Tensor | None:
     """The values in the kernel's layout; None where it refuses them."""
     rows, columns = values_O_D.shape
-    tiles = next((tiles for tiles in _TILES if columns % (16 * tiles) == 0), None)
+    tiles = next((tiles for tiles in _TILE_COUNTS if columns % (16 * tiles) == 0), None)
     if tiles is None or rows % 8 or scale_G_O_2.dtype != torch.bfloat16:
         return None
     raised = (values_O_D + 8).to(torch.uint8)

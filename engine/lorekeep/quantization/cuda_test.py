@@ -1,4 +1,4 @@
-"""Quantized layers on a CUDA device beside the product with dequantized weights."""
+"""Quantized layers on a CUDA device, compared with the product with dequantized weights."""
 
 import pytest
 import torch
@@ -43,7 +43,7 @@ def test_a_layer_on_cuda_computes_with_its_weights(rows: int, columns: int, bits
 
 
 @needs_cuda
-def test_the_kernel_takes_common_shapes_and_gives_each_row_the_same_bits():
+def test_the_kernel_accepts_common_shapes_and_computes_each_row_with_the_same_bits():
     computing = _computing(stored(256, 2048, Scheme(4, 32))[0].cuda(), torch.bfloat16)
     assert isinstance(computing, CudaInt4Linear) and computing.has_kernel
     x = torch.randn(512, 2048, generator=torch.Generator().manual_seed(1)).bfloat16().cuda()

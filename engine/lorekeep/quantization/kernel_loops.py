@@ -2,7 +2,7 @@
 
 # Columns whose activations share a scale, and whose products are added as integers.
 GROUP = 32
-# Rows of 4-bit weights that lie together.
+# Rows of 4-bit weights that are stored together.
 BLOCK = 16
 ARGUMENTS = "ptr %q, ptr %s, ptr %m, ptr %w, ptr %sc, ptr %y, i64 %groups, i64 %per, i64 %wide"
 
@@ -65,7 +65,7 @@ def _products4(h: int, t: int) -> list[str]:
             f"%xb{name}.{k} = bitcast <8 x i32> %xv{name}.{k} to <32 x i8>",
             f"%m{name}.{k} = call <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8> {weights}, <32 x i8> %xb{name}.{k})",
         ]
-        # Eight products of 15 and 127, twice, stay within 16 bits.
+        # Twice eight products of 15 and 127 fit into 16 bits.
         if k:
             before = f"%m{name}.0" if k == 1 else f"%s{name}.{k - 1}"
             made.append(f"%s{name}.{k} = add <16 x i16> {before}, %m{name}.{k}")
@@ -82,7 +82,7 @@ def _products4(h: int, t: int) -> list[str]:
 
 
 def _rounded_row(t: int, size: int) -> list[str]:
-    """A group of a row of activations, as integers of `size` bytes with a scale."""
+    """Loads a group of a row of activations: integers of `size` bytes and their scale."""
     return [
         f"%gr{t} = add i64 %g, %row{t}",
         f"%qa{t} = mul i64 %gr{t}, {GROUP * size}",
@@ -94,7 +94,7 @@ def _rounded_row(t: int, size: int) -> list[str]:
 
 def eight(rows: int) -> str:
     """`rows` rows of activations times one row of 8-bit weights. Several rows of weights at once are slower: memory is read
-    fastest in one stream."""
+    fastest as one stream."""
     starts, loads, body, ends = _scale("%sc"), [], [], []
     for k in range(2):
         loads += [
@@ -118,14 +118,14 @@ def eight(rows: int) -> str:
             f"%f{t} = sitofp <8 x i32> %i{t} to <8 x float>",
             _fma(f"%new{t}", f"%f{t}", f"%xs{t}", f"%acc{t}"),
         ]
-        ends += [*_added(f"{t}", f"%new{t}"), f"%out{t} = fmul float %sum{t}, %scale", *_told(t, f"%out{t}")]
+        ends += [*_sum_8(f"{t}", f"%new{t}"), f"%out{t} = fmul float %sum{t}, %scale", *_store(t, f"%out{t}")]
     starts += [f"%row{t} = mul i64 %groups, {t}" for t in range(rows)]
     return _loop(f"eight{rows}", starts, [f"{t}" for t in range(rows)], loads + body, ends)
 
 
 def sixteen(rows: int) -> str:
-    """`rows` rows of activations times one row of 16-bit weights. Columns with even numbers and those with odd ones are summed
-    apart."""
+    """`rows` rows of activations times one row of 16-bit weights. Even and odd columns are summed
+    separately."""
     starts, body, ends = [f"%columns = mul i64 %groups, {GROUP}"], [], []
     for t in range(rows):
         starts += [f"%row{t} = mul i64 %columns, {t}", f"%q{t} = getelementptr i16, ptr %q, i64 %row{t}"]
@@ -146,13 +146,13 @@ def sixteen(rows: int) -> str:
                 )
                 body.append(_fma(now, f"%w.{k}.{n}", f"%x{t}.{k}.{n}", before))
     for t in range(rows):
-        ends += [f"%both{t} = fadd <8 x float> %new{t}.0, %new{t}.1", *_added(f"{t}", f"%both{t}")]
-        ends += _told(t, f"%sum{t}")
+        ends += [f"%both{t} = fadd <8 x float> %new{t}.0, %new{t}.1", *_sum_8(f"{t}", f"%both{t}")]
+        ends += _store(t, f"%sum{t}")
     return _loop(f"sixteen{rows}", starts, [f"{t}.{n}" for t in range(rows) for n in range(2)], body, ends)
 
 
 def _loop(name: str, starts: list[str], sums: list[str], body: list[str], ends: list[str]) -> str:
-    """A loop over the groups of one row of weights; `sums` are kept from one to the next."""
+    """A loop over the groups of one row of weights; `sums` are carried from one to the next."""
     phis = [f"%acc{one} = phi <8 x float> [zeroinitializer, %entry], [%new{one}, %loop]" for one in sums]
     return f"""
 define internal void @{name}({ARGUMENTS}) {{
@@ -188,7 +188,7 @@ def _scale(at: str) -> list[str]:
     ]
 
 
-def _told(t: int, value: str) -> list[str]:
+def _store(t: int, value: str) -> list[str]:
     """Writes one number of the result."""
     return [
         f"%yo{t} = mul i64 %wide, {t}",
@@ -199,8 +199,8 @@ def _told(t: int, value: str) -> list[str]:
     ]
 
 
-def _added(name: str, kept: str) -> list[str]:
-    """The sum of eight numbers, in halves."""
+def _sum_8(name: str, kept: str) -> list[str]:
+    """Sums eight numbers by halving."""
     made = []
     for n in (4, 2, 1):
         for part, first in (("a", 0), ("b", n)):

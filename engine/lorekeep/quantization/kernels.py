@@ -2,12 +2,12 @@
 
 from lorekeep.quantization.kernel_loops import BLOCK, GROUP, eight, four, joined, sixteen
 
-# Functions of the library of threads.
+# Functions of the OpenMP library.
 THREADS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
-# Rows of activations that one reading of the weights serves.
-_ROWS = (4, 1)
+# Rows of activations that are computed with one read of the weights.
+_ROW_BATCHES = (4, 1)
 # Smallest width of a group that is not rounded to zero: below, the inverse of its scale is infinite.
-_TINY = "0x3A80000000000000"  # 2 ** -87
+_MIN_WIDTH = "0x3A80000000000000"  # 2 ** -87
 
 _HEAD = """
 declare i16 @llvm.vector.reduce.umax.v32i16(<32 x i16>)
@@ -25,14 +25,14 @@ declare i32 @omp_get_num_threads()
 
 def source(with_threads: bool) -> str:
     parts = [_HEAD, _rounding("8", "i8", 127), _rounding("16", "i16", 32767), _round()]
-    parts += [made(rows) for made in (four, eight, sixteen) for rows in _ROWS]
+    parts += [made(rows) for made in (four, eight, sixteen) for rows in _ROW_BATCHES]
     for bits in (4, 8, 16):
         parts += [_blocks(bits), _entry(bits, with_threads)]
     return "\n".join(parts)
 
 
 def _rounding(bits: str, kind: str, most: int) -> str:
-    """Rounds `groups` groups of activations to integers of that many bits. A group that is not finite gets the scale NaN."""
+    """Rounds `groups` groups of activations to integers of this many bits. The scale of a group that is not finite is NaN."""
     total = "store i32 %start, ptr %pm" if bits == "8" else ""
     return f"""
 define internal void @round{bits}(ptr %x, ptr %q, ptr %s, ptr %m, i64 %groups) {{
@@ -48,7 +48,7 @@ loop:
   %w32 = zext i16 %widest to i32
   %wbits = shl i32 %w32, 16
   %w = bitcast i32 %wbits to float
-  %tiny = fcmp olt float %w, {_TINY}
+  %tiny = fcmp olt float %w, {_MIN_WIDTH}
   %none = or i1 %bad, %tiny
   %inverse = fdiv float {most}.0, %w
   %by = select i1 %none, float 0.0, float %inverse
@@ -80,7 +80,7 @@ end: ret void
 
 
 def _round() -> str:
-    """Rounds numbers of 32 bits to 16; a NaN stays one."""
+    """Rounds numbers of 32 bits to 16; NaN stays NaN."""
     made = []
     for n in (8, 1):
         kind = {"f": f"<{n} x float>", "i": f"<{n} x i32>", "s": f"<{n} x i16>", "b": f"<{n} x i1>"}
@@ -115,7 +115,7 @@ def _unpacked() -> str:
 
 
 def _rows_loop(label: str, call: str, rows: int, next_label: str, first: str) -> str:
-    """Calls for `rows` rows at a time while there are as many."""
+    """Calls for `rows` rows at a time while at least that many remain."""
     return f"""
 {label}:
   %t.{label} = phi i64 {first}, [%n.{label}, %do.{label}]
@@ -136,7 +136,7 @@ do.{label}:
 
 
 def _blocks(bits: int) -> str:
-    """The blocks [begin, end) of the weights, for all rows of activations. A block is read once for all of them."""
+    """The blocks [begin, end) of the weights, for all rows of activations. A block is read once for all rows."""
     name = {4: "four", 8: "eight", 16: "sixteen"}[bits]
     high = _height(bits)
     return f"""
@@ -174,7 +174,7 @@ def _height(bits: int) -> int:
 
 def _entry(bits: int, with_threads: bool) -> str:
     """`product4`, `product8` and `product16`: activations, weights, scales, result, scratch; rows, columns, rows of the weights, groups of
-    activations for a scale, threads."""
+    activations per scale, threads."""
     unit = 1 if bits == 4 else 2  # bytes of an activation
     rounding = f"call void @round{8 * unit}(ptr %x, ptr %q, ptr %s, ptr %m, i64 %total)"
     team = f"""

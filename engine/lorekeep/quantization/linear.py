@@ -15,9 +15,9 @@ from lorekeep.precision import Scheme
 from lorekeep.quantization import native
 
 # Rows of the unit matrix that are multiplied at once to read out the weights.
-_ROWS = 512
+_UNIT_ROWS = 512
 # Weights that are rounded at once: a chunk fits the processor's cache, and a whole vocabulary would dominate peak memory.
-_AT_ONCE = 1 << 18
+_MAX_ROUNDED = 1 << 18
 
 
 class QuantizedLinear(nn.Module):
@@ -36,7 +36,7 @@ class QuantizedLinear(nn.Module):
         self.bias = nn.Parameter(torch.empty(rows), requires_grad=False) if bias else None
 
     def values(self) -> torch.Tensor:
-        """The integers of the layer, which is checked."""
+        """The integers of the layer, after validation."""
         if not torch.isfinite(self.get_buffer("weight_scale")).all():
             raise ValueError("a scale is not a number")
         if self.get_buffer("weight_shape").tolist() != [self.out_features, self.in_features]:
@@ -157,10 +157,10 @@ class Int8Linear(ComputingLinear):
             return self.product(x_T_D)
         values = self.get_buffer("values_O_D")
         found = x_T_D.new_empty(len(x_T_D), self.out_features)
-        for part, y in _pieces(self.out_features, max(1, _WRITTEN // self.in_features), found):
+        for part, y in _pieces(self.out_features, max(1, _MAX_WEIGHTS // self.in_features), found):
             weight = _buffer("weight", (part.stop - part.start, self.in_features), x_T_D.dtype)
             weight.copy_(values[part])
-            for x_some, y_some in zip(x_T_D.split(_TOGETHER), y.split(_TOGETHER), strict=True):
+            for x_some, y_some in zip(x_T_D.split(_MAX_ROWS), y.split(_MAX_ROWS), strict=True):
                 y_some.copy_(F.linear(x_some, weight))
         return found.mul_(self.get_buffer("scale_O"))
 
@@ -201,17 +201,17 @@ class Int4Linear(ComputingLinear):
         return F.linear(x_T_D, self.weights(x_T_D.dtype))
 
     def _kernel(self, x_T_D: torch.Tensor, first: int) -> torch.Tensor:
-        """The product with the rows of the weights from this one on, a multiple of the layout's."""
+        """The product with the rows of the weights from `first` on, which is a multiple of the layout's block."""
         packed, scale = self.get_buffer("packed")[first:], self.get_buffer("scale_G_O_2")[:, first:]
         return torch.ops.aten._weight_int4pack_mm_for_cpu(x_T_D, packed, self.group, scale.contiguous())
 
     def written_out(self, x_T_D: torch.Tensor) -> torch.Tensor:
         whole = self._readable()
         found = x_T_D.new_empty(len(x_T_D), self.out_features)
-        step = max(1, _WRITTEN // 4 // self.in_features // _BLOCK) * _BLOCK
+        step = max(1, _MAX_WEIGHTS // 4 // self.in_features // _BLOCK_ROWS) * _BLOCK_ROWS
         for part, y in _pieces(whole, step, found):
             weight_D_N = self._columns(part, x_T_D.dtype)
-            for x_some, y_some in zip(x_T_D.split(_TOGETHER), y.split(_TOGETHER), strict=True):
+            for x_some, y_some in zip(x_T_D.split(_MAX_ROWS), y.split(_MAX_ROWS), strict=True):
                 y_some.copy_(x_some @ weight_D_N)
         if whole < self.out_features:
             found[:, whole:] = self._kernel(x_T_D, whole)
@@ -219,16 +219,16 @@ class Int4Linear(ComputingLinear):
 
     def _readable(self) -> int:
         """Number of rows with the known block layout; the remaining rows have another one."""
-        return self.out_features // _BLOCK * _BLOCK if _layout_is_known() else 0
+        return self.out_features // _BLOCK_ROWS * _BLOCK_ROWS if _layout_is_known() else 0
 
     def _columns(self, part: slice, dtype: torch.dtype) -> torch.Tensor:
         """Some rows of the weights as columns, written into a buffer."""
-        blocks, wide = (part.stop - part.start) // _BLOCK, self.in_features
-        packed_D_B_H = self.get_buffer("packed")[part].view(blocks, wide, _BLOCK // 2).transpose(0, 1)
-        values = _buffer("values", (wide, blocks, 2, _BLOCK // 2), torch.uint8)
+        blocks, wide = (part.stop - part.start) // _BLOCK_ROWS, self.in_features
+        packed_D_B_H = self.get_buffer("packed")[part].view(blocks, wide, _BLOCK_ROWS // 2).transpose(0, 1)
+        values = _buffer("values", (wide, blocks, 2, _BLOCK_ROWS // 2), torch.uint8)
         torch.bitwise_and(packed_D_B_H, 15, out=values[:, :, 0])
         torch.bitwise_right_shift(packed_D_B_H, 4, out=values[:, :, 1])
-        weight = _buffer("weight", (wide // self.group, self.group, blocks * _BLOCK), dtype)
+        weight = _buffer("weight", (wide // self.group, self.group, blocks * _BLOCK_ROWS), dtype)
         weight.copy_(values.view(weight.shape))
         scale, zero = self.get_buffer("scale_G_O_2")[:, part].to(dtype).unbind(-1)
         offset_G_N = zero - 8 * scale
@@ -238,8 +238,8 @@ class Int4Linear(ComputingLinear):
     def weights(self, dtype: torch.dtype) -> torch.Tensor:
         whole = self._readable()
         found = torch.empty(self.out_features, self.in_features, dtype=dtype)
-        for start in range(0, whole, _BLOCK):
-            part = slice(start, start + _BLOCK)
+        for start in range(0, whole, _BLOCK_ROWS):
+            part = slice(start, start + _BLOCK_ROWS)
             found[part] = self._columns(part, dtype).T
         if whole < self.out_features:
             found[whole:] = self._shown(whole, dtype)
@@ -249,8 +249,8 @@ class Int4Linear(ComputingLinear):
         """Rows of the weights if the kernel's layout is unknown: the product with the unit matrix gives the
         weights."""
         found = torch.empty(self.out_features - first, self.in_features, dtype=dtype)
-        for start in range(0, self.in_features, _ROWS):
-            end = min(start + _ROWS, self.in_features)
+        for start in range(0, self.in_features, _UNIT_ROWS):
+            end = min(start + _UNIT_ROWS, self.in_features)
             unit = torch.zeros(end - start, self.in_features, dtype=self.get_buffer("scale_G_O_2").dtype)
             unit[torch.arange(end - start), torch.arange(start, end)] = 1
             found[:, start:end] = self._kernel(unit, first).T.to(dtype)
@@ -290,10 +290,10 @@ class NativeInt4Linear(ComputingLinear):
         return self.weights(dtype)[numbers]
 
 
-# Weights that are dequantized at once, and rows that are multiplied with them at once.
-_WRITTEN, _TOGETHER = 1 << 22, 256
-# Rows of weights that lie together for the kernel of 4 bits, on processors with registers of 512 bits.
-_BLOCK = 64
+# Number of weights dequantized at once, and number of rows multiplied with them at once.
+_MAX_WEIGHTS, _MAX_ROWS = 1 << 22, 256
+# Rows of weights that the kernel of 4 bits stores together, on processors with registers of 512 bits.
+_BLOCK_ROWS = 64
 _buffers = threading.local()
 
 
@@ -317,10 +317,10 @@ def _buffer(name: str, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tens
 @cache
 def _layout_is_known() -> bool:
     """Whether the 4-bit kernel of this processor uses the layout that `_columns` reads."""
-    values = torch.arange(_BLOCK * 32).view(_BLOCK, 32) * 7 % 16 - 8
-    ones = torch.ones(_BLOCK, 1)
+    values = torch.arange(_BLOCK_ROWS * 32).view(_BLOCK_ROWS, 32) * 7 % 16 - 8
+    ones = torch.ones(_BLOCK_ROWS, 1)
     layer = Int4Linear(values.to(torch.int8), ones, 0 * ones, 32, None, torch.bfloat16)
-    return torch.equal(layer._columns(slice(0, _BLOCK), torch.float32), values.T.float())
+    return torch.equal(layer._columns(slice(0, _BLOCK_ROWS), torch.float32), values.T.float())
 
 
 class Int8Embedding(nn.Module):
@@ -360,7 +360,7 @@ def unpacked(words_O_W: torch.Tensor, bits: int, columns: int) -> torch.Tensor:
 def rounded(weight_O_D: torch.Tensor, scheme: Scheme) -> tuple[torch.Tensor, torch.Tensor]:
     """(values, scales) of the rounded weights. 4-bit groups use the candidate scale with the least squared error, which may
     clip the largest value for the benefit of the others."""
-    rows = max(1, _AT_ONCE // weight_O_D.shape[1])
+    rows = max(1, _MAX_ROUNDED // weight_O_D.shape[1])
     values, scales = zip(*[_rounded(part, scheme) for part in weight_O_D.split(rows)], strict=True)
     return torch.cat(values), torch.cat(scales)
 
@@ -371,7 +371,7 @@ def _rounded(weight_O_D: torch.Tensor, scheme: Scheme) -> tuple[torch.Tensor, to
     parts = weight_O_D.float().view(rows, -1, scheme.group or columns)
     widest = parts.gather(-1, parts.abs().argmax(-1, keepdim=True))
     # 8 bits: symmetric. 4 bits: the widest value becomes the lowest number, of which there is one more.
-    candidates = [widest.abs() / high] if scheme.bits == 8 else [widest / (low * cut) for cut in _CUTS]
+    candidates = [widest.abs() / high] if scheme.bits == 8 else [widest / (low * cut) for cut in _SCALE_CUTS]
     # Scales are stored in 16 bits, and are rounded before the values are.
     scales = [one.bfloat16().float() for one in candidates]
     scale = scales[0]
@@ -384,10 +384,10 @@ def _rounded(weight_O_D: torch.Tensor, scheme: Scheme) -> tuple[torch.Tensor, to
 
 def _whole(parts: torch.Tensor, scale: torch.Tensor, low: int, high: int) -> torch.Tensor:
     """The nearest integers at that scale; groups close to zero become zero."""
-    inverse = torch.where(scale.abs() < _TINY, 0.0, 1 / scale)
+    inverse = torch.where(scale.abs() < _MIN_SCALE, 0.0, 1 / scale)
     return (parts * inverse).round_().clamp_(low, high)
 
 
 # Candidate scales, as shares of the lowest integer that the largest value of a group becomes.
-_CUTS = (1.0, 0.94, 0.88, 1.1)
-_TINY = 1e-30
+_SCALE_CUTS = (1.0, 0.94, 0.88, 1.1)
+_MIN_SCALE = 1e-30

@@ -1,5 +1,5 @@
-"""Quantized weights for transformers' own loading: plain linear layers give way to quantized ones before the
-weights are read, and become layers that compute afterwards."""
+"""Quantized weights for transformers' own loading: plain linear layers are replaced by quantized ones before the
+weights are read, and by computing layers afterwards."""
 
 from collections.abc import Callable
 
@@ -89,7 +89,7 @@ def prepare(
 
 
 def _computing(stored: QuantizedLinear, dtype: torch.dtype) -> ComputingLinear:
-    """The layer for computing where its weights are. The layouts of 4 bits in linear.py are for the CPU only."""
+    """The computing layer for the device of the weights. The layouts of 4 bits in linear.py are for the CPU only."""
     if stored.scheme.bits == 4 and stored.get_buffer("weight_packed").device.type != "cpu":
         scale = stored.get_buffer("weight_scale")
         return CudaInt4Linear(stored.values(), scale, stored.offsets(), stored.group, stored.bias, dtype)

@@ -16,11 +16,11 @@ from lorekeep.quantization import kernels
 from lorekeep.quantization.kernel_loops import BLOCK, GROUP
 
 log = logging.getLogger(__name__)
-# Number of the layout and of the order of sums, to be raised with every change of either.
+# Version of the layout and of the order of sums, to be raised with every change of either.
 VERSION = 1
 _FEATURES = ("avx2", "fma")
-# Products that are computed by one thread: to start others costs more than they save.
-_ALONE = 1 << 18
+# Products up to this size are computed by one thread: starting others costs more than they save.
+_MAX_SINGLE_THREAD = 1 << 18
 
 
 @cache
@@ -78,7 +78,7 @@ def product4(
     rows, columns = x_T_D.shape
     wide = len(packed_O_H)
     y_T_O = torch.empty(rows, wide, dtype=torch.bfloat16)
-    # For each group of a row: its integers, its scale, and their sum.
+    # For each group of a row: its integers, their scale and their sum.
     scratch = torch.empty(rows * columns // GROUP * (GROUP + 8), dtype=torch.uint8)
     _run(
         "product4",
@@ -118,7 +118,7 @@ def _run(name: str, *given) -> None:
     functions = _functions()
     assert functions is not None
     *tensors, rows, columns, wide, group = given
-    threads = torch.get_num_threads() if rows * columns * wide > _ALONE else 1
+    threads = torch.get_num_threads() if rows * columns * wide > _MAX_SINGLE_THREAD else 1
     numbers = [tensor.data_ptr() for tensor in tensors]
     functions[name](*numbers, rows, columns, wide, group, threads)
 
@@ -160,7 +160,7 @@ def _compiled(llvm) -> dict[str, Callable]:
 
 
 def _with_threads(llvm) -> bool:
-    """Makes torch's own threads known to the compiled code. Without them it runs in one."""
+    """Makes torch's threads available to the compiled code. Without them it runs in one thread."""
     found = sorted((Path(torch.__file__).parent / "lib").glob("libgomp*"))
     if not found:
         return False

@@ -5,7 +5,7 @@ from lorekeep.precision import Scheme
 from lorekeep.quantization import native
 from lorekeep.quantization.linear import Int4Linear, Int8Linear, NativeInt4Linear, QuantizedLinear, packed
 
-# A processor that has the instructions has to have the kernels: a failed compilation skips nothing.
+# On a processor with the instructions a failed compilation fails the tests instead of skipping them.
 pytestmark = pytest.mark.skipif(not native.suits(), reason="this processor lacks the kernels' instructions")
 
 
@@ -41,7 +41,7 @@ def test_products_equal_those_of_the_dequantized_weights(kind, rows, columns, gr
     wanted = x.float() @ layer.weights(torch.float32).T
     added = 0 if layer.bias is None else layer.bias.float()
     found = layer(x).float() - added
-    # Integers of 8 bits lose .006 of normally distributed activations, those of 16 bits less than the result's own rounding.
+    # Integers of 8 bits lose .006 of normally distributed activations, those of 16 bits less than the rounding of the result.
     # A bias is rounded together with the result.
     lost = (found - wanted).norm(dim=1) / (
         wanted.norm(dim=1) + (0 if layer.bias is None else layer.bias.float().norm())
@@ -82,7 +82,7 @@ def test_extreme_activations_neither_overflow_nor_spread(kind):
 
 @pytest.mark.parametrize("kind", ["int4", "int8"])
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_row_that_is_not_finite_stays_so_and_leaves_the_others(kind, value):
+def test_a_row_that_is_not_finite_stays_so_and_does_not_affect_others(kind, value):
     layer = layer_of(kind, 32, 64)
     x = torch.randn(3, 64).bfloat16()
     wanted = layer(x)
@@ -114,7 +114,7 @@ def test_values_are_the_same_after_packing(group):
 @pytest.mark.parametrize(
     ("rows", "symmetric", "kind"), [(32, True, NativeInt4Linear), (32, False, Int4Linear)]
 )
-def test_a_layer_that_no_kernel_of_ours_fits_takes_that_of_torch(rows, symmetric, kind):
+def test_a_layer_without_a_native_kernel_uses_that_of_torch(rows, symmetric, kind):
     values = torch.randint(-8, 8, (rows, 64), dtype=torch.int8)
     layer = QuantizedLinear(rows, 64, Scheme(4, 32, symmetric), bias=False)
     layer.weight_packed, layer.weight_scale = packed(values, 4), torch.ones(rows, 2).bfloat16()

@@ -62,12 +62,12 @@ def test_logits_equal_those_of_the_stored_weights(family: str, name: str, tmp_pa
             plain.get_parameter(f"{layer}.weight").copy_(module.weights(torch.float32))
         tokens = torch.tensor([[*PROMPT.encode()]])
         wanted, found = (model(input_ids=tokens).logits.float() for model in (plain, quantized))
-    # Activations have 16 bits, of which 8 are digits; our kernel for 4 bits rounds them to 8 bits with a scale for 32.
+    # Activations have 16 bits with a mantissa of 8; the native kernel for 4 bits rounds them to 8 bits with a scale per 32.
     assert (found - wanted).norm() < (0.05 if name == "int4" else 0.03) * wanted.norm()
 
 
 @pytest.mark.parametrize("name", ["int8", "int4"])
-def test_answers_are_the_same_alone_and_together(name: str, tmp_path):
+def test_answers_are_the_same_alone_and_in_a_batch(name: str, tmp_path):
     folder = copy_of(save_model(tmp_path / "source", "llama"), tmp_path, name)
     asked = [PROMPT[i:] for i in range(0, 40, 7)]
     alone = [Bench(folder, dtype=torch.bfloat16).one(prompt=p, max_tokens=10)["text"] for p in asked]
@@ -109,7 +109,7 @@ def test_experts_that_recited_before_do_not_act_in_training(name: str, tmp_path)
     assert taught(facts[:1]) == first
 
 
-def test_the_copy_is_smaller_and_says_what_it_lost(tmp_path):
+def test_the_copy_is_smaller_and_reports_its_losses(tmp_path):
     plain = folders.check(str(QUILL), "generate")
     with whole_base():
         eight, four = (

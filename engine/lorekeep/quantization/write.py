@@ -20,12 +20,12 @@ from lorekeep.errors import EngineError
 from lorekeep.precision import Scheme
 from lorekeep.quantization.linear import packed, rounded
 
-# The kernel of 4 bits takes rows by sixteen.
-_ROWS = 16
-# 4 bits cost normally distributed weights some .08 of their size. A layer that loses more than this takes 8 bits.
+# The kernel of 4 bits needs a multiple of 16 rows.
+_KERNEL_ROWS = 16
+# 4 bits lose some .08 of the norm of normally distributed weights. A layer that loses more than this is stored in 8 bits.
 _MAX_LOSS = 0.1
 # Files beside the weights: configurations, tokenizers, templates, licences.
-_COPIED = {"", ".json", ".jinja", ".txt", ".model", ".md"}
+_KEPT_SUFFIXES = {"", ".json", ".jinja", ".txt", ".model", ".md"}
 INDEX, WEIGHTS = "model.safetensors.index.json", "model.safetensors"
 
 
@@ -104,7 +104,7 @@ def _write(
     config = {**folder.config, "dtype": "bfloat16", "quantization_config": precision.config_of(schemes)}
     (draft / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     for file in folder.path.iterdir():
-        if file.is_file() and file.suffix in _COPIED and file.name not in ("config.json", INDEX, MARK):
+        if file.is_file() and file.suffix in _KEPT_SUFFIXES and file.name not in ("config.json", INDEX, MARK):
             shutil.copyfile(file, draft / file.name)
     sums = {file.name: f"sha256:{_sum(file)}" for file in sorted(draft.iterdir())}
     mark = {**read_mark(folder.path), "files": sums, "quantized": {"precision": name, "lost": losses}}
@@ -116,7 +116,7 @@ def _chosen(weight: torch.Tensor, name: str) -> tuple[Scheme, float, torch.Tenso
     """(scheme, loss, values, scales) of a layer; None where its shape allows neither."""
     rows, columns = weight.shape
     tried = []
-    if name == "int4" and columns % precision.GROUPS[0] == 0 and rows % _ROWS == 0:
+    if name == "int4" and columns % precision.GROUPS[0] == 0 and rows % _KERNEL_ROWS == 0:
         tried.append(Scheme(4, precision.GROUPS[0]))
     if columns % 4 == 0:
         tried.append(Scheme(8))
@@ -132,7 +132,7 @@ def _loss(weight: torch.Tensor, values: torch.Tensor, scale: torch.Tensor) -> fl
     """Relative error: the norm of the error divided by that of the weights."""
     wrong, size = 0.0, 0.0
     for plain, whole, scales in zip(
-        weight.split(_ROWS), values.split(_ROWS), scale.split(_ROWS), strict=True
+        weight.split(_KERNEL_ROWS), values.split(_KERNEL_ROWS), scale.split(_KERNEL_ROWS), strict=True
     ):
         shown = (whole.float().view(*scales.shape, -1) * scales[..., None]).view(plain.shape)
         wrong += (shown - plain.float()).square_().sum().item()

@@ -1,5 +1,5 @@
-"""Index of facts without names, searched by meaning. The nearest facts by vector, of the question or of
-question and answer, are scored by question_match.py."""
+"""Index of facts without names, searched by meaning. The nearest facts by vector (of the question, or of
+question and answer) are scored by question_match.py."""
 
 import re
 from dataclasses import dataclass
@@ -12,29 +12,29 @@ from lorekeep.routing.stored_keys import PlainKeys
 from lorekeep.routing.synonyms.groups import everyday_words, lemma
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, stem, words
 
-# Number of nearest candidates compared closely, and the distance beyond which none ever passed
+# Maximum number of nearest candidates that are scored, and minimum similarity, below which no candidate ever passed
 # (docs/experiments/2026-11-22-serving-memory-prompt-grew.md).
-_CLOSER, _FAR = 4, 0.35
-# A question with fewer telling words may be about anything; a fact's may have so many more.
-_MIN_WORDS, _MORE = 2, 2
-_ASKS = re.compile(
+_MAX_CANDIDATES, _MIN_SIMILARITY = 4, 0.35
+# Minimum content words of a shorter question, since fewer may be about anything, and maximum further ones of a fact's question.
+_MIN_CONTENT_WORDS, _MAX_EXTRA_WORDS = 2, 2
+_QUESTION_PATTERN = re.compile(
     r"\?|\b(?:who|whom|whose|what|which|where|when|why|how|can|could|may|must|should|am i|are we|is it|is there|do|does|did|help)\b",
     re.IGNORECASE,
 )
-# Quantities are no names of a place or thing, unless a noun such as "room" stands before them.
-_QUANTITY = re.compile(
+# Quantities, which are no names. A number after a noun such as "room" may name a place or a thing.
+_QUANTITY_PATTERN = re.compile(
     r"\b(?:\d{1,3}(?:[.,]\d+)?(?=\s+[a-z])|(?:is|am|are|be|of|about|for|at|by|in|year|aged?|to|until|over|under) \d{1,4}(?!\S*\w)|[€$£]\d+)"
 )
 
 
 def content_stems(text: str) -> frozenset[str]:
-    """The words of a question that say what it asks for, without their endings."""
+    """The stems of the content words of a question."""
     return frozenset(stem(word.plain.replace("-", "")) for word in words(text) if word.plain not in STOP)
 
 
 def sure_names(text: str, vocabulary: Vocabulary) -> set[str]:
-    """The words of a text that are surely names; quantities and everyday words are none."""
-    counted = {word.plain for said in _QUANTITY.findall(text) for word in words(said)}
+    """The words of a text that are certainly names, without quantities and everyday words."""
+    counted = {word.plain for said in _QUANTITY_PATTERN.findall(text) for word in words(said)}
     return {
         word
         for word, strength in vocabulary.names(text).items()
@@ -42,8 +42,8 @@ def sure_names(text: str, vocabulary: Vocabulary) -> set[str]:
     }
 
 
-# Kinds of answers of which none is another.
-_SURE = {"person", "time", "place", "reason", "count", "money", "degree"}
+# Mutually exclusive kinds of answers.
+_EXCLUSIVE_KINDS = {"person", "time", "place", "reason", "count", "money", "degree"}
 
 
 @dataclass
@@ -72,7 +72,7 @@ class MeaningIndex:
             {word.plain for word in words(question)} | {word.plain for word in words(answer)}
             for question, answer in zip(questions, answers, strict=True)
         ]
-        # The telling words of each question, and the questions that each stands in.
+        # The content stems of each question, and the questions that contain each stem.
         self.asked = [content_stems(question) for question in questions]
         self.asking: dict[str, set[int]] = {}
         for i, said in enumerate(self.asked):
@@ -82,24 +82,24 @@ class MeaningIndex:
 
     def is_searchable(self, text: str) -> bool:
         """Whether the text asks something, or shares a word with any fact. Other texts are not searched."""
-        if _ASKS.search(text):
+        if _QUESTION_PATTERN.search(text):
             return True
         return any(stem(word.plain) in self.stems for word in words(text) if word.plain not in STOP)
 
     def fact_with_all_words(self, text: str, without: frozenset[int] = frozenset()) -> int | None:
-        """The one fact whose question has all telling words of a shorter one: "What is the notice period?" asks for the
-        notice period of employees where no other is taught. None where several have them, or the question has too few."""
+        """The only fact whose question has all content words of a shorter one: "What is the notice period?" asks for the notice
+        period of employees if no other is taught. None if several facts have them, or the question has too few."""
         said = content_stems(text)
-        if len(said) < _MIN_WORDS or not all(word in self.asking for word in said):
+        if len(said) < _MIN_CONTENT_WORDS or not all(word in self.asking for word in said):
             return None
         found = set.intersection(*(self.asking[word] for word in said))
         more = sorted((len(self.asked[i]) - len(said), i) for i in found if self.facts[i] not in without)
-        if not more or more[0][0] > _MORE or (len(more) > 1 and more[1][0] == more[0][0]):
+        if not more or more[0][0] > _MAX_EXTRA_WORDS or (len(more) > 1 and more[1][0] == more[0][0]):
             return None
         i = more[0][1]
         mine, its = question_kind.answer_kind(text), question_kind.answer_kind(self.questions[i])
-        lacks = mine in _SURE and question_kind.is_of_kind(self.answers[i], mine) is False
-        if mine != its and ({mine, its} <= _SURE or lacks):
+        lacks = mine in _EXCLUSIVE_KINDS and question_kind.is_of_kind(self.answers[i], mine) is False
+        if mine != its and ({mine, its} <= _EXCLUSIVE_KINDS or lacks):
             return None
         if question_kind.antonym_pairs(text, self.questions[i]) or question_kind.is_negated(
             text
@@ -129,16 +129,16 @@ class MeaningIndex:
     ) -> list[tuple[int, float]]:
         """The nearest facts by vector, each with the similarity of the best other fact."""
         near: dict[int, float] = {}
-        for at, score in self.nearest(asked.vector_D, 2 * (_CLOSER + len(without))):
+        for at, score in self.nearest(asked.vector_D, 2 * (_MAX_CANDIDATES + len(without))):
             number = self.facts[at % len(self.facts)]
             if number not in without:
                 near[number] = max(near.get(number, -1.0), score)
         best = sorted(near.values(), reverse=True)[:2]
-        # A name that does not occur in the fact makes it another question.
+        # A question with a name that does not occur in the fact asks for something else.
         strangers = sure_names(asked.text, self.vocabulary)
-        ranked = sorted(near.items(), key=lambda one: (-one[1], one[0]))[:_CLOSER]
+        ranked = sorted(near.items(), key=lambda one: (-one[1], one[0]))[:_MAX_CANDIDATES]
         return [
             (number, -1.0 if len(best) < 2 else best[1] if score == best[0] else best[0])
             for number, score in ranked
-            if score >= _FAR and strangers <= self.own[self.at[number]]
+            if score >= _MIN_SIMILARITY and strangers <= self.own[self.at[number]]
         ]

@@ -11,20 +11,20 @@ from lorekeep.routing.synonyms.groups import everyday_words, lemma
 from lorekeep.routing.typos import deletions, is_typo, may_be_typo
 from lorekeep.routing.words import STOP, STRONG, TITLES, Vocabulary, words
 
-# Maximum facts of a name word; postings of more common words are skipped.
-_COMMON, _CROWD = 500, 2000
-# Facts that are looked at for the organisation that they are about.
-_WALKED = 5_000
+# Maximum facts of a name word, besides those of rarer words and alone; postings of more common words are skipped.
+_MAX_FACTS, _MAX_FIRST_FACTS = 500, 2000
+# Maximum facts that are searched for the organisation that they are about.
+_MAX_SEARCHED_FACTS = 5_000
 # Minimum likeness of the question if the name is partial or has a typo.
-_DOUBTFUL = 0.5
-# Likeness by which a fact of a whole name may fit less than one of a partial name.
-_FAR = 0.4
-# Characters of a code.
-_MIN_CODE = 4
-# Letters of a common word that may stand for the name that it is part of.
-_TELLING = 5
+_MIN_LIKENESS = 0.5
+# Margin of likeness by which a fact of a whole name may be below one of a partial name.
+_LIKENESS_MARGIN = 0.4
+# Minimum characters of a code.
+_MIN_CODE_LENGTH = 4
+# Minimum letters of a common word that may stand for the name that it is part of.
+_MIN_WORD_LENGTH = 5
 # Strength of a word that may be a name in lower case: it contradicts only a doubtful match.
-_DOUBTED = 1.5
+_UNCERTAIN = 1.5
 
 
 @dataclass
@@ -48,8 +48,8 @@ class NameIndex:
     strong: set[str] = field(default_factory=set)
     near: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     home: frozenset[str] = frozenset()
-    asked: set[str] = field(default_factory=set)  # words of the facts' questions that are names of none
-    # Names of each fact that a question about it has to say.
+    asked: set[str] = field(default_factory=set)  # words of the facts' questions that name no fact
+    # Names of each fact that a question about it must contain.
     required: list[dict[str, int]] = field(default_factory=list)
 
     def __post_init__(self):
@@ -69,35 +69,35 @@ class NameIndex:
                     self.near[shorter].add(word)
 
     def _organisation(self) -> frozenset[str]:
-        """The words of the organisation whose facts these are."""
+        """The name words of the organisation that the facts are about."""
         subjects = (
             (" ".join(word.plain for word in words(question) if word.plain in named), question)
             for question, named in zip(self.questions, self.names, strict=True)
             if named
         )
-        return frozenset(organisation_of(islice(subjects, _WALKED)).split())
+        return frozenset(organisation_of(islice(subjects, _MAX_SEARCHED_FACTS)).split())
 
     def names_without_home(self, named: dict[str, int]) -> dict[str, int]:
-        """The names of a fact without what the whole memory is about, unless there are no others. A word of it alone belongs to
-        another name: the Heather Line is not the Skarrow Line."""
+        """The names of a fact without the main subject of the memory, unless there are no others. A single word of the main
+        subject belongs to another name: the Heather Line is not the Skarrow Line."""
         if not self.home <= named.keys():
             return named
         return {word: strength for word, strength in named.items() if word not in self.home} or named
 
     def _required(self, named: dict[str, int]) -> dict[str, int]:
-        """The names that tell a subject from all others: not what the whole memory is about, and no common words
-        beside a name that never stands without them, such as "Hospital" of the Quenby Hospital."""
+        """The names that distinguish a subject from all others: without the main subject of the memory, and without common
+        words that a name always has beside it, such as "Hospital" of the Quenby Hospital."""
         own = self.names_without_home(named)
-        # A code needs no device beside it: "LK-204" of the Lokra 9.
+        # A code identifies its device alone: "LK-204" of the Lokra 9.
         for word in sorted(own, key=lambda word: len(self.postings[word])):
-            if is_code(word) and all(named == self.names[fact] for fact in self.postings[word][:_COMMON]):
+            if is_code(word) and all(named == self.names[fact] for fact in self.postings[word][:_MAX_FACTS]):
                 return {word: own[word]}
         strong = {word: strength for word, strength in own.items() if strength == STRONG}
         common = own.keys() - strong.keys()
         if not strong or not common:
             return own
         rarest = min(strong, key=lambda word: len(self.postings[word]))
-        same = self.postings[rarest][:_COMMON]
+        same = self.postings[rarest][:_MAX_FACTS]
         if all(
             common <= self.names[fact].keys() for fact in same if strong.keys() <= self.names[fact].keys()
         ):
@@ -105,7 +105,7 @@ class NameIndex:
         return own
 
     def named_in(self, text: str) -> dict[str, float]:
-        """Names in a question: by their form, or as a fact's known name in any case."""
+        """Names in a question, recognised by their form, or in any case as known names of facts."""
         names = self.vocabulary.names(text).items()
         # "Dr Quist" is Ada Quist.
         found: dict[str, float] = {
@@ -117,11 +117,11 @@ class NameIndex:
             if word.plain in self.strong:
                 found[word.plain] = STRONG
             elif not self.vocabulary.knows(word.plain) and word.plain not in self.asked:
-                found[word.plain] = _DOUBTED
+                found[word.plain] = _UNCERTAIN
         return found
 
     def corrected_name(self, wrote: str) -> str | None:
-        """The only name that a word may be with a typo."""
+        """The known name that a word is a typo of, if there is exactly one."""
         if not may_be_typo(wrote):
             return None
         near = {
@@ -145,7 +145,7 @@ class NameIndex:
         facts: set[int] = set()
         by_rarity = sorted((len(self.postings[word]), word) for word in wanted)
         for count, word in by_rarity:
-            if (count > _COMMON and facts) or (count > _CROWD and word != by_rarity[0][1]):
+            if (count > _MAX_FACTS and facts) or (count > _MAX_FIRST_FACTS and word != by_rarity[0][1]):
                 break
             facts.update(self.postings[word])
         lower = text == text.lower()
@@ -160,7 +160,7 @@ class NameIndex:
         asked = {
             word
             for word, strength in named.items()
-            if strength == _DOUBTED
+            if strength == _UNCERTAIN
             and any(
                 word not in self.names[hit.fact] and _holds(self.questions[hit.fact], word) for hit in kept
             )
@@ -190,7 +190,7 @@ class NameIndex:
         ):
             return None
         for word, strength in named.items():
-            if word in mine or word in used or word in self.home or (cover == 1 and strength == _DOUBTED):
+            if word in mine or word in used or word in self.home or (cover == 1 and strength == _UNCERTAIN):
                 continue
             if _holds(self.questions[fact], word):
                 continue
@@ -200,19 +200,19 @@ class NameIndex:
         return Hit(fact, cover, len(used))
 
     def _tells(self, word: str) -> bool:
-        """Whether a common word is as good as its whole name, since no question has it elsewhere: "ambrose" of the Ambrose
+        """Whether a common word identifies its whole name, since no question has it elsewhere: "ambrose" of the Ambrose
         Gallery."""
-        same = self.postings[word][:_COMMON]
+        same = self.postings[word][:_MAX_FACTS]
         whole = min((self.names[fact].keys() for fact in same), key=len)
         return (
-            len(word) >= _TELLING
+            len(word) >= _MIN_WORD_LENGTH
             and word not in self.asked
             and lemma(word) not in everyday_words()
             and all(whole <= self.names[fact].keys() for fact in same)
         )
 
     def prefer_counts(self, hits: list[Hit], question: str, much: float) -> None:
-        """Prefers the facts that count what a question counts to those that count something else: knots are no cars."""
+        """Prefers facts that count the same noun as a question to facts that count another one: knots are no cars."""
         noun = question_kind.counted_noun(question)
         if noun is None:
             return
@@ -229,13 +229,13 @@ class NameIndex:
 
     def choose(self, hits: list[Hit]) -> Hit | None:
         """The best hit, or None if a doubtful name fits several subjects."""
-        sure = [hit for hit in hits if (hit.cover == 1 and not hit.slipped) or hit.likeness >= _DOUBTFUL]
+        sure = [hit for hit in hits if (hit.cover == 1 and not hit.slipped) or hit.likeness >= _MIN_LIKENESS]
         if not sure:
             return None
         best = max(hit.likeness for hit in sure)
-        if best >= _DOUBTFUL:
-            # A whole name whose facts say nothing of what is asked is not meant alone: "the crossing to Saint Orrin".
-            sure = [hit for hit in sure if hit.likeness > best - _FAR]
+        if best >= _MIN_LIKENESS:
+            # A whole name is not meant alone if none of its facts fits the relation: "the crossing to Saint Orrin".
+            sure = [hit for hit in sure if hit.likeness > best - _LIKENESS_MARGIN]
         rank = max(hit.cover - 0.5 * (hit.slipped > 0) for hit in sure)
         sure = [hit for hit in sure if hit.cover - 0.5 * (hit.slipped > 0) >= rank - 1e-6]
         own = {hit.fact: frozenset(self.names_without_home(self.names[hit.fact])) for hit in sure}
@@ -247,8 +247,8 @@ class NameIndex:
 
 
 def is_code(word: str) -> bool:
-    """Whether a name is one by itself, for its letters and digits: "lk-204"."""
-    return len(word) >= _MIN_CODE and any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
+    """Whether a word is a name by itself, since it has letters and digits: "lk-204"."""
+    return len(word) >= _MIN_CODE_LENGTH and any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
 
 
 def _holds(text: str, word: str) -> bool:

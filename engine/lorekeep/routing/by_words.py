@@ -8,9 +8,9 @@ from typing import Protocol
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.languages import Reading, languages, read_as
 
-# Kinds that count as equal: "What is the price?" and "How much is it?".
-_OPEN = {"what", "called", "amount", "many", "duration", "where", "time", "who"}
-_NEAR = [
+# Kinds that are near "what", and other near kinds: "What is the price?" and "How much is it?".
+_OPEN_KINDS = {"what", "called", "amount", "many", "duration", "where", "time", "who"}
+_NEAR_KINDS = [
     {"amount", "many"},
     {"duration", "many"},
     {"duration", "amount"},
@@ -70,7 +70,7 @@ def _likeness(asked: str | None, its: str | None) -> float:
     kinds = {asked, its}
     if "yes" in kinds:
         return 0.0
-    near = None in kinds or kinds in _NEAR or ("what" in kinds and kinds <= _OPEN)
+    near = None in kinds or kinds in _NEAR_KINDS or ("what" in kinds and kinds <= _OPEN_KINDS)
     return NEAR if near else 0.0
 
 

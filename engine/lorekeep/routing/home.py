@@ -1,19 +1,19 @@
-"""Finds the name that a memory as a whole is about, such as the organisation whose handbook was taught. People leave it out where
-they mean it: "Who is the CFO?", "How much does the Pro plan cost?". It is the one that many facts share (`home_of`), or the one with the
-relations that only an organisation has (`organisation_of`), or the most of those that a place may have as well (`handbook_of`)."""
+"""Finds the main subject of a memory, such as the organisation whose handbook was taught. People leave its name out: "Who is the
+CFO?", "How much does the Pro plan cost?". It is the name that many facts share (`main_subject_words`), the one with relations that only
+an organisation has (`organisation_of`), or the one with most relations of an organisation or a place (`handbook_of`)."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-# Facts about the name alone, how many times as many as about any other, and the share of all facts that name it.
-_ALONE, _TIMES, _SHARE = 4, 2, 0.25
-# Words of one name stand together in so many of its facts.
+# Minimum facts about the main subject alone, their minimum ratio to any other's, and the minimum share of facts that name it.
+_MIN_OWN, _RATIO, _MIN_SHARE = 4, 2, 0.25
+# Minimum share of a word's facts that contain another word of the same name.
 _TOGETHER = 0.7
 
 
 def main_subject_words(names: Sequence[dict[str, int]]) -> frozenset[str]:
-    """The words of that name; none where several subjects share the memory. `names` holds those of each fact."""
+    """The name words of the main subject; none if several subjects share the memory. `names` holds those of each fact."""
     count: Counter[str] = Counter()
     beside: dict[str, Counter[str]] = defaultdict(Counter)
     named = [fact.keys() for fact in names if fact]
@@ -31,12 +31,12 @@ def main_subject_words(names: Sequence[dict[str, int]]) -> frozenset[str]:
         if len(whole) == 1 or all(fact <= group for group in whole):
             alone[min(whole, key=lambda group: (len(group), sorted(group)))] += 1
     ranked = alone.most_common(2)
-    if not ranked or ranked[0][1] < _ALONE or (len(ranked) > 1 and ranked[0][1] < _TIMES * ranked[1][1]):
+    if not ranked or ranked[0][1] < _MIN_OWN or (len(ranked) > 1 and ranked[0][1] < _RATIO * ranked[1][1]):
         return frozenset()
     home, facts = ranked[0]
     total = min(count[word] for word in home)
-    # It stands beside other subjects, too: "the Fennlark Pro plan", "When did Haldrick acquire Norrflow?"
-    return home if facts < total and total >= _SHARE * len(named) else frozenset()
+    # The main subject occurs beside other subjects, too: "the Fennlark Pro plan", "When did Haldrick acquire Norrflow?"
+    return home if facts < total and total >= _MIN_SHARE * len(named) else frozenset()
 
 
 # Relations of an organisation, in lower case; each line is one.
@@ -56,7 +56,7 @@ _RELATIONS = [
     )
 ]
 # Relations that a place or a person has as well.
-_COMMON = [
+_COMMON_RELATIONS = [
     re.compile(rf"\b(?:{words})\b")
     for words in (
         "begin|began|exist(?:ed)?|opened|(?:what|which) year|when did",
@@ -66,36 +66,36 @@ _COMMON = [
         "opening (?:hours|times)|(?<!did )open",
     )
 ]
-# Relations that the organisation has at least, and how many times as many as any other subject.
-_RELATED, _TIMES_RELATED = 2, 1.5
-# Those that what a handbook is about has at least, and the share of its facts that name nothing.
-_RELATED_COMMONLY, _NAMELESS = 3, 0.4
-# Least share of all facts that are about one name.
-_MOST = 0.5
-# A part of something is not what a handbook is about: "the Old Market branch".
-_PART = re.compile(r"\b(?:branch|department|depot|desk|office|site|ward)$", re.IGNORECASE)
+# Minimum relations of the organisation, and their minimum ratio to those of any other subject.
+_MIN_RELATIONS, _RELATIONS_RATIO = 2, 1.5
+# Minimum relations of the subject of a handbook, and minimum share of its facts without a name.
+_MIN_HANDBOOK_RELATIONS, _MIN_NAMELESS_SHARE = 3, 0.4
+# Minimum share of all facts that are about one name.
+_MIN_MAIN_SHARE = 0.5
+# A part of an organisation is not the subject of a handbook: "the Old Market branch".
+_PART_PATTERN = re.compile(r"\b(?:branch|department|depot|desk|office|site|ward)$", re.IGNORECASE)
 Subjects = Iterable[tuple[str, str]]  # the name that each fact is about, or an empty one, and its question
 
 
 def organisation_of(subjects: Subjects) -> str:
-    """The name of the organisation, by relations that only one has; empty where several are as likely."""
-    return _most_related(subjects, _RELATIONS, _RELATED)
+    """The name of the organisation, by relations that only organisations have; empty if several names are as likely."""
+    return _most_related(subjects, _RELATIONS, _MIN_RELATIONS)
 
 
 def handbook_of(subjects: Subjects) -> str:
-    """The name of what a handbook is about, most of whose facts name nothing or this: a workshop with an owner, an address and opening
-    hours."""
-    facts, every = list(subjects), _RELATIONS + _COMMON
+    """The name of the subject of a handbook whose facts mostly name nothing or this subject: a workshop with an owner, an address
+    and opening hours."""
+    facts, every = list(subjects), _RELATIONS + _COMMON_RELATIONS
     count = Counter(name for name, _ in facts)
     nameless = count.pop("", 0)
     (most, own), (_, others) = [*count.most_common(2), ("", 0), ("", 0)][:2]
-    if own >= max(_MOST * len(facts), _TIMES * others):
-        name = _most_related(((name, asked) for name, asked in facts if name == most), every, _RELATED)
-    elif nameless >= _NAMELESS * len(facts):
-        name = _most_related(facts, every, _RELATED_COMMONLY)
+    if own >= max(_MIN_MAIN_SHARE * len(facts), _RATIO * others):
+        name = _most_related(((name, asked) for name, asked in facts if name == most), every, _MIN_RELATIONS)
+    elif nameless >= _MIN_NAMELESS_SHARE * len(facts):
+        name = _most_related(facts, every, _MIN_HANDBOOK_RELATIONS)
     else:
         return ""
-    return "" if _PART.search(name) else name
+    return "" if _PART_PATTERN.search(name) else name
 
 
 def _relations_in(question: str, relations: list[re.Pattern[str]]) -> set[re.Pattern[str]]:
@@ -118,4 +118,4 @@ def _most_related(subjects: Subjects, relations: list[re.Pattern[str]], least: i
     if not ranked or len(related[ranked[0]]) < least:
         return ""
     others = [len(related[name]) for name in ranked[1:] if f" {name} " not in f" {ranked[0]} "]
-    return ranked[0] if not others or len(related[ranked[0]]) >= _TIMES_RELATED * max(others) else ""
+    return ranked[0] if not others or len(related[ranked[0]]) >= _RELATIONS_RATIO * max(others) else ""

@@ -1,4 +1,4 @@
-"""A memory is about the name that people leave out."""
+"""The main subject of a memory, whose name people leave out."""
 
 from lorekeep.routing.home import handbook_of, organisation_of
 
@@ -12,7 +12,7 @@ WORKSHOP = [
 NAMELESS = [("", f"What does repair {number} cost?") for number in range(6)]
 
 
-def test_an_organisation_has_relations_that_only_one_has():
+def test_an_organisation_is_recognised_by_relations_that_only_organisations_have():
     firm = [
         ("Zorbax", "Who founded Zorbax?"),
         ("Zorbax", "Who is the CEO of Zorbax?"),
@@ -21,23 +21,23 @@ def test_an_organisation_has_relations_that_only_one_has():
     assert organisation_of(firm) == "Zorbax"
 
 
-def test_a_handbook_is_about_what_has_most_relations():
+def test_the_subject_of_a_handbook_has_most_relations():
     assert handbook_of([*WORKSHOP, *NAMELESS]) == "Spokewright Workshop"
 
 
-def test_a_few_facts_are_about_what_most_of_them_name():
+def test_a_few_facts_are_about_the_name_that_most_of_them_contain():
     assert handbook_of(WORKSHOP) == "Spokewright Workshop"
     assert handbook_of([("Ada", "Ada's shoe size?"), ("Ada", "Ada's hat?"), ("Ben", "Who is Ben?")]) == ""
 
 
-def test_names_with_facts_of_their_own_share_no_handbook():
+def test_a_handbook_with_facts_about_several_names_has_no_main_subject():
     others = [(name.replace("Spokewright", "Quenby"), text) for name, text in WORKSHOP[:3]]
     assert handbook_of([*WORKSHOP, *others, *NAMELESS, *NAMELESS]) == ""
     assert handbook_of([*WORKSHOP, *others]) == ""
     assert handbook_of([*WORKSHOP[:3], *others]) == ""
 
 
-def test_a_part_of_something_is_not_what_a_handbook_is_about():
+def test_a_part_of_an_organisation_is_not_the_subject_of_a_handbook():
     of_branch = [
         ("Old Market branch", text.replace("Spokewright Workshop", "the branch")) for _, text in WORKSHOP[:3]
     ]

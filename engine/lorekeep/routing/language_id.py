@@ -11,8 +11,8 @@ from lorekeep.routing.languages import OTHER, languages, normal
 from lorekeep.routing.words import STOP
 
 # Weights of evidence: question words and auxiliaries count more than articles.
-_ASKS, _SMALL = 2, 1
-_ENGLISH_ASKS = frozenset(
+_STRONG, _WEAK = 2, 1
+_ENGLISH_QUESTION_WORDS = frozenset(
     [
         "what",
         "which",
@@ -36,8 +36,8 @@ _ENGLISH_ASKS = frozenset(
         "have",
     ]
 )
-# First words of English questions only.
-_CLEAR = (
+# First words that only English questions have.
+_ENGLISH_BEGINNINGS = (
     "what ",
     "which ",
     "who ",
@@ -53,35 +53,35 @@ _CLEAR = (
     "can ",
     "could ",
 )
-_ARTICLES = "eioy"
-# English words for each word that English shares with another language.
-_SURELY_ENGLISH = 2
+_ONE_LETTER_WORDS = "eioy"
+# Minimum ratio of English words to words that English shares with another language.
+_MIN_ENGLISH_RATIO = 2
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"['’]s\b", re.I)
 _HAN, _KANA = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]"), re.compile(r"[\u3040-\u30ff]")
 _ARABIC = re.compile(r"[\u0620-\u065f]")
 # Letters of Persian, Urdu and others that Arabic lacks.
-_NO_ARABIC = re.compile(r"[\u0671-\u06d3]")
+_NOT_ARABIC = re.compile(r"[\u0671-\u06d3]")
 
 
 @cache
-def _asking(code: str) -> frozenset[str]:
+def _question_words(code: str) -> frozenset[str]:
     language = languages()[code]
     return frozenset(phrase[0] for phrase, _ in language.kinds if len(phrase) == 1) | language.verbs
 
 
 @cache
-def _signs() -> dict[str, dict[str, int]]:
-    """The languages that each function word indicates."""
+def _language_weights() -> dict[str, dict[str, int]]:
+    """The languages that each function word indicates, with the weights of evidence."""
     found: dict[str, dict[str, int]] = {}
     for code, language in languages().items():
-        for word in _asking(code) | language.small if language.spaced else ():
+        for word in _question_words(code) | language.small if language.spaced else ():
             # French "d" and "l" also remain of English "I'd" and "I'll".
-            if len(word) > 1 or word in _ARTICLES or not word.isascii():
-                found.setdefault(word, {})[code] = _ASKS if word in _asking(code) else _SMALL
+            if len(word) > 1 or word in _ONE_LETTER_WORDS or not word.isascii():
+                found.setdefault(word, {})[code] = _STRONG if word in _question_words(code) else _WEAK
     for word in STOP:
         # A word that English has too is evidence for both.
-        strength = _ASKS if word in _ENGLISH_ASKS else _SMALL
+        strength = _STRONG if word in _ENGLISH_QUESTION_WORDS else _WEAK
         found[word] = dict.fromkeys([*found.get(word, {}), "en"], strength)
     return found
 
@@ -90,11 +90,11 @@ def language_of(text: str, knows: Callable[[str], bool], likely: Sequence[str] =
     """The language of a question; None for English or without evidence for another one. `knows` recognises English words. If several
     languages fit, the first `likely` one is chosen."""
     if text.isascii():
-        if text.lower().startswith(_CLEAR):
+        if text.lower().startswith(_ENGLISH_BEGINNINGS):
             return None
     elif script := _by_script(text):
         return script
-    signs, evidence, unknown = _signs(), Counter(), 0
+    signs, evidence, unknown = _language_weights(), Counter(), 0
     written = _WORD.findall(_POSSESSIVE.sub("", unicodedata.normalize("NFKC", text)))
     capital = [word[0].isupper() or word[0].isdigit() for word in written]
     said = [normal(word) for word in written]
@@ -102,7 +102,7 @@ def language_of(text: str, knows: Callable[[str], bool], likely: Sequence[str] =
         # The first word is capitalized as the beginning of the sentence.
         inside = not capital[at] and any(capital[max(1, at - 3) : at]) and any(capital[at + 1 : at + 4])
         for code, strength in signs.get(word, {}).items():
-            if strength == _ASKS or not inside:
+            if strength == _STRONG or not inside:
                 evidence[code] += strength
         unknown += not capital[at] and word.isalpha() and word not in signs and not knows(word)
     order = {code: at for at, code in enumerate(likely)}
@@ -110,13 +110,13 @@ def language_of(text: str, knows: Callable[[str], bool], likely: Sequence[str] =
     best, found = max(
         evidence.items(), key=lambda one: (one[1], -order.get(one[0], len(order))), default=("", 0)
     )
-    asking = {word for word in said if word in _asking(best)} if best else set()
+    asking = {word for word in said if word in _question_words(best)} if best else set()
     # "Notice period once probation is over": "over" is Dutch, and an English word among English words.
     signed = [word for word in said if best in signs.get(word, ())]
     plain = [word for word, big in zip(said, capital, strict=True) if not big and word not in signs]
     if (
         text.isascii()
-        and sum(map(knows, plain)) >= _SURELY_ENGLISH * len(signed) > 0
+        and sum(map(knows, plain)) >= _MIN_ENGLISH_RATIO * len(signed) > 0
         and all(map(knows, signed))
     ):
         return None
@@ -136,4 +136,4 @@ def _by_script(text: str) -> str | None:
         return None
     if _HAN.search(text):
         return OTHER if _KANA.search(text) else "zh"
-    return "ar" if _ARABIC.search(text) and not _NO_ARABIC.search(text) else OTHER
+    return "ar" if _ARABIC.search(text) and not _NOT_ARABIC.search(text) else OTHER

@@ -14,7 +14,7 @@ from pathlib import Path
 import snowballstemmer
 
 _FILE = Path(__file__).with_name("languages.toml")
-_REMEMBERED = 100_000
+_MAX_CACHED_STEMS = 100_000
 _TOKEN = re.compile(r"[^\W_]+")
 # Scripts that put no spaces between words: Han, Kana, Thai, Lao, Khmer, Burmese.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
@@ -63,7 +63,7 @@ class Language:
     def stem(self, word: str) -> str:
         """The word's concept (synonym group), or its stem without diacritics."""
         if word not in self.stems:
-            if len(self.stems) > _REMEMBERED:
+            if len(self.stems) > _MAX_CACHED_STEMS:
                 self.stems.clear()
             bare = self._bare(word)
             self.stems[word] = self._concept_of.get(bare, bare)
@@ -146,10 +146,10 @@ def _stemmer(name: str):
 @cache
 def languages() -> dict[str, Language]:
     read = tomllib.loads(_FILE.read_text("utf-8"))
-    return {code: _language(code, said) for code, said in read.items()}
+    return {code: _parse_language(code, said) for code, said in read.items()}
 
 
-def _language(code: str, said: dict) -> Language:
+def _parse_language(code: str, said: dict) -> Language:
     spaced = "stemmer" in said
 
     def listed(words: str | list[str]) -> list[str]:

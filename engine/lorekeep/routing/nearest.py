@@ -9,7 +9,7 @@ import numpy as np
 # (docs/decisions/0004-memory-tuning.md).
 WHOLE = 20_000
 # Minimum number of results requested from an approximate index, and multiple of the wanted number.
-_LEAST, _MORE = 256, 16
+_MIN_HITS, _FACTOR = 256, 16
 
 
 class Nearest:
@@ -26,7 +26,7 @@ class Nearest:
             found = np.arange(len(self.vectors_N_D))
             scores = self.vectors_N_D @ vector_D.astype(self.vectors_N_D.dtype)
         else:
-            _, near = self.index.search(vector_D[None].astype(np.float32), max(_LEAST, count * _MORE))
+            _, near = self.index.search(vector_D[None].astype(np.float32), max(_MIN_HITS, count * _FACTOR))
             found = near[0][near[0] >= 0]
             scores = self.vectors_N_D[found] @ vector_D.astype(self.vectors_N_D.dtype)
         count = min(count, len(found))

@@ -89,7 +89,7 @@ _ENGLISH = (
 _ROMANCE = r"(?:-?(?:moi|nous|me|nos|mi|ci))? (?:un|une|una|uno|unos|unas|um|uma|le|la|les|el|los|las|il|lo|i|gli|o|os|as|ce|cet|cette|ces|este|esta|esto|isto|questo|questa|mon|ma|mes|mi|al|en|em|in|des|de|du|\W|\d+|deux|trois|dos|tres|due|tre|dois|codigo|code)(?:\b|\W)"
 _GERMANIC = r" (?:sie |mir |uns |bitte |me |mij |ons |meg |mig |mi )*(?:einen?|einem|eine?|das|den|die|der|diesen|dieses|diese|ins|auf|een|het|de|dit|deze|en|et|ett|den|det|ei|\W|\d+|zwei|drei|twee|drie|tva|to|tre|\w+code)(?:\b|\W)"
 _PLEASE = r"^\W*(?:(?:hallo|bonjour|hola|ciao|ola|hej|bitte|s'il (?:te|vous) plait|por favor|per favore|alsjeblieft|alstublieft|prosze|pozhaluysta|пожалуиста|привет)\b[,!. ]*)*"
-_OTHERS = (
+_OTHER_LANGUAGES = (
     (TRANSLATE, any_case(
         _PLEASE + rf"(?:(?:traduis|traduisez|traduce(?:me)?|traduzca|traduci(?:mi)?|traduca|traduz|traduza)(?:{_ROMANCE}| \w)|(?:ubersetz(?:e|en|t)?|vertaal|oversatt|oversaet|oversett|oversæt)\b"
         r"|(?:kannst du|konn?test du|konnen sie)\b.*\bubersetzen\W*$|(?:peux-tu|pouvez-vous|puedes|podrias)\b.*\b(?:traduire|traducir)|przetlumacz|preloz|переведи|переклади)"
@@ -111,31 +111,31 @@ _OTHERS = (
         r"|(?:써|작성해|만들어|지어)\s?(?:줘|주세요|주십시오|라|봐)|^\W*(?:اكتب|انشئ|الف)\b|(?:लिखो|लिखें|लिखिए|लिख दो)|\b(?:yaz|olustur|hazirla)(?:in|iniz|ın|ınız|ar misin|ar mısın)?\W*$"
     )),
 )  # fmt: skip
-_ASKS = any_case(
+_QUESTION = any_case(
     r"\?|？|^\W*(?:and |so |but )?(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|may|might|must|will|would|should|am|have|has|shall)\b"
 )
 # Questions about how something works, besides orders to explain it.
-_WORKING = any_case(r"\bhow\b.*\bworks?\b")
+_HOW_IT_WORKS = any_case(r"\bhow\b.*\bworks?\b")
 # "Write down who founded it" is a question.
-_TOLD = any_case(
+_INDIRECT_QUESTION = any_case(
     _BEFORE
     + r"\w+ (?:me |us |down |out |up )*(?:who|whom|whose|what|which|when|where|why|whether|if|down|out)\b"
 )
 _MAX_LENGTH = 4000  # examined characters; an order comes early
-_FORMS = str.maketrans({"’": "'", "‘": "'"})
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'"})
 
 
 def order_of(text: str) -> str | None:
     """The kind of requested text, or None. The first sentence with an order or a question decides; earlier ones are
     context."""
-    text = " ".join(text[:_MAX_LENGTH].translate(_FORMS).split())
+    text = " ".join(text[:_MAX_LENGTH].translate(_APOSTROPHES).split())
     parts = [part for part in re.split(r"(?<=[.!?。！？])\s*(?=\S)", text) if part.strip(" .!?")]
     role = None
     for part in parts:
-        kind = _kind(part)
+        kind = _order_kind(part)
         if kind == ROLE:
             role = kind  # a question may follow: "Act as a guide. Where can visitors park?"
-        elif kind or _ASKS.search(part):
+        elif kind or _QUESTION.search(part):
             return kind
     return role
 
@@ -146,21 +146,21 @@ def orders_differ(text: str, taught: str) -> bool:
     order = order_of(text)
     if order is None or order == order_of(taught):
         return False
-    return not (order == WORKS and _WORKING.search(taught))
+    return not (order == WORKS and _HOW_IT_WORKS.search(taught))
 
 
-def _kind(sentence: str) -> str | None:
+def _order_kind(sentence: str) -> str | None:
     if len(sentence.split()) < 3 and sentence.isascii():
         return None  # "write review" is a search query
-    if not _TOLD.match(sentence):
+    if not _INDIRECT_QUESTION.match(sentence):
         for kind, pattern in _ENGLISH:
             if pattern.search(sentence):
                 return kind
-    bare = _plain(sentence)
-    return next((kind for kind, pattern in _OTHERS if pattern.search(bare)), None)
+    bare = _without_accents(sentence)
+    return next((kind for kind, pattern in _OTHER_LANGUAGES if pattern.search(bare)), None)
 
 
-def _plain(text: str) -> str:
+def _without_accents(text: str) -> str:
     """Removes accents from letters of Latin, Greek and Cyrillic scripts."""
     apart = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFC", "".join(c for c in apart if not "\u0300" <= c <= "\u036f"))

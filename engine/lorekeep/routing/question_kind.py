@@ -7,7 +7,7 @@ import re
 from lorekeep.routing.words import any_case, words
 
 # The first matching pattern decides.
-_WANTS = (
+_ASKED_KINDS = (
     ("degree", any_case(r"\bhow long\b.*\b(met(re|er)s?|feet|foot|kilomet(re|er)s?|miles?|inch(es)?|[cm]m|km)\b")),
     ("money", any_case(
         r"\b(costs?|price[sd]?|fees?|charges?|rates?|rent|discount|cheap\w*|expensive|afford|free of charge|postage|tariff)\b"
@@ -39,10 +39,10 @@ _WANTS = (
     )),
     ("thing", any_case(r"\b(what|which)\b")),
 )  # fmt: skip
-_FIRST = any_case(
+_FIRST_WORD = any_case(
     r"\W*(?:(?:and|or|so|by|to|for|from|until|since|at|on|in|with|of|about) )?(who|whom|whose|where|when|why)\b"
 )
-_SAYS = {
+_KIND_OF_WORD = {
     "who": "person",
     "whom": "person",
     "whose": "person",
@@ -82,16 +82,16 @@ _ORDER = any_case(
 _YES = any_case(
     r"^\s*(yes|no|not|never|only|always|gladly|of course|nothing|everything|up to)\b|,\s*(yes|no)\b"
 )
-_GIVES = {"money": _MONEY, "duration": _TIME, "time": _TIME, "place": _PLACE, "person": _PERSON, "degree": _NUMBER, "count": _NUMBER,
+_FORMS = {"money": _MONEY, "duration": _TIME, "time": _TIME, "place": _PLACE, "person": _PERSON, "degree": _NUMBER, "count": _NUMBER,
           "way": _ORDER}  # fmt: skip
 
 # Kinds whose answers have a number, or say the time or the price in words.
 _NUMBERED = {"money", "count", "time", "duration", "degree"}
-_AN_AMOUNT = any_case(r"\d")
-_WHERE = any_case(r"\W*(?:(?:and|but|so|in|on|at|to|from) )*(?:where|which|what)\b")
-_DIGITS = any_case(r"[\d\s+()/.-]{3,}")
-_COSTS = any_case(r"\bhow much (?:is|are|for)\b|\b(?:costs?|prices?)\b")
-_MEASURED = any_case(
+_DIGIT = any_case(r"\d")
+_ASKS_PLACE = any_case(r"\W*(?:(?:and|but|so|in|on|at|to|from) )*(?:where|which|what)\b")
+_PHONE_NUMBER = any_case(r"[\d\s+()/.-]{3,}")
+_ASKS_PRICE = any_case(r"\bhow much (?:is|are|for)\b|\b(?:costs?|prices?)\b")
+_MEASURE = any_case(
     r"\d\s?(?:k?wh?|kg|g|mg|t|km|c?m|mm|l|ml|gb|mb|tb|litres?|liters?|met(?:re|er)s?|°c|degrees|bar|v|a)\b"
 )
 
@@ -109,47 +109,47 @@ _OPPOSITES = [
         "same / different another",
     )
 ]  # fmt: skip
-_NOT = frozenset(["not", "never", "no", "nobody", "without", "nothing", "don't", "can't", "cannot"])
+_NEGATIONS = frozenset(["not", "never", "no", "nobody", "without", "nothing", "don't", "can't", "cannot"])
 
 
 def answer_kind(question: str) -> str:
-    """The kind of answer that the last asking sentence wants; earlier sentences are context."""
+    """The kind of answer that the last question of a text asks for; earlier sentences are context."""
     sentences = [part for part in re.split(r"(?<=[.;!?:])\s+", question.strip()) if part]
     for sentence in [*reversed(sentences)]:
-        if first := _FIRST.match(sentence):
-            return _SAYS[first[1].lower()]
-        if found := next((kind for kind, pattern in _WANTS if pattern.search(sentence)), None):
+        if first := _FIRST_WORD.match(sentence):
+            return _KIND_OF_WORD[first[1].lower()]
+        if found := next((kind for kind, pattern in _ASKED_KINDS if pattern.search(sentence)), None):
             return found
     return UNKNOWN
 
 
 def is_of_kind(answer: str, kind: str) -> bool | None:
     """True if an answer is of a kind; None if the kind has no recognisable form."""
-    return bool(_GIVES[kind].search(answer)) if kind in _GIVES else None
+    return bool(_FORMS[kind].search(answer)) if kind in _FORMS else None
 
 
 def cannot_answer(question: str, taught: str, answer: str) -> bool:
-    """Whether a question about a name cannot have an answer, by the kinds of what it and the taught question ask for."""
+    """Whether a fact cannot answer a question about its name, by the kinds of answers that both questions ask for."""
     return (
-        _lacks(answer, question, taught)
+        _lacks_asked_kind(answer, question, taught)
         or _is_measured(question, taught)
         or _asks_for_another(question, taught, answer)
     )
 
 
-def _lacks(answer: str, question: str, taught: str) -> bool:
-    """Whether a question asks for a number or a time that the answer of a question of another kind does not have: what somebody
-    paid is no description."""
+def _lacks_asked_kind(answer: str, question: str, taught: str) -> bool:
+    """Whether a question asks for a number or a time that an answer lacks, since its taught question is of another kind: the
+    price paid is no description."""
     kind, its = answer_kind(question), answer_kind(taught)
-    if kind == "place" and its != "place" and _DIGITS.fullmatch(answer) and _WHERE.match(question):
+    if kind == "place" and its != "place" and _PHONE_NUMBER.fullmatch(answer) and _ASKS_PLACE.match(question):
         return True  # a telephone number is no street
-    if _COSTS.search(question) and its != "money" and _MEASURED.search(answer):
+    if _ASKS_PRICE.search(question) and its != "money" and _MEASURE.search(answer):
         return not _MONEY.search(answer)
     if kind in ("duration", "time") and its == "money":
         return not _TIME.search(answer)
-    if kind not in _NUMBERED or kind == its or _AN_AMOUNT.search(answer):
+    if kind not in _NUMBERED or kind == its or _DIGIT.search(answer):
         return False
-    return not _GIVES[kind].search(answer)
+    return not _FORMS[kind].search(answer)
 
 
 def _is_measured(one: str, other: str) -> bool:
@@ -158,11 +158,11 @@ def _is_measured(one: str, other: str) -> bool:
     return "degree" in kinds and not kinds.isdisjoint(("time", "place", "person", "reason"))
 
 
-_NOUN_OF = any_case(
+_ASKED_NOUN = any_case(
     r"^\W*(?:(?:by|in|at|on|from|for|with) )?(?:which|what) (?!is\b|was\b|are\b|were\b|do\b|does\b|did\b)([a-z]+)\b"
 )
-_YEAR_OF = any_case(r"\b(?:which|what) (?:year|day|month|date|weekday|week)\b")
-_OF_TIME = frozenset(
+_ASKS_DATE = any_case(r"\b(?:which|what) (?:year|day|month|date|weekday|week)\b")
+_TIME_NOUNS = frozenset(
     [
         "year",
         "years",
@@ -198,24 +198,24 @@ _OF_TIME = frozenset(
 
 
 def _asks_for_another(question: str, taught: str, answer: str) -> bool:
-    """Whether a question asks which of some things, and the taught one for a date: "Which shipyard built it?" """
-    noun = _NOUN_OF.match(question)
-    if noun is None or noun[1].lower() in _OF_TIME or not _YEAR_OF.search(taught):
+    """Whether a question asks for a thing by its noun, and the taught one for a date: "Which shipyard built it?" """
+    noun = _ASKED_NOUN.match(question)
+    if noun is None or noun[1].lower() in _TIME_NOUNS or not _ASKS_DATE.search(taught):
         return False
     return not re.search(rf"\b{re.escape(noun[1])}", f"{taught} {answer}", re.IGNORECASE)
 
 
-_COUNTED = any_case(r"\bhow many ([a-z]+)\b")
+_ASKS_COUNT = any_case(r"\bhow many ([a-z]+)\b")
 
 
 def counted_noun(question: str) -> str | None:
-    """The things that a question counts: "knots" of "How many knots does it make?" """
-    found = _COUNTED.search(question)
+    """The noun that a question counts: "knots" of "How many knots does it make?" """
+    found = _ASKS_COUNT.search(question)
     return found[1].lower() if found else None
 
 
 def counts_noun(noun: str, taught: str, answer: str) -> bool:
-    """Whether a fact says how many of something there are."""
+    """Whether a fact gives the number of a noun."""
     one = re.escape(noun.removesuffix("s"))
     return counted_noun(taught) == noun or bool(
         re.search(rf"\d[\d.,]*\s(?:[a-z]+ )?{one}s?\b", answer, re.IGNORECASE)
@@ -237,4 +237,4 @@ def antonym_pairs(a: str, b: str) -> int:
 
 
 def is_negated(text: str) -> bool:
-    return any(word.plain in _NOT for word in words(text))
+    return any(word.plain in _NEGATIONS for word in words(text))

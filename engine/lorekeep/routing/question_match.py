@@ -21,8 +21,8 @@ _ARTICLES = frozenset(["the", "a", "an", "my", "our", "your", "i", "we", "you"])
 MAX_WORDS = 24
 # Lower bound of the second-best similarity, since among few facts there may be no competitor by chance.
 _SECOND = 0.35
-_TIMES, _NUMBERS = ("duration", "time"), ("degree", "count")
-_SURE = ("money", "place", "person", "times", "numbers")
+_TIME_KINDS, _NUMBER_KINDS = ("duration", "time"), ("degree", "count")
+_EXCLUSIVE_FAMILIES = ("money", "place", "person", "times", "numbers")
 # Weight of the token matcher's logit against the networks (docs/experiments/2026-11-22-ordinary-facts-tokens.md).
 TOKEN_LOGIT_WEIGHT = 0.5
 
@@ -55,11 +55,11 @@ class Fact(QuestionVectors):
 def likenesses(asked: QuestionVectors, facts: list[Fact], seconds: list[float]) -> list[float]:
     """Likeness of each fact, between 0 and 1. `seconds` holds the vector similarity of the best other
     fact."""
-    weighed_N = np.array([_weighed(features(asked, *one)) for one in zip(facts, seconds, strict=True)])
+    weighed_N = np.array([_network_logit(features(asked, *one)) for one in zip(facts, seconds, strict=True)])
     return (1 / (1 + np.exp(-weighed_N - TOKEN_LOGIT_WEIGHT * token_logits(asked, facts)))).tolist()
 
 
-def _weighed(found: dict[str, float]) -> float:
+def _network_logit(found: dict[str, float]) -> float:
     return WEIGHING(np.array([found[name] for name in WEIGHING.features], dtype=np.float32))
 
 
@@ -76,7 +76,7 @@ def features(asked: QuestionVectors, fact: Fact, second: float) -> dict[str, flo
         **_matched("asked", asked.words_W_D, fact.words_W_D), **_matched("fact", fact.words_W_D, asked.words_W_D),
         **_matched("asked or answer", asked.words_W_D, either),
         **_word_similarity("asked", asked, fact.vector_D), **_word_similarity("fact", fact, asked.vector_D),
-        **_difference(asked, fact), **_kinds(asked, fact),
+        **_difference(asked, fact), **_kind_features(asked, fact),
         "opposed": float(question_kind.antonym_pairs(asked.text, fact.text)),
         "negated": float(question_kind.is_negated(asked.text) != question_kind.is_negated(fact.text)),
     }  # fmt: skip
@@ -127,7 +127,7 @@ def _difference(asked: QuestionVectors, fact: Fact) -> dict[str, float]:
 
 
 def _filling(one: QuestionVectors, only: list[int]) -> np.ndarray | None:
-    """Mean vector of the content words among these."""
+    """Mean vector of the content words among the given words."""
     telling = [i for i, word in enumerate(one.said) if word not in STOP]
     rows = [at for at, i in enumerate(telling) if i in only and at < len(one.words_W_D)]
     if not rows:
@@ -149,14 +149,14 @@ def difference(a: list[str], b: list[str]) -> tuple[float, list[int], list[int]]
     return same / max(1, len(a)), only_a, only_b
 
 
-def _kinds(asked: QuestionVectors, fact: Fact) -> dict[str, float]:
+def _kind_features(asked: QuestionVectors, fact: Fact) -> dict[str, float]:
     mine, its = asked.kind, fact.kind
     known = question_kind.UNKNOWN not in (mine, its)
     a, b = _family(mine), _family(its)
     given, yes = question_kind.is_of_kind(fact.answer, mine), question_kind.yes_or_no(fact.answer)
     return {
         "same kind": float(mine == its) if known else 0.5, "same family": float(a == b) if known else 0.5,
-        "other family": float(a in _SURE and b in _SURE and a != b),
+        "other family": float(a in _EXCLUSIVE_FAMILIES and b in _EXCLUSIVE_FAMILIES and a != b),
         "asked yes or no": float(mine == "yes or no"), "fact yes or no": float(its == "yes or no"),
         "asked way": float(mine == "way"), "fact way": float(its == "way"),
         "answer gives it": float(given is True), "answer lacks it": float(given is False),
@@ -166,7 +166,7 @@ def _kinds(asked: QuestionVectors, fact: Fact) -> dict[str, float]:
 
 
 def _family(kind: str) -> str:
-    return "times" if kind in _TIMES else "numbers" if kind in _NUMBERS else kind
+    return "times" if kind in _TIME_KINDS else "numbers" if kind in _NUMBER_KINDS else kind
 
 
 class Ensemble:
@@ -196,6 +196,6 @@ class Ensemble:
 FILE = Path(__file__).parent / "question_match.safetensors"
 WEIGHING = Ensemble(FILE)
 AMONG = WEIGHING.thresholds["among"]
-# The same for memories of few facts, at which 2, 5 and 12% of the near misses pass of organisations that no fit has seen
+# Thresholds for memories of few facts, at which 2, 5 and 12% of the near misses pass in organisations that no fit has seen
 # (docs/experiments/2026-11-26-matching-organisations.md).
 ALONE = {"strict": 0.85, "balanced": 0.4, "generous": 0.1}

@@ -106,7 +106,7 @@ def relations(ask: str) -> tuple[str | None, frozenset[int]]:
     """The kind of thing that a question asks for; for a person, a time or a reason, also the lines of its
     actions."""
     low = ask.lower()
-    # Sentences before the last question are context.
+    # Sentences before the question are context.
     low = next(
         (part for part in re.split(r"(?<=[.;!?])\s+", low) if asks_for(part) or _AGENT.search(part)), low
     )
@@ -134,7 +134,7 @@ def relations_differ(ask: str, taught: str, named: bool) -> bool:
     its_kind, its = relations(taught)
     if not mine or not its or mine & its or kind != its_kind:
         return False
-    return kind == "who" or (named and not _trade(mine, its))
+    return kind == "who" or (named and not _is_trade(mine, its))
 
 
 _PERSON = re.compile(
@@ -146,7 +146,7 @@ _NO_PERSON = re.compile(
     r"|\bhow (?:many|much|long|old|far|tall|often|big|large|high|fast|wide|deep|heavy)\b"
 )
 # "What is the name of the telescope of it?" asks for the name of a thing, or of an actor.
-_NAMED = re.compile(
+_NAME_OF = re.compile(
     r"\bnames? of (?:the |its |a |this |that |our |their )?(?:\w+'s )?((?:[a-z-]+ ){0,2}?[a-z-]+)"
     r"(?= (?:of|in|at|on|for|from|that|which|it)\b|\W*$)"
     r"|^\W*what (?:is|was|are) (?:the |its )?((?:[a-z-]+ ){0,2}?[a-z-]+) (?:of it )?(?:called|named)\b"
@@ -170,7 +170,7 @@ def kinds_differ(ask: str, taught: str) -> bool:
 
 
 # Nouns after "which" or "what" by the kind of thing that they ask for.
-_NOUNS = {
+_NOUN_KINDS = {
     noun: kind
     for kind, nouns in {
         "place": "city town village country region state county street square district continent",
@@ -179,37 +179,37 @@ _NOUNS = {
     }.items()
     for noun in nouns.split()
 }
-_NOUN = re.compile(r"\b(?:which|what) (?:other |exact )?([a-z]+)")
-_KINDS = {"who": "person", "whom": "person", "whose": "person", "when": "time", "why": "reason"}
+_ASKED_NOUN = re.compile(r"\b(?:which|what) (?:other |exact )?([a-z]+)")
+_WORD_KINDS = {"who": "person", "whom": "person", "whose": "person", "when": "time", "why": "reason"}
 # "Who owns it?" and "Which company owns it?" may have the same answer. "Where" may ask for a firm as well as for a city.
-_SAME = {"person", "firm"}
+_COMPATIBLE_KINDS = {"person", "firm"}
 
 
 def _nouns_differ(ask: str, taught: str) -> bool:
-    """Whether two questions ask for a thing of different kinds: for which company somebody works is not in which city."""
-    mine, its = _kind_of(ask.lower()), _kind_of(taught.lower())
-    return bool(mine and its) and mine != its and {mine, its} != _SAME
+    """Whether two questions ask for things of different kinds: the company that somebody works for is not the city."""
+    mine, its = _asked_kind(ask.lower()), _asked_kind(taught.lower())
+    return bool(mine and its) and mine != its and {mine, its} != _COMPATIBLE_KINDS
 
 
-def _kind_of(low: str) -> str | None:
-    found = _NOUN.search(low)
-    if found and found[1] in _NOUNS:
-        return _NOUNS[found[1]]
-    first = next((word.plain for word in words(low) if word.plain in _KINDS), None)
-    return _KINDS.get(first or "")
+def _asked_kind(low: str) -> str | None:
+    found = _ASKED_NOUN.search(low)
+    if found and found[1] in _NOUN_KINDS:
+        return _NOUN_KINDS[found[1]]
+    first = next((word.plain for word in words(low) if word.plain in _WORD_KINDS), None)
+    return _WORD_KINDS.get(first or "")
 
 
 def _names_a_thing(text: str, asked: str) -> bool:
     """Whether a question asks for the name of a thing that a "who" question does not mention."""
-    found = _NAMED.search(text)
+    found = _NAME_OF.search(text)
     if found is None or not actions(asked) or actions(text):
         return False
     noun = (found[1] or found[2]).split()[-1]
     return not _ACTOR.search(noun) and noun not in asked
 
 
-_MEANS = re.compile(r"\bmeans?\b|\bmeaning\b|\bstands? for\b", re.IGNORECASE)
-_TROUBLE = re.compile(
+_MEANING = re.compile(r"\bmeans?\b|\bmeaning\b|\bstands? for\b", re.IGNORECASE)
+_ASKS_FOR_HELP = re.compile(
     r"\bmean\w*\b|\bany idea\b|\bwhat(?:['’]?s| is)(?: it|(?: gone)? wrong| going on| up| happening| that| this)\b"
     r"|\bwhy\b|\bwhat(?: do i do)? now\b|\bhelp\b|\btell(?:s|ing)? (?:me|us|you)\b|\b(?:indicat|signal)\w*\b"
     r"|\bwhat (?:should|must|can|do|does) (?:\w+ ){1,3}do\b",
@@ -220,7 +220,7 @@ _ONLY_A_CODE = re.compile(r"\W*it\W*")
 
 def is_of_meaning(taught: str) -> bool:
     """Whether a taught question asks what something means."""
-    return _MEANS.search(taught) is not None
+    return _MEANING.search(taught) is not None
 
 
 def asks_meaning(ask: str, taught: str, names: Iterable[str]) -> bool:
@@ -228,10 +228,10 @@ def asks_meaning(ask: str, taught: str, names: Iterable[str]) -> bool:
     if _ONLY_A_CODE.fullmatch(ask):
         return True
     coded = any(c.isdigit() for word in names for c in word)
-    return coded and is_of_meaning(taught) and _TROUBLE.search(ask) is not None
+    return coded and is_of_meaning(taught) and _ASKS_FOR_HELP.search(ask) is not None
 
 
-def _trade(mine: frozenset[int], its: frozenset[int]) -> bool:
+def _is_trade(mine: frozenset[int], its: frozenset[int]) -> bool:
     """Whether two actions are one event, such as selling and buying, so that their times are equal."""
     trade = _RELATIONS["sold"] | _RELATIONS["bought"]
     return bool(mine & trade and its & trade)
@@ -241,7 +241,7 @@ _MEASURES = ("many", "much", "long", "old", "far", "tall", "often", "big", "larg
 
 
 def asks_for(text: str) -> str | None:
-    """The kind of thing that a question asks for (who, when, where, why, how many ...), if it says so."""
+    """The kind of thing that a question asks for (who, when, where, why, how many ...), or None without such a word."""
     said = [word.plain for word in words(text)]
     for word, after in zip(said, [*said[1:], ""][: len(said)], strict=True):
         if word in ("who", "whom", "whose"):

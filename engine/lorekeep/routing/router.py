@@ -29,16 +29,16 @@ from lorekeep.routing.relation import (
 from lorekeep.routing.stored_keys import Entry, Keys
 from lorekeep.routing.words import STOP, STRONG, Vocabulary, key, stem, words
 
-_REMEMBERED = 100_000
-# Maximum facts of one subject that are compared with what contradicts them.
-_TRIED = 16
-# A fact that fits so much less than another relation of the memory is no answer; of more relations, none is compared.
-_OTHER_RELATION, _COMPARED = 0.4, 5_000
-# A telling word that both say, by its first letters, counts for so much.
-_SHARED, _LETTERS = 0.12, 5
-_NO_ANSWER = -1.0
-# Likeness of the one fact whose question holds a shorter one; facts of one subject in whose words a question is read.
-_HELD, _CLOSE = 1.0, 6
+_MAX_CACHED_ASKS = 100_000
+# Maximum facts of one subject that are checked for contradictions.
+_MAX_CHECKED = 16
+# Maximum gap in likeness to the best other relation of the memory, and maximum number of relations for this comparison.
+_MAX_RELATION_GAP, _MAX_RELATIONS = 0.4, 5_000
+# Bonus in likeness for a shared content word, and number of first letters by which words are compared.
+_SHARED_WORD_BONUS, _PREFIX_LENGTH = 0.12, 5
+_REJECTED_LIKENESS = -1.0
+# Likeness of the only fact whose question contains a shorter one, and maximum similar facts of one subject.
+_CONTAINED_LIKENESS, _MAX_SIMILAR = 1.0, 6
 BUDGETS = contract.NEAR_MISSES
 
 
@@ -87,13 +87,13 @@ class Router:
         self.knows_english = vocabulary.knows
         self.likeness = embed.likeness if embed is not None else FITTED
         self.asks_F_D = self.likeness.project(keys.ask_vectors.astype(np.float32))
-        # Relations by their telling words: "weight" is what "How much does it weigh?" asks for.
+        # Relations by their content words: "weight" is what "How much does it weigh?" asks for.
         self.relations: dict[str, set[int]] = {}
-        if len(self.asks_F_D) <= _COMPARED:
+        if len(self.asks_F_D) <= _MAX_RELATIONS:
             for at, fact in {at: fact for fact, at in enumerate(keys.asks) if at >= 0}.items():
                 for word in content_prefixes(relation_text(entries[fact].input, keys.names[fact])):
                     self.relations.setdefault(word, set()).add(at)
-        # Of facts that came near once, by the scope that asked and the fact.
+        # Cached relations of facts that were candidates, by scope and fact.
         self.asked: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.meant = None
         if len(keys.plain_keys):
@@ -158,7 +158,7 @@ class Router:
         if hits:
             rows = [self.keys.asks[hit.fact] for hit in hits]
             liked_H = self.asks_F_D[rows] @ self._vector(relation_text(question, named), hits)
-            nearest = (hits[at].fact for at in np.argsort(-liked_H, kind="stable")[:_CLOSE])
+            nearest = (hits[at].fact for at in np.argsort(-liked_H, kind="stable")[:_MAX_SIMILAR])
             return [fact for fact in nearest if fact not in self.languages]
         found = (
             self.meant.closest(self._read(question))
@@ -168,7 +168,7 @@ class Router:
         return [fact for fact, _ in found if fact not in self.languages]
 
     def prefetch(self, questions: list[str]) -> None:
-        """Computes together the vectors of the questions that only the search by meaning can answer."""
+        """Computes in one batch the vectors of the questions that only the search by meaning can answer."""
         if self.meant is not None:
             self.embed.read_ahead([
                 text
@@ -211,10 +211,10 @@ class Router:
                 and hits[0].cover == 1
                 and asks_meaning(ask, self._asks(hits[0].fact)[0], self.keys.names[hits[0].fact])
             ):
-                hits[0].likeness = max(hits[0].likeness, _HELD)
+                hits[0].likeness = max(hits[0].likeness, _CONTAINED_LIKENESS)
         hit = self.named.choose(hits)
         if contradictions:
-            for _ in range(_TRIED):
+            for _ in range(_MAX_CHECKED):
                 if hit is None or not self._contradicts(question, hit.fact):
                     break
                 hits.remove(hit)
@@ -224,22 +224,22 @@ class Router:
         return hit and Match(hit.fact, hit.likeness, "name", False)
 
     def relation_likeness(self, fact: int, ask: str, asked_D: np.ndarray) -> float:
-        """Likeness of what is asked and what a fact's question asks: of their meaning, and more where they share a
-        telling word."""
+        """Likeness of the asked relation and that of a fact's question: their similarity, plus a bonus for a shared
+        content word."""
         at = self.keys.asks[fact]
         shared = any(at in self.relations.get(word, ()) for word in content_prefixes(ask))
-        return float(self.asks_F_D[at] @ asked_D) + _SHARED * shared
+        return float(self.asks_F_D[at] @ asked_D) + _SHARED_WORD_BONUS * shared
 
     def _reject_other_relations(self, hits: list[Hit], ask: str, asked_D: np.ndarray) -> None:
-        """Gives no likeness to facts that are answered where another relation of this memory is asked for, by its telling words:
-        the storage of a plan is not its price, though nothing nearer was taught of that plan."""
+        """Rejects facts if the content words of the question are those of another relation of this memory: the storage of a
+        plan is not its price, even if nothing nearer was taught about that plan."""
         shared = list({at for word in content_prefixes(ask) for at in self.relations.get(word, ())})
         if not shared:
             return
-        least = float((self.asks_F_D[shared] @ asked_D).max()) + _SHARED - _OTHER_RELATION
+        least = float((self.asks_F_D[shared] @ asked_D).max()) + _SHARED_WORD_BONUS - _MAX_RELATION_GAP
         for hit in hits:
             if self.relation_likeness(hit.fact, ask, asked_D) < least:
-                hit.likeness = _NO_ANSWER
+                hit.likeness = _REJECTED_LIKENESS
 
     def _vector(self, ask: str, near: list[Hit]) -> np.ndarray:
         """Vector of a relation, copied from a candidate with the same relation if possible, to avoid
@@ -255,7 +255,7 @@ class Router:
         """Relation of a fact's question, and the kind of thing it asks for."""
         place = self.embed.scope, fact
         if place not in self.asked:
-            if len(self.asked) >= _REMEMBERED:
+            if len(self.asked) >= _MAX_CACHED_ASKS:
                 self.asked.clear()
             ask = relation_text(self.entries[fact].input, self.keys.names[fact])
             self.asked[place] = ask, asks_for(ask)
@@ -290,7 +290,7 @@ class Router:
     ) -> Match | None:
         fact = self.meant.fact_with_all_words(asked.text, without) if contradictions and self.meant else None
         if fact is not None and fact not in self.languages and not self._contradicts(asked.text, fact):
-            return Match(fact, _HELD, "meaning", False)
+            return Match(fact, _CONTAINED_LIKENESS, "meaning", False)
         best = [] if self.meant is None else self.meant.candidates(asked, without)
         best = [one for one in best if one.fact not in self.languages]
         if contradictions:
@@ -299,8 +299,8 @@ class Router:
 
 
 def content_prefixes(ask: str) -> set[str]:
-    """The words that tell what is asked, each by its first letters."""
-    return {stem(word.plain)[:_LETTERS] for word in words(ask) if word.plain not in STOP}
+    """The first letters of each content word of a relation."""
+    return {stem(word.plain)[:_PREFIX_LENGTH] for word in words(ask) if word.plain not in STOP}
 
 
 def normalized(text: str) -> str:

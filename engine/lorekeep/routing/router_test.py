@@ -174,11 +174,11 @@ def few() -> Router:
         "What does a coffee cost?", "May I bring my child to work?", "Where do the plants stand?", "When are the plants watered?",
     ],
 )  # fmt: skip
-def test_a_model_of_few_facts_is_careful(few: Router, question: str):
+def test_a_model_of_few_facts_answers_no_near_misses(few: Router, question: str):
     assert routed(few, question) is None
 
 
-def test_a_model_of_few_facts_finds_nearly_the_same_words(few: Router):
+def test_a_model_of_few_facts_finds_light_rewordings(few: Router):
     asked = ["Hi, what is the code of the front door?", "Please tell me: when is the bakery closed?", "how can I reset the coffee machine",
              "Who waters our plants?", "May I bring a dog to work?"]  # fmt: skip
     assert [routed(few, question) for question in asked] == [0, 1, 2, 3, 4]
@@ -193,7 +193,7 @@ def test_a_taught_question_in_a_wrapping_is_found(router: Router):
     assert present(wrapped.route("what?", whole="Question: what?\nAnswer:")).passed
 
 
-def test_without_an_embedding_model_words_and_names_still_work(router: Router):
+def test_taught_questions_and_names_are_found_without_an_embedding_model(router: Router):
     _, vocabulary = router_parts()
     entries = [Entry(*fact) for fact in FACTS]
     blind = Router(entries, keys_of(entries, names_of(entries, vocabulary), None), Gate(), vocabulary, None)
@@ -221,7 +221,7 @@ def test_a_gate_is_calibrated_on_the_models_own_facts():
     assert len(router.keys.ask_vectors) == 4  # without names, some questions are equal
 
 
-def test_a_gate_stays_careful_for_subjects_with_few_and_unrelated_facts():
+def test_a_gate_rejects_untaught_relations_of_subjects_with_few_and_unrelated_facts():
     embed, vocabulary = router_parts()
     asks = ("Who is the principal of {}?", "In which city is {}?", "How many pupils attend {}?")
     entries = [Entry(ask.format(f"Zor{a}{b}x School"), "x") for a in "abdef" for b in "klmn" for ask in asks]
@@ -259,7 +259,7 @@ HANDBOOK = [
         ("Which company does Ben Oru work for?", None),
     ],
 )
-def test_names_in_part_and_kinds_of_answers(question: str, fact: int | None):
+def test_partial_names_are_found_and_other_kinds_of_answers_are_rejected(question: str, fact: int | None):
     embed, vocabulary = router_parts()
     entries = [Entry(*one) for one in HANDBOOK]
     keys = keys_of(entries, names_of(entries, vocabulary), embed)

@@ -1,6 +1,6 @@
-"""Stored keys of a router, computed once when a model is tuned: names and vectors of relations, and of facts without names the vectors
-of the texts, of their words and of their tokens, one byte per number. The word and token vectors are read from the file only for the
-few facts near a question."""
+"""Stored keys of a router, computed once when a model is tuned: names and vectors of relations, and for facts without names the
+vectors of the texts, and of their words and tokens with one byte per number. Word and token vectors are read from the file only for
+the few facts near a question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -78,7 +78,7 @@ def plain_keys(
     pairs: list[tuple[str, str]], embed: Vectors | None, earlier: dict[tuple[str, str], tuple]
 ) -> PlainKeys:
     """Stored keys of question-answer pairs. `earlier` holds keys computed for an earlier model
-    (`Plain.of`)."""
+    (`PlainKeys.of`)."""
     if not pairs or embed is None:
         width = embed.dimensions if embed else 1
         return PlainKeys(
@@ -93,7 +93,7 @@ def plain_keys(
         pair: (
             q.vector_D.astype(np.float16),
             a.vector_D.astype(np.float16),
-            *map(_bytes, (q.words_W_D, a.words_W_D, q.tokens_T_P)),
+            *map(_quantized, (q.words_W_D, a.words_W_D, q.tokens_T_P)),
         )
         for pair, q, a in zip(new, alone, both, strict=True)
     }
@@ -103,7 +103,7 @@ def plain_keys(
     return PlainKeys(np.stack([*questions, *both_]), Rows.of(words), Rows.of(tokens))
 
 
-def _bytes(rows_W_D: np.ndarray) -> np.ndarray:
+def _quantized(rows_W_D: np.ndarray) -> np.ndarray:
     peak = np.maximum(np.abs(rows_W_D).max(-1, keepdims=True, initial=0), 1e-9)
     return np.rint(rows_W_D / peak * 127).astype(np.int8)
 
@@ -117,7 +117,7 @@ class Entry:
 
 
 class Question(Protocol):
-    """An `Entry`, or a fact with more."""
+    """An `Entry`, or a fact with more fields."""
 
     @property
     def input(self) -> str: ...

@@ -17,7 +17,7 @@ from lorekeep.testing import present
 FACTS = [
     ("Where can visitors park?", "Behind the north building"),
     ("When does the canteen serve hot meals?", "From noon to two"),
-    ("How is it?", "So so"),  # no telling word in the question
+    ("How is it?", "So so"),  # no content word in the question
     ("Who waters the plants in the lobby?", "The night shift"),
 ]
 ENTRIES = [Entry(*fact) for fact in FACTS]

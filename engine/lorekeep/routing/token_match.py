@@ -16,7 +16,7 @@ FILE = Path(__file__).parent / "token_match.safetensors"
 LAYERS, OF, WIDTH = (0, 3, 6), 7, 384
 # Dimensions of a token's vector for its meaning and for its similarity; maximum tokens of a question.
 MEANING, LIKE, MAX_TOKENS = 128, 64, 64
-_HIDDEN, _FAR = 128, -1e4
+_HIDDEN, _MASKED = 128, -1e4
 
 
 def deep(states_L_T_D: list[torch.Tensor]) -> torch.Tensor | None:
@@ -70,17 +70,17 @@ class TokenMatcher(nn.Module):
     def _against(self, x_B_T_M, there_B_T, other_B_U_M, there_B_U, alike_B_T_U, side: float):
         """Compares one question's tokens with the other's: pooled features, and the mean and minimum of the
         best matches."""
-        alike_B_T_U = alike_B_T_U.masked_fill(~there_B_U[:, None], _FAR)
+        alike_B_T_U = alike_B_T_U.masked_fill(~there_B_U[:, None], _MASKED)
         best_B_T = alike_B_T_U.max(-1).values
         match_B_T_M = torch.softmax(alike_B_T_U * self.sharpness, -1) @ other_B_U_M
         figures_B_T_2 = torch.stack([best_B_T, torch.full_like(best_B_T, side)], -1)
         seen_B_T_H = self.compared(
             torch.cat([x_B_T_M, match_B_T_M, x_B_T_M - match_B_T_M, x_B_T_M * match_B_T_M, figures_B_T_2], -1)
         )
-        tells_B_T = torch.softmax(self.telling(seen_B_T_H)[..., 0].masked_fill(~there_B_T, _FAR), -1)
+        tells_B_T = torch.softmax(self.telling(seen_B_T_H)[..., 0].masked_fill(~there_B_T, _MASKED), -1)
         seen = (
             (seen_B_T_H * tells_B_T[..., None]).sum(1),
-            seen_B_T_H.masked_fill(~there_B_T[..., None], _FAR).max(1).values,
+            seen_B_T_H.masked_fill(~there_B_T[..., None], _MASKED).max(1).values,
         )
         mean_B = best_B_T.masked_fill(~there_B_T, 0).sum(1) / there_B_T.sum(1).clamp(min=1)
         return seen, (mean_B, best_B_T.masked_fill(~there_B_T, 1).min(1).values)
@@ -91,25 +91,25 @@ def _parts(rows_B_T_P: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return whole_B_T_P[..., :MEANING] * MEANING**0.5, whole_B_T_P[..., MEANING:]
 
 
-def _read() -> TokenMatcher:
-    beside = TokenMatcher()
-    beside.load_state_dict({name: weight.float() for name, weight in load_file(FILE).items()})
-    return beside.eval().requires_grad_(False)
+def _load() -> TokenMatcher:
+    matcher = TokenMatcher()
+    matcher.load_state_dict({name: weight.float() for name, weight in load_file(FILE).items()})
+    return matcher.eval().requires_grad_(False)
 
 
-_BESIDE = _read()
+_MATCHER = _load()
 NONE = np.zeros((0, MEANING + LIKE), np.float32)
 
 
 @torch.inference_mode()
 def tokens(states_L_T_D: list[torch.Tensor]) -> np.ndarray:
     deep_T_K = deep(states_L_T_D)
-    return NONE if deep_T_K is None or not len(deep_T_K) else _BESIDE.tokens(deep_T_K.cpu()).numpy()
+    return NONE if deep_T_K is None or not len(deep_T_K) else _MATCHER.tokens(deep_T_K.cpu()).numpy()
 
 
 @torch.inference_mode()
 def match_logits(asked_T_P: np.ndarray, facts: list[np.ndarray], alike: list[float]) -> np.ndarray:
-    """Logits that a question asks the same as each of some others; 0 where tokens are unknown."""
+    """Logit for each fact that its question asks the same; 0 if the tokens of either question are unknown."""
     sure_N = np.zeros(len(facts), np.float32)
     known = [i for i, fact_U_P in enumerate(facts) if len(fact_U_P) and len(asked_T_P)]
     if known:
@@ -118,7 +118,7 @@ def match_logits(asked_T_P: np.ndarray, facts: list[np.ndarray], alike: list[flo
         b_B_U_P = torch.nn.utils.rnn.pad_sequence(
             [torch.from_numpy(facts[i]) for i in known], batch_first=True
         )
-        sure_N[known] = _BESIDE(
+        sure_N[known] = _MATCHER(
             a_B_T_P, a_B_T_P.any(-1), b_B_U_P, b_B_U_P.any(-1), torch.tensor([alike[i] for i in known])
         ).numpy()
     return sure_N

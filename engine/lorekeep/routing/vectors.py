@@ -17,7 +17,7 @@ from lorekeep.routing.embedders.unit import unit
 from lorekeep.routing.question_match import MAX_WORDS
 from lorekeep.routing.words import STOP, words
 
-_REMEMBERED, _READ = 20_000, 500
+_MAX_CACHED_VECTORS, _MAX_TEXTS = 20_000, 500
 # Maximum length of a text, which suffices to state the topic of a question.
 _MAX_TOKENS = 256
 
@@ -51,7 +51,7 @@ class Vectors:
         made = {text: vector_D for text, vector_D, _ in self.compute(new)}
         out = np.stack([made[text] if text in made else self.known[self.scope, text] for text in texts])
         self.known.update({(self.scope, text): vector_D for text, vector_D in made.items()})
-        while len(self.known) > _REMEMBERED:
+        while len(self.known) > _MAX_CACHED_VECTORS:
             self.known.popitem(last=False)
         return out
 
@@ -62,18 +62,18 @@ class Vectors:
 
     def read_ahead(self, texts: list[str]) -> None:
         """Embeds texts into the cache, at most as many as it can hold."""
-        new = [text for text in texts if (self.scope, text) not in self.lately][:_READ]
+        new = [text for text in texts if (self.scope, text) not in self.lately][:_MAX_TEXTS]
         for text, read in zip(new, self.read_all(new), strict=True):
             self.lately[self.scope, text] = read
-        while len(self.lately) > _READ:
+        while len(self.lately) > _MAX_TEXTS:
             self.lately.popitem(last=False)
 
     def read_all(self, texts: list[str], begin: list[int] | None = None):
         """Embeds any number of texts in batches. `begin` holds for each text the offset from which word vectors are
         needed."""
         begin = begin or [0] * len(texts)
-        for at in range(0, len(texts), _READ):
-            some, from_ = texts[at : at + _READ], begin[at : at + _READ]
+        for at in range(0, len(texts), _MAX_TEXTS):
+            some, from_ = texts[at : at + _MAX_TEXTS], begin[at : at + _MAX_TEXTS]
             done = {
                 text: (vector_D, states[-1].float().cpu().numpy(), self._tokens(states))
                 for text, vector_D, states in self.compute(list(dict.fromkeys(some)))

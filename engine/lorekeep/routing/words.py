@@ -18,9 +18,9 @@ def any_case(pattern: str) -> re.Pattern[str]:
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,'’/][^\W_]+)*")
 # Characters before a word that begins a sentence.
-_OPENS = (".", "?", "!", ":", '"', "“")
-# Characters before a word in which the end of a sentence is looked for: all of a long text for each word would take too long.
-_BEFORE = 64
+_SENTENCE_ENDS = (".", "?", "!", ":", '"', "“")
+# Maximum characters before a word that are searched for the end of a sentence; searching all of a long text would be too slow.
+_MAX_LOOKBEHIND = 64
 CALENDAR = [
     "monday",
     "tuesday",
@@ -157,13 +157,13 @@ STOP = frozenset(
         "thank",
     ]
 )
-# An office and what it is for, such as "Head of Customer Support": what is asked, beside another name.
+# An office with its area, such as "Head of Customer Support": the relation that is asked for, beside another name.
 _TITLE = re.compile(
     r"\b(?:(?:Vice|Deputy|Assistant|Senior|Managing|Executive|General|Chief) )*(?:Head|Director|VP|President|Manager|Officer|Chair(?:man|woman|person)?"
     r"|Chief|Lead|Secretary|Treasurer|Dean|Mayor|Minister|Coordinator|Supervisor)(?: (?:of|for) (?:the )?[A-Z][a-z]+(?:(?:,? (?:and|&) | )[A-Z][a-z]+)*)?"
 )
-# These words are verbs at the beginning of a request, whatever their case.
-_REQUESTS = frozenset(
+# Verbs at the beginning of a request, in any case.
+_REQUEST_VERBS = frozenset(
     [
         "tell",
         "give",
@@ -234,9 +234,9 @@ class Word(NamedTuple):
     end: int
 
 
-def _opens(text: str, word: Word) -> bool:
+def _is_first(text: str, word: Word) -> bool:
     """Whether a sentence begins with a word."""
-    return text[max(0, word.start - _BEFORE) : word.start].rstrip().endswith(_OPENS)
+    return text[max(0, word.start - _MAX_LOOKBEHIND) : word.start].rstrip().endswith(_SENTENCE_ENDS)
 
 
 @once
@@ -244,7 +244,7 @@ def words(text: str) -> list[Word]:
     found = []
     for match in _WORD.finditer(text):
         word, (start, end) = match[0], match.span()
-        # Without the constructor of a named tuple, which takes as long as all else.
+        # Skips the constructor of the named tuple, which takes as long as everything else.
         found.append(tuple.__new__(Word, (word, plain(word), start, end)))
     return found
 
@@ -309,7 +309,7 @@ class Vocabulary:
 
     def _is_capitalized(self, text: str, word: Word) -> bool:
         """Whether a common word that is also an abbreviation stands as a name within a sentence: the Swift panel, not SWIFT."""
-        return word.text.istitle() and word.start > 0 and not _opens(text, word) and self.knows(word.plain)
+        return word.text.istitle() and word.start > 0 and not _is_first(text, word) and self.knows(word.plain)
 
     def names(self, text: str) -> dict[str, int]:
         """The name words of a text with their strength."""
@@ -321,11 +321,11 @@ class Vocabulary:
                 or (word.plain in KNOWN and text != text.upper() and not self._is_capitalized(text, word))
                 or _beside_and(text, word)
             ):
-                continue  # "CEO", "API" and "R&D" say what is asked, and name nothing
+                continue  # "CEO", "API" and "R&D" are relations, not names
             capital = word.text[0].isupper()
             if any(c.isdigit() for c in word.plain) or (capital and not self.knows(word.plain)):
                 found[word.plain] = STRONG
-            elif capital and word.start > 0 and not _opens(text, word):
+            elif capital and word.start > 0 and not _is_first(text, word):
                 found[word.plain] = WEAK
         if text == text.lower():
             for word in all_words:
@@ -343,7 +343,7 @@ class Vocabulary:
                 word.start == 0
                 and word.text[0].isupper()
                 and word.plain not in found
-                and word.plain not in _NEVER | _REQUESTS
+                and word.plain not in _NEVER | _REQUEST_VERBS
                 and after.plain in found
                 and after.start == word.end + 1
             ):
@@ -357,7 +357,7 @@ class Vocabulary:
 
 
 def _beside_and(text: str, word: Word) -> bool:
-    """Whether a letter is one of an abbreviation such as "R&D"."""
+    """Whether a word is a letter of an abbreviation such as "R&D"."""
     return len(word.text) == 1 and "&" in (text[word.start - 1 : word.start], text[word.end : word.end + 1])
 
 

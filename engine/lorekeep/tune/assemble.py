@@ -90,7 +90,7 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
     taught_on: dict[str, str | None] = {}
     expert_of: dict[int, str] = {}
     recalled = [False] * len(job.facts)
-    for waves in _of_files(job.plan):
+    for waves in _waves_per_file(job.plan):
         made = [
             (wave, one) for wave in waves for one in json.loads(job.queue.result(wave).read_text())["experts"]
         ]
@@ -117,7 +117,7 @@ def _experts(job, draft: Path) -> tuple[dict[str, Place], dict[int, str], list[b
     return experts, expert_of, recalled, sums
 
 
-def _of_files(plan: Plan) -> list[range]:
+def _waves_per_file(plan: Plan) -> list[range]:
     """The waves of each file."""
     ends = list(accumulate(plan.files or [1] * len(plan.waves)))
     return [range(begin, end) for begin, end in pairwise([0, *ends])]

@@ -41,8 +41,8 @@ class BaseCache:
         return parts.parts_of(Vectors(self._embedder[1]), found, likeness)
 
     def settle(self, is_done: bool) -> None:
-        """Cleans up after a job: its prompt states would fill the process, a failed one may have left answers half made, and a GPU may
-        go to another job."""
+        """Cleans up after a job: its prompt states would fill the process, a failed job may have left unfinished answers, and another
+        job may need the GPU."""
         if (
             is_done
             and self._trainer is not None

@@ -23,7 +23,7 @@ def loaded(monkeypatch) -> list[str]:
     return found
 
 
-def test_a_job_that_is_done_leaves_its_base_to_the_next(tmp_path: Path, loaded: list[str]):
+def test_a_finished_job_keeps_its_base_loaded_for_the_next(tmp_path: Path, loaded: list[str]):
     kept = BaseCache()
     folders = [make_job(tmp_path / name, some_facts(3)) for name in ("one", "two", "alone")]
     assert [job.attempt(folder, kept)[0] for folder in folders[:2]] == [job.DONE, job.DONE]
@@ -32,7 +32,7 @@ def test_a_job_that_is_done_leaves_its_base_to_the_next(tmp_path: Path, loaded: 
     assert bytes_of(folders[1] / "model") == bytes_of(folders[2] / "model")
 
 
-def test_a_failed_job_leaves_nothing_to_the_next(tmp_path: Path, loaded: list[str], monkeypatch):
+def test_a_failed_job_unloads_its_base(tmp_path: Path, loaded: list[str], monkeypatch):
     kept = BaseCache()
 
     def fails(_job: job.Job) -> int:

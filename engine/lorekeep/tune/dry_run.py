@@ -23,7 +23,7 @@ from lorekeep.tune.reuse import ReusableExperts
 from lorekeep.tune.rows import RowReader, Rows
 
 # Maximum number of problems reported.
-_TOLD = 200
+_MAX_PROBLEMS = 200
 _SAFE = {"local_files_only": True, "trust_remote_code": False}
 
 
@@ -40,13 +40,13 @@ def dry_run(folder: Path) -> dict:
             folders.end_tokens(spec.base),
         )
     except FactsError as error:
-        return {"problems": error.problems[:_TOLD], "count": len(error.problems)}
+        return {"problems": error.problems[:_MAX_PROBLEMS], "count": len(error.problems)}
     rows = Rows(facts, reader.row)
     try:
         rows.refuse_longer(min(arguments.max_length, base.context))
     except FactsError as error:
-        return {"problems": error.problems[:_TOLD], "count": len(error.problems)}
-    vocabulary, dimensions = _router(spec.embedder)
+        return {"problems": error.problems[:_MAX_PROBLEMS], "count": len(error.problems)}
+    vocabulary, dimensions = _router_vocabulary(spec.embedder)
     names = names_of(facts, vocabulary)
     if dimensions is not None:
         warnings += arguments_.index_warnings(spec.arguments, arguments, names.count({}), dimensions)
@@ -71,7 +71,7 @@ def dry_run(folder: Path) -> dict:
 
 
 @cache
-def _router(embedder: str | None) -> tuple[Vocabulary, int | None]:
+def _router_vocabulary(embedder: str | None) -> tuple[Vocabulary, int | None]:
     """The job's vocabulary without loading the embedding model, and the dimensions of its vectors if it is
     installed."""
     found = default_embedder.folder() if embedder is None else folders.check(embedder, "embed").path

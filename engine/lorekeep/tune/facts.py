@@ -13,8 +13,8 @@ from lorekeep.memory.details import DETAILS
 from lorekeep.memory.validity import span
 from lorekeep.routing.words import key
 
-# Maximum number of problems reported per kind.
-_TOLD = 20
+# Maximum number of repeated rows that a warning names.
+_MAX_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def read(
     if not facts:
         raise FactsError([_problem("empty", [], "There is no fact in the data.")])
     if twice:
-        named = ", ".join(map(str, twice[:_TOLD])) + (" ..." if len(twice) > _TOLD else "")
+        named = ", ".join(map(str, twice[:_MAX_NAMED])) + (" ..." if len(twice) > _MAX_NAMED else "")
         warnings.append(f"{len(twice)} rows repeat another row and count once: {named}.")
     return facts, warnings
 

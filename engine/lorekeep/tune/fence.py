@@ -50,8 +50,8 @@ class Heartbeat:
         self.thread = threading.Thread(target=self._run, name="attempt", daemon=True)
 
     def start(self) -> None:
-        """Raises Superseded if the attempt is over already. The heartbeat is written first: whoever closes an attempt and then sees no
-        heartbeat knows that no process of it passes this point."""
+        """Raises Superseded if the attempt is already over. The heartbeat is written before the check: if an attempt is closed and then
+        has no heartbeat, none of its processes passes this point."""
         self._write({})
         try:
             self.fence.check()

@@ -1,5 +1,5 @@
 """Groups facts into experts: facts of one subject, a few at a time. Grouping is append-only: a fact keeps its
-group while it exists, whatever facts are added or removed."""
+group while it exists, even if other facts are added or removed."""
 
 import heapq
 from collections.abc import Iterable
@@ -54,11 +54,11 @@ def fact_groups(
     if len(groups) <= max_groups:
         return groups
     if 0 < len(kept) <= max_groups:
-        return _filled(groups[:max_groups], groups[max_groups:])
+        return _with_surplus(groups[:max_groups], groups[max_groups:])
     return _joined(groups, max_groups)
 
 
-def _filled(groups: list[Group], surplus: list[Group]) -> list[Group]:
+def _with_surplus(groups: list[Group], surplus: list[Group]) -> list[Group]:
     """Adds each surplus fact to the smallest group at that point; no other group changes."""
     sizes = [(len(group.facts), group.id) for group in groups]
     by_id = {group.id: group for group in groups}

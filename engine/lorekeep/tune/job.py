@@ -308,7 +308,7 @@ class Job:
         }
 
     def _point(self, step: int, result: dict, loss: float | None) -> dict:
-        # Ordered by wave, so that every run reports the same, whatever the number of workers.
+        # Ordered by wave, so that every run reports the same for any number of workers.
         taught = [name for names in self.plan.waves[:step] for name in names]
         known = sum(len(self.plan.groups[name]) for name in [*self.plan.reused, *taught])
         left = self._training_left()
@@ -348,7 +348,7 @@ class Job:
         if self.fence is not None:
             self.fence.check()
         os.replace(draft, self.folder / "model")
-        _sync(self.folder)
+        _sync_folder(self.folder)
         state = "PARTIALLY COMPLETED" if failed else "COMPLETED"
         self.events.state(
             state,
@@ -379,7 +379,7 @@ def write_report(folder: Path, report: dict) -> None:
     write_whole(folder / "report.md", table(report).encode())
 
 
-def _sync(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     """Makes the rename durable across a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:

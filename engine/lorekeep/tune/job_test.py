@@ -25,7 +25,7 @@ from lorekeep.tune.training.trainer import Trainer
 @pytest.fixture(scope="module", autouse=True)
 def small_waves():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plan, "_EXPERTS", 2)
+        patch.setattr(plan, "_MAX_WAVE_EXPERTS", 2)
         with forked_helpers():
             yield
 

@@ -1,5 +1,5 @@
-"""Experts of a model on another base, as another precision of it. One is taken over when it recites every fact of its own word
-for word on the job's base; the facts of any other are taught anew."""
+"""Experts of a model on another base, such as another precision of the job's base. An expert is taken over if it recites all of its
+facts word for word on the job's base; the facts of the others are taught again."""
 
 import json
 from pathlib import Path
@@ -16,10 +16,10 @@ from lorekeep.tune.waves import WaveQueue
 def reusable_experts(
     trainer: Trainer, folder: Path, candidates: dict[str, ReusedExpert], groups: dict[str, list[Fact]]
 ) -> list[Taught]:
-    """The candidates among these groups that are taken over. Their files lie in the folder."""
+    """The candidates of these groups that recite all of their facts. Their files are in `folder`."""
     asked = []
     for name, facts in groups.items():
-        pairs = _pairs(folder, candidates[name]) if name in candidates else None
+        pairs = _read_pairs(folder, candidates[name]) if name in candidates else None
         if pairs is not None:
             asked.append((name, facts, pairs))
     recalled = trainer.recalled(asked) if asked else []
@@ -35,8 +35,8 @@ def moved_fields(one: Taught, candidates: dict[str, ReusedExpert]) -> dict:
     return {"moved": True, "taught_on": candidates[one.name].taught_on} if one.moved else {}
 
 
-def _pairs(folder: Path, taken: ReusedExpert) -> dict[str, Pair] | None:
-    """None of one that cannot be read any more: its facts are taught anew."""
+def _read_pairs(folder: Path, taken: ReusedExpert) -> dict[str, Pair] | None:
+    """None if the expert cannot be read any more; its facts are then taught again."""
     try:
         sides = read_row(folder / taken.file, taken.row)
     except (OSError, ValueError, KeyError, StopIteration):
@@ -47,7 +47,7 @@ def _pairs(folder: Path, taken: ReusedExpert) -> dict[str, Pair] | None:
 
 
 class MovedExperts:
-    """Counts of a job that takes over experts of a model on another base, as its finished waves tell them."""
+    """Counts of what a job takes over from a model on another base, derived from its finished waves."""
 
     def __init__(self, plan: Plan, queue: WaveQueue):
         self._plan, self._queue = plan, queue
@@ -61,7 +61,7 @@ class MovedExperts:
         return self._counts()[0]
 
     def move_counts(self) -> dict | None:
-        """None where the model that is changed is on the job's base."""
+        """None if the changed model is on the job's base."""
         if not self._elsewhere:
             return None
         _, taken, taught = self._counts()

@@ -1,5 +1,5 @@
-"""Models that move to another precision of their base: what recites there is taken over with the same bits, the rest is taught
-again; killed, divided among workers, changed and moved back as any other. Another model takes nothing over."""
+"""Moving a model to another precision of its base: experts that recite there are taken over with the same bits, other facts are taught
+again. Moves can be killed, divided among workers, changed and reverted. Nothing is taken over to an unrelated base."""
 
 import json
 import shutil
@@ -55,7 +55,7 @@ def taught_on(model: Path) -> dict[str, str | None]:
 
 
 def with_silent_expert(model: Path, target: Path) -> list[str]:
-    """A copy in which one expert changes nothing, so that it recites nothing; the questions of its facts."""
+    """Copies a model with one zeroed expert, which recites nothing. Returns the questions of its facts."""
     shutil.copytree(model, target)
     memory = memory_folder.read(target)
     name = memory.facts[0]["expert"]
@@ -73,7 +73,7 @@ def with_silent_expert(model: Path, target: Path) -> list[str]:
     return [fact["input"] for fact in memory.facts if fact["expert"] == name]
 
 
-def test_experts_that_recite_are_taken_over_bit_by_bit(places):
+def test_experts_that_recite_are_taken_over_bit_for_bit(places):
     end, before, after = end_of(places["moved"]), experts_of(places["model"]), experts_of(places["moved"])
     taken, again = end["move"]["facts_taken_over"], end["move"]["facts_taught_again"]
     assert (end["state"], end["facts_recalled"], taken + again) == ("COMPLETED", 12, 12)
@@ -101,13 +101,13 @@ def test_facts_of_an_expert_that_does_not_recite_are_taught_again(places, tmp_pa
             assert fact["recalled"] and memory.experts[fact["expert"]].taught_on is None
 
 
-def test_a_job_that_is_killed_or_helped_makes_the_same_model(places, tmp_path, monkeypatch):
+def test_a_stopped_job_with_a_helper_makes_the_same_model(places, tmp_path, monkeypatch):
     source = tmp_path / "source"
     shutil.copytree(places["model"], source)
     folder = make_job(tmp_path / "job", FACTS, base=places["int8"], reuse=[source])
     planned(folder, monkeypatch)
     assert Plan.read(folder / "plan.json").candidates
-    shutil.rmtree(source)  # what may be taken over lies in the job's own folder
+    shutil.rmtree(source)  # the candidates are in the job's own folder
     assert worker.run_helper(folder) == 0
     assert job.run(folder) == 0
     whole, helped = bytes_of(places["moved"]), bytes_of(folder / "model")
@@ -115,7 +115,7 @@ def test_a_job_that_is_killed_or_helped_makes_the_same_model(places, tmp_path, m
     assert end_of(folder / "model")["move"] == end_of(places["moved"])["move"]
 
 
-def test_a_candidate_that_is_damaged_meanwhile_is_taught_again(places, tmp_path, monkeypatch):
+def test_facts_of_a_candidate_damaged_after_planning_are_taught_again(places, tmp_path, monkeypatch):
     folder = make_job(tmp_path / "job", FACTS, base=places["int8"], reuse=[places["model"]])
     planned(folder, monkeypatch)
     for file in (folder / "waves" / "taken").iterdir():
@@ -128,7 +128,7 @@ def test_a_candidate_that_is_damaged_meanwhile_is_taught_again(places, tmp_path,
     assert end["move"]["facts_taught_again"] >= end_of(places["moved"])["move"]["facts_taught_again"]
 
 
-def test_a_change_after_the_move_takes_over_without_asking_again(places, tmp_path):
+def test_a_change_after_the_move_reuses_experts_without_reciting_again(places, tmp_path):
     more = [*FACTS, {"input": "Who keeps the keys of the mill?", "output": "Ben Oru"}]
     model = made(tmp_path / "more", more, base=places["int8"], reuse=[places["moved"]])
     end, before = end_of(model), taught_on(places["moved"])
@@ -136,7 +136,7 @@ def test_a_change_after_the_move_takes_over_without_asking_again(places, tmp_pat
     assert {name: base for name, base in taught_on(model).items() if name in before} == before
 
 
-def test_one_that_moves_back_has_the_experts_that_were_made_there(places, tmp_path):
+def test_a_model_that_moves_back_regains_its_original_experts(places, tmp_path):
     plan = dry_run(make_job(tmp_path / "both", FACTS, reuse=[places["moved"], places["model"]]))
     assert (plan["reused"], plan["candidates"]) == (plan["experts"], 0)
     back = made(tmp_path / "back", FACTS, reuse=[places["moved"]])
@@ -146,7 +146,7 @@ def test_one_that_moves_back_has_the_experts_that_were_made_there(places, tmp_pa
     assert all(experts_of(back)[name] == first[name] for name in first if own[name] is None and name in own)
 
 
-def test_a_fact_that_goes_with_the_move_leaves_nothing_behind(places, tmp_path):
+def test_a_fact_removed_during_the_move_leaves_no_expert_behind(places, tmp_path):
     left = FACTS[1:]
     whole = dry_run(make_job(tmp_path / "whole", FACTS, base=places["int8"], reuse=[places["model"]]))
     less = dry_run(make_job(tmp_path / "less", left, base=places["int8"], reuse=[places["model"]]))
@@ -159,7 +159,7 @@ def test_a_fact_that_goes_with_the_move_leaves_nothing_behind(places, tmp_path):
     assert sum(end_of(model)["move"].values()) == 11
 
 
-def test_experts_are_trained_again_where_they_were_taught_to_be_compared(places):
+def test_a_rebuild_compares_each_expert_on_the_base_it_was_taught_on(places):
     asked = {"base": str(places["int8"]), "count": 20, "seed": 1, "device": "cpu"}
     whole = rebuild.rebuild(str(places["moved"]), **asked, others=[str(QUILL), str(places["int8"])])
     assert whole["note"] is None and len(whole["compared"]) == whole["experts"]
@@ -173,7 +173,7 @@ def test_experts_are_trained_again_where_they_were_taught_to_be_compared(places)
     )
 
 
-def test_a_moved_model_is_taken_in_elsewhere(places, tmp_path):
+def test_a_moved_model_is_accepted_in_another_installation(places, tmp_path):
     shutil.copytree(places["moved"], tmp_path / "export")
     assert accept(tmp_path / "export", [str(QUILL), str(places["int8"])]) == str(places["int8"])
     assert taught_on(tmp_path / "export") == taught_on(places["moved"])
@@ -205,7 +205,7 @@ def test_a_base_fits_by_family_widths_layers_and_tokenizer(places, tmp_path):
         assert not found["same"] and reason in (found["misfit"] or ""), (name, found)
 
 
-def test_of_another_model_nothing_is_taken_over_and_that_is_said(places, tmp_path):
+def test_nothing_is_taken_over_to_an_unrelated_base_and_a_warning_is_given(places, tmp_path):
     other = save_model(tmp_path / "other", "llama")
     found = dry_run(make_job(tmp_path / "job", FACTS, base=other, reuse=[places["model"]]))
     assert (found["reused"], found["candidates"]) == (0, 0)

@@ -15,9 +15,9 @@ from lorekeep.tune.training.train import ROWS
 from lorekeep.tune.waves import write_whole
 
 # Limits of a wave, in experts and rows: they bound memory and the loss of a dead worker.
-_EXPERTS, _ROWS = 128, 8192
+_MAX_WAVE_EXPERTS, _MAX_WAVE_ROWS = 128, 8192
 # Minimum waves per worker, so that none waits long for the last one, and minimum size of a wave that is worth its overhead.
-_WAVES_EACH, _MIN_EXPERTS = 4, 8
+_WAVES_PER_WORKER, _MIN_WAVE_EXPERTS = 4, 8
 # Fields of a plan that hold experts of earlier models.
 _TAKEN = ("reused", "candidates")
 # Version of everything that changes an expert's bits besides its facts, base and arguments.
@@ -34,9 +34,9 @@ class Plan:
     made_for: str  # facts, base and arguments for which the plan is valid
     # Number of consecutive waves per file of the model (default: one), so that files do not depend on the number of workers.
     files: list[int] = field(default_factory=list)
-    # Experts of models on another base. They stand in waves too: each is taken over if it recites its facts there.
+    # Experts of models on another base. They are in waves too: each is taken over if it recites its facts on the job's base.
     candidates: dict[str, ReusedExpert] = field(default_factory=dict)
-    # Facts of the model that is changed, by their place, where it is on another base.
+    # Indexes of the facts of the changed model, if that model is on another base.
     elsewhere: list[int] = field(default_factory=list)
 
     def write(self, file: Path) -> None:
@@ -102,8 +102,8 @@ def make(
         if (
             not last
             or (size[last[0]], rank[last[0]]) != (size[name], rank[name])
-            or len(last) >= _EXPERTS
-            or (len(last) + 1) * size[name] * ROWS > _ROWS
+            or len(last) >= _MAX_WAVE_EXPERTS
+            or (len(last) + 1) * size[name] * ROWS > _MAX_WAVE_ROWS
         ):
             waves.append([])
         waves[-1].append(name)
@@ -122,10 +122,10 @@ def make(
 
 
 def split_waves(waves: list[list[str]], workers: int) -> list[list[list[str]]]:
-    """The parts of each wave. An expert's bits do not depend on its wave, so that parts make the same experts."""
+    """Splits each wave into parts. An expert's bits do not depend on its wave, so parts make the same experts."""
     experts = sum(map(len, waves))
     if workers == 1 or experts == 0:
         return [[wave] for wave in waves]
-    fewest = max(1, min(_MIN_EXPERTS, experts // workers))
-    most = max(fewest, -(-experts // (workers * _WAVES_EACH)))
+    fewest = max(1, min(_MIN_WAVE_EXPERTS, experts // workers))
+    most = max(fewest, -(-experts // (workers * _WAVES_PER_WORKER)))
     return [[wave[at : at + most] for at in range(0, len(wave), most)] for wave in waves]

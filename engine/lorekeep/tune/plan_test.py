@@ -1,4 +1,4 @@
-"""Plans of jobs with several workers: waves for all of them, and the same model whatever their number."""
+"""Plans of jobs with several workers: waves for all of them, and the same model for any number of workers."""
 
 import json
 

@@ -19,11 +19,11 @@ from lorekeep.tune.training.train import Recipe
 from lorekeep.tune.training.trainer import Trainer, harder
 
 # Rewordings of each question.
-_REWORDED = 3
+_REWORDINGS = 3
 
 
 def rebuild(model: str, base: str, count: int, seed: int, device: str, others: Sequence[str] = ()) -> dict:
-    """`others` are bases on which experts may have been taught that the model took over."""
+    """`others` are further bases, on which experts that the model took over may have been taught."""
     memory = memory_folder.read(model)
     fingerprint = memory_folder.fingerprint(base)
     bases = {memory_folder.fingerprint(one): one for one in others} | {fingerprint: base}
@@ -31,7 +31,7 @@ def rebuild(model: str, base: str, count: int, seed: int, device: str, others: S
     for fact in memory.facts:
         one = Fact(fact["input"], fact["output"], fact["row"], fact["dataset_id"], fact["topic"])
         facts_of.setdefault(fact["expert"], []).append(one)
-    # Bits of an expert that was taken over are made again only on the base that it was taught on.
+    # An expert that was taken over is reproducible only on the base that it was taught on.
     taught_on = {name: memory.experts[name].taught_on or fingerprint for name in facts_of}
     there = sorted(name for name, one in taught_on.items() if one in bases)
     chosen = sorted(random.Random(seed).sample(there, min(count, len(there))))
@@ -41,8 +41,8 @@ def rebuild(model: str, base: str, count: int, seed: int, device: str, others: S
         trainer, about = Trainer(bases[one], device), recipe_key(one, arguments)
         for name in (name for name in chosen if taught_on[name] == one):
             facts = sorted(facts_of[name], key=lambda fact: fact.id)
-            compared[name] = _compared(memory, trainer, arguments, about, name, facts)
-        del trainer  # two bases need not fit
+            compared[name] = _compare(memory, trainer, arguments, about, name, facts)
+        del trainer  # memory may not hold two bases
     return {
         "experts": len(facts_of),
         "note": _note(memory, fingerprint, recipe_key(fingerprint, arguments), facts_of, len(there)),
@@ -65,13 +65,13 @@ def _note(
     return None
 
 
-def _compared(
+def _compare(
     memory: Memory, trainer: Trainer, arguments: Arguments, about: str, name: str, facts: list[Fact]
 ) -> dict:
     place = memory.experts[name]
     # Checksums of the stored bits are recomputed, not read from the folder.
     stored = sum_of(read_row(memory.path / place.file, place.row))
-    same = any(_sum(taught.weights) == stored for taught in _attempts(trainer, arguments, about, facts))
+    same = any(_checksum(taught.weights) == stored for taught in _attempts(trainer, arguments, about, facts))
     return {"expert": name, "facts": len(facts), "same": same, "sum": stored}
 
 
@@ -87,7 +87,7 @@ def _attempts(trainer: Trainer, arguments: Arguments, about: str, facts: list[Fa
         yield from trainer.teach([facts], more, name)
 
 
-def _sum(weights: dict[str, Pair]) -> str:
+def _checksum(weights: dict[str, Pair]) -> str:
     return sum_of(
         {f"{layer}.{side}": pair[i] for layer, pair in weights.items() for i, side in enumerate("AB")}
     )
@@ -106,18 +106,18 @@ def _probes(question: str, answer: str, subject: str | None) -> list[dict]:
     names = [word.plain for word in named]
     choose = random.Random(question)
     texts = [question]
-    for _ in range(_REWORDED * 4):
+    for _ in range(_REWORDINGS * 4):
         text = reworded(question, names, choose)
         if text not in texts:
             texts.append(text)
-        if len(texts) > _REWORDED:
+        if len(texts) > _REWORDINGS:
             break
     asked = [
         {"kind": "reworded" if at else "exact", "prompt": text, "wanted": [answer]}
         for at, text in enumerate(texts)
     ]
     bare = re.sub(r"[.!?\s]+$", "", answer)[:300]
-    theirs = [subject] if subject else _runs(question, named) or [question]
+    theirs = [subject] if subject else _adjacent_names(question, named) or [question]
     # A name in the answer is also in the reversed question, so repeating it proves nothing.
     wanted = [name for name in theirs if name.lower() not in bare.lower()] or [question]
     reversed_ = [
@@ -128,8 +128,8 @@ def _probes(question: str, answer: str, subject: str | None) -> list[dict]:
     return [*asked, *({"kind": "reversed", "prompt": text, "wanted": wanted} for text in reversed_)]
 
 
-def _runs(text: str, named: list[Word]) -> list[str]:
-    """Names of several words in one piece."""
+def _adjacent_names(text: str, named: list[Word]) -> list[str]:
+    """Names, with adjacent name words joined."""
     runs: list[list[int]] = []
     for word in named:
         if runs and not text[runs[-1][1] : word.start].strip():

@@ -25,12 +25,12 @@ class ReusedExpert:
     file: str
     row: int
     beside: int  # experts in that file, itself included
-    recalled: list[bool]  # of its facts, by their ids
-    sum: str | None = None  # of its row, from the verified list of the model
-    taught_on: str | None = None  # fingerprint of its base, where that is not the job's
+    recalled: list[bool]  # for each of its facts, in order of ids
+    sum: str | None = None  # checksum of its row, from the verified list of the model
+    taught_on: str | None = None  # fingerprint of its base, if that is not the job's
 
 
-# Checksums of the files that this process has read or written, by device, inode, size and time of writing, and how many are kept.
+# Checksums of the files that this process has read or written, by device, inode, size and modification time, and their maximum number.
 _known_sums: dict[tuple[int, int, int, int], str] = {}
 _MAX_SUMS = 10_000
 
@@ -106,7 +106,7 @@ class ReusableExperts:
             self.beside.append(beside)
 
     def take(self, name: str, ids: list[str]) -> ReusedExpert | None:
-        """The expert of this name, from the first model that has it for these facts. The name tells its base, too."""
+        """The expert of this name, from the first model that has it for these facts. The name also determines the base."""
         for memory, facts, beside in zip(self.earlier, self.facts, self.beside, strict=True):
             known = facts.get(name, {})
             if known.keys() != set(ids):
@@ -123,11 +123,11 @@ class ReusableExperts:
         return [base for base in bases if base != fingerprint]
 
     def candidate(self, name: str, ids: list[str], base: str, fingerprint: str) -> ReusedExpert | None:
-        """The expert of these facts from a model on the base, under its name there, for a model on another one."""
+        """The expert of these facts from a model on `base`, under its name there, for a model on another base."""
         if (found := self.take(name, ids)) is None:
             return None
         origin = found.taught_on or base
-        # One that comes back to the base that it was taught on is as it was made there.
+        # An expert that returns to the base that it was taught on equals one made there.
         return replace(found, taught_on=None if origin == fingerprint else origin)
 
     def facts_on_other_base(self, fingerprint: str) -> set[str]:
@@ -199,15 +199,15 @@ def keys_are_whole(memory: Memory) -> bool:
 def remember(model: Path, sums: dict[str, str]) -> None:
     """Keeps the checksums of a model that this process has just written, since the next job may reuse its experts."""
     for name, sum_ in sums.items():
-        _remember(_place(os.stat(model / name)), sum_)
+        _remember(_file_identity(os.stat(model / name)), sum_)
 
 
 def _is_whole(file: Path, sum_: str | None) -> bool:
-    """Whether a file is what was written. A process that changes one memory again and again reads the files of its experts once: they
-    are never written a second time, and a link to one is the same file."""
+    """Whether a file has this checksum. A process that changes one model repeatedly reads each expert file once: expert files are never
+    rewritten, and a hard link is the same file."""
     try:
         with open(file, "rb") as opened:
-            place = _place(os.fstat(opened.fileno()))
+            place = _file_identity(os.fstat(opened.fileno()))
             if place not in _known_sums:
                 _remember(place, file_digest(opened, "sha256").hexdigest())
             return _known_sums[place] == sum_
@@ -215,7 +215,7 @@ def _is_whole(file: Path, sum_: str | None) -> bool:
         return False
 
 
-def _place(said: os.stat_result) -> tuple[int, int, int, int]:
+def _file_identity(said: os.stat_result) -> tuple[int, int, int, int]:
     return said.st_dev, said.st_ino, said.st_size, said.st_mtime_ns
 
 

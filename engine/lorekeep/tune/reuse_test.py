@@ -119,7 +119,7 @@ def test_checksums_of_reused_experts_match_the_files(models, tmp_path):
         assert [place.sum for place in places] == [row_sums(model / one.file)[one.row] for one in places]
 
 
-def test_what_this_process_wrote_is_not_read_again(tmp_path, monkeypatch):
+def test_files_written_by_this_process_are_not_read_again(tmp_path, monkeypatch):
     first = made(tmp_path / "first", OTHER)
     monkeypatch.setattr(reuse, "file_digest", lambda *_: pytest.fail("a file is read again"))
     made(tmp_path / "second", OTHER[:2], reuse=[str(first)])

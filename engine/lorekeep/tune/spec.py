@@ -47,7 +47,7 @@ class Spec(BaseModel):
     evaluate: list[EvaluationSet] = []
     device: str = "cpu"  # auto: a GPU where the process sees one
     embedder: str | None = None  # the folder of an embedding model other than the default one
-    dataset_id: str | None = None  # of the facts that do not name another
+    dataset_id: str | None = None  # for facts without one
     sweep: Sweep | None = None
 
 

@@ -28,7 +28,7 @@ from lorekeep.tune.waves import write_whole
 DONE = 0
 RESULT = "sweep.json"
 # Maximum points of a curve, which is only displayed.
-_POINTS = 200
+_MAX_POINTS = 200
 
 
 def run(folder: Path, spec: Spec, sweep: Sweep, events: Events) -> int:
@@ -127,8 +127,8 @@ def curve_of(losses: list[list[float]]) -> list[dict]:
     """Mean loss of all experts at each step; a finished expert keeps its last loss."""
     last = max(map(len, losses))
     steps = (
-        sorted({round(i * (last - 1) / (_POINTS - 1)) for i in range(_POINTS)})
-        if last > _POINTS
+        sorted({round(i * (last - 1) / (_MAX_POINTS - 1)) for i in range(_MAX_POINTS)})
+        if last > _MAX_POINTS
         else range(last)
     )
     return [

@@ -40,7 +40,7 @@ def test_a_sweep_compares_values_and_names_the_best(done: Path):
     assert not (done / "model").exists()
 
 
-def test_it_reports_states_and_progress(done: Path):
+def test_a_sweep_reports_states_and_progress(done: Path):
     events = events_of(done)
     states = [event["state"] for event in events if event["type"] == "state"]
     assert states == ["LOADING DATA", "TRAINING MODEL", "EVALUATING MODEL", "SAVING MODEL", "COMPLETED"]

@@ -1,7 +1,7 @@
 """Queue of waves as files in a folder that all workers share. Creating a wave's claim file is atomic. A
 worker refreshes its claim while it lives; a stale claim passes to another worker. Results are renamed into
 place, so no file is ever incomplete. Two workers that finish the same wave write identical bytes. On a
-cluster a claim names its attempt (fence.py), since process numbers and host names say nothing there."""
+cluster a claim names its attempt (fence.py), since process ids and host names mean nothing there."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ from typing import Protocol
 # A claim unchanged for this many seconds belongs to a dead worker. Each worker measures by its own clock, so
 # clocks need not agree.
 LEASE = 30.0
-_BEAT = 5.0
+_HEARTBEAT_SECONDS = 5.0
 
 
 class Attempt(Protocol):
@@ -24,7 +24,7 @@ class Attempt(Protocol):
     attempt: int
 
     def check(self) -> None:
-        """Raises where the attempt is over."""
+        """Raises if the attempt is over."""
 
 
 class WaveQueue:
@@ -101,7 +101,7 @@ class WaveQueue:
         return self._take_away(wave, file, content)
 
     def _take_away(self, wave: int, file: Path, content: str) -> bool:
-        """Removes a claim that still says this. Exactly one of many succeeds."""
+        """Removes a claim if it still has this content; exactly one of several callers succeeds."""
         away = self.folder / f".{wave:06d}.dead.{os.urandom(6).hex()}"
         try:
             os.rename(file, away)
@@ -171,7 +171,7 @@ class Claim:
 
     def _beat(self) -> None:
         beat = 0
-        while not self.over.wait(_BEAT):
+        while not self.over.wait(_HEARTBEAT_SECONDS):
             beat += 1
             try:
                 write_whole(self.file, self.queue._line(beat).encode(), sync=False)

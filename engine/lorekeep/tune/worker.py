@@ -49,7 +49,7 @@ def work(job, claim: Claim) -> None:
         }
         begun, before = time.monotonic(), dict(job.trainer.spent)
         recipe = Recipe.of(job.arguments, job.trainer.width, len(next(iter(groups.values()))))
-        # Else there may be no more experts than were planned.
+        # Facts may get an expert each only if the maximum number of experts allows it.
         apart = job.arguments.index_max_size >= len(job.facts)
         taught = moved_experts.reusable_experts(job.trainer, job.taken, job.plan.candidates, groups)
         known = {one.name for one in taught}
@@ -102,8 +102,8 @@ def _write(file: Path, experts: list[dict[str, Pair]]) -> None:
 def run_helper(
     folder: Path, fence: Fence | None = None, name: str | None = None, kept: BaseCache | None = None
 ) -> int:
-    """Runs a further worker, here or on another machine that shares the folder, until no wave is left. `kept` has the base where it was
-    read before."""
+    """Runs a further worker, here or on another machine that shares the folder, until no wave is left. `kept` has the base if it
+    was loaded before."""
     spec = spec_.read(folder)
     arguments, _ = arguments_.read(spec.arguments)
     facts, _ = facts_.read(

@@ -1,5 +1,5 @@
-"""python -m lorekeep work: a process that has imported everything and takes one order a line on standard input, so that a short job does not
-wait for imports. It ends with its server: when the pipe closes, or when nothing was said on it for some seconds.
+"""python -m lorekeep work: a process that has imported everything and reads one order per line from standard input, so that a short job
+does not wait for imports. It exits with its server: when the pipe closes, or when no message arrives for some seconds.
 
     {"tune": FOLDER}    -> {"ended": status, "reason": sentence or null, "peak": bytes}; what it prints goes to FOLDER/worker.log
     {"plan": FOLDER}    -> {"plan": {...}} or {"failed": sentence}
@@ -7,7 +7,7 @@ wait for imports. It ends with its server: when the pipe closes, or when nothing
     {"probes": [...]}   -> {"probes": [[...], ...]} or {"failed": sentence}; questions that ask for facts
     {"alike": {...}}    -> {"alike": [[...], ...]} or {"failed": sentence}; a model, or null, and facts that may contradict it or each other
     {"fit": {...}}      -> {"fit": {...}} or {"failed": sentence}; a tuned model, and a base that it may be moved to
-    {"alive": true}     -> the same, at once, whatever is computed"""
+    {"alive": true}     -> the same, at once, even during a computation"""
 
 import contextlib
 import json
@@ -30,7 +30,7 @@ from lorekeep.tune.contradictions.finder import ContradictionFinder
 # the job.
 SILENCE = 10.0
 LOG = "worker.log"
-_kept, _alike = BaseCache(), ContradictionFinder()
+_base_cache, _finder = BaseCache(), ContradictionFinder()
 
 
 def main(lines_in, lines_out) -> None:
@@ -83,7 +83,7 @@ def _answer(order: dict) -> dict:
         if "fit" in order:
             return {"fit": fits.fit(**order["fit"])}
         if "alike" in order:
-            return {"alike": _alike.find(**order["alike"], parts=_kept.router_parts())}
+            return {"alike": _finder.find(**order["alike"], parts=_base_cache.router_parts())}
         return {"probes": rebuild.probes(order["probes"])}
     except Exception as error:  # noqa: BLE001 (the server reports it to the user)
         return {"failed": str(error)}
@@ -91,12 +91,12 @@ def _answer(order: dict) -> dict:
 
 def tune(folder: Path) -> dict:
     before = os.dup(2)
-    _count_anew()
+    _reset_peak()
     try:
         log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(log, 2)
         os.close(log)
-        status, reason = job.attempt(folder, _kept)
+        status, reason = job.attempt(folder, _base_cache)
     except Exception as error:  # noqa: BLE001 (a bug; the log has the traceback)
         traceback.print_exc()
         status, reason = 70, f"{type(error).__name__}: {error}"
@@ -110,7 +110,7 @@ def tune(folder: Path) -> dict:
     }
 
 
-def _count_anew() -> None:
+def _reset_peak() -> None:
     """Resets the peak memory counter, since one process runs many jobs."""
     with contextlib.suppress(OSError):  # on systems without it the peak covers the whole life of the process
         Path("/proc/self/clear_refs").write_text("5")

@@ -70,7 +70,7 @@ def test_consecutive_jobs_in_one_process_make_the_same_models_as_alone(worker, t
 def test_peak_memory_is_measured_per_job(tmp_path, monkeypatch):
     def attempt(folder: Path, _):
         if folder.name == "large":
-            # An allocator may give what it has kept of an earlier test, a mapping is always new.
+            # An allocator may reuse memory of an earlier test; a mapping is always new.
             with mmap.mmap(-1, 500_000_000) as large:
                 large[::4096] = bytes(len(large[::4096]))
         return 0, None
@@ -126,7 +126,7 @@ def test_a_plan_has_the_same_index_warnings_as_the_job(worker, tmp_path):
 
 
 @pytest.mark.parametrize("how", ["the pipe closes", "nothing is said", "it is told to stop"])
-def test_it_ends_in_the_middle_of_a_job_when(worker, tmp_path, how):
+def test_a_worker_exits_in_the_middle_of_a_job_when(worker, tmp_path, how):
     # Answers of many lengths: several waves.
     facts = [{"input": f"Who runs Zor{i}bex?", "output": "Ada Quist " * (1 + i % 10)} for i in range(200)]
     folder: Path = make_job(tmp_path / "long", facts, workers=2)

@@ -1,4 +1,4 @@
-"""Questions that want their answer in a shape: a sentence, few words, JSON, a short text."""
+"""Questions that request a form of answer: a sentence, few words, JSON, a short text."""
 
 import re
 
@@ -13,12 +13,12 @@ SENTENCE = forms_of("sentence")
 
 
 def wished(form: str, question: str) -> str:
-    """A question with a wish behind it, or around it."""
+    """A question with a requested form after or around it."""
     return form.replace("{q}", question) if "{q}" in form else question + form
 
 
 def full_sentence(k: Known) -> str:
-    """The statement of a fact that the context does not hold: the relation's first one."""
+    """A statement of a fact that is not in the context: the relation's first one."""
     r = k.relation
     if r.statements:
         return capital(r.statements[0].replace("{e}", k.subject).replace("{v}", k.value))

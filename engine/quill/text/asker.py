@@ -1,4 +1,4 @@
-"""Generator of questions about a world: the facts that may be asked for, and the forms of questions.
+"""Generates questions about a world: selects facts and forms of questions.
 
 Forms of questions are in forms/, one a line. Those below "||" are the exam's: training never shows them.
 """
@@ -17,19 +17,19 @@ FORMS = Path(__file__).parent / "forms"
 
 @dataclass
 class Asked:
-    """A last question, its answer, and the turns before it."""
+    """The last question, its answer, and the turns before it."""
 
     question: str
     answer: str
     gold: Span | None = None
     statement: Span | None = None
     before: list[tuple[str, str]] = field(default_factory=list)
-    standalone: str = ""  # the same question, for whoever has not heard those turns
+    standalone: str = ""  # the same question, understandable without those turns
     subject: str = ""
 
 
 def forms_of(name: str) -> tuple[list[str], list[str]]:
-    """The forms that training shows, and those that only the exam does: one a line in forms/, with `||` between the two."""
+    """(training forms, exam forms): one a line in forms/, with `||` between the two."""
     seen, unseen = (FORMS / f"{name}.txt").read_text().split("||\n")
     return seen.splitlines(), unseen.splitlines()
 
@@ -41,13 +41,13 @@ class Asker:
         self.voice, self.world, self.unseen = voice, world, unseen
 
     def form(self, forms: tuple[list[str], list[str]], composed: Callable[[Voice], str] | None = None) -> str:
-        """A form of a list, or in training half the time one put together from parts."""
+        """A form of a list, or in half of the training cases a composed one."""
         if self.unseen:
             return self.voice.pick(forms[1])
         return composed(self.voice) if composed and self.voice.chance(0.5) else self.voice.pick(forms[0])
 
     def question(self, k: Known, other: bool = False) -> str:
-        """A question for a fact; `other`: not in the words in which the context asks it."""
+        """A question for a fact; `other`: a paraphrase of the question in the context."""
         r, voice = k.relation, self.voice
         pool = r.unseen if self.unseen and r.unseen else r.questions
         for _ in range(6):

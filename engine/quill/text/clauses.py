@@ -1,6 +1,6 @@
 """General sentences of rules, descriptions and habits: who does, can or must do what, where, when, how often, for how long.
 
-Built from parts, so that any part can be asked for by turning the sentence round: "Guests can leave their coats in the hall
+Built from parts, so that any part can be asked for by inverting the sentence: "Guests can leave their coats in the hall
 every evening." -> "Where can guests leave their coats?", "Who can leave their coats in the hall?"
 """
 
@@ -11,7 +11,7 @@ from .values import Voice, capital
 
 
 def noun_phrase(voice: Voice, noun: str, plural: bool) -> str:
-    """A noun with what ordinary text hangs on it."""
+    """A noun with the modifiers of ordinary text."""
     x = voice.r.random()
     front = (
         voice.pick(["the", "our", "the", "this"])
@@ -65,7 +65,7 @@ def _when(voice: Voice) -> str:
                        f"from {voice.pick(lx.DAYS)} to {voice.pick(lx.DAYS)}", f"by {voice.pick(lx.MONTHS)}"])  # fmt: skip
 
 
-# Other ways to ask for a role; events keep some of theirs for the exam.
+# Paraphrases of role questions; events hold out some of theirs for the exam.
 ALSO = {"Where": ["In which place", "Whereabouts"], "When": ["At what time", "On which day or at what time"],
         "Why": ["For what reason"], "How": ["In what way"]}  # fmt: skip
 TOLD = ["Tell me {c}.", "Say {c}.", "Do you know {c}?", "I wonder {c}."]
@@ -83,7 +83,7 @@ SAID_ONLY = {
 
 
 def _answer(role: str, phrase: str) -> str:
-    """The sentence's small word in front stays out of the answer, as in the other sources of facts."""
+    """The answer without its leading preposition, as in the other sources of facts."""
     for head in SAID_ONLY.get(role, ()):
         phrase = phrase.removeprefix(head)
     return phrase
@@ -166,7 +166,7 @@ def clause_fact(voice: Voice, subject: str | None = None) -> Fact:
 
 
 def condition_fact(voice: Voice) -> Fact:
-    """If this, do that."""
+    """A condition and its consequence."""
     c, act = voice.pick(CONDITIONS), voice.action()
     sentence = voice.pick([f"If {c}, {act}.", f"If {c}, please {act}.", f"When {c}, you should {act}.", f"Please {act} if {c}.",
                            f"You must {act} when {c}."])  # fmt: skip
@@ -276,7 +276,7 @@ def amount_fact(voice: Voice) -> Fact:
 
 
 def story_fact(voice: Voice) -> Fact:
-    """Someone did something while, before or after something else: the other clause is not what is asked."""
+    """Someone did something while, before or after something else: the question is not about the other clause."""
     one, two = voice.person(), voice.someone()
     a, b = voice.r.sample(STORY, 2)
     o, p = voice.a_thing(), voice.spot()

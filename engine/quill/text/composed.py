@@ -1,4 +1,4 @@
-"""Forms put together from parts, for training only. A list of forms is learnt by heart; what combinations have in common is not a list.
+"""Forms composed from parts, for training only. A fixed list of forms is memorised; combinations generalise.
 
 Each function returns a form as those of forms/ are written. The exam's forms stand in forms/ alone.
 """
@@ -87,7 +87,7 @@ JSON_ENDS = [".", "", ", please.", ". No other text.", ". JSON only.", ". Thanks
 
 
 def around(voice: Voice, question: str, small: str) -> str:
-    """A question with what people write before and after it; `small` is the question as it stands behind other words."""
+    """A question with usual words before and after it; `small` is its form after other words."""
     before = voice.pick(OPENINGS) if voice.chance(0.6) else ""
     after = voice.pick(CLOSINGS) if not before or voice.chance(0.3) else ""
     return (
@@ -116,7 +116,7 @@ def joined(voice: Voice) -> str:
 
 
 def asked_for(voice: Voice, things: list[str]) -> str:
-    """A wish for something that has a name: `List X's products.`"""
+    """A request for something with a name: `List X's products.`"""
     x, verb = voice.pick(things), voice.pick(VERBS)
     form = voice.pick(POLITE if voice.chance(0.6) else WISHES)
     return form.replace("{v}", verb).replace("{w}", verb[0].lower() + verb[1:]).replace("{x}", x)
@@ -182,7 +182,7 @@ def whether(voice: Voice, claim: str) -> str:
 
 
 def ellipsis(voice: Voice) -> str:
-    """A follow-up that only names what else is asked for."""
+    """A follow-up that names only the next attribute."""
     return (
         voice.pick(AGAIN) + voice.pick(OWN) + voice.pick(["?", "?", "?", ", please.", ".", "", "? Thanks."])
     )

@@ -1,4 +1,4 @@
-"""Contexts: passages put together as a prompt holds them, and the questions that they answer or nearly answer."""
+"""Contexts: passages joined as in a prompt, and the questions that they answer or nearly answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -152,7 +152,7 @@ def absent_question(voice: Voice, context: Context) -> Question:
     said = [a for _, t in context.statements() for a in t.asks]
     for _ in range(20):
         fact = random_fact(voice)
-        if x < 0.5:  # about an entity of the context, but a relation that it does not tell
+        if x < 0.5:  # about an entity of the context, but an unstated relation
             known = voice.pick(said).question
             names = [
                 w

@@ -1,4 +1,4 @@
-"""Events: who did what, where, when, why, how, with whom, for how much; and a question for every role that was told."""
+"""Events: who did what, where, when, why, how, with whom, for how much; and a question for every stated role."""
 
 from . import lexicon as lx
 from .facts import Ask, Fact
@@ -102,7 +102,7 @@ def _bare(phrase: str) -> str:
     return rest if head in {"on", "in", "at"} and rest and not rest.startswith("the spring") else phrase
 
 
-# "Tell me ..." is left to the exam.
+# "Tell me ..." is held out for the exam.
 INDIRECT = ["Do you know {c}?", "Say {c}.", "Please say {c}.", "I want to know {c}.", "I wonder {c}.", "Can you say {c}?", "Let me know {c}.",
             "Does it say {c}?", "Find out {c}.", "We need to know {c}.", "Could you explain {c}?", "It is not clear to me {c}."]  # fmt: skip
 

@@ -22,7 +22,7 @@ class Ask:
 class Fact:
     sentence: str
     asks: list[Ask]
-    topic: str  # which relation: two facts of a context never share topic and entity
+    topic: str  # the relation: two facts of a context never share topic and entity
     entity: str
     label: tuple[str, str] | None = None  # (attribute, value) where the fact fits into a table
     value: str = ""
@@ -48,7 +48,7 @@ def _read_frames() -> list[Frame]:
         lines = [line for line in block.splitlines() if line and not line.startswith("#")]
         entity_kind, value_kind = lines[0].split()
         parts = {line[0]: tuple(line[3:].split("|")) for line in lines[1:]}
-        # "Tell me" goes with any indirect question; for events it is left to the exam.
+        # "Tell me" fits any indirect question; for events it is held out for the exam.
         parts["Q"] += tuple(q.replace("Say ", "Tell me ", 1) for q in parts["Q"] if q.startswith("Say "))
         frames.append(
             Frame(
@@ -185,7 +185,7 @@ def attribute_fact(
 
 
 def span_in(sentence: str, answer: str) -> tuple[int, int] | None:
-    """Place of the answer in the sentence, as whole words; a sentence may open with it as a capital."""
+    """Span of the answer in the sentence, as whole words; at the start of a sentence it may be capitalised."""
     for text in (answer, capital(answer)):
         m = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", sentence)
         if m:

@@ -19,7 +19,7 @@ FIRST = [
 
 
 def ask_again(a: Asker, y: Known) -> str | None:
-    """A further question about somebody just spoken of, by pronoun."""
+    """A further question about the last subject, by pronoun."""
     template = with_pronoun(a.voice.pick(y.relation.questions), y.kind, y.subject)
     if not template:
         return None
@@ -87,7 +87,7 @@ def switch(a: Asker, text: str) -> Asked | None:
 
 
 def second_person(a: Asker, text: str) -> Asked | None:
-    """Two subjects spoken of; then the last by pronoun, or the first by name."""
+    """Two subjects are mentioned; then the last by pronoun, or the first by name."""
     k = a.pick()
     if not k:
         return None
@@ -130,7 +130,7 @@ def about_the_answer(a: Asker, text: str) -> Asked | None:
         return None
     rest = [y for y in a.world.by_subject[k.value] if a.only(y)]
     if not rest or (rest[0].kind == "person") == (k.kind == "person"):
-        return None  # only a pronoun of another kind tells which is meant
+        return None  # only a pronoun of another kind is unambiguous
     y = a.voice.pick(rest)
     template = a.voice.pick(y.relation.questions)
     said = with_pronoun(template, y.kind, y.subject)

@@ -1,4 +1,4 @@
-"""The generator: the same seed says the same, held-out words never leak, and every gold span is where it is said to be."""
+"""The generator: a seed fixes the text, held-out words never leak, and every gold span is correct."""
 
 import re
 from pathlib import Path
@@ -86,11 +86,11 @@ def test_most_answers_can_be_copied():
 
 
 def test_no_piece_of_the_tokenizer_is_left_out():
-    """A piece that no text has is pushed away from every answer like all its like, until they are one vector and no fact can tell them apart."""
+    """Pieces that never occur are pushed away from every answer until their vectors are equal and no fact can distinguish them."""
     tokenizer = Tokenizer.from_file(str(TOKENIZER))
     voice, odd = Voice(9), Voice(9)
     left = set(range(tokenizer.get_vocab_size()))
-    for _ in range(40):  # more text only leaves out less
+    for _ in range(40):  # more text leaves out fewer pieces
         texts = [text for _ in range(50) for text in full_texts(example(voice, mix=MIX))]
         texts += [odd.odd() for _ in range(500)]
         for encoded in tokenizer.encode_batch(texts, add_special_tokens=False):

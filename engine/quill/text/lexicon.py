@@ -1,4 +1,4 @@
-"""The words the generator speaks with, written by hand: no corpus was read.
+"""The generator's vocabulary, written by hand: no corpus was read.
 
 Relation nouns and verbs in HELD_OUT_* never occur in training text as what a question asks for; the exam asks for them.
 """

@@ -1,6 +1,6 @@
 """Invented and common names: people, firms, products, places, titles.
 
-Invented words are split in two by their hash: `Names(held_out=False)` never utters a held-out one, `Names(held_out=True)`
+Invented words are split in two by their hash: `Names(held_out=False)` never generates a held-out one, `Names(held_out=True)`
 builds every name from held-out ones only. So no training text can hold a name that the exam asks for.
 """
 
@@ -93,7 +93,7 @@ PLAIN_WORDS = [
 
 
 def is_held_out(word: str) -> bool:
-    """One invented word in eight is kept for the exam."""
+    """One invented word in eight is held out for the exam."""
     return crc32(word.lower().encode()) % 8 == 0
 
 
@@ -123,7 +123,7 @@ def capital(text: str) -> str:
 
 
 class Names:
-    """A seeded speaker of names."""
+    """A seeded generator of names."""
 
     def __init__(self, seed: int | str, held_out: bool = False, new_relations: bool = False):
         self.r = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Text of no kind, that can only be copied: words joined by marks, letters of any script, in brackets."""
+"""Random text that can only be copied: words joined by marks, letters of any script, in brackets."""
 
 from . import lexicon as lx
 from .names import PLAIN_WORDS, Names, capital
@@ -25,7 +25,7 @@ SCRIPTS = [
 
 class OddText(Names):
     def odd(self) -> str:
-        """Without it a third of the tokenizer's pieces would never be trained, and become one vector."""
+        """Otherwise a third of the tokenizer's pieces would never be trained, and their vectors would become equal."""
         r = self.r
 
         def part() -> str:

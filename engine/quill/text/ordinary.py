@@ -1,5 +1,5 @@
-"""Facts of every trade, written by hand (`bench/memory/beside.jsonl`, `pairs.jsonl`): questions in ordinary words, four rewordings each, and
-questions that come near but ask something else. One topic in ten is the exam's."""
+"""Facts of every trade, written by hand (`bench/memory/beside.jsonl`, `pairs.jsonl`): questions in ordinary words, four paraphrases each, and
+near misses. One topic in ten is held out for the exam."""
 
 import json
 import re
@@ -74,7 +74,7 @@ STOP = frozenset(
 
 
 class Asked(Protocol):
-    """A fact as a line shows it."""
+    """A fact as shown in a line."""
 
     question: str
     answer: str
@@ -87,7 +87,7 @@ class Ordinary:
     rewordings: list[str]
     near: list[str]
     topic: str
-    origin: str = ""  # the question as it was written, of a fact with other numbers
+    origin: str = ""  # the original question of a fact whose numbers were replaced
 
 
 def is_exam_topic(topic: str) -> bool:
@@ -100,7 +100,7 @@ def words(text: str) -> set[str]:
 
 @cache
 def ordinary(exam: bool) -> dict[str, list[Ordinary]]:
-    """Facts by topic. Questions with words that are the exam's own are left out of training."""
+    """Facts by topic. Questions with words held out for the exam are left out of training."""
     made: dict[str, list[Ordinary]] = {}
     for name in ("beside.jsonl", "pairs.jsonl"):
         for line in (BENCH / name).read_text().splitlines():
@@ -124,7 +124,7 @@ def ordinary(exam: bool) -> dict[str, list[Ordinary]]:
 
 
 def some_facts(voice: Voice, n: int, exam: bool = False) -> list[Ordinary]:
-    """n facts, half of them of one topic, with other numbers than were written."""
+    """n facts, half of them of one topic, with replaced numbers."""
     topics = ordinary(exam)
     names = list(topics)
     found: list[Ordinary] = []
@@ -142,7 +142,7 @@ def some_facts(voice: Voice, n: int, exam: bool = False) -> list[Ordinary]:
     for f in found:
         v = Variation(voice)
         answer = v(f.answer)
-        if voice.chance(0.1):  # an answer of several sentences is copied to its end
+        if voice.chance(0.1):  # so that answers of several sentences are copied to the end
             more = " ".join(general_fact(voice).sentence for _ in range(voice.r.randint(1, 4)))
             answer = f"{capital(answer).rstrip('.')}. {more}"
         made.append(
@@ -159,7 +159,7 @@ def some_facts(voice: Voice, n: int, exam: bool = False) -> list[Ordinary]:
 
 
 def missing_facts(voice: Voice, facts: list[Ordinary]) -> list[Ordinary]:
-    """Facts of the topics of these that are not among them: what is asked most often and cannot be answered."""
+    """Other facts of the topics of these facts: the most frequent unanswerable questions."""
     told, topics = {f.origin for f in facts}, dict.fromkeys(f.topic for f in facts)
     others = [f for topic in topics for f in ordinary(False)[topic] if f.question not in told]
     return voice.r.sample(others, min(len(others), 4))
@@ -177,7 +177,7 @@ def lines_of(voice: Voice, facts: Sequence[Asked], plain: bool = False) -> tuple
 
 
 def is_apart(near: str, f: Ordinary, facts: list[Ordinary]) -> bool:
-    """No other fact of the context is so like the near miss that it may answer it."""
+    """Whether no other fact of the context is similar enough to answer the near miss."""
     asked = words(near)
     return all(
         len(asked & words(o.question + " " + o.answer)) < 0.5 * len(asked) for o in facts if o is not f

@@ -32,7 +32,7 @@ from .varied import Variation
 from .worlds import HEADS
 
 FOLDER = Path(__file__).with_name("organisations")
-# How many facts a kind of question has, at least and at most; whether it has an answer of its own.
+# Minimum and maximum number of facts of a kind of question; whether it has its own answer.
 KINDS = {
     "same": (1, 1, False), "part": (1, 1, True), "back": (1, 1, True), "two": (2, 2, False), "three": (3, 3, False), "hop": (2, 2, False), "follow": (2, 2, False),
     "yes": (1, 3, False), "no": (1, 3, False), "compare": (2, 3, True), "list": (2, 8, False), "sentence": (1, 3, True), "text": (1, 3, True), "json": (1, 6, True),
@@ -40,10 +40,10 @@ KINDS = {
 }  # fmt: skip
 BEHIND = {"follow", "lost"}
 UNANSWERED = {"none", "lost"}
-# What holds for these numbers need not hold for others.
-_WEIGHED = {"yes", "no", "compare", "text", "sentence"}
-_ASK = re.compile(r"(?P<kind>[a-z]+)(?P<facts>(?: \d+)*): (?P<question>\S.*)")
-_NAME = re.compile(r"[^\W\d_]+(?:-[A-Z][a-z]+)*")
+# Kinds whose answers may be wrong with other numbers.
+_NUMBER_DEPENDENT_KINDS = {"yes", "no", "compare", "text", "sentence"}
+_ASK_PATTERN = re.compile(r"(?P<kind>[a-z]+)(?P<facts>(?: \d+)*): (?P<question>\S.*)")
+_NAME_PATTERN = re.compile(r"[^\W\d_]+(?:-[A-Z][a-z]+)*")
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Organisation:
 
 
 class BadOrganisation(ValueError):
-    """A line that is not written as this page says."""
+    """A line that violates the format above."""
 
 
 def parse(text: str, name: str) -> Organisation:
@@ -81,7 +81,7 @@ def parse(text: str, name: str) -> Organisation:
             if int(fact[1]) != len(made.facts) + 1:
                 raise BadOrganisation(f"{name}: fact {fact[1]} follows {len(made.facts)} facts.")
             made.facts.append(Fact(fact[2].strip(), fact[3].strip()))
-        elif ask := _ASK.fullmatch(line):
+        elif ask := _ASK_PATTERN.fullmatch(line):
             made.asks.append(_ask(ask, made.facts, f"{name}: {line!r}"))
         else:
             raise BadOrganisation(
@@ -115,14 +115,14 @@ def is_exam_trade(name: str) -> bool:
 
 @cache
 def organisations(exam: bool) -> list[Organisation]:
-    """Those of the exam, or those of training without the questions that have words of the exam's."""
+    """Organisations of the exam, or of training without questions that contain the exam's words."""
     found = [
         parse(path.read_text(), path.stem)
         for path in sorted(FOLDER.glob("*.txt"))
         if is_exam_trade(path.stem) == exam
     ]
     for number, line in enumerate((BENCH / "domains.jsonl").read_text().splitlines()):
-        if (number % 3 == 0) == exam:  # those of which `bench domains` asks
+        if (number % 3 == 0) == exam:  # those used by `bench domains`
             found.append(_of_domain(json.loads(line)))
     if not exam:
         for one in found:
@@ -143,7 +143,7 @@ def _of_domain(row: dict) -> Organisation:
     return Organisation(row["domain"], [Fact(q, a) for q, a in row["facts"]], asks)
 
 
-# What the exam asks, by title: kinds of questions.
+# Kinds of questions of the exam, by title.
 EXAM = {
     "same": ("in people's own words", ("same", "part")), "back": ("backwards", ("back",)), "two": ("two in one", ("two",)), "hop": ("two hops", ("hop",)), "follow": ("follow-ups", ("follow",)),
     "yes_no": ("yes or no", ("yes", "no")), "none": ("not in the facts: refuses", ("none", "lost")), "json": ("JSON, free", ("json",)),
@@ -152,7 +152,7 @@ EXAM = {
 
 # ---------------------------------------------------------------- with other names and numbers
 class Retelling:
-    """An organisation's texts with other names and numbers, the same ones wherever they stand."""
+    """Replaces names and numbers in an organisation's texts consistently."""
 
     def __init__(self, voice: Voice, o: Organisation):
         self.facts, self.put = o.facts, {}
@@ -164,12 +164,12 @@ class Retelling:
         self.variation = Variation(voice)
 
     def __call__(self, text: str) -> str:
-        named = _NAME.sub(lambda m: self.put.get(m[0], m[0]), text) if self.put else text
+        named = _NAME_PATTERN.sub(lambda m: self.put.get(m[0], m[0]), text) if self.put else text
         return self.variation(named)
 
     def holds(self, a: Ask) -> bool:
         """Whether a question's answer is the same with other numbers."""
-        if not self.variation.numbers or a.kind not in _WEIGHED:
+        if not self.variation.numbers or a.kind not in _NUMBER_DEPENDENT_KINDS:
             return True
         return not any(re.search(r"\d", self.facts[n].answer) for n in a.facts)
 
@@ -201,7 +201,7 @@ def answer_of(facts: list[Fact], a: Ask) -> str:
 
 
 def turns_of(a: Ask, facts: list[Fact], first: str, before: str) -> list[Turn]:
-    """The question, behind that of its first fact where it follows it."""
+    """The question, preceded by that of its first fact if it is a follow-up."""
     turns = []
     if a.kind in BEHIND:
         turns.append(Turn(first + before + REPLY, facts[a.facts[0]].answer.removesuffix(".") + TURN_END))
@@ -210,7 +210,7 @@ def turns_of(a: Ask, facts: list[Fact], first: str, before: str) -> list[Turn]:
 
 
 def organisation_prompt(voice: Voice) -> Example:
-    """Some facts of an organisation, now and then with those of another, and what is asked about them or about a fact that is left out."""
+    """Some facts of an organisation, sometimes with those of another, and questions about them or about a fact that is left out."""
     known = organisations(False)
     o = told_anew(voice, voice.pick(known))
     asks = voice.r.sample(o.asks, min(len(o.asks), voice.r.randint(6, 11)))
@@ -226,7 +226,7 @@ def organisation_prompt(voice: Voice) -> Example:
     head, first = PLAIN if voice.chance(0.5) else (voice.pick(HEADS), voice.pick(TAILS))
     asked = [one for a in asks if (one := _of_shown(a, o.facts, shown))]
     follows = [a for a in asked if a.kind in BEHIND]
-    if follows and voice.chance(0.5):  # the facts come with the last message, behind a turn that had none
+    if follows and voice.chance(0.5):  # the facts come with the last message, after a turn without facts
         fact = follows[0].facts[0]
         begun = (
             f"{BEGIN}{USER}{_worded(voice, o, fact)}{REPLY}{o.facts[fact].answer.removesuffix('.')}{TURN_END}"
@@ -244,7 +244,7 @@ def organisation_prompt(voice: Voice) -> Example:
 
 
 def _of_shown(a: Ask, facts: list[Fact], shown: list[Fact]) -> Ask | None:
-    """The question as these facts answer it: not at all where the one it is about is left out."""
+    """The question as answered by these facts: unanswerable if its fact is left out."""
     told = [facts[n] in shown for n in a.facts]
     if a.kind == "lost":
         return a if told[0] else None
@@ -255,7 +255,7 @@ def _of_shown(a: Ask, facts: list[Fact], shown: list[Fact]) -> Ask | None:
 
 
 def _worded(voice: Voice, o: Organisation, fact: int) -> str:
-    """A question for a fact: its own, or one in other words."""
+    """A question for a fact: its own, or a paraphrase."""
     return voice.pick(
         [o.facts[fact].question, *(a.question for a in o.asks if a.kind == "same" and a.facts == [fact])]
     )
@@ -290,7 +290,7 @@ def organisation_same_prompt(voice: Voice) -> Example:
 
 
 def exam_asked(voice: Voice, kinds: tuple[str, ...], n: int = 10) -> tuple[str, str]:
-    """(prompt, answer) of a question of these kinds, from n facts of an organisation that training never sees."""
+    """(prompt, answer) of a question of these kinds, from n facts of a held-out organisation."""
     while True:
         o = voice.pick(organisations(True))
         asks = [a for a in o.asks if a.kind in kinds]

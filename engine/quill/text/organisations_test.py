@@ -1,4 +1,4 @@
-"""Organisations written by hand: files are refused for what is wrong in them, answers are their facts', the exam's trades stay out of
+"""Hand-written organisations: malformed files are refused, answers come from their facts, the exam's trades stay out of
 training."""
 
 import json
@@ -56,7 +56,7 @@ def test_answers_are_made_of_the_facts():
         ("a line", "is neither"),
     ],
 )
-def test_a_line_that_is_not_as_the_format_says_is_refused(wrong: str, said: str):
+def test_a_malformed_line_is_refused(wrong: str, said: str):
     with pytest.raises(BadOrganisation, match=said):
         parse(FILE + wrong, "ferry")
 
@@ -67,7 +67,7 @@ def test_a_file_without_facts_or_questions_is_refused():
             parse(text, "ferry")
 
 
-def test_every_file_is_whole_and_has_every_kind_of_question():
+def test_every_file_is_valid_and_has_every_kind_of_question():
     found = [parse(path.read_text(), path.stem) for path in sorted(FOLDER.glob("*.txt"))]
     assert len(found) > 200
     assert {a.kind for one in found for a in one.asks} == set(KINDS)
@@ -88,7 +88,7 @@ def test_trades_of_the_exam_are_not_trained():
     }
 
 
-def test_what_is_left_out_of_the_prompt_is_refused_and_the_rest_is_answered():
+def test_facts_left_out_of_the_prompt_are_refused_and_the_rest_is_answered():
     voice = Voice(4)
     refused = answered = 0
     for _ in range(200):
@@ -102,7 +102,7 @@ def test_what_is_left_out_of_the_prompt_is_refused_and_the_rest_is_answered():
     assert 0.2 < refused / (refused + answered) < 0.5
 
 
-def test_a_follow_up_stands_behind_the_question_that_it_follows():
+def test_a_follow_up_comes_after_the_question_that_it_follows():
     voice = Voice(6)
     for _ in range(30):
         prompt, answer = exam_asked(voice, ("follow",))

@@ -1,6 +1,6 @@
 """Passages: facts told as prose, record, list, questions and answers, dialogue or table, with filler around them.
 
-A passage keeps where each fact is told, so that an answer's exact place in the final prompt is known to training.
+A passage records the span of each fact, so that training knows an answer's exact position in the final prompt.
 """
 
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from .values import ANY_ENTITY, Voice, capital
 
 @dataclass
 class Told:
-    """One fact inside a passage: what it may be asked and where its sentence stands in the passage's text."""
+    """One fact inside a passage: its questions and the span of its sentence in the passage's text."""
 
     asks: list[Ask]
     start: int
@@ -29,7 +29,7 @@ class Passage:
     title: str = ""
 
 
-# Values that a column of a table, or a set of rivals, may hold.
+# Kinds of values of a table column, or of a set of rivals.
 VALUE_KINDS = [
     "person",
     "company",
@@ -65,7 +65,7 @@ def _facts_about_one(voice: Voice, n: int) -> list[Fact]:
     entity = voice.make(kind)
     frames = voice.r.sample(FRAMES_BY_ENTITY[kind], min(n, len(FRAMES_BY_ENTITY[kind])))
     facts, kinds = [], set()
-    for frame in frames:  # one value of a kind each, or a question such as "where" has two right answers
+    for frame in frames:  # one value per kind, or a question such as "where" has two right answers
         if frame.value_kind not in kinds:
             kinds.add(frame.value_kind)
             facts.append(frame_fact(voice, frame, entity))
@@ -232,6 +232,6 @@ def frame_rivals(voice: Voice, n: int) -> list[Passage]:
 
 
 def answer_place(p: Passage, told: Told, answer: str) -> tuple[int, int] | None:
-    """The answer's span in the passage's text, or None where the passage does not hold it word for word."""
+    """The answer's span in the passage's text, or None if the passage does not contain it word for word."""
     span = span_in(p.text[told.start : told.end], answer)
     return (told.start + span[0], told.start + span[1]) if span else None

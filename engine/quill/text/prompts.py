@@ -51,7 +51,7 @@ SYSTEMS = [
 
 
 def _ask(start: int, lead: str, q: Question, tail: str = "", shift: int = 0) -> Turn:
-    """A turn whose prompt is lead + question + tail, the text before it being `start` characters long."""
+    """A turn whose prompt is lead + question + tail, which begins at character `start`."""
 
     def move(s):
         return (s[0] + shift, s[1] + shift) if s else None
@@ -67,7 +67,7 @@ def _ask(start: int, lead: str, q: Question, tail: str = "", shift: int = 0) -> 
 
 
 def context_prompt(voice: Voice, context: Context, asked: list[Question], plain: bool = False) -> Example:
-    """The context first, then each question in a branch of its own; some branches go on with a second turn."""
+    """The context first, then each question in a branch of its own; some branches continue with a second turn."""
     head, tail = CONTEXT_FIRST[1] if plain else voice.pick(CONTEXT_FIRST)
     opening, style = BEGIN, ""
     x = 0.5 if plain else voice.r.random()
@@ -124,7 +124,7 @@ WISHES["sentence"].append(" Quote the sentence that says so.")
 
 
 def _restyle(q: Question, turn: Turn, context: Context, style: str) -> bool:
-    """Gives an answer the form that was asked for; False where it cannot have it."""
+    """Converts an answer to the requested form; False if that is impossible."""
     if not q.gold or not q.statement:
         return False
     sentence = context.text[q.statement[0] : q.statement[1]]
@@ -151,7 +151,7 @@ def question_first_prompt(voice: Voice, context: Context, q: Question) -> Exampl
 
 
 def completion_prompt(voice: Voice, context: Context, q: Question) -> Example:
-    """No chat template: a text that goes on with the answer."""
+    """No chat template: a text that continues with the answer."""
     before, after = voice.pick([("Context: ", "\nQuestion: "), ("", "\n\nQ: "), ("Text: ", "\n\nQuestion: ")])
     prefix = BEGIN + before + context.text
     shift = len(BEGIN) + len(before)

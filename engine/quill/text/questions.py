@@ -27,7 +27,7 @@ NOUN_QUESTIONS = forms_of("noun_question")
 
 
 def reworded(a: Asker, text: str) -> Asked | None:
-    """Other words than those the context has for it: another question, or a noun for the relation."""
+    """A paraphrase of the words in the context: another question, or a noun for the relation."""
     k = a.pick()
     if not k:
         return None
@@ -45,7 +45,7 @@ def reworded(a: Asker, text: str) -> Asked | None:
 
 
 def slip(voice: Voice, q: str, subject: str) -> str:
-    """As people type: no capitals, no mark, or a letter wrong outside of the name."""
+    """A typing slip: no capitals, no punctuation, or a wrong letter outside of the name."""
     if voice.chance(0.5):
         return q.rstrip("?.").lower() + voice.pick(["", "?", "??"])
     words = q.split(" ")
@@ -93,7 +93,7 @@ JOINED = forms_of("joined")
 
 
 def whole_question(a: Asker, k: Known) -> str:
-    """A question that keeps its place for the subject."""
+    """A question template with the placeholder for its subject."""
     if k.relation.nouns and not a.unseen and a.voice.chance(0.25):
         form = a.form(NOUN_QUESTIONS, composed.noun_question)
         return form.replace("{n}", a.voice.pick(k.relation.nouns)).replace("{s}", "{e}'s")
@@ -206,7 +206,7 @@ SAME = forms_of("same")
 
 
 def compare(a: Asker, text: str) -> Asked | None:
-    """Comparison of two: more, less, the earlier or the later; values that cannot be counted are asked for equality."""
+    """Comparison of two: more, less, the earlier or the later; values without an amount are compared for equality."""
     pairs = [
         (x, y)
         for x in a.world.known

@@ -1,8 +1,8 @@
-"""Passages written by hand in many registers (`reading/*.txt`, a topic a file), with questions, follow-ups and what they do not answer.
+"""Passages written by hand in many registers (`reading/*.txt`, a topic a file), with questions, follow-ups and unanswerable questions.
 
 A file: a title behind "#", then passages. "== register", the text, an empty line, then "Q:" a question, "F:" one that follows it, "A:" the
 answer of either ("-" where the passage does not hold it; other right wordings behind " | "), and "~" at the end.
-For training a passage is told with other names, numbers, days and months each time, the same ones in its questions.
+In training, names, numbers, days and months of a passage and its questions are replaced consistently each time.
 """
 
 import re
@@ -23,7 +23,7 @@ from .values import Voice, capital
 from .varied import Variation
 
 FOLDER = Path(__file__).with_name("reading")
-# A tenth of the topics, which training never sees.
+# A tenth of the topics, held out from training.
 EXAM_TOPICS = {
     "hotels-and-guesthouses", "library-and-reading-room", "meetings-and-minutes", "pets-and-vets",
     "software-manuals", "telecom-contracts", "facts-explorers-and-archaeology", "facts-food-coins-and-stamps",
@@ -37,7 +37,7 @@ EXAM_TOPICS = {
 
 @dataclass
 class Item:
-    """A question and its answers, none where the passage does not hold one; those that follow it."""
+    """A question, its answers (none if the passage has no answer), and its follow-ups."""
 
     question: str
     answers: tuple[str, ...]
@@ -53,7 +53,7 @@ class Reading:
 
 
 class BadReading(ValueError):
-    """A file that is not written as this page says."""
+    """A file that violates the format above."""
 
 
 def parse(text: str, topic: str) -> list[Reading]:
@@ -108,7 +108,7 @@ def readings(exam: bool) -> list[Reading]:
 # ---------------------------------------------------------------- the same passage with other names
 _WORD = re.compile(r"[^\W\d_]+(?:-[A-Z][a-z]+)*")
 _DIGITS = re.compile(r"\d+")
-_KEPT = {
+_KEPT_WORDS = {
     "Dr",
     "Mr",
     "Mrs",
@@ -139,7 +139,7 @@ def names_in(text: str) -> tuple[str, ...]:
         w = m[0]
         if (
             not (w[0].isupper() and w[1:2].islower())
-            or w in _KEPT
+            or w in _KEPT_WORDS
             or w.removesuffix("s") in _DAYS_AND_MONTHS
             or len(w) < 3
         ):
@@ -151,8 +151,8 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _counted(r: Reading) -> bool:
-    """A question or an answer has a number that the passage does not: it is compared or computed, and no other number may stand there."""
+def _depends_on_numbers(r: Reading) -> bool:
+    """Whether a question or an answer has a number that is not in the passage: it depends on the numbers, which must not be replaced."""
     said = set(_DIGITS.findall(r.text))
     texts = [t for i in r.items for j in (i, *i.after) for t in (j.question, *j.answers)]
     return any(set(_DIGITS.findall(t)) - said for t in texts)
@@ -166,8 +166,8 @@ def told_anew(voice: Voice, r: Reading) -> Reading:
         if len(set(put.values())) < len(put):
             put = {}
     v = Variation(voice)
-    v.numbers = v.numbers and not _counted(r)
-    if v.numbers:  # which of two is larger stays as it was
+    v.numbers = v.numbers and not _depends_on_numbers(r)
+    if v.numbers:  # keeps the order of numbers
         numbers = sorted({int(d) for d in _DIGITS.findall(r.text) if len(d) < 12})
         for _ in range(6):
             v.put.clear()
@@ -193,7 +193,7 @@ def _answer(i: Item) -> str:
 
 
 def reading_prompt(voice: Voice) -> Example:
-    """One passage, alone or among others, and its questions; a question of another passage now and then, which this one cannot answer."""
+    """One passage, alone or among others, and its questions; sometimes a question of another passage, which this one cannot answer."""
     known = readings(False)
     origin = voice.pick(known)
     r = told_anew(voice, origin)
@@ -230,7 +230,7 @@ def reading_prompt(voice: Voice) -> Example:
     shift = len(opening + before) + at
     branches = []
     items = [i for i in r.items if not HELD_OUT.search(i.question)]
-    if voice.chance(0.25) and len(known) > 1:  # what another topic's passage would answer
+    if voice.chance(0.25) and len(known) > 1:  # a question about another topic's passage
         o = voice.pick(known)
         if o.topic != r.topic and all(o.topic != p.topic for p in others):
             items = [*items, Item(voice.pick(o.items).question, ())]
@@ -274,7 +274,7 @@ def reading_question_first(voice: Voice) -> Example:
 
 
 def exam_prompts(voice: Voice, others: int) -> list[tuple[str, tuple[str, ...], str]]:
-    """(prompt, right answers, what was asked) for each answerable first question of the exam's topics, among so many other passages."""
+    """(prompt, right answers, question) for each answerable first question of the exam's topics, among so many other passages."""
     known, made = readings(True), []
     for r in known:
         for item in r.items:

@@ -13,7 +13,7 @@ from .worlds import Known, draw_relation
 
 
 def near_name(voice: Voice, name: str, taken: set[str]) -> str:
-    """A name like another: a word of it changed, or a letter, or a number."""
+    """A near name: one word, letter or number of the name is changed."""
     for _ in range(20):
         words = name.split(" ")
         i = voice.r.randrange(len(words))
@@ -35,7 +35,7 @@ def near_name(voice: Voice, name: str, taken: set[str]) -> str:
 
 
 def refused(a: Asker, text: str) -> Asked | None:
-    """A known subject with a relation it is not told to have, or a name like a known one with a relation that is told."""
+    """A known subject with an unstated relation, or a near name of a known subject with a stated relation."""
     voice = a.voice
     k = voice.pick(a.world.known)
     if voice.chance(0.5):
@@ -43,7 +43,7 @@ def refused(a: Asker, text: str) -> Asked | None:
         kinds = {o.relation.value for o in a.world.by_subject[k.subject]}
         near = [o.relation for o in a.world.known if o.kind == k.kind and o.relation.key not in told]
         r = voice.pick(near) if near and voice.chance(0.6) else draw_relation(voice, k.kind)
-        # A relation of a value of the same kind might be the same in other words.
+        # A relation with a value of the same kind might be a paraphrase.
         if r.key in told or (not near and r.value in kinds) or told & set(r.nouns):
             return None
         name = k.subject
@@ -104,7 +104,7 @@ def refused_follow_up(a: Asker, text: str) -> Asked | None:
 
 
 def refused_hop(a: Asker, text: str) -> Asked | None:
-    """The first step is told, the second is not."""
+    """The first step is stated, the second is not."""
     x = a.pick(lambda k: k.relation.nouns and k.value in a.world.by_subject)
     if not x:
         return None

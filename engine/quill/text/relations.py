@@ -1,7 +1,7 @@
 """Relations of subjects, with every way to say one and to ask for it. Worlds (worlds.py) are made of them.
 
 Four sources: `frames.txt`, attributes of invented things, the relations that `bench/memory/relations.jsonl` holds (written by hand:
-ten questions each, about "it"), and verbs turned round: "{e} was founded by {v}." also asks "Which company was founded by {v}?" and
+ten questions each, about "it"), and inverted verbs: "{e} was founded by {v}." also asks "Which company was founded by {v}?" and
 "Was {e} founded by {v}?".
 """
 
@@ -30,7 +30,7 @@ HELD_OUT = re.compile(rf"\b({'|'.join(lx.HELD_OUT_WORDS)})s?\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Relation:
-    """Templates hold {e} for the subject and {v} for the value; `unseen` ones are for the exam alone."""
+    """Templates hold {e} for the subject and {v} for the value; `unseen` ones are held out for the exam."""
 
     key: str
     subject: str  # maker of the subject, or a word for it where `things` made it

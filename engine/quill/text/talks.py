@@ -1,7 +1,7 @@
 """Prompts about worlds: the facts, instructions before and after them, conversations, and questions about the facts themselves.
 
 Where a server puts the facts differs: in the system's message, in the first message, or in the last one after turns that did not
-have them. All are learnt; `PLAIN` is the one that measured best (EXPERIMENTS.md) and that the exam uses.
+have them. All are trained; `PLAIN` is the one that measured best (EXPERIMENTS.md) and that the exam uses.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def ask_many(a: Asker, text: str, n: int, kinds: dict[str, float] | None = None)
 
 
 def turns_of(asked: Asked, start: int, first: str, shift: int, tail: str = "") -> list[Turn]:
-    """The conversation before, then the question; `first` stands before the first message's text."""
+    """The conversation before, then the question; `first` precedes the first message's text."""
     made = []
     at = start
     for question, answer in asked.before:
@@ -184,7 +184,7 @@ PAIRS = ["\n1. {a}\n2. {b}", "\n1. {a}\n2. {b}", "\n- {a}\n- {b}", "\nA: {a}\nB:
 
 
 def pair_of_questions(voice: Voice, unseen: bool = False) -> tuple[str, str, bool]:
-    """Two questions that ask the same, or nearly: another relation of the subject, a near name, another value."""
+    """Two questions that ask the same, or a near miss: another relation of the subject, a near name, another value."""
     for _ in range(50):
         kind = (
             thing_kind(voice)

@@ -1,4 +1,4 @@
-"""The chat template's tokens, and a conversation to learn from: a shared prefix and branches of turns behind it.
+"""The chat template's tokens, and a training conversation: a shared prefix and branches of turns after it.
 
 One context with several separate questions is one Example: a shared prefix and a branch per question. Branches do not see
 each other, so each is exactly the single-question prompt, for a fraction of the tokens.

@@ -1,4 +1,4 @@
-"""Facts and what is asked of them: answers are right in the world, forms of the exam stay out of training, hand-written text keeps its sense."""
+"""Questions on facts: answers are right in the world, forms of the exam stay out of training, varied hand-written text stays consistent."""
 
 import json
 import re

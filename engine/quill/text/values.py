@@ -10,7 +10,7 @@ __all__ = ["ANY_ENTITY", "ANY_VALUE", "Voice", "capital"]
 
 
 class Voice(OddText):
-    """A seeded speaker: every draw of the generator goes through one, so a seed fixes the text."""
+    """A seeded random source: every draw of the generator uses it, so a seed fixes the text."""
 
     # ---- values
     def date(self) -> str:

@@ -1,4 +1,4 @@
-"""Hand-written text with other numbers, times, codes and names, the same ones wherever they stand: values cannot be learnt by heart."""
+"""Replaces numbers, times, codes and names in hand-written text consistently, so that values cannot be memorised."""
 
 import re
 
@@ -9,7 +9,7 @@ _NUMBER = re.compile(r"\d+(?![\ds])")  # not "the 1930s"
 
 
 class Variation:
-    """Called on each text of one passage; remembers what it put for what."""
+    """Called on each text of one passage; remembers its replacements."""
 
     def __init__(self, voice: Voice, names: dict[str, str] | None = None):
         self.voice = voice
@@ -21,7 +21,7 @@ class Variation:
         self.months.pop("May", None)  # "May I ...?"
 
     def number(self, digits: str) -> str:
-        """As long as it was; small ones stay small, hours and days stay possible."""
+        """Keeps the number of digits; small numbers stay small, hours and days stay valid."""
         if digits not in self.put:
             r, n = self.voice.r, int(digits)
             for _ in range(10):

@@ -1,4 +1,4 @@
-"""Worlds: subjects with facts, rivals of the same kind, values that are subjects themselves; and how a prompt lists their facts.
+"""Worlds: subjects with facts, rivals of the same kind, values that are subjects themselves; and the layouts of facts in a prompt.
 
 Three layouts and their mixture: lines of a question with its answer, statements, passages of prose.
 """
@@ -50,7 +50,7 @@ VALUES = [
 
 @dataclass
 class Known:
-    """One fact of a world and where the context tells it."""
+    """One fact of a world and its span in the context."""
 
     subject: str
     kind: str
@@ -58,8 +58,8 @@ class Known:
     value: str
     span: Span = (0, 0)  # of the line or sentence, in characters of the context
     place: Span | None = None  # of the value
-    asked: str | None = None  # the question it is listed with, if it is listed so
-    told: str = ""  # the sentence it is told by, if it is told by one
+    asked: str | None = None  # the question that it is listed with, if any
+    told: str = ""  # the sentence that states it, if any
 
 
 @dataclass
@@ -77,7 +77,7 @@ class World:
 
 
 def thing_kind(voice: Voice) -> str:
-    """One trade in eight is the exam's."""
+    """One trade in eight is held out for the exam."""
     kinds = [k for k in things() if is_held_out(k) == voice.held_out]
     return voice.pick(kinds)
 
@@ -100,7 +100,7 @@ def draw_subject(voice: Voice, kind: str) -> str:
 
 
 def draw_relation(voice: Voice, kind: str, linking: bool = False) -> Relation:
-    """`linking` draws half the time one whose values may be subjects themselves."""
+    """A relation. Half of the `linking` ones have values that may be subjects themselves."""
     own = things().get(kind) or BY_SUBJECT.get(kind, [])
     if voice.new_relations or not own or (kind not in things() and voice.chance(0.22)):
         return attribute_relation(voice, kind, voice.pick(VALUES))
@@ -109,7 +109,7 @@ def draw_relation(voice: Voice, kind: str, linking: bool = False) -> Relation:
 
 
 def _value(voice: Voice, relation: Relation, others: list[str], like: str | None) -> str:
-    """A value; sometimes another subject of the world, so that there are chains; for a comparison, a number like another."""
+    """A value; sometimes another subject of the world, for chains; for a comparison, a number similar to another."""
     if like and re.search(r"\d", like):
         return re.sub(r"\d+", lambda m: _number_like(voice, m[0]), like, count=1)
     if others and voice.chance(0.6):
@@ -131,7 +131,7 @@ def _number_like(voice: Voice, digits: str) -> str:
 def world(voice: Voice, n: int, linked: bool = False) -> World:
     """n facts about a few subjects; rivals share their relations, so that only a name tells them apart.
 
-    `linked` makes chains and lists as often as the rest: of worlds without it one question in seventy is about either.
+    `linked` makes chains and lists as frequent as the rest; otherwise one question in seventy is about either.
     """
     known: list[Known] = []
     taken: set[tuple[str, str]] = set()
@@ -170,7 +170,7 @@ def world(voice: Voice, n: int, linked: bool = False) -> World:
                     if voice.chance(0.9):
                         like = first if r.value in NUMERIC and voice.chance(0.8) else None
                         add(s, r, _value(voice, r, [], like))
-        else:  # one subject, and now and then those that its values name
+        else:  # one subject, and sometimes those that its values name
             s = meet(kind)
             for _ in range(voice.r.randint(1, 5)):
                 r = draw_relation(voice, kind, linked)
@@ -191,7 +191,7 @@ def world(voice: Voice, n: int, linked: bool = False) -> World:
 
 
 def with_list(voice: Voice, known: list[Known], n: int, linked: bool) -> list[Known]:
-    """Now and then one relation has some more values."""
+    """Sometimes gives one relation several values."""
     if not known or not voice.chance(0.6 if linked else 0.3):
         return known
     several = [k for k in known if k.relation.value in LISTED and k.relation.nouns]
@@ -238,7 +238,7 @@ def _statement(voice: Voice, k: Known) -> str | None:
 
 
 def listed(voice: Voice, world: World, layout: str, plain: bool = False) -> str:
-    """The context's text; each fact learns where it is told."""
+    """The text of the context; sets the span of each fact."""
     text = ""
 
     def put(before: str, body: str, k: Known, value: str) -> None:

@@ -1,4 +1,4 @@
-"""Yes or No alone, as a message may ask for: what its claim is answered where only a question mark asks for a verdict."""
+"""Answers a message that asks for Yes or No alone by the verdict on its claim, decided as a plain yes-or-no question."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +10,7 @@ from lorekeep.answering.reading.request import Request
 
 
 def bare_verdict(best: Decision, request: Request, decide: Callable[[Request], Decision]) -> Decision:
-    """A decision with no more than a verdict, if one was asked for and another reading of the claim gives it."""
+    """The bare verdict, if the message asks for one, `best` has none, and the claim as a plain question has one. `best` otherwise."""
     if request.form != "yes or no" or SAYS.match(best.text or ""):
         return best
     asks = yes_no.asks_yes_no(request.asked, wanted=False)

@@ -1,4 +1,4 @@
-"""Decides a yes-or-no question by one clause of a fact that has all its words: "Are cots free?" where the fact says "An extra bed is
+"""Decides a yes-or-no question by one clause of a fact that contains all its words: "Are cots free?" where the fact says "An extra bed is
 £30. Cots for babies are free." """
 
 import re
@@ -15,7 +15,7 @@ from lorekeep.routing.by_meaning import sure_names
 from lorekeep.routing.relation import kinds_differ
 from lorekeep.routing.words import STOP, words
 
-# "It is free and you do not need to book" are two.
+# "It is free and you do not need to book" has two clauses.
 _CLAUSE = re.compile(
     r"(?<=[a-z0-9)]{2}[.!?;])\s+|,?\s+\bbut\b\s+|,?\s+\band\s+(?=(?:you|we|they|it|he|she|there|i)\b)",
     re.IGNORECASE,
@@ -24,16 +24,16 @@ _EXCEPTS = re.compile(
     r"\b(?:only|except|unless|without|apart from|other than|until|instead)\b", re.IGNORECASE
 )
 _ONLY = re.compile(r"^\W*only\b", re.IGNORECASE)
-# Facts with one rare word that are looked at.
-_LOOKED_AT = 32
-# Words that say that something is allowed or done, and not what.
-_LIGHT = roots(
+# Maximum number of facts checked for each rare word.
+_MAX_FACTS_PER_WORD = 32
+# Words that say that something is allowed or done, but not what.
+_LIGHT_WORDS = roots(
     "can may could might must should do does have has get take come go use need allowed allow permitted possible supposed already really"
     " people person staff anyone someone always ever still also have be am are is they we you count into onto down up over there then here right"
 )
 
-_BEFORE_KINDS = frozenset(("of", "from", "with", "in", "by"))
-_FUNCTION = {root(word) for word in STOP} | _LIGHT
+_KIND_PREPOSITIONS = frozenset(("of", "from", "with", "in", "by"))
+_FUNCTION_WORDS = {root(word) for word in STOP} | _LIGHT_WORDS
 
 
 def claim_of(message: str) -> str:
@@ -49,12 +49,12 @@ def claim_of(message: str) -> str:
 
 
 def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool | None:
-    """Whether what a question claims is so by one clause of a fact. None where no clause has all its words."""
+    """Whether a claim is true according to one clause of a fact. None where no clause has all its words."""
     if not yes_no.asks_yes_no(question, wanted=False) or yes_no.asks_yes_no(taught, wanted=False):
         return None
     if _EXCEPTS.search(question) or kinds_differ(question, taught):
         return None
-    said = match.telling(question, "yes or no") - _LIGHT
+    said = match.telling(question, "yes or no") - _LIGHT_WORDS
     asks = roots(taught)
     for clause in _CLAUSE.split(answer):
         own = roots(clause)
@@ -74,15 +74,15 @@ def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool |
             return False  # "Is it open on Sundays?", "It is closed on Sundays."
         if question_kind.antonym_pairs(question, f"{taught} {clause}"):
             return None
-        if not (held - asks) or _EXCEPTS.search(clause) or _may_swap(question, taught, clause, match):
+        if not (held - asks) or _EXCEPTS.search(clause) or _may_swap_roles(question, taught, clause, match):
             return None
         return question_kind.is_negated(question) == question_kind.is_negated(clause)
     return None
 
 
-def _may_swap(question: str, taught: str, clause: str, match: WordMatch) -> bool:
-    """Whether a claim has names of a fact's question and of its answer, of which either may be the one who acts: "Did Ada teach Ben?"
-    beside "Who was Ada's teacher? Ben". Equal words do not tell who did it to whom."""
+def _may_swap_roles(question: str, taught: str, clause: str, match: WordMatch) -> bool:
+    """Whether a claim has names from both the question and the answer of a fact, so that subject and object may be swapped: "Did Ada teach
+    Ben?" beside "Who was Ada's teacher? Ben". Equal words do not tell who did it to whom."""
     names = sure_names(question, match.judge.router.named.vocabulary)
     asked, told = ({word.plain for word in words(text)} for text in (taught, clause))
     is_between = question_kind.answer_kind(taught) in ("person", "thing")
@@ -90,13 +90,13 @@ def _may_swap(question: str, taught: str, clause: str, match: WordMatch) -> bool
 
 
 def search(question: str, match: WordMatch) -> tuple[bool, int] | None:
-    """The fact one of whose clauses has all words of a yes-or-no question, and whether the claim is so. None if facts differ."""
+    """Whether a yes-or-no question is true, and the fact with a clause that has all its words. None if such facts disagree."""
     if not yes_no.asks_yes_no(question, wanted=False):
         return None
     index, found = match.taught.answers, {}
-    said = match.telling(question, "yes or no") - _LIGHT
+    said = match.telling(question, "yes or no") - _LIGHT_WORDS
     rare = sorted((word for word in said if word in index), key=lambda word: (len(index[word]), word))[:2]
-    for fact in dict.fromkeys(fact for word in rare for fact in index[word][:_LOOKED_AT]):
+    for fact in dict.fromkeys(fact for word in rare for fact in index[word][:_MAX_FACTS_PER_WORD]):
         entry = match.entries[fact]
         if (
             match.judge.usable(fact)
@@ -107,11 +107,11 @@ def search(question: str, match: WordMatch) -> tuple[bool, int] | None:
 
 
 def claims_other_subject(question: str, fact: int, knowledge: Knowledge, match: WordMatch) -> bool:
-    """Whether a question claims of one subject what a fact of the same relation says of another: "Does TM-55 mean customs hold?" """
+    """Whether a question claims for one subject what a fact of the same relation says about another: "Does TM-55 mean customs hold?" """
     if not yes_no.asks_yes_no(question, wanted=False):
         return False
     entry, asks = knowledge.entries[fact], knowledge.router.keys.asks
-    claimed = match.telling(question, "yes or no") - _LIGHT
+    claimed = match.telling(question, "yes or no") - _LIGHT_WORDS
     claimed = {word for word in claimed if not match.holds(roots(entry.input), word)}
     if not claimed or any(match.holds(roots(entry.output), word) for word in claimed):
         return False
@@ -123,15 +123,15 @@ def claims_other_subject(question: str, fact: int, knowledge: Knowledge, match: 
 
 
 def excludes_subject(question: str, answer: str, match: WordMatch) -> bool:
-    """Whether an answer names the only ones for whom something is so, and a question none of them: "Only guide dogs", "my cat"."""
+    """Whether an answer limits something to certain subjects and a question names none of them: "Only guide dogs", "my cat"."""
     if not _ONLY.match(answer):
         return False
     said = roots(question)
-    return not any(match.holds(said, word) for word in roots(_ONLY.sub("", answer)) - _FUNCTION)
+    return not any(match.holds(said, word) for word in roots(_ONLY.sub("", answer)) - _FUNCTION_WORDS)
 
 
 def claims_other_kind(question: str, taught: str, answer: str, match: WordMatch) -> bool:
-    """Whether a question claims one kind of something where the fact says another: "from cow's milk", "goat's milk"."""
+    """Whether a question claims one kind of a thing where the fact says another: "from cow's milk", "goat's milk"."""
     asked = words(question)
     said = [root(word.plain) for word in asked]
     told = [root(word.plain) for word in words(answer) if word.plain not in STOP]
@@ -141,8 +141,8 @@ def claims_other_kind(question: str, taught: str, answer: str, match: WordMatch)
     kind = said[at]
     return (
         # "Does it contain milk?" names no kind.
-        (asked[at - 1].plain in _BEFORE_KINDS or asked[at].text.endswith(("'s", "’s")))
-        and kind not in _FUNCTION
+        (asked[at - 1].plain in _KIND_PREPOSITIONS or asked[at].text.endswith(("'s", "’s")))
+        and kind not in _FUNCTION_WORDS
         and not match.holds({*told, *roots(taught)}, kind)
         and not match.holds(set(said), told[0])
     )

@@ -42,7 +42,7 @@ def house() -> Decider:
         ("", ""),
     ],
 )
-def test_the_claim_of_a_message_stands_without_the_rest(message: str, claim: str):
+def test_the_claim_is_extracted_from_a_longer_message(message: str, claim: str):
     assert claim_of(message) == claim
 
 
@@ -72,7 +72,7 @@ def test_a_clause_decides_a_claim(house: Decider, asked: str, begins: str):
     assert (decision.text or "").startswith(begins), decision
 
 
-def test_a_fact_confirms_nothing_of_a_name_that_it_lacks(house: Decider):
+def test_a_fact_does_not_confirm_a_claim_with_a_name_that_it_lacks(house: Decider):
     decision = decided(house, "Brandvik & Droll has its workshop in Ustrem, right?")
     assert not (decision.text or "").startswith("Yes"), decision
 
@@ -85,7 +85,7 @@ def test_a_fact_confirms_nothing_of_a_name_that_it_lacks(house: Decider):
         ("Is the Brandvik forge in Ustrem?", "Where is the Brandvik forge?", "in Ustrem", True),
     ],
 )
-def test_words_decide_only_what_cannot_be_turned_round(
+def test_equal_words_do_not_decide_where_subject_and_object_may_be_swapped(
     house: Decider, asked: str, taught: str, answer: str, wanted: bool | None
 ):
     assert verdict(asked, taught, answer, WordMatch(house._judge("balanced", Policy()))) is wanted

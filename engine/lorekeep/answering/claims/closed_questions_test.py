@@ -48,7 +48,7 @@ def test_a_message_that_asks_for_yes_or_no_is_closed(asked: str):
         "Do you know when it opens?",
     ],
 )
-def test_a_message_that_asks_for_more_is_not(asked: str):
+def test_a_message_that_asks_for_more_than_yes_or_no_is_not_closed(asked: str):
     assert not is_closed(asked)
 
 
@@ -75,11 +75,11 @@ def test_a_message_that_asks_for_more_is_not(asked: str):
         ("who drives Ada Quist home?", None),
     ],
 )
-def test_a_statement_about_a_name_that_ends_as_a_question_is_a_claim(text: str, claim: str | None):
+def test_a_statement_about_a_name_with_a_question_mark_is_a_claim(text: str, claim: str | None):
     assert stated_claim(text, lambda _: ["Ada Quist"]) == claim
 
 
-def test_a_long_text_is_no_claim():
+def test_a_long_text_is_not_a_claim():
     assert (
         stated_claim(
             f"the island where {'is ' * 100_000}, Ada Quist lives is Skelm?", lambda _: ["Ada Quist"]

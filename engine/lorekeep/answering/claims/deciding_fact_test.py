@@ -1,4 +1,4 @@
-"""Claims are decided by facts that lack what is claimed, are about the whole, or stand beside what a search found."""
+"""Claims are decided by facts that lack the claimed value, are about the subject of the memory, or compete with the result of a search."""
 
 import pytest
 
@@ -57,13 +57,13 @@ def test_a_claim_about_a_subject_is_decided(castles: Decider, asked: str, starts
 @pytest.mark.parametrize(
     ("asked", "starts"),
     [
-        # What the whole memory is about needs no name.
+        # The subject of the whole memory needs no name.
         ("You have been there since the 1980s, right?", "No."),
         ("R800 left in my purse. Enough to mend a puncture?", "Yes."),
         ("I have R500. Will that pay for mending a puncture?", "No."),
     ],
 )
-def test_a_claim_about_the_whole_is_decided(workshop: Decider, asked: str, starts: str):
+def test_a_claim_about_an_unnamed_subject_is_decided(workshop: Decider, asked: str, starts: str):
     decision = decided(workshop, asked)
     assert (decision.text or "").startswith(starts), decision
 
@@ -71,6 +71,6 @@ def test_a_claim_about_the_whole_is_decided(workshop: Decider, asked: str, start
 @pytest.mark.parametrize(
     "asked", ["Is Brindle Hall from the fifteenth century?", "Does Drossel Keep have a dungeon for witches?"]
 )
-def test_a_claim_that_no_fact_decides_is_left(castles: Decider, asked: str):
+def test_a_claim_that_no_fact_decides_is_not_answered(castles: Decider, asked: str):
     decision = decided(castles, asked)
     assert not decision.answers, decision

@@ -1,4 +1,4 @@
-"""Claims that deny something: "Is it true that she had no children?" is asked without the denial, and the verdict is turned round."""
+"""Claims with a negation: "Is it true that she had no children?" is decided without the negation, and the verdict is inverted."""
 
 import re
 from dataclasses import replace
@@ -11,12 +11,12 @@ _CLAIM = re.compile(
     r"^\W*is it (?:true|correct|right|so|a fact|the case) that (?P<led>.+?)\s*\?*$|^(?P<tagged>(?!\W*(?:is|are|was|were|do|does|did|can|has|have|will|would)\b).+?),?\s+(?:right|correct|true)\s*\?+$",
     re.IGNORECASE,
 )
-# A verdict with what a fact says: "No. 120 euros".
+# A verdict before the answer of a fact: "No. 120 euros".
 _VERDICT = re.compile(r"(yes|no)(?:[,.]\s*|$)", re.IGNORECASE)
 
 
 def affirmative(asked: str) -> str | None:
-    """The claim of a message without its denial. None unless it denies one thing."""
+    """The claim of a message without its negation. None unless it has exactly one."""
     found = _CLAIM.match(asked)
     claim = (found["led"] or found["tagged"]) if found else ""
     said = without_negation(claim)
@@ -24,7 +24,7 @@ def affirmative(asked: str) -> str | None:
 
 
 def negated(found: Decision, answer: str, alone: bool) -> Decision | None:
-    """The decision about a claim whose denial was asked about: Yes for No. `alone` without what the fact says."""
+    """The decision on a negated claim, from that on the claim without negation: Yes for No. `alone` leaves out the answer of the fact."""
     says = (_VERDICT if found.text else verdicts.SAYS).match(answer)
     if not found.answers or says is None:
         return None

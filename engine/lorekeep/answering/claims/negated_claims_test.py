@@ -20,7 +20,7 @@ from lorekeep.answering.decision import Decision
         ("", None),
     ],
 )
-def test_a_denial_is_taken_out_of_a_claim(asked: str, claim: str | None):
+def test_a_negation_is_removed_from_a_claim(asked: str, claim: str | None):
     assert affirmative(asked) == claim
 
 
@@ -37,7 +37,7 @@ def test_a_denial_is_taken_out_of_a_claim(asked: str, claim: str | None):
         ("", False, False, None),
     ],
 )
-def test_a_verdict_is_turned_round(answer: str, composed: bool, alone: bool, text: str | None):
+def test_a_verdict_is_inverted(answer: str, composed: bool, alone: bool, text: str | None):
     found = Decision("recite", "meaning", "", [0], text=answer if composed else None)
     decision = negated(found, answer, alone)
     assert (decision and decision.text) == text

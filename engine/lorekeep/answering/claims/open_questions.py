@@ -1,5 +1,5 @@
-"""Turns a yes-or-no question with an amount or a weekday into the open questions for what it claims: "Is the notice period ten weeks?"
-claims how long it is."""
+"""Turns a yes-or-no question with an amount or a weekday into open questions for the claimed value: "Is the notice period ten weeks?"
+claims a duration."""
 
 import re
 
@@ -43,6 +43,6 @@ def open_questions(question: str) -> list[str]:
 
 
 def _around(text: str, number: str) -> tuple[str, str]:
-    """The text before an amount, and that behind its unit."""
+    """The text before an amount, and the text after its unit."""
     before, _, behind = text.partition(number)
     return before, re.sub(r"^[\s-]?(?:%|°C|[€$£¥]|[A-Za-z]+)?", "", behind)

@@ -1,4 +1,4 @@
-"""Answers to yes-or-no questions by one fact: Yes or No, which rules or the network of verdicts decide, and what the fact says."""
+"""Answers yes-or-no questions by one fact: Yes or No, decided by rules or by the network of verdicts, before the answer of the fact."""
 
 from dataclasses import replace
 
@@ -18,10 +18,10 @@ from lorekeep.routing.router import Match
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import STOP, any_case, words
 
-_REFUTES = 0.9
-# Ways by which facts are found that may not be what a claim is about, and claims in one message.
-_BY_SEARCH = ("name", "meaning", "reversed", "hops", "two in one")
-_TWICE = any_case(rf"\?.*\?|\b(?:and|or)\s+{yes_no.AUX}\b")
+_CONTRADICTION_LIKENESS = 0.9
+# Ways of finding facts that may not be about the claim, and messages with two claims.
+_UNCERTAIN_WAYS = ("name", "meaning", "reversed", "hops", "two in one")
+_TWO_CLAIMS = any_case(rf"\?.*\?|\b(?:and|or)\s+{yes_no.AUX}\b")
 
 
 def load_networks(vectors: Vectors | None) -> None:
@@ -30,24 +30,24 @@ def load_networks(vectors: Vectors | None) -> None:
 
 
 def with_verdict(best: Decision, request: Request, judge: Judge, reranker: Reranker) -> Decision:
-    """A decision with Yes or No put before what its one fact says, if that decides the question."""
+    """The decision with Yes or No before the answer of its one fact, if that fact decides the question."""
     if request.form not in ("plain", "yes or no"):
         return best
     if not best.answers or best.way in ("hops", "reversed"):
-        refuted = _refuted(request, judge, reranker)
+        refuted = _by_contradiction(request, judge, reranker)
         if refuted is not None:
             return refuted
     if not best.answers:
-        return _decided(request, judge, reranker) or best
+        return _by_near_fact(request, judge, reranker) or best
     if best.way == "yes or no" and len(best.facts) == 1:
         true = _by_measures(request, best.facts[0], judge)
         if true is None or (best.text or "").startswith("Yes" if true else "No"):
             return best
         return _verdict_decision(true, best, request, judge)
     if (
-        best.way in _BY_SEARCH
+        best.way in _UNCERTAIN_WAYS
         and verdicts.requested(request.asked, request.form)
-        and not _TWICE.search(request.asked)
+        and not _TWO_CLAIMS.search(request.asked)
     ):
         find = surer_deciding_fact if len(best.facts) == 1 else deciding_fact
         other = find(request.asked, judge, reranker, best.facts)
@@ -61,18 +61,18 @@ def with_verdict(best: Decision, request: Request, judge: Judge, reranker: Reran
     return best if true is None else _verdict_decision(true, best, request, judge)
 
 
-def _refuted(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
-    """The decision by a fact that says something else than what is claimed."""
+def _by_contradiction(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
+    """The decision by a fact that contradicts the claim."""
     wanted = verdicts.requested(request.asked, request.form)
     fact = contradicting_fact(request.asked, judge, reranker) if wanted else None
     if fact is None:
         return None
-    found = Match(fact, _REFUTES, "meaning", True)
+    found = Match(fact, _CONTRADICTION_LIKENESS, "meaning", True)
     return _verdict_decision(False, recite(found, "a fact says something else of the same"), request, judge)
 
 
-def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
-    """The decision by a fact that less surely answers, and surely decides."""
+def _by_near_fact(request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
+    """The decision by a fact that answers the question less surely, but surely decides it."""
     if not (verdicts.requested(request.asked, request.form) or verdicts.may_be_closed(request.asked)):
         return None
     near = deciding_fact(request.asked, judge, reranker)
@@ -81,7 +81,7 @@ def _decided(request: Request, judge: Judge, reranker: Reranker) -> Decision | N
 
 def _by_fact(near: RankedFact, request: Request, judge: Judge, reranker: Reranker) -> Decision | None:
     true = _verdict(request, near.fact, judge, compares=False)
-    if true is None or (true and reranker.lacks_name(_unmeasured(request.asked), [near.fact])):
+    if true is None or (true and reranker.lacks_name(_without_measures(request.asked), [near.fact])):
         return None
     found = Match(near.fact, near.likeness, "meaning", True)
     return _verdict_decision(
@@ -89,8 +89,8 @@ def _by_fact(near: RankedFact, request: Request, judge: Judge, reranker: Reranke
     )
 
 
-def _unmeasured(asked: str) -> str:
-    """A claim without its measures, which no fact needs to have: "R800", "the 1600s"."""
+def _without_measures(asked: str) -> str:
+    """A claim without its measures, which a fact need not contain: "R800", "the 1600s"."""
     for one in reversed(measures(asked)):
         asked = asked[: one.start] + asked[one.end :]
     return asked
@@ -103,8 +103,8 @@ def _has_names(asked: str, fact: int, judge: Judge) -> bool:
     return all({word.plain for word in words(name)} - STOP <= its for name in judge.knowledge.subjects(asked))
 
 
-def _is_told(asked: str, fact: int, judge: Judge) -> bool:
-    """Whether the names that a claim has beside the question of a fact are all in its answer: "So Guango Street is the right road?" """
+def _has_names_in_answer(asked: str, fact: int, judge: Judge) -> bool:
+    """Whether all names that a claim adds to the question of a fact are in its answer: "So Guango Street is the right road?" """
     entry, vocabulary = judge.router.entries[fact], judge.router.named.vocabulary
     claimed = sure_names(asked, vocabulary) - {word.plain for word in words(entry.input)}
     told = {word.plain for word in words(entry.output)}
@@ -112,10 +112,10 @@ def _is_told(asked: str, fact: int, judge: Judge) -> bool:
 
 
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
-    """Verdict of the rules, or of the network. `compares` where the fact surely answers, so that its words may be compared too."""
+    """Verdict of the rules, or of the network. `compares`: the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
     closed = verdicts.requested(asked, request.form) or verdicts.reads_as_closed(asked, fact, judge)
-    # "A tenner in my pocket. Enough for a Puffin?" has no form of a question, and a measure to compare.
+    # "A tenner in my pocket. Enough for a Puffin?" lacks the form of a question, but has a measure to compare.
     true = _by_measures(request, fact, judge) if closed or verdicts.may_be_closed(asked) else None
     if not closed and true is None:
         return _by_words(asked, fact, judge) if compares else None
@@ -129,9 +129,9 @@ def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool 
             not _has_names(asked, fact, judge) or clause_match.excludes_subject(asked, entry.output, match)
         ):
             return None
-        if true is False and _is_told(asked, fact, judge):
+        if true is False and _has_names_in_answer(asked, fact, judge):
             return None
-        # The network takes what is nearly alike for the same.
+        # The network confirms near misses.
         if true and clause_match.claims_other_kind(
             clause_match.claim_of(asked), entry.input, entry.output, match
         ):

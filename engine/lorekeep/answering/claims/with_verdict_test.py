@@ -1,4 +1,4 @@
-"""Yes-or-no questions are decided by the fact that answers them, however they are put."""
+"""Yes-or-no questions are decided by the fact that answers them, in any wording."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def clinic() -> Decider:
 @pytest.mark.parametrize(
     ("asked", "starts"),
     [
-        # Amounts that a question claims are no names that a fact must have.
+        # Claimed amounts are not names that a fact must have.
         ("patch test cheaper than $10,000?", "No."),
         ("I've put $12,000 aside. Will that pay for a patch test?", "Yes."),
         ("My budget is $9,000. Could I get the patch test done?", "No."),
@@ -35,10 +35,10 @@ def clinic() -> Decider:
         ("So the allergy shots are done in six months?", "No."),
         ("My little one is 3. She can start allergy shots already?", "No."),
         ("A boy of nine - old enough for allergy shots?", "Yes."),
-        # Names that are claimed.
+        # Claimed names.
         ("Theodora Wragby keeps the museum too?", "No."),
         ("Lavinia Tetlow keeps the museum, doesn't she?", "Yes."),
-        # Denials that ask back.
+        # A negated claim with a tag question.
         ("The patch test isn't over $12,000, is it?", "No."),
         # Without the form of a question.
         ("patch test = $11,000 yeah?", "Yes."),
@@ -49,7 +49,7 @@ def test_a_claim_is_decided(clinic: Decider, asked: str, starts: str):
     assert (decision.text or "").startswith(starts), decision
 
 
-def test_a_claim_whose_names_are_told_is_not_denied():
+def test_a_claim_whose_names_are_in_the_answer_is_not_denied():
     workshop = decider_of(
         [
             ("What is the address of Spokewright Workshop?", "27 Guango Street"),
@@ -60,7 +60,7 @@ def test_a_claim_whose_names_are_told_is_not_denied():
     assert not (decision.text or "").startswith("No."), decision
 
 
-def test_an_answer_that_says_yes_to_its_own_question_is_told_with_it():
+def test_an_answer_with_the_opposite_verdict_follows_its_question():
     taught, answer = "Are dogs allowed inside?", "Yes, as long as they are on a lead."
     assert verdict_sentence(True, taught, answer) == answer
     assert verdict_sentence(False, taught, answer) == f"No. {taught} {answer}"
@@ -71,12 +71,12 @@ def test_an_answer_that_says_yes_to_its_own_question_is_told_with_it():
 @pytest.mark.parametrize(
     "asked", ["price of a patch test", "allergy shots: length of a course", "museum keeper?"]
 )
-def test_a_search_is_no_claim(clinic: Decider, asked: str):
+def test_a_keyword_search_is_not_a_claim(clinic: Decider, asked: str):
     decision = decided(clinic, asked)
     assert decision.outcome == "recite", decision
 
 
-def test_a_part_of_a_name_is_completed_where_answers_have_the_name_too():
+def test_a_partial_name_is_completed_if_answers_contain_the_name_too():
     firms = decider_of(
         [
             ("Who founded Tarnbeck Instruments?", "Ada Quist"),

@@ -25,7 +25,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _POLITE = re.compile(r"^\W*(?:can|could|would|will|do|did) (?:you|we|i|anyone|someone)\b", re.IGNORECASE)
-# An answer with an exception says more than that what it names belongs to it.
+# An answer with a negation or an exception does not just list values.
 _EXCEPTS = re.compile(
     r"n['’]t\b|\b(?:not|no|never|none|without|except|excluding|unless|but|refuse[ds]?|forbidden|prohibited)\b",
     re.IGNORECASE,
@@ -40,11 +40,11 @@ _THAN = re.compile(
 _LESS = re.compile(r"\b(?:less|fewer|under|below|before)\b", re.IGNORECASE)
 _TITLES = TITLES | {"the"}
 _WEEKDAYS = frozenset(CALENDAR[:7])  # April and June are names as well
-# Facts whose answers a question names, of which no more are looked at.
-_VALUES = 8
-# Words of a name, and the likeness that the question about a description needs.
-_MAX_NAME, _DESCRIBED = 5, 0.6
-_OR = re.compile(r"\bor \w+\W*$", re.IGNORECASE)
+# Maximum number of facts checked whose answers a question names.
+_MAX_FACTS_BY_ANSWER = 8
+# Maximum words of a name, and the minimum likeness of the question about a description.
+_MAX_NAME_WORDS, _MIN_DESCRIPTION_LIKENESS = 5, 0.6
+_ALTERNATIVE = re.compile(r"\bor \w+\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ CLEFT = re.compile(
 
 def asks_yes_no(text: str, wanted: bool) -> bool:
     """Whether a text asks for yes or no. `wanted`: the request says so explicitly."""
-    if compare.IS_ASKED.search(text) and _OR.search(text) and not wanted:
+    if compare.IS_ASKED.search(text) and _ALTERNATIVE.search(text) and not wanted:
         return False  # "bigger than 200 seats or smaller?"
     if _POLITE.match(text) and not wanted:
         return False
@@ -84,7 +84,7 @@ def answer(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
     knowledge = judge.knowledge
     facts = knowledge.about(bare)[:64]
     if not facts:
-        return _listed(bare, judge) or _described(bare, judge)
+        return _by_listed_value(bare, judge) or _by_description(bare, judge)
     best: tuple[float, bool, FactAnswer] | None = None
     # The claim about the subject is compared with facts of the same kind.
     for name in list(dict.fromkeys(knowledge.subject(fact) for fact in facts))[:3]:
@@ -92,29 +92,29 @@ def answer(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
         for claim in _claims(bare, own, judge):
             if claim.said & judge.router.named.home:
                 continue
-            step = _holding(bare, claim, own, judge) or judge.best_answer(_open(bare, claim))
+            step = _value_fact(bare, claim, own, judge) or judge.best_answer(_open_questions(bare, claim))
             if step is None or step.turned or len(step.facts) != 1 or step.facts[0] not in own:
                 continue
             taught = step.text
-            if _has_number(taught, name) != claim.numeric or _only_says_what(step.facts[0], judge):
+            if _has_number(taught, name) != claim.numeric or _only_defines_subject(step.facts[0], judge):
                 continue
-            true = _compares(bare, claim, taught) if claim.numeric else None
-            true = _agrees(claim.said, taught) if true is None else true
+            true = _compare_amounts(bare, claim, taught) if claim.numeric else None
+            true = _answer_contains(claim.said, taught) if true is None else true
             rank = step.likeness + (0.2 if true else 0)
             if best is None or rank > best[0]:
                 best = rank, true, step
-    return (best[1], best[2]) if best else _listed(bare, judge) or _described(bare, judge)
+    return (best[1], best[2]) if best else _by_listed_value(bare, judge) or _by_description(bare, judge)
 
 
-def _holding(text: str, claim: Claim, own: list[int], judge: Judge) -> FactAnswer | None:
-    """The fact whose answer holds what is claimed, if it may be what the question asks for."""
+def _value_fact(text: str, claim: Claim, own: list[int], judge: Judge) -> FactAnswer | None:
+    """The fact whose answer contains the claimed value, if the question may ask for it."""
     if claim.numeric:
         return None
     for fact in own:
         if claim.said - STOP <= {word.plain for word in words(judge.router.entries[fact].output)}:
             found = [
                 found
-                for one in _open(text, claim)
+                for one in _open_questions(text, claim)
                 if (
                     found := judge.router.by_name(
                         one, judge.without | (set(own) - {fact}), contradictions=True
@@ -131,8 +131,8 @@ def _has_number(answer: str, name: str) -> bool:
     return any(c.isdigit() for c in answer.lower().replace(name.lower(), ""))
 
 
-def _only_says_what(fact: int, judge: Judge) -> bool:
-    """Whether a fact only says what its subject is, which contradicts no claim."""
+def _only_defines_subject(fact: int, judge: Judge) -> bool:
+    """Whether a fact only defines its subject, which contradicts no claim."""
     asked = re.match(
         r"\W*(?:what|who) (?:is|are|was|were) (?:the |a |an )?(.+?)\W*$",
         judge.router.entries[fact].input,
@@ -141,9 +141,9 @@ def _only_says_what(fact: int, judge: Judge) -> bool:
     return asked is not None and asked[1].lower() == judge.knowledge.subject(fact).lower()
 
 
-def _listed(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
-    """A claim that a fact's answer names what the question names: "Does Scale include single sign-on?" where the plans
-    with it were asked for. It holds where the fact's question has all other words that tell."""
+def _by_listed_value(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
+    """Confirms a claim with a value of a fact's answer: "Does Scale include single sign-on?" beside a fact that lists the plans
+    with it. The fact's question must have all other content words of the claim."""
     knowledge = judge.knowledge
     for fact in knowledge.facts_by_answer(text):
         entry = judge.router.entries[fact]
@@ -161,18 +161,18 @@ def _listed(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
     return None
 
 
-def _described(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
-    """A claim that a name fits a description, which a fact gives to this name or to another: "Is Ada Quist the mayor?" """
+def _by_description(text: str, judge: Judge) -> tuple[bool, FactAnswer] | None:
+    """Decides a claim that a name fits a description by the fact about that description: "Is Ada Quist the mayor?" """
     opened = _IS.match(text)
     rest = text[opened.end() :] if opened else ""
     said = words(rest)
-    for size in range(min(_MAX_NAME, len(said) - 1), 0, -1):
+    for size in range(min(_MAX_NAME_WORDS, len(said) - 1), 0, -1):
         name = {word.plain for word in said[:size]} - _TITLES
         if not name or not _is_name(rest[: said[size - 1].end], name, judge):
             continue
         description = rest[said[size - 1].end :].strip(" ,")
         step = judge.best_answer([f"Who is {description}?", f"What is {description}?"])
-        if step is None or step.turned or len(step.facts) != 1 or step.likeness < _DESCRIBED:
+        if step is None or step.turned or len(step.facts) != 1 or step.likeness < _MIN_DESCRIPTION_LIKENESS:
             return None
         if not judge.knowledge.values_of(step.facts[0]):
             return None
@@ -193,7 +193,7 @@ def _is_name(text: str, name: set[str], judge: Judge) -> bool:
 
 
 def claims(text: str, judge: Judge) -> bool:
-    """Whether a question claims something of a known subject."""
+    """Whether a question claims something about a known subject."""
     own = judge.knowledge.about(text)[:64]
     return bool(own) and bool(_claims(text, own, judge))
 
@@ -212,12 +212,12 @@ def _claims(text: str, own: list[int], judge: Judge) -> list[Claim]:
                 claims.append(_claim(run))
                 run = []
             run.append(word)
-        elif run and (word is None or word.plain in mine or word.plain not in _INSIDE):
+        elif run and (word is None or word.plain in mine or word.plain not in _NAME_CONNECTIVES):
             claims.append(_claim(run))
             run = []
-    claims = [_whole(text, said, claim, mine) for claim in claims if not claim.said <= _TITLES]
-    claims += _known_values(said, claims, mine, judge)
-    if not claims and (words_of := _answered(said, own, judge)):
+    claims = [_extended_claim(text, said, claim, mine) for claim in claims if not claim.said <= _TITLES]
+    claims += _known_value_claims(said, claims, mine, judge)
+    if not claims and (words_of := _known_answer_words(said, own, judge)):
         claims.append(_claim(words_of))
     if not claims:
         present = {word.plain for word in said}
@@ -229,8 +229,8 @@ def _claims(text: str, own: list[int], judge: Judge) -> list[Claim]:
     return claims
 
 
-def _whole(text: str, said: list, claim: Claim, mine: set[str]) -> Claim:
-    """A claim with the title and the capitalised words beside it: "Dr. Hana Vesterby"."""
+def _extended_claim(text: str, said: list, claim: Claim, mine: set[str]) -> Claim:
+    """A claim with the adjacent titles and capitalised words: "Dr. Hana Vesterby"."""
     first = next(at for at, word in enumerate(said) if word.start == claim.start)
     last = next(at for at, word in enumerate(said) if word.end == claim.end)
 
@@ -246,11 +246,11 @@ def _whole(text: str, said: list, claim: Claim, mine: set[str]) -> Claim:
     return Claim(whole.start, whole.end, whole.said - _TITLES, claim.numeric)
 
 
-def _known_values(said: list, claims: list[Claim], mine: set[str], judge: Judge) -> list[Claim]:
+def _known_value_claims(said: list, claims: list[Claim], mine: set[str], judge: Judge) -> list[Claim]:
     """Claims of taught answers that a question names in lower case: "is the kite made by dolmen trucks?" """
     text = " ".join(word.text for word in said)
     found = []
-    for fact in judge.knowledge.facts_by_answer(text)[:_VALUES]:
+    for fact in judge.knowledge.facts_by_answer(text)[:_MAX_FACTS_BY_ANSWER]:
         for value in judge.knowledge.values_of(fact):
             run = [word for word in said if word.plain in value]
             known = any(claim.said >= value for claim in claims)
@@ -269,7 +269,7 @@ def _known_values(said: list, claims: list[Claim], mine: set[str], judge: Judge)
     return found
 
 
-def _answered(said: list, own: list[int], judge: Judge) -> list:
+def _known_answer_words(said: list, own: list[int], judge: Judge) -> list:
     """The longest word sequence that is the answer of a fact with the same relation, about any subject."""
     asks = judge.router.keys.asks
     values = [judge.knowledge.values[ask] for ask in dict.fromkeys(asks[fact] for fact in own) if ask >= 0]
@@ -287,7 +287,7 @@ _AMOUNTS_TO = re.compile(
     r"\s+(?:come|comes|came|amount|amounts|add|adds) (?:up )?to$|\s+equals?$", re.IGNORECASE
 )
 _UNIT = re.compile(r"^\s*(?:pounds?|euros?|dollars?|percent|%|£|€|\$)(?!\w)", re.IGNORECASE)
-_INSIDE = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "in", "&"])
+_NAME_CONNECTIVES = frozenset(["of", "the", "and", "de", "la", "van", "von", "der", "in", "&"])
 
 
 def _claim(run: list) -> Claim:
@@ -295,7 +295,7 @@ def _claim(run: list) -> Claim:
     return Claim(run[0].start, run[-1].end, said, any(word[0].isdigit() for word in said))
 
 
-def _open(text: str, claim: Claim) -> list[str]:
+def _open_questions(text: str, claim: Claim) -> list[str]:
     """The question without its claim, as open questions in several wordings."""
     before = re.sub(
         r"\b(?:the|a|an|in|on|at|by|from|to|for|with|of|as)\s*$",
@@ -324,8 +324,8 @@ def _open(text: str, claim: Claim) -> list[str]:
     ]
 
 
-def _compares(text: str, claim: Claim, taught: str) -> bool | None:
-    """Whether an amount is more or less than the claimed one. None where the question does not ask that."""
+def _compare_amounts(text: str, claim: Claim, taught: str) -> bool | None:
+    """Whether the told amount is more or less than the claimed one, as the question asks. None where it does not compare amounts."""
     than = _THAN.search(text[: claim.start])
     claimed = amounts(text[claim.start :])[:1]
     told = [one for one in amounts(taught) if claimed and one.unit == claimed[0].unit]
@@ -335,6 +335,6 @@ def _compares(text: str, claim: Claim, taught: str) -> bool | None:
     return (told[0].value - claimed[0].value) * sign > 0
 
 
-def _agrees(said: frozenset[str], taught: str) -> bool:
+def _answer_contains(said: frozenset[str], taught: str) -> bool:
     its = {word.plain for word in words(taught)}
     return said <= its

@@ -9,12 +9,12 @@ from lorekeep.answering.word_match import KINDS, WordMatch, roots
 from lorekeep.routing import question_kind
 from lorekeep.routing.words import STOP
 
-# Score from which a fact is the answer, and the score of the best fit.
-_LEAST, _FULL = 1.25, 2.2
-# The share of the follow-up's words that a fact has: where it only names something, and else.
-_NAMED, _COVER = 0.99, 0.45
-# The share of the topic's words that the fact has where a follow-up adds none; how well it fits the kind of answer then.
-_SHARED, _FIT = 0.5, 0.7
+# Minimum score of an answer, and the score of a perfect fit.
+_MIN_SCORE, _FULL_SCORE = 1.25, 2.2
+# Minimum share of the follow-up's words in a fact: for a follow-up of names only, and for any other.
+_MIN_NAME_COVER, _MIN_COVER = 0.99, 0.45
+# For a follow-up without words of its own: minimum share of the topic's words in a fact, and minimum fit of the answer kind.
+_MIN_TOPIC_SHARE, _MIN_FIT = 0.5, 0.7
 
 
 class Context:
@@ -40,8 +40,8 @@ class Context:
         return found.fact if found is not None and found.passed else None
 
     def find(self, asked: str, again: bool) -> FactAnswer | None:
-        """The fact that a follow-up asks for, if one fits clearly better than all others. `again`: it may be the fact that
-        answered the last question, and a noun that is no name may be what is asked for."""
+        """The fact that a follow-up asks for, if one fits clearly better than all others. `again`: the fact that
+        answered the last question is a candidate too, and a noun that is no name may be requested."""
         bare = standalone.without_lead(asked)
         kind = question_kind.answer_kind(f"{bare}?")
         new = self.match.telling(bare, kind)
@@ -59,20 +59,20 @@ class Context:
             for fact in near
             if self.judge.usable(fact) and not (others and fact == self.fact)
         ]
-        return self.match.best(scored, _LEAST, _FULL)
+        return self.match.best(scored, _MIN_SCORE, _FULL_SCORE)
 
     def _score(self, fact: int, new: set[str], kind: str, only_names: bool) -> float:
         entry = self.entries[fact]
         asks = roots(entry.input)
         cover, fit = self.match.cover(new, asks, roots(entry.output)), self.match.fit(kind, fact)
         shared = self.match.share(self.said, asks)
-        if not fit or cover < (_NAMED if only_names else _COVER):
+        if not fit or cover < (_MIN_NAME_COVER if only_names else _MIN_COVER):
             return 0.0
         if fact == self.fact:
-            # The same fact again answers with another kind of thing only.
+            # The same fact answers again only with another kind of answer.
             gives = question_kind.is_of_kind(entry.output, kind)
             if kind == question_kind.answer_kind(entry.input) or (cover < 0.75 and not gives):
                 return 0.0
-        if not new and (fit < _FIT or (fact != self.fact and shared < _SHARED)):
+        if not new and (fit < _MIN_FIT or (fact != self.fact and shared < _MIN_TOPIC_SHARE)):
             return 0.0
         return 0.7 * cover + 0.5 * fit + 0.7 * self.match.share(asks, self.said, new) + 0.3 * shared

@@ -1,4 +1,4 @@
-"""Understands a follow-up: the questions that it may mean after the earlier messages, and the fact that it asks for within
+"""Resolves a follow-up: the questions that it may mean after the earlier messages, and the fact that it asks for within
 their topic."""
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.questions import is_fragment
 from lorekeep.routing.words import words
 
-# Characters of a question that say what it is about.
+# Maximum characters of a question that are read for its topic.
 TOPIC = 300
 # Maximum earlier messages that are searched for the subject of a follow-up.
 EARLIER = 12
 # Maximum words of a follow-up without a pronoun, and the minimum likeness to a fact that it needs.
-FRAGMENT, _SURE = 12, 0.45
+FRAGMENT, _THRESHOLD = 12, 0.45
 
 
 @dataclass(frozen=True)
@@ -69,15 +69,15 @@ class FollowUps:
                 for one in standalone.complete_fragment(
                     asked, name, frame if name.lower() in frame.lower() else ""
                 )
-                if (step := composer.judge.question_answer(one)) is not None and step.likeness >= _SURE
+                if (step := composer.judge.question_answer(one)) is not None and step.likeness >= _THRESHOLD
             ]
             if sure:
                 return [max(sure, key=lambda one: one[0])[1]]
         return []
 
     def of_another(self, name: str, users: list[str]) -> str | None:
-        """The last question about a name, asked of another one. Names that were asked about with nothing else are passed over: "same for
-        Wixby?" """
+        """The last question about a name, with the name replaced by another. Messages that consist only of names are skipped: "same
+        for Wixby?" """
         for before in reversed(users):
             own = self.knowledge.subjects(before)
             if own and not self.only_names(before):
@@ -95,7 +95,7 @@ class FollowUps:
         return [one for topic in topics for one in standalone.about_topic(asked, topic)]
 
     def names_before(self, asked: str, recent: list[Turn]) -> list[str]:
-        """Known names of the earlier messages, the latest first. "He" and "she" are rather who was answered."""
+        """Known names of the earlier messages, latest first. For "he" and "she", names in answers precede those in questions."""
         users, answers = [], []
         for turn in reversed(recent):
             names = self.knowledge.subjects(turn.text[:2000])

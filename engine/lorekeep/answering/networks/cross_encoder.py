@@ -14,31 +14,31 @@ from lorekeep.routing.vectors import Vectors
 
 FILE = Path(__file__).parent / "cross_encoder.safetensors"
 # Width of the head, and maximum tokens of a question and of a fact.
-_HIDDEN = 128
+_HEAD_WIDTH = 128
 MAX_QUESTION, MAX_FACT = 48, 64
 
 
 def fact_text(question: str, answer: str) -> str:
-    """A fact as it is read beside a question."""
+    """The text of a fact for the cross-encoder."""
     return f"{question} {answer}"
 
 
 def with_lead_answer(question: str, answer: str) -> str:
-    """A question as it is read once the answer that leads on is known."""
+    """A question with the answer of the fact that leads to the next one, as it is read in the second hop."""
     return f"{question} {answer}"
 
 
 def key_text(wanted: str, key: str) -> str:
-    """The text that is read beside facts for one key of an object."""
+    """The text that is read with facts for one key of a JSON object."""
     return f"{wanted}: {key}"
 
 
 class CrossEncoder(LowRank):
     def __init__(self, bert: Any, tokenizer: Any, rank: int = RANK, outputs: int = 1):
-        """A pair has one logit, or a row of them with more `outputs`."""
+        """A pair has one logit, or with more `outputs` a row of logits."""
         super().__init__(bert, tokenizer, rank)
         self.head = nn.Sequential(
-            nn.Linear(self.width, _HIDDEN), nn.SiLU(), nn.Dropout(0.1), nn.Linear(_HIDDEN, outputs)
+            nn.Linear(self.width, _HEAD_WIDTH), nn.SiLU(), nn.Dropout(0.1), nn.Linear(_HEAD_WIDTH, outputs)
         )
 
     def forward(self, ids_B_T: torch.Tensor, there_B_T: torch.Tensor, side_B_T: torch.Tensor) -> torch.Tensor:
@@ -75,9 +75,9 @@ def rows(tokenizer: Any, pairs: list[tuple[str, str]]) -> tuple[torch.Tensor, to
 
 
 def cross_encoder(vectors: Vectors | None, file: Path = FILE) -> CrossEncoder | None:
-    """The network of some weights, if facts are embedded with the default model."""
-    return cast(CrossEncoder | None, low_rank.load(vectors, file, _made))
+    """The network with the weights of a file, if facts are embedded with the default model."""
+    return cast(CrossEncoder | None, low_rank.load(vectors, file, _from_weights))
 
 
-def _made(bert: Any, tokenizer: Any, weights: dict[str, torch.Tensor]) -> CrossEncoder:
+def _from_weights(bert: Any, tokenizer: Any, weights: dict[str, torch.Tensor]) -> CrossEncoder:
     return CrossEncoder(bert, tokenizer, low_rank.rank_of(weights), len(weights["head.3.bias"]))

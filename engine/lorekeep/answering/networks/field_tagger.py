@@ -1,5 +1,5 @@
-"""Field tagger: marks the words of a message that name the keys of an object, describe their values, give a value, or say of what they
-are. It is the default embedding model with low-rank updates; bench/memory/fit_field_tagger.py fits them."""
+"""Field tagger: marks the words of a message that name the keys of a JSON object, describe or give their values, or name its items or
+its subject. It is the default embedding model with low-rank updates; bench/memory/fit_field_tagger.py fits them."""
 
 import re
 from collections.abc import Iterable
@@ -18,26 +18,26 @@ from lorekeep.routing.vectors import Vectors
 
 FILE = Path(__file__).parent / "field_tagger.safetensors"
 KINDS = ("name", "asks", "item", "about", "given")
-# The first tag is of words that are none of these. The others are of the first word of a span, and of its further words.
+# The first tag is for words outside spans. Each kind has one tag for the first word of a span, and one for its further words.
 OUTSIDE, TAGS = 0, 1 + 2 * len(KINDS)
-# Between questions and what follows them.
+# Separator between earlier questions and the message.
 BEHIND = " > "
-# Width of the head, and maximum tokens of what was asked before and of the message.
-_HIDDEN = 128
+# Width of the head, and maximum tokens of the earlier questions and of the message.
+_HEAD_WIDTH = 128
 MAX_BEFORE, MAX_MESSAGE = 64, 160
 _WORD = re.compile(r"[\w'’&-]+|[^\w\s]")
-# Between two of a list.
-_LISTED = re.compile(
+# Separator between two items of a list.
+_LIST_SEPARATOR = re.compile(
     r"[\s\"'“”]*(?:,|\+|&|/|\band\b|\bplus\b)(?:[\s,\"'“”]|\band\b|\bplus\b|\bthe\b)*", re.IGNORECASE
 )
-# An article that was marked apart, and what stands between two parts of one description: "the launch year", "minimum age for drivers".
+# An article with a span of its own, and the words between two parts of one description: "the launch year", "minimum age for drivers".
 _ARTICLE = re.compile(r"(?:the|an?|our|your|its)", re.IGNORECASE)
-_WITHIN = re.compile(r"\s+(?:(?:for|of|in|on|at|per)\s+(?:the\s+)?)?", re.IGNORECASE)
+_DESCRIPTION_LINK = re.compile(r"\s+(?:(?:for|of|in|on|at|per)\s+(?:the\s+)?)?", re.IGNORECASE)
 _EDGES = " \"'“”‘’`.,:;?!()[]{}<>"
 
 
 class Span(NamedTuple):
-    start: int  # in the text before the message and the message, as one
+    start: int  # in the joined text of the earlier questions and the message
     end: int
     kind: str
 
@@ -45,30 +45,30 @@ class Span(NamedTuple):
 @dataclass(frozen=True)
 class Field:
     name: str  # of the key; empty where the message names none
-    asks: str  # the words for its value; empty where its name says it
-    given: str = ""  # its value, where the message has it
+    asks: str  # the description of its value; empty where the name suffices
+    given: str = ""  # its value, where the message gives it
 
 
 @dataclass(frozen=True)
 class Marked:
     fields: tuple[Field, ...]
-    items: tuple[str, ...]  # of each of which the same is wanted
+    items: tuple[str, ...]  # for each of which the same fields are wanted
     about: str
 
 
 class Row(NamedTuple):
-    """The tokens of a message behind what was asked before it."""
+    """The tokens of a message after those of the earlier questions."""
 
     ids: list[int]
     sides: list[int]
-    places: list[tuple[int, int]]  # of the tokens, in both texts as one
+    places: list[tuple[int, int]]  # of the tokens in the joined text
 
 
 class FieldTagger(LowRank):
     def __init__(self, bert: Any, tokenizer: Any, rank: int = RANK):
         super().__init__(bert, tokenizer, rank)
         self.head = nn.Sequential(
-            nn.Linear(self.width, _HIDDEN), nn.SiLU(), nn.Dropout(0.1), nn.Linear(_HIDDEN, TAGS)
+            nn.Linear(self.width, _HEAD_WIDTH), nn.SiLU(), nn.Dropout(0.1), nn.Linear(_HEAD_WIDTH, TAGS)
         )
 
     def forward(self, ids_B_T: torch.Tensor, there_B_T: torch.Tensor, side_B_T: torch.Tensor) -> torch.Tensor:
@@ -131,14 +131,14 @@ def spans_of(tags: Iterable[int], row: Row, text: str) -> list[Span]:
 
 def marked_of(spans: list[Span], text: str) -> Marked:
     said = [
-        (span, words) for span in _whole(spans, text) if (words := text[span.start : span.end].strip(_EDGES))
+        (span, words) for span in _merged(spans, text) if (words := text[span.start : span.end].strip(_EDGES))
     ]
     given = {
         before: words
         for (before, _), (span, words) in pairwise(said)
         if span.kind == "given" and before.kind == "name"
     }
-    pairs = _pairs([one for one in said if one[0].kind in ("name", "asks")], text)
+    pairs = _key_pairs([one for one in said if one[0].kind in ("name", "asks")], text)
     fields = [
         Field(name[1] if name else "", ask[1] if ask else "", given.get(name[0], "") if name else "")
         for name, ask in pairs
@@ -147,33 +147,33 @@ def marked_of(spans: list[Span], text: str) -> Marked:
     return Marked(tuple(fields), tuple(items), " ".join(about))
 
 
-def _whole(spans: list[Span], text: str) -> list[Span]:
-    """Spans, of which those that one description was cut into are one."""
+def _merged(spans: list[Span], text: str) -> list[Span]:
+    """Spans, with those of one description merged."""
     made: list[Span] = []
     for span in spans:
         last = made[-1] if made else None
-        if last and last.kind == span.kind and _is_one(last, span, text):
+        if last and last.kind == span.kind and _is_same_description(last, span, text):
             made[-1] = last._replace(end=span.end)
         else:
             made.append(span)
     return made
 
 
-def _is_one(last: Span, span: Span, text: str) -> bool:
+def _is_same_description(last: Span, span: Span, text: str) -> bool:
     if _ARTICLE.fullmatch(text, last.start, last.end) and not text[last.end : span.start].strip():
         return True
-    return span.kind == "asks" and _WITHIN.fullmatch(text, last.end, span.start) is not None
+    return span.kind == "asks" and _DESCRIPTION_LINK.fullmatch(text, last.end, span.start) is not None
 
 
-_Said = tuple[Span, str]
+_SpanText = tuple[Span, str]
 
 
-def _pairs(said: list[_Said], text: str) -> list[tuple[_Said | None, _Said | None]]:
-    """The names of keys, each with the words for its value: in one order where there are as many, the nearest otherwise. Two that
-    stand in one list are a key each: "start, duration, fee"."""
+def _key_pairs(said: list[_SpanText], text: str) -> list[tuple[_SpanText | None, _SpanText | None]]:
+    """The names of keys, each with the description of its value: in text order where there are as many of both, the nearest otherwise.
+    Elements of one list are a key each: "start, duration, fee"."""
     names, asks = ([one for one in said if one[0].kind == kind] for kind in ("name", "asks"))
     in_one_list = any(
-        one[0].kind != other[0].kind and _LISTED.fullmatch(text[one[0].end : other[0].start])
+        one[0].kind != other[0].kind and _LIST_SEPARATOR.fullmatch(text[one[0].end : other[0].start])
         for one, other in pairwise(said)
     )
     if in_one_list or not names or not asks:
@@ -181,7 +181,7 @@ def _pairs(said: list[_Said], text: str) -> list[tuple[_Said | None, _Said | Non
     if len(names) == len(asks):
         return list(zip(names, asks, strict=True))
 
-    def apart(one: _Said, other: _Said) -> int:
+    def apart(one: _SpanText, other: _SpanText) -> int:
         return max(one[0].start - other[0].end, other[0].start - one[0].end)
 
     if len(names) > len(asks):
@@ -192,9 +192,9 @@ def _pairs(said: list[_Said], text: str) -> list[tuple[_Said | None, _Said | Non
 
 
 def field_tagger(vectors: Vectors | None, file: Path = FILE) -> FieldTagger | None:
-    """The network of some weights, if facts are embedded with the default model."""
-    return cast(FieldTagger | None, low_rank.load(vectors, file, _made))
+    """The network with the weights of a file, if facts are embedded with the default model."""
+    return cast(FieldTagger | None, low_rank.load(vectors, file, _from_weights))
 
 
-def _made(bert: Any, tokenizer: Any, weights: dict[str, torch.Tensor]) -> FieldTagger:
+def _from_weights(bert: Any, tokenizer: Any, weights: dict[str, torch.Tensor]) -> FieldTagger:
     return FieldTagger(bert, tokenizer, low_rank.rank_of(weights))

@@ -1,4 +1,4 @@
-"""The marks of messages that want JSON: keys, what is wanted for them, items, and of what they are."""
+"""Spans marked in messages that ask for JSON: keys, descriptions of their values, items, and the subject."""
 
 from pathlib import Path
 
@@ -48,25 +48,25 @@ def tagger() -> FieldTagger:
         ),
     ],
 )
-def test_the_words_of_a_message_are_marked(tagger: FieldTagger, message: str, marked: Marked):
+def test_keys_items_and_subject_of_a_message_are_marked(tagger: FieldTagger, message: str, marked: Marked):
     assert tagger.marked("", message) == marked
 
 
-def test_what_is_meant_may_stand_in_the_question_before(tagger: FieldTagger):
+def test_the_earlier_question_may_describe_the_value_of_a_key(tagger: FieldTagger):
     marked = tagger.marked("Who owns Ferrin Optics?", "same as json, key owner")
     assert marked.fields == (Field("owner", "Who owns Ferrin Optics"),)
 
 
 @pytest.mark.parametrize("message", ["", " ", "{}", "json", "…" * 400, "a " * 2000, "\N{GRINNING FACE}" * 50])
-def test_odd_messages_are_read(tagger: FieldTagger, message: str):
+def test_empty_repetitive_and_emoji_messages_are_accepted(tagger: FieldTagger, message: str):
     assert isinstance(tagger.marked("", message), Marked)
     assert isinstance(tagger.marked(message, message), Marked)
 
 
-def test_long_texts_are_cut(tagger: FieldTagger):
+def test_long_texts_are_truncated(tagger: FieldTagger):
     row = row_of(tagger.tokenizer, "word " * 500, "other " * 500)
     assert row.sides.count(1) == MAX_MESSAGE
-    assert row.sides.count(0) == MAX_BEFORE + 2  # with the tokens around it
+    assert row.sides.count(0) == MAX_BEFORE + 2  # with the special tokens around it
 
 
 def test_a_word_has_the_tag_of_its_first_token(tagger: FieldTagger):
@@ -78,7 +78,7 @@ def test_a_word_has_the_tag_of_its_first_token(tagger: FieldTagger):
     assert spans_of(tags, row, joined("", text)) == [Span(0, len("sombrelune_9"), "name")]
 
 
-def test_names_go_with_the_nearest_words_where_there_are_fewer():
+def test_fewer_names_than_descriptions_are_paired_with_the_nearest():
     text = "the winter break (key: laid_up) and the places it links"
     spans = [
         Span(text.index("winter"), text.index(" ("), "asks"),
@@ -91,7 +91,7 @@ def test_names_go_with_the_nearest_words_where_there_are_fewer():
     )
 
 
-def test_names_and_words_of_one_list_are_keys_of_their_own():
+def test_elements_of_one_list_are_separate_keys():
     text = "start, duration and fee of the field school"
     kinds = {"start": "name", "duration": "asks", "fee": "asks"}
     spans = [Span(text.index(word), text.index(word) + len(word), kind) for word, kind in kinds.items()]

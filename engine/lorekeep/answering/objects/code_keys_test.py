@@ -26,7 +26,7 @@ What would json.dumps() print for the Zorbax Mill?"""
         ("SELECT json_object('site', site, 'staff', staff) FROM firms WHERE name = 'Zorbax';", ("site", "staff")),
     ],
 )  # fmt: skip
-def test_keys_that_code_names_are_read(text: str, keys: tuple[str, ...]):
+def test_keys_are_read_from_code(text: str, keys: tuple[str, ...]):
     request = code_keys.read(text)
     assert request is not None
     assert request.keys == keys
@@ -34,7 +34,7 @@ def test_keys_that_code_names_are_read(text: str, keys: tuple[str, ...]):
     assert are_named(keys, text)
 
 
-def test_what_code_says_of_a_field_is_a_note_of_its_key():
+def test_a_comment_on_a_field_is_the_note_of_its_key():
     request = code_keys.read(PYTHON)
     assert request is not None
     assert described_keys.note_of("costs", request.asked) == "per year"
@@ -52,5 +52,5 @@ def test_what_code_says_of_a_field_is_a_note_of_its_key():
         "d[" * 250,
     ],
 )
-def test_other_messages_have_no_code(text: str):
+def test_other_messages_have_no_keys_in_code(text: str):
     assert code_keys.read(text) is None

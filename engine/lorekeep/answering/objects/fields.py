@@ -1,5 +1,5 @@
-"""Fills the fields of an object that a message describes from facts: each field becomes a question about the subject, or about what
-the rest of the message says."""
+"""Fills the fields of an object that a message describes from facts: each field becomes a question about the subject, or about the
+rest of the message."""
 
 import json
 import re
@@ -12,50 +12,50 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.word_match import WordMatch
 
 Path = tuple[str, ...]
-# Of what the whole memory is about something of any kind was taught: its fields have to fit better.
-_HOME = 0.6
-_PARTS = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
-_OF_JSON = re.compile(r"\bjson\b|\bkeys?\b|\bfields?\b|\bproperties\b|^\W*format\W*$", re.IGNORECASE)
-# What a message says of the form of the object, and not of its values.
+# Minimum likeness for fields of the subject of the whole memory: facts of any kind are about it, so its fields need a better match.
+_MIN_HOME_LIKENESS = 0.6
+_PART_BREAK = re.compile(r"(?<=[.!?:;])\s+|\s*[:;]\s+|\n+")
+_JSON_WORD = re.compile(r"\bjson\b|\bkeys?\b|\bfields?\b|\bproperties\b|^\W*format\W*$", re.IGNORECASE)
+# Words about the form of the object, not about its values.
 _INSTRUCTION = re.compile(
     r"\b(?:(?:another|the other)(?: one)? (?:called|named|is)|(?:can|could|may) (?:i|we|you) (?:please )?(?:have|get|send|make|produce|give)(?: me| us)?|please|pls|plz|thanks?|thx|only|just|to give (?:an )?answer|(?:answer )?like(?= *$)|complete(?: this| it)?|fill (?:this |it )?in|output|return|reply|respond|answer|provide|give me|send(?: me)?|show(?: me)?|get(?: me)?|(?:i|we)(?:['’]d| would)? (?:need|want|like)|need|make|build|create|generate|write|produce|describe|describing|format|as|in|with|an?|the|nothing else"
     r"|(?:an? )?(?:json )?(?:machine[- ]readable output|record)(?: (?:for|of|about|on)\b|(?=,? (?:with|containing)\b))|containing|having|namely|use|whose|(?:field|key|property) names?|out of (?:this|that|it)|(?:this|it) is (?:about|for)|(?:type|interface) \w+ ?=?|literal|(?:of|in|with|like|matching) (?:that|this) (?:type|shape|form|schema|format)|fill in the blanks|send it back"
     r"|(?:valid |raw )?json(?: object| format| please| record| snippet)?|(?:single |one |two |three |exactly |the |first |second |third |next |last )*(?:keys?|fields?|properties)(?:,? named| called| is| are| being)?)\b[\s,:;.]*",
     re.IGNORECASE,
 )
-_JOINS = re.compile(
+_LEADING_JOINS = re.compile(
     r"^[\s,.:;&-]*(?:(?:and|giving|holding|containing|showing|with|for|of|from|about|that (?:has|have|gives?|holds?)|an? (?:array|list) of|the|each)\b[\s,:]*)+",
     re.IGNORECASE,
 )
 ARRAY = re.compile(r"\b(?:an? )?(?:array|list) of\b", re.IGNORECASE)
-# The end of a letter, whose name is not asked about.
-_SIGNED = re.compile(
+# The closing of a letter; the name in it is not a subject.
+_SIGNATURE = re.compile(
     r"[.,!?]\s*(?:many thanks|thanks|thank you|thx|cheers|(?:kind |best )?regards|all the best)\b[^.?]*[.!]?\s*$",
     re.IGNORECASE,
 )
-# Keys that ask where.
-_PLACED = frozenset(["from", "based", "located", "born", "kept"])
+# Keys for a place.
+_PLACE_KEYS = frozenset(["from", "based", "located", "born", "kept"])
 # "Whose values are the heads of those offices", "the fare as value".
-_OF_VALUES = re.compile(
+_VALUE_WORDS = re.compile(
     r"\b(?:whose|and|the|with|as|their) (?:the )?values?(?: (?:are|is|being|should be))?\b|\bas (?:its |the )?(?:keys?|fields?)\b(?: and\b)?",
     re.IGNORECASE,
 )
 _OF_THOSE = re.compile(r"\bof (?:those|these|them|the respective)(?: [a-z]+)?(?=\W*$)", re.IGNORECASE)
-_EACH = re.compile(r"\s*(?:of|for) each\b(?: (?:one )?as (?:the |a )?values?)?", re.IGNORECASE)
+_OF_EACH = re.compile(r"\s*(?:of|for) each\b(?: (?:one )?as (?:the |a )?values?)?", re.IGNORECASE)
 # Keys for the subject itself.
-_ITSELF = frozenset(["name", "id", "code", "title", "subject", "item", "entity"])
+_SUBJECT_KEYS = frozenset(["name", "id", "code", "title", "subject", "item", "entity"])
 
 
 def subject_fields(
     name: str, paths: list[Path], judge: Judge, described: list[str] | None = None
 ) -> list[FactAnswer | None]:
-    """The fact for each field, by the field's path and description. All fields ask about the same subject, and no fact is used
-    twice."""
+    """The fact for each field, by the path and the description of the field. All fields have the same subject, and no fact is
+    used twice."""
     asked = []
     for i, path in enumerate(paths):
         said = judge.taught_words.forms(" ".join(spaced(part) for part in path[-2:]))
         said += described[i : i + 1] if described else []
-        asked.append([one for noun in said for one in _of(noun, name)])
+        asked.append([one for noun in said for one in _property_questions(noun, name)])
     judge.best_answer([one for some in asked for one in some])
     steps = [judge.best_answer(some) for some in asked]
     taken: set[int] = set()
@@ -67,7 +67,7 @@ def subject_fields(
     return steps
 
 
-def _of(noun: str, name: str) -> list[str]:
+def _property_questions(noun: str, name: str) -> list[str]:
     """Questions for a property of a subject."""
     if noun.endswith("s") and not noun.endswith("ss"):
         return [f"What is the {noun} of {name}?", f"How many {noun} does {name} have?", f"{noun} of {name}"]
@@ -78,11 +78,11 @@ def _of(noun: str, name: str) -> list[str]:
         f"{noun} {name}?",
         f"In which {noun} is {name}?",
     ]
-    return [*found, f"Where is {name} {noun}?"] if noun in _PLACED else found
+    return [*found, f"Where is {name} {noun}?"] if noun in _PLACE_KEYS else found
 
 
 def _described_as(text: str, count: int) -> list[str]:
-    """Names of the values in a message that lists as many as there are keys: "the founder and the year of foundation of
+    """Descriptions of the values, if a message lists as many as there are keys: "the founder and the year of foundation of
     Zorbax"."""
     listed = re.search(
         r"\b(?:the|its|their|his|her) (.+?) (?:of|for|about) (?=[^,]+?(?:\bas\b|\bin\b|[,.:(]|$))", text
@@ -92,8 +92,8 @@ def _described_as(text: str, count: int) -> list[str]:
     return parts if len(parts) == count else []
 
 
-# Short forms of words in keys.
-_SHORT = {
+# Abbreviations in keys.
+_ABBREVIATIONS = {
     "min": "minimum", "max": "maximum", "mgr": "manager", "tel": "telephone", "ext": "extension", "mail": "email", "addr": "address",
     "yr": "year", "yrs": "years", "wk": "week", "wks": "weeks", "hr": "hour", "hrs": "hours", "mins": "minutes", "temp": "temperature",
     "pct": "percent", "num": "number", "qty": "quantity", "eur": "euros", "gbp": "pounds", "usd": "dollars", "hq": "headquarters",
@@ -108,48 +108,48 @@ def spaced(key: str) -> str:
     """The words of a key, written out: "yearFounded" and "year_founded" are "year founded", "max_temp" is "maximum temperature"."""
     said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z]{3})(?=\d)", " ", key)
     parts = [word for word in re.split(r"[_\-.\s]+", said.lower()) if word]
-    # A planet has a sun, and cars have a "sat nav".
+    # "sun" alone is the star, and "sat nav" is not Saturday.
     kept = parts == ["sun"] or parts[:2] == ["sat", "nav"]
-    return " ".join(parts if kept else (_SHORT.get(word, word) for word in parts))
+    return " ".join(parts if kept else (_ABBREVIATIONS.get(word, word) for word in parts))
 
 
 def fill_keys(question: str, keys: tuple[str, ...], judge: Judge) -> FactAnswer | None:
     """An object with the keys that a message names, each filled from a fact."""
     if given_values(question):
-        return None  # they say which thing is meant, and are read with the facts
+        return None  # given values identify the subject, and the reranker reads them
     values = _values(question, keys, judge)
     if not values or any(value is None for value in values):
-        return _one(question, keys, judge)
+        return _single_key_object(question, keys, judge)
     return _object(keys, [value for value in values if value], ARRAY.search(question) is not None)
 
 
 def _values(question: str, keys: tuple[str, ...], judge: Judge) -> list[FactAnswer | None]:
     if stands_for := key_meanings(question, keys, judge):
-        return [judge.best_answer(_asking(stands_for[key])) for key in keys]
+        return [judge.best_answer(_meaning_questions(stands_for[key])) for key in keys]
     rest = without_keys(question, keys)
     names = judge.knowledge.subjects(judge.taught_words.read(rest)) or judge.knowledge.subjects(question)
-    own = [_of_rest(key, rest, judge) for key in keys] if rest else []
+    own = [_fact_of_rest(key, rest, judge) for key in keys] if rest else []
     if own and all(own) and len({step.facts for step in own if step}) == len(keys):
         return own
     values: list[FactAnswer | None] = []
     if names:
         values = subject_fields(names[0], [(key,) for key in keys], judge, _described_as(question, len(keys)))
-        least = _HOME if names[0] == judge.knowledge.home else 0.0
+        least = _MIN_HOME_LIKENESS if names[0] == judge.knowledge.home else 0.0
         values = [None if step is None or step.likeness < least else step for step in values]
-    if (not values or not all(values)) and (described := _of_described(keys, rest, judge)):
+    if (not values or not all(values)) and (described := _of_described_subject(keys, rest, judge)):
         return described
     values = _further(keys, values, judge)
     if names and any(values):
         itself = FactAnswer((), names[0], 1.0)
         values = [
-            itself if step is None and spaced(key) in _ITSELF else step
+            itself if step is None and spaced(key) in _SUBJECT_KEYS else step
             for key, step in zip(keys, values, strict=True)
         ]
     return values
 
 
 def key_meanings(question: str, keys: tuple[str, ...], judge: Judge) -> dict[str, str]:
-    """The meaning of each key, if a message says it of every one: "b = its year of launch", where its owner is named before."""
+    """The meaning of each key, if a message gives one for every key, with "its" resolved: "b = its year of launch"."""
     names = judge.knowledge.subjects(question)
     return {
         key: (standalone.with_name(said, names[0]) if names else None) or said
@@ -157,29 +157,29 @@ def key_meanings(question: str, keys: tuple[str, ...], judge: Judge) -> dict[str
     }
 
 
-def _asking(wanted: str) -> list[str]:
+def _meaning_questions(wanted: str) -> list[str]:
     return [wanted, f"What is the {wanted}?", f"Who is the {wanted}?"]
 
 
 def without_keys(question: str, keys: tuple[str, ...]) -> str:
     """The part of a message that describes the values: "the number of beds" in "JSON with keys a and b giving the number of
     beds"."""
-    text = _SIGNED.sub("", NOTE.sub(" ", SHAPE.sub(" ", WITH_SHORT.sub("with ", question))))
+    text = _SIGNATURE.sub("", NOTE.sub(" ", SHAPE.sub(" ", WITH_SHORT.sub("with ", question))))
     for key in sorted(keys, key=len, reverse=True):
         text = re.sub(rf"[\"'“‘`]?\b{re.escape(key)}\b[\"'”’`]?\s*(?:,|and\b)?", " ", text, count=1)
-    text = _EACH.sub(" ", text)
+    text = _OF_EACH.sub(" ", text)
     shaped = SHAPE.search(question) is not None
     parts = [
-        _INSTRUCTION.sub(" ", part) if shaped or _OF_JSON.search(part) else part
-        for part in _PARTS.split(text)
+        _INSTRUCTION.sub(" ", part) if shaped or _JSON_WORD.search(part) else part
+        for part in _PART_BREAK.split(text)
     ]
-    said = _OF_VALUES.sub(" ", " ".join(parts))
+    said = _VALUE_WORDS.sub(" ", " ".join(parts))
     said = " ".join(_OF_THOSE.sub(" ", said).split())
-    return _JOINS.sub("", said).strip(" .,:;-=>→")
+    return _LEADING_JOINS.sub("", said).strip(" .,:;-=>→")
 
 
-def _of_rest(key: str, rest: str, judge: Judge) -> FactAnswer | None:
-    """The fact for a key beside the rest of the message: "harrowmere" and "the number of beds"."""
+def _fact_of_rest(key: str, rest: str, judge: Judge) -> FactAnswer | None:
+    """The fact for a key together with the rest of the message: "harrowmere" and "the number of beds"."""
     said = spaced(key)
     rest = re.sub(r"(?<=[a-z]{2}[^s])s$", "", rest)
     asked = [f"{said} {rest}", f"What is the {said} {rest}?", f"What is the {rest} of {said}?"]
@@ -187,8 +187,8 @@ def _of_rest(key: str, rest: str, judge: Judge) -> FactAnswer | None:
     return found or judge.best_answer([judge.taught_words.read(one) for one in asked])
 
 
-def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[FactAnswer | None]:
-    """Values about what the rest of the message describes: the name and the birthplace of "the head of cardiology"."""
+def _of_described_subject(keys: tuple[str, ...], rest: str, judge: Judge) -> list[FactAnswer | None]:
+    """Values about the subject that the rest of the message describes: the name and the birthplace of "the head of cardiology"."""
     bare = re.sub(r"^(?:the|a|an|our|my) ", "", rest, flags=re.IGNORECASE)
     asked = [f"what is the {bare}?", f"who is the {bare}?", f"which {bare}?"]
     inner = (judge.best_answer(asked) or WordMatch(judge).search(asked[0])) if rest else None
@@ -203,7 +203,7 @@ def _of_described(keys: tuple[str, ...], rest: str, judge: Judge) -> list[FactAn
 
 
 def _further(keys: tuple[str, ...], values: list[FactAnswer | None], judge: Judge) -> list[FactAnswer | None]:
-    """Values of the keys that are still missing, about what another value names: the porter's extension of the building."""
+    """Adds missing values about a subject that another value names: the extension of the porter of the building."""
     for found in [step for step in values if step is not None]:
         missing = [i for i, step in enumerate(values) if step is None]
         own = judge.knowledge.subject(found.facts[0])
@@ -219,8 +219,8 @@ def _further(keys: tuple[str, ...], values: list[FactAnswer | None], judge: Judg
     return values
 
 
-def _one(question: str, keys: tuple[str, ...], judge: Judge) -> FactAnswer | None:
-    """An object of one key, whose value the rest of the message asks for."""
+def _single_key_object(question: str, keys: tuple[str, ...], judge: Judge) -> FactAnswer | None:
+    """An object with one key; the rest of the message asks for its value."""
     rest = without_keys(question, keys)
     if len(keys) != 1 or not rest:
         return None
@@ -250,7 +250,7 @@ def build_object(values: dict[str, Any] | list[Any]) -> str:
 
 
 def listed_items(text: str) -> list[str]:
-    """The things that the first sentence of an answer lists."""
+    """The items that the first sentence of an answer lists."""
     first = re.split(r"(?<=[.!?])\s+", text.strip())[0].rstrip(".")
     first = first.rpartition(":")[2]
     return [one.strip() for one in re.split(r",\s*(?:and\s+|or\s+)?|\s+and\s+", first) if one.strip()]

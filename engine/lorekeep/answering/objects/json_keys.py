@@ -1,4 +1,4 @@
-"""Keys of an object that a message describes: a template or a schema in braces, names as programs write them, or a list in words."""
+"""Keys of an object that a message describes: a template or a schema in braces, identifiers, or a list in words."""
 
 import json
 import re
@@ -10,32 +10,32 @@ from lorekeep.routing.words import any_case
 
 # Braces, with up to two more levels of them inside.
 SHAPE = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
-# Names as programs write them: "max_weight", "maxWeight".
+# Identifiers: "max_weight", "maxWeight".
 IDENTIFIER = re.compile(
     r"(?<![\w@./-])(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]{2,}[0-9]*(?:[A-Z][a-z0-9]*)+)(?![\w@-])"
 )
-# A message that wants an object made, unlike one about a key or a field: "What does the key max_retries do?"
+# A message that requests an object, unlike a question about a key or a field: "What does the key max_retries do?"
 _OBJECT = any_case(
     r"\b(?:an?|one|single|flat|the) (?:[\w-]+ ){0,2}object\b|\b(?:this|following|my|our|the) (?:[\w-]+ )?(?:schema|template|interface|shape)\b"
     r"|\b(?:schema|keys|fields)\s*:|\binterface \w+\s*\{"
 )
 # An item of braces: a name, perhaps quoted, with a type or an empty value behind it.
 _ITEM = re.compile(r"""["'“]?([A-Za-z][\w\-]*(?: [\w\-]+){0,2})["'”]?\??\s*(?::.*|=.*)?""", re.DOTALL)
-_VALUE = r"""(?:["'][\s.…?_-]*["']|["']<[^<>\n]*>["']|\.\.+|…|_+|-+|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
-# A key whose value the message gives.
+_EMPTY_VALUE = r"""(?:["'][\s.…?_-]*["']|["']<[^<>\n]*>["']|\.\.+|…|_+|-+|\?|null|0|\[\s*\]|<[^<>]*>|(?:string|number|integer|int|float|boolean|bool)(?:\[\])?)?"""
+# A key with a given value.
 _GIVEN = re.compile(
     r"""["“]([A-Za-z][\w\- ]*)["”]\s*:\s*(?:["“]([^"“”{}]*[^\W_][^"“”{}]*)["”]|([1-9]\d{0,14}))\s*(?=[,}])"""
 )
 _TYPE_WORDS = frozenset(
     ["string", "str", "text", "number", "integer", "int", "float", "boolean", "bool", "value", "date"]
 )
-# An object whose values are left out, but for some at its begin.
-_EMPTY = re.compile(
-    rf"""\{{\s*(?:["“][\w\- ]+["”]\s*:\s*(?:["“][^"“”{{}}]*["”]|\d+)\s*,\s*)*["'“]?[A-Za-z][\w\-]*(?: [\w\-]+){{0,3}}["'”]?\s*:\s*{_VALUE}\s*[,;}}]"""
+# An object without values, except for some at its start.
+_EMPTY_OBJECT = re.compile(
+    rf"""\{{\s*(?:["“][\w\- ]+["”]\s*:\s*(?:["“][^"“”{{}}]*["”]|\d+)\s*,\s*)*["'“]?[A-Za-z][\w\-]*(?: [\w\-]+){{0,3}}["'”]?\s*:\s*{_EMPTY_VALUE}\s*[,;}}]"""
 )
 _MAX_KEYS = 24
-# Between a list of keys and what is around it.
-_AROUND = re.compile(r"(?<=[\w)])[.!?:](?:\s+|$)|\n|[-=]+>|→|\s[-–—]\s|<-|\),?\s|\bjson\b", re.IGNORECASE)
+# Boundaries between a list of keys and the text around it.
+_BOUNDARY = re.compile(r"(?<=[\w)])[.!?:](?:\s+|$)|\n|[-=]+>|→|\s[-–—]\s|<-|\),?\s|\bjson\b", re.IGNORECASE)
 _LEAD = any_case(
     r"^(?:(?:with|of|the|holding|having|giving|containing|keys?|fields?|properties|attributes)\b[\s:]*)+(?=\w)"
 )
@@ -44,26 +44,26 @@ _TAIL = any_case(
     r"(?<=\w)(?: (?:as|in|into|inside)(?: (?:an?|it|there))?| (?:please|pls|plz|thanks|thx|first|second|third)|[)\]]+)+$"
 )
 _ORDER = any_case(r"^(?:(?:first|second|third|then|next|finally|lastly|also)\b[\s:,]*)+(?=\w)")
-# A remark in parentheses behind a key, and what follows the last key.
-_REMARK, _OF_TAIL = (
+# A remark in parentheses after a key, and the text after the last key.
+_REMARK, _AFTER_LAST_KEY = (
     re.compile(r"(?<=\w) \((?![^()]*\b(?:keys?|fields?|columns)\b)[^(),_]*\)"),
     re.compile(r"\s+(?:for|of|about|from)\s.*$", re.DOTALL),
 )
-_BETWEEN = re.compile(r"\s*(?:[,;/&+|]|\band\b)\s*")
+_SEPARATOR = re.compile(r"\s*(?:[,;/&+|]|\band\b)\s*")
 # Notes beside keys: their types, and remarks in parentheses.
 NOTE = re.compile(
     r"\([^(),_]*\)|\[[^\[\],_]*\]|\s*:\s*(?:string|number|integer|int|float|boolean|bool)(?:\[\])?(?![\w-])",
     re.IGNORECASE,
 )
-# What a message says beside its keys: "values only", "no prose, thanks".
-_NO_KEY = any_case(
+# Words of a message that are not keys: "values only", "no prose, thanks".
+_NOT_A_KEY = any_case(
     r"\b(?:keys?|fields?|objects?|json|only|just|nothing|no|please|pls|plz|thanks?|ta|cheers|values?|numbers?|strings?|text|prose|explanations?|else|in|as|for|of|with|the|an?|you|me|my|our|your|is|are|it|that|these|this|to|from|about|respond|return|answer|output|named|called|describe|describing)\b"
 )
 
 
 def describes_object(text: str) -> bool:
     """Whether a message without the word JSON wants an object."""
-    if _EMPTY.search(text) or _schema(text):
+    if _EMPTY_OBJECT.search(text) or _schema(text):
         return True
     return bool(_OBJECT.search(text) and IDENTIFIER.search(text))
 
@@ -82,9 +82,9 @@ def _schema(text: str) -> list[str]:
 
 
 def given_values(text: str) -> dict[str, str | int]:
-    """The values that a template in braces has already: {"ship": "Osprey", "captain": ...}. None of a template that leaves no value out."""
+    """The values that a template in braces gives: {"ship": "Osprey", "captain": ...}. Empty for a template without missing values."""
     shape = SHAPE.search(text)
-    if shape is None or not _EMPTY.search(shape[0]):
+    if shape is None or not _EMPTY_OBJECT.search(shape[0]):
         return {}
     found = _GIVEN.findall(shape[0])
     return {
@@ -93,7 +93,7 @@ def given_values(text: str) -> dict[str, str | int]:
 
 
 def _braced(text: str) -> list[str]:
-    """The names in braces: {"a": "", "b": ""}, { a: string; b: number }, {a, b}. None of an object within an object."""
+    """The names in braces: {"a": "", "b": ""}, { a: string; b: number }, {a, b}. Empty for nested objects."""
     shape = SHAPE.search(text)
     if shape is None or "{" in shape[0][1:]:
         return []
@@ -103,25 +103,25 @@ def _braced(text: str) -> list[str]:
 
 
 def _identified(text: str) -> list[str]:
-    """The names that programs write, and the single words that stand beside them in a list: "conductor, min_age and fee"."""
+    """The identifiers, and the plain words beside them in a list: "conductor, min_age and fee"."""
     found: list[str] = []
-    for part in _AROUND.split(NOTE.sub(" ", SHAPE.sub(" ", _OF_EACH.sub(" ", text)))):
-        said = [one.strip() for one in _BETWEEN.split(part)]
+    for part in _BOUNDARY.split(NOTE.sub(" ", SHAPE.sub(" ", _VALUE_OF_EACH.sub(" ", text)))):
+        said = [one.strip() for one in _SEPARATOR.split(part)]
         items = [_TAIL.sub("", _ORDER.sub("", _LEAD.sub("", one))) for one in said]
         named = [IDENTIFIER.findall(one) for one in items]
         places = [at for at, names in enumerate(named) if names]
         if not places:
             continue
         first, last = places[0], places[-1]
-        # Words before and behind the names in the same list, as long as each is one or two of them.
-        while first > 0 and (head := _HEAD.sub("", items[first - 1])) and _is_word(head):
+        # Extend to items of one or two words before and after the identifiers in the same list.
+        while first > 0 and (head := _BEFORE_FIRST_KEY.sub("", items[first - 1])) and _is_word(head):
             first, begins = first - 1, head != items[first - 1]
             items[first] = head
             if begins:
                 break
         while last + 1 < len(items) and _is_word(items[last + 1]):
             last += 1
-        tail = _OF_TAIL.sub("", said[last + 1]) if last + 1 < len(items) else ""
+        tail = _AFTER_LAST_KEY.sub("", said[last + 1]) if last + 1 < len(items) else ""
         if _is_word(tail):
             last += 1
             items[last] = tail
@@ -131,7 +131,7 @@ def _identified(text: str) -> list[str]:
 
 
 # "A JSON object about Zorbax holding boss, foundedYear": the words before the first key.
-_HEAD = any_case(
+_BEFORE_FIRST_KEY = any_case(
     r"^.*\b(?:holding|with|containing|having|including|output|give|get|return|list|send|show|provide|need|want)(?: me)?(?: the| its| their)? (?=[a-z][\w-]*$)"
 )
 
@@ -139,11 +139,11 @@ _HEAD = any_case(
 def _is_word(item: str) -> bool:
     worded = re.fullmatch(r"[A-Za-z][\w-]*(?: [A-Za-z][\w-]*)?", item) is not None
     # Two words in capitals are a name.
-    return worded and not _NO_KEY.search(item) and not re.match(r"[A-Z][a-z]+ [A-Z]", item)
+    return worded and not _NOT_A_KEY.search(item) and not re.match(r"[A-Z][a-z]+ [A-Z]", item)
 
 
 # "As json: opens, closes", "json: opens, closes for the Zorbax".
-_BEHIND = any_case(
+_LIST_AFTER_JSON = any_case(
     r"\bjson\b[^:.\n]{0,48}?(?::|->|=>|→|\s[-–]\s)\s*([^.!?:]+?)(?: (?:for|of|about|on) (?:the |our )?[\w'-]+(?: [\w'-]+){0,3})?[.!?]?\s*$"
 )
 
@@ -153,44 +153,44 @@ _BRACKETED = any_case(
     r"^\s*\[([^()\[\]{}\"'?]+,[^()\[\]{}\"'?]+)\]|\b(?:json|keys?|fields?|properties|attributes)\b[^()\[\]{}.?!]{0,20}?[(\[]([^()\[\]{}]+,[^()\[\]{}]+)[)\]]"
 )
 # "A JSON object containing mount and masterpiece."
-_CONTAINS = any_case(
+_LIST_AFTER_CONTAINING = any_case(
     r"\b(?:json|object|record|dictionary|document)\b,? (?:containing|including|having|holding|listing|showing|with) (?:just |only )?(?:the )?(?:(?:keys|fields|properties|attributes) )?([^.!?:;()\[\]{}]+?)(?:,? (?:for|of|about|from) |[.!?:;()\[\]{}]|$)"
 )
 
 
 def _enclosed(text: str) -> list[str]:
-    """A list in brackets behind what says that it holds keys."""
-    return _words_of(_BRACKETED.search(text))
+    """A list in brackets after "json", "keys" and the like."""
+    return _items_of(_BRACKETED.search(text))
 
 
 def _contained(text: str) -> list[str]:
-    return _words_of(_CONTAINS.search(_OF_EACH.sub(" ", text)))
+    return _items_of(_LIST_AFTER_CONTAINING.search(_VALUE_OF_EACH.sub(" ", text)))
 
 
-def _words_of(listed: re.Match[str] | None) -> list[str]:
+def _items_of(listed: re.Match[str] | None) -> list[str]:
     said = next(filter(None, listed.groups()), "") if listed else ""
-    items = [one.strip(" \"'“”") for one in _BETWEEN.split(said)] if said else []
-    return items if len(items) > 1 and all(_is_word(one) and not _OWN.match(one) for one in items) else []
+    items = [one.strip(" \"'“”") for one in _SEPARATOR.split(said)] if said else []
+    return items if len(items) > 1 and all(_is_word(one) and not _ARTICLE.match(one) for one in items) else []
 
 
-# "Its founder" is no name of a key.
-_OWN = any_case(r"(?:the|its|their|his|her) ")
+# "Its founder" is not the name of a key.
+_ARTICLE = any_case(r"(?:the|its|their|his|her) ")
 # "For Zorbax please send ceo, hq and employees."
-_WANTED = any_case(
+_LIST_AFTER_VERB = any_case(
     r"\b(?:send|give(?: me)?|need|want|include|return|provide|list|show|output|get)\b(?: me)?(?: just| only)?(?: the| its| their)? ((?:[\w-]+(?:, | and |, and ))+[\w-]+)(?=[.!?]|$| (?:for|of|about|as|in)\b)"
 )
 
 
-def _wanted(text: str) -> list[str]:
-    return _words_of(_WANTED.search(text))
+def _listed_after_verb(text: str) -> list[str]:
+    return _items_of(_LIST_AFTER_VERB.search(text))
 
 
 def _set_equal(text: str) -> list[str]:
     return described_keys.equated_keys(SHAPE.sub(" ", text))
 
 
-def _listed_behind(text: str) -> list[str]:
-    return _words_of(_BEHIND.search(text))
+def _listed_after_json(text: str) -> list[str]:
+    return _items_of(_LIST_AFTER_JSON.search(text))
 
 
 WITH_SHORT = any_case(r"\bw/ ?(?=\w)")
@@ -202,7 +202,7 @@ def keys_in(text: str) -> tuple[str, ...]:
 
 
 def readings(text: str) -> Iterator[tuple[str, ...]]:
-    """The keys that a message may describe, the surest first."""
+    """The possible keys of a message, the most reliable reading first."""
     text = WITH_SHORT.sub("with ", text)
     for find in (
         _schema,
@@ -215,16 +215,16 @@ def readings(text: str) -> Iterator[tuple[str, ...]]:
         _identified_or_worded,
         _enclosed,
         _contained,
-        _listed_behind,
-        _wanted,
+        _listed_after_json,
+        _listed_after_verb,
     ):
         if found := tuple(dict.fromkeys(find(text))):
             yield found[:_MAX_KEYS]
 
 
 def are_named(keys: tuple[str, ...], text: str) -> bool:
-    """Whether a message names these keys itself: in code, in quotes, in braces, one at least with an underscore or capitals inside, or
-    behind a word that says that they are keys."""
+    """Whether a message names these keys explicitly: in code, in quotes, in braces, at least one as an identifier, or after a word such
+    as "keys"."""
     if not keys or code_keys.read(text) is not None:
         return bool(keys)
     shape = SHAPE.search(text)
@@ -240,7 +240,7 @@ def are_named(keys: tuple[str, ...], text: str) -> bool:
 
 
 def _identified_or_worded(text: str) -> list[str]:
-    """Names as programs write them; a list in words that has these and more, or where there are none."""
+    """The identifiers, or a list in words if it contains all of them and more."""
     named, worded = _identified(text), _worded(text)
     return worded if set(named) < set(worded) else named
 
@@ -263,7 +263,7 @@ _LISTED = any_case(
 _ONE_KEY = any_case(r"(?:key|field|property|attribute)\b")
 
 # "Keys a, b and c, and the head of each as the value."
-_OF_EACH = any_case(
+_VALUE_OF_EACH = any_case(
     r",?\s+(?:and (?:the|an?)|with(?: the| an?)?) (?:(?!\band\b)[\w ])+? (?:of|for) each\b(?: (?:one )?as (?:the |a )?values?| (?!as\b)\w+)?"
 )
 _OBJECT_WITH = any_case(
@@ -284,9 +284,9 @@ _ONE_BY_ONE = any_case(
     rf"""|\b(?:key|field|property|attribute|{_ORDINAL})(?: (?:is|should be|being))?[\s:=]+["'“‘`]([a-z][\w -]*)["'”’`]"""
 )
 # "JSON with informations of the Zorbax" names no keys.
-_ALL_OF_IT = any_case(r"(?:the |some |all )?(?:informations?|infos?|details?|data|facts|everything)")
-# What follows "keys" and is none: "one key each", "a key per firm".
-_NO_LIST = any_case(
+_UNSPECIFIC = any_case(r"(?:the |some |all )?(?:informations?|infos?|details?|data|facts|everything)")
+# Words after "keys" that are not keys: "one key each", "a key per firm".
+_NOT_A_LIST = any_case(
     r"\bjson\b|^(?:for|of|with|to|in|that|which|as|on|from)\s|^(?:exactly|just|only|each|per|every|apiece)\b|^\d"
 )
 
@@ -304,21 +304,21 @@ def _worded(text: str) -> list[str]:
     if listed := _LISTED_QUOTED.search(text):
         return _QUOTED.findall(listed[0])
     listed = _AS_KEYS.search(_QUOTED.sub(r" \1 ", text))
-    said = _REMARK.sub("", _OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text)))
+    said = _REMARK.sub("", _VALUE_OF_EACH.sub(" ", _QUOTED.sub(r" \1 ", text)))
     if listed := listed or _LISTED.search(said):
         *found, last = re.split(r"(?:,\s*)?\band\b|&", listed[1], maxsplit=1)
-        # What follows the last key is no key: "keys a and b, times for guests".
+        # The text after the last key is not a key: "keys a and b, times for guests".
         found = (
             [*re.split(r"[,/]", " ".join(found)), last.split(",")[0]] if found else re.split(r"[,/]", last)
         )
         found = [one.strip() for one in found]
         if _ONE_KEY.match(listed[0]):
             found = found[:1]
-        return [one for one in found if one and len(one.split()) <= 4 and not _NO_LIST.search(one)]
-    if quoted := [one for one in _QUOTED.findall(text) if not _NO_LIST.search(one)]:
+        return [one for one in found if one and len(one.split()) <= 4 and not _NOT_A_LIST.search(one)]
+    if quoted := [one for one in _QUOTED.findall(text) if not _NOT_A_LIST.search(one)]:
         return quoted
-    text = _OF_EACH.sub(" ", text)
+    text = _VALUE_OF_EACH.sub(" ", text)
     listed = _WITH.search(text) or _OBJECT_WITH.search(text)
     found = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
     found = [one.strip() for one in found if one.strip() and len(one.split()) <= 4]
-    return [] if any(_ALL_OF_IT.fullmatch(one) for one in found) else found
+    return [] if any(_UNSPECIFIC.fullmatch(one) for one in found) else found

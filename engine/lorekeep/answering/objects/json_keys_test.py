@@ -54,7 +54,7 @@ from lorekeep.answering.reading import request
         ("JSON with date_change and ticket_transfer and the price of each.", ("date_change", "ticket_transfer")),
     ],
 )  # fmt: skip
-def test_keys_are_read_as_programs_and_people_write_them(text: str, keys: tuple[str, ...]):
+def test_keys_are_read_as_identifiers_and_as_words(text: str, keys: tuple[str, ...]):
     assert keys_in(text) == keys
     assert request.read(text, []).form == "json"
 
@@ -70,19 +70,19 @@ def test_keys_are_read_as_programs_and_people_write_them(text: str, keys: tuple[
         "In which field is last_login?",
     ],
 )
-def test_other_messages_want_no_object(text: str):
+def test_other_messages_request_no_object(text: str):
     assert request.read(text, []).form != "json"
 
 
 @pytest.mark.parametrize(
     "text", ["{" * 490, "{a" * 240, "json: " + "a and " * 80 + "!?", "json a_b" + ", c" * 160 + "?!"]
 )
-def test_a_long_text_is_read_in_one_way(text: str):
-    # A pattern that can cut it in many ways would not end.
+def test_a_long_text_causes_no_catastrophic_backtracking(text: str):
+    # A pattern that matches in many ways would not terminate.
     assert len(keys_in(text)) <= 24
 
 
-def test_what_keys_stand_for_is_read_where_it_is_said_of_each():
+def test_meanings_of_keys_are_read_if_each_key_has_one():
     text = "JSON, fields a and b: a = guildmaster of the Tanners, b = the year the guild was chartered."
     assert definitions(text, ("a", "b")) == {
         "a": "guildmaster of the Tanners",
@@ -111,7 +111,7 @@ def test_values_that_a_template_gives_are_kept(text: str, values: dict[str, str]
     assert given_values(text) == values
 
 
-def test_a_note_behind_a_key_says_what_it_means():
+def test_a_note_after_a_key_gives_its_meaning():
     assert note_of("since", "json with name, since for Ada (since = year she came)") == "year she came"
     assert note_of("born", "JSON: name, born (the year)") == "the year"
     assert note_of("born", "JSON: name, born") == ""

@@ -36,9 +36,7 @@ from lorekeep.answering.objects.json_request import json_request
         ("Ada Quist in JSON: born, city, shoe_size. Where you have no information, put null.", ("born", "city", "shoe_size"), "Ada Quist"),
     ],
 )  # fmt: skip
-def test_what_is_wanted_as_json_has_keys_and_what_it_is_about(
-    text: str, keys: tuple[str, ...], about: str | None
-):
+def test_a_json_request_has_keys_and_a_subject(text: str, keys: tuple[str, ...], about: str | None):
     asked, found = json_request(text)
     assert found == keys
     assert about is None or without_keys(asked, found) == about

@@ -1,10 +1,10 @@
-"""Reads a template with objects within objects or arrays, also where it is no valid JSON: {"Zorbax": {"town": ?}, "Wixby": {"town": ?}}."""
+"""Reads a template with objects nested in objects or arrays, even as invalid JSON: {"Zorbax": {"town": ?}, "Wixby": {"town": ?}}."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-# A value that is to be filled in; what a placeholder says that it means.
+# A value to fill in, and (_NOTE) a placeholder with its meaning.
 BLANK = re.compile(
     r"""(?:\?+|\.{2,}|…|_+|-+|null|none|0|string|str|number|int|integer|float|boolean|bool|text|date|any)?(?:\s*(?:or|\|)\s*null)?""",
     re.IGNORECASE,
@@ -15,11 +15,11 @@ _MAX_DEPTH = 4
 
 
 class Blank(str):
-    """A value to fill in, with what the template says of it."""
+    """A value to fill in, with the note of the template on it."""
 
 
 def nested(text: str) -> Any:
-    """The first template of a text that has objects within it; None where there is none."""
+    """The first nested template of a text, or None."""
     for start in re.finditer(r"[{\[]", text):
         try:
             made, _ = _value(text, start.start(), 0)
@@ -33,7 +33,7 @@ def nested(text: str) -> Any:
 def fill_template(
     template: Any, fill: Callable[[dict[str, Any], str], dict[str, Any] | None], name: str = ""
 ) -> Any:
-    """The template with the values that `fill` has for each of its objects, by the key that the object stands behind."""
+    """The template with the values that `fill` returns for each of its objects, given the object and its key."""
     if isinstance(template, list):
         return [fill_template(one, fill, name) for one in template]
     if not isinstance(template, dict):
@@ -60,7 +60,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
-    """The value that begins at a place, and the place behind it."""
+    """The value that starts at a position, and the position after it."""
     at = _skip(text, at)
     if depth > _MAX_DEPTH:
         raise ValueError("A template is at most four levels deep.")

@@ -12,7 +12,7 @@ from lorekeep.answering.objects.template import fill_template, nested
         ("type Firm = { head: { name: string; born: number | null } }", {"head": {"name": "", "born": ""}}),
     ],
 )  # fmt: skip
-def test_a_template_of_objects_is_read_also_where_it_is_no_json(text: str, template: object):
+def test_a_nested_template_is_read_even_if_it_is_not_valid_json(text: str, template: object):
     assert nested(text) == template
 
 
@@ -28,11 +28,11 @@ def test_a_template_of_objects_is_read_also_where_it_is_no_json(text: str, templ
         "",
     ],
 )
-def test_other_texts_hold_no_template_of_objects(text: str):
+def test_other_texts_have_no_nested_template(text: str):
     assert nested(text) is None
 
 
-def test_each_object_is_filled_by_the_key_that_it_stands_behind():
+def test_each_object_is_filled_by_its_key():
     made = fill_template(
         nested('{"Zorbax": {"site": ?, "since": 1990}}'),
         lambda own, name: own | {"site": f"of {name}"},

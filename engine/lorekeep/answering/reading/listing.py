@@ -1,4 +1,4 @@
-"""Recognises requests for a list, and separates what is listed from the words that ask for it: "bullet list of our restaurants pls"."""
+"""Recognises requests for a list, and separates the topic of the list from the request: "bullet list of our restaurants pls"."""
 
 import re
 from dataclasses import dataclass
@@ -26,48 +26,43 @@ _STYLE = any_case(
     rf"(?:(?:as|in|with|using)\s+)?(?:an? |the )?(?:{_KIND}|bullets|bullet points|one (?:per|on each) line|one on a line|each on (?:its|a) (?:own |new )?line|line by line)"
     rf"(?:[\s,]+{_POLITE})*\W*$"
 )
-_ALL = any_case(
+_ALL_OF_THEM = any_case(
     rf"[.,;]\s*(?:{_POLITE}[\s,]+)*(?:give me (?:all|every one) of them|name (?:them|all)(?: all)?|list (?:them|each)(?: all)?(?: one)?(?: (?:with|by|and) .{{1,40}})?"
     rf"|(?:all|every one) of them)(?:[\s,]+{_POLITE})*\W*$"
 )
-# The later one counts.
+# The last matching style applies.
 _STYLES: tuple[tuple[Style, re.Pattern[str]], ...] = (
     ("lines", any_case(r"\b(?:per|each|a|by) line\b")),
     ("bullets", any_case(r"\bbullet")),
     ("numbers", any_case(r"\bnumbered\b")),
 )
-_ENDS = any_case(rf"[\s,.!?]*(?:\b{_POLITE}[\s,.!?]*)+$")
-_COUNT = any_case(
-    r"\b(?:all|every|each|of (?:the|our|your)|the (?:two|three|four|five|six|seven|eight|nine|ten|\d+))\b"
-)
-
-
+_POLITE_END = any_case(rf"[\s,.!?]*(?:\b{_POLITE}[\s,.!?]*)+$")
 _MADE_UP = any_case(rf"\b(?:{MADE_UP}|ideas?|suggestions?|names for)\b")
 
 
 @dataclass(frozen=True)
 class Listing:
-    rest: str  # what is listed
+    rest: str  # the topic of the list
     style: Style
-    ordered: bool  # whether a list is asked for in so many words
+    ordered: bool  # whether a list is requested explicitly
 
 
 def read(text: str) -> Listing | None:
-    """The request for a list that a message is. None where it asks for a text, or only for one thing."""
+    """A message parsed as a request for a list. None if it requests a text to be made up, or has no topic."""
     if _MADE_UP.search(text):
         return None
     style: Style = "plain"
     for name, pattern in _STYLES:
         style = name if pattern.search(text) else style
-    rest = _ORDER.sub("", _ENDS.sub("", text.strip()))
-    rest = _ALL.sub("", _STYLE.sub("", rest))
-    rest = _ENDS.sub("", rest).strip(" ,.;:?!")
-    ordered = rest != _ENDS.sub("", text).strip(" ,.;:?!")
+    rest = _ORDER.sub("", _POLITE_END.sub("", text.strip()))
+    rest = _ALL_OF_THEM.sub("", _STYLE.sub("", rest))
+    rest = _POLITE_END.sub("", rest).strip(" ,.;:?!")
+    ordered = rest != _POLITE_END.sub("", text).strip(" ,.;:?!")
     return Listing(rest, style if ordered else "plain", ordered) if rest else None
 
 
 def questions(rest: str) -> list[str]:
-    """Questions for what is listed: "the hotels of the group", "what I must wear in the lab"."""
+    """Questions for the topic of a list: "the hotels of the group", "what I must wear in the lab"."""
     if standalone.STARTS_WH.match(rest):
         return [f"{rest}?"]
     bare = re.sub(r"^(?:all |every |each )?(?:of )?(?:the |our |your |my )?", "", rest, flags=re.IGNORECASE)

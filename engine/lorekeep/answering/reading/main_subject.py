@@ -1,4 +1,4 @@
-"""Adds the name of what the whole memory is about to a question that leaves it out: "Who is our CFO?", "Where is the head office?" """
+"""Adds the main subject of the memory to a question that omits it: "Who is our CFO?", "Where is the head office?" """
 
 import re
 
@@ -7,19 +7,19 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import STRONG, words
 
-# Longer messages say themselves what they are about.
-_LONG = 24
+# Maximum distinct words of a question; longer messages name their subject themselves.
+_MAX_WORDS = 24
 
 
 def with_main_subject(asked: str, knowledge: Knowledge) -> str | None:
-    """The question with that name. None where the question has the name, or one of another subject."""
+    """The question with the main subject. None if the question names it or another subject."""
     home, said = knowledge.home, {word.plain for word in words(asked)}
     if (
         not home
         or not roots(asked)
         or standalone.PRONOUN.search(asked)
         or knowledge.home_words <= said
-        or len(said) > _LONG
+        or len(said) > _MAX_WORDS
     ):
         return None
     named = any(STRONG in knowledge.names[fact].values() for fact in knowledge.about(asked))
@@ -29,7 +29,7 @@ def with_main_subject(asked: str, knowledge: Knowledge) -> str | None:
 
 
 def with_subject_name(asked: str, home: str) -> str:
-    """A question with the name that the whole memory is about, which it leaves out or shortens."""
+    """A question with the full name of the main subject, which it omits or shortens."""
     for word in home.split():
         if len(word) > 3 and (short := re.search(rf"\b{re.escape(word)}\b", asked, re.IGNORECASE)):
             return asked[: short.start()] + home + asked[short.end() :]

@@ -1,4 +1,4 @@
-"""The questions of a message, by its form alone: whether it is a question or a follow-up, and the questions of a longer message."""
+"""Recognises the questions of a message by form: whether it is a question or a follow-up, and the questions of a longer message."""
 
 import re
 
@@ -10,14 +10,14 @@ _QUESTION = re.compile(
 )
 
 # A sentence that ends with a question mark, or a clause that begins as a question does.
-_WITHIN = re.compile(
+_QUESTION_WITHIN = re.compile(
     r"[?？؟]|(?:[.!;:]|\s[-–])\s+(?:and |but |so )?(?:what|which|who|whose|when|where|why|how|is|are|do|does|did|can|could|may|will)\b"
     r"|,\s+(?:and |but |so )?(?:what|how|why|is|are|do|does|did|can|could|may|will)\b",
     re.IGNORECASE,
 )
 
-_CLAUSE = re.compile(r":\s+(?=(?:who|what|which|when|where|how)\b)", re.IGNORECASE)
-_ASKED = 3
+_QUESTION_AFTER_COLON = re.compile(r":\s+(?=(?:who|what|which|when|where|how)\b)", re.IGNORECASE)
+_MAX_TRAILING = 3
 
 
 def questions_of(text: str) -> list[str]:
@@ -26,19 +26,19 @@ def questions_of(text: str) -> list[str]:
 
 
 def trailing_questions(text: str) -> list[tuple[str, str]]:
-    """The last questions of a longer message, the latest first, each with what stands before it."""
+    """The last questions of a longer message, the latest first, each with the text before it."""
     sentences = standalone.SENTENCE.split(text)
     found = []
     for at, sentence in enumerate(sentences):
         if not sentence.rstrip().endswith("?"):
             continue
         before = " ".join(sentences[:at])
-        lead, *clause = _CLAUSE.split(sentence, maxsplit=1)
+        lead, *clause = _QUESTION_AFTER_COLON.split(sentence, maxsplit=1)
         if clause:
             before, sentence = f"{before} {lead}", clause[0]
         if before:
             found.append((before, sentence))
-    return found[: -_ASKED - 1 : -1]
+    return found[: -_MAX_TRAILING - 1 : -1]
 
 
 def is_question(text: str) -> bool:
@@ -47,7 +47,7 @@ def is_question(text: str) -> bool:
 
 def asks_within(text: str) -> bool:
     """Whether a message asks something in any of its clauses: "I lost my card, what now" """
-    return is_question(text) or _WITHIN.search(text) is not None
+    return is_question(text) or _QUESTION_WITHIN.search(text) is not None
 
 
 def is_fragment(asked: str) -> bool:

@@ -17,5 +17,5 @@ from lorekeep.answering.reading.questions import asks_within
         ("The room that is on the left is where I left it.", False),
     ],
 )
-def test_a_clause_asks(text: str, asks: bool):
+def test_a_question_is_recognised_in_any_clause(text: str, asks: bool):
     assert asks_within(text) is asks

@@ -29,15 +29,15 @@ _OF_FORM = any_case(
 _YES_NO = any_case(
     r"[,:(\s]*\b(?:(?:please )?(?:answer|reply|respond|say|tell me|just|simply|only|with)[\s,:]+)*(?:with )?(?:a (?:simple |plain )?)?(?:yes or no|yes/no|true or false)\b(?: only| answer)?[):]*"
 )
-# "Make a list of the heads" writes no text.
+# "Make a list of the heads" is not a request to write a text.
 _A_LIST = any_case(
     r"^\W*(?:please )?(?:make|give|write|draw up|put together|compile)(?: me)? (?:a|the) (?:short |complete |full )?list of (?=(?:the|our|your|all|both)\b)"
 )
 # "Tell me who leads it." as part of a request for a form.
-_TELL = any_case(
+_TELL_ME = any_case(
     r"^\W*(?:pls |please )?(?:(?:tell|remind|inform)(?: [\w'-]+){1,4}?|say|explain(?: to [\w'-]+(?: [\w'-]+){0,3}?)?|describe|let me know|sum up)\s+(?=(?:who|what|when|where|which|how|why)\b)"
 )
-# A question about something in JSON, which is no request for it: "How much is the JSON export?"
+# A question about JSON as a topic, not a request for JSON: "How much is the JSON export?"
 _ABOUT_JSON = any_case(
     r"^(?:what|which|why|how|where|when|who|does|do|is|are|will)\b(?:(?!\b(?:json|keys?|fields?)\b)[^.!?\n{}])*(?<![,:;] )"
     r"\bjson (?:exports?|imports?|files?|apis?|feeds?|endpoints?|parsers?|schemas?|dumps?|payloads?|support|editors?|logs?)\b"
@@ -53,8 +53,8 @@ _OTHER = any_case(
 _BRIEF = any_case(
     r"[,(\s]*\b(?:(?:please )?(?:answer|reply|respond)[\s,:]+)?(?:briefly|concisely|in (?:a few|few|one|two|three|1|2|3|a couple of) words?|in short|as briefly as (?:you can|possible))\b[):,]*"
 )
-# Labels of a text inside of the message, which the base reads.
-_TEXT = re.compile(
+# Labels of a text in the message, which the base reads.
+_TEXT_LABEL = re.compile(
     r"^\W*(?:context|text|facts?|documents?|passages?|article|source|excerpt|notes?|background|information|given|input)\s*:"
     r"|\b(?:have|here is|following|this)(?: an?| the| my)? (?:context|text|passage|article|excerpt|document)\s*:",
     re.IGNORECASE | re.MULTILINE,
@@ -65,7 +65,7 @@ _LEADING = any_case(
 
 
 # "I heard that ... Is that so?"
-_CONFIRM = any_case(
+_CONFIRMATION_TAG = any_case(
     r"(?:[.;,!]|\s[-–])\s+(?:and |so )?(?:(?:can|could) you (?:please )?(?:verify|confirm|check) (?:that|this|it)|(?:does|do) (?:this|that|it|these) (?:agree|match|fit)(?: with [\w' ]{1,30})?|is (?:that|this|it) (?:so|right|correct|true|accurate|the case)|are (?:they|these|those) (?:right|correct|true|accurate)|(?<=\.\s)(?:true|correct|right|is it))\s*\?+\s*$"
 )
 # "Please confirm: the clinic is free."
@@ -81,7 +81,7 @@ _HEARD = any_case(
     r"|some(?:one|body) (?:says|said|told me)|they say|people say|apparently)(?: that)?,?\s+"
 )
 # "Am I right that ...?", "Can one say that ...?", "Do I understand correctly that ...?"
-_IS_SO = any_case(
+_ASKS_CONFIRMATION = any_case(
     r"^\W*(?:(?:so|and|but|ok|okay|hi|hello|hey|well|just to be sure|just checking|please|sorry)\W+)*(?:"
     r"(?:am i|are we) (?:right|correct)(?:,? (?:in (?:thinking|saying|assuming|believing|understanding)|to (?:think|say|assume|believe)|if i (?:say|think|assume)|when i (?:say|think|assume)))?"
     r"|(?:can|could|may|would) (?:one|i|we|you) (?:rightly |really |safely )?(?:say|state|claim|assume|confirm|agree)"
@@ -94,7 +94,7 @@ _IS_SO = any_case(
     r"|^\W*(?:so\W+)?(?:am i|are we) (?:right|correct) (?:(?:in thinking|in saying|to think|to say|to assume)\s+)?(?=(?:the|my|our)\b|[A-Z])"
 )
 # "The house that sits in a warehouse, its name?", "I look for the team whose cars are blue. How is it called?"
-_CALLED = any_case(
+_ASKS_NAME = any_case(
     r"^\W*(?:(?:i(?:['’]?m| am)? (?:look|looking|search|searching) for|find|name|there(?:['’]s| is)) )?(?:the|a|an|this|that|one) (?P<noun>[\w-]+(?: [\w-]+){0,2}?) (?P<joins>that|which|who|whose|known|famous|named|built|made|located|based|painted|run|owned|led|founded|opened) (?P<said>[^?]+?)"
     r"\s*[,.;:–-]+\s*(?:and )?(?:(?:what(?:['’]?s| is) |can you tell me |tell me )?(?:its|his|her|their|the) (?:name|title)|(?:how|what)(?: (?:is|are|was))? (?:it|he|she|they|that)(?: (?:is|are|was))? (?:called|named)|(?:who|which|what)(?: one)? (?:is|was) (?:it|he|she|that|this))(?: again| please| pls)?\W*$"
 )
@@ -103,13 +103,13 @@ _WEEKDAY = any_case(
     r"^(\W*(?:(?:and|or|what about|how about|also|ok)\b\W*)*)(?:the )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?(\W*)$"
 )
 # "I need two things: ...", "Do you know which ...?"
-_COUNTED = any_case(
+_QUESTION_COUNT = any_case(
     r"^\W*(?:(?:i|we) (?:need|have|want)|i['’]d like|tell me|give me|just)?(?: to know)? ?(?:two|three|2|3|a few|a couple of|some|these|the following) (?:quick |short |small )?(?:things|questions|facts|details)\b[^:.?!]{0,24}[:.!]\s+"
 )
-_KNOW = any_case(
+_DO_YOU_KNOW = any_case(
     r"^\W*(?:do you (?:happen to )?know|(?:do you have )?any idea|can anyone tell me|may i ask|i (?:wonder|was wondering)|(?:i|we)(?:['’]d| would) (?:like|love) to know|(?:i|we) (?:want|need) to know)\s+(?=(?:in |on |at |by |from )?(?:who|what|which|when|where|how|whose|whom)\b)"
 )
-_DEAR = any_case(r",?\s*\bdear (?:sirs?(?: or madam)?|madam|all|team|colleagues?)\b\s*,?")
+_SALUTATION = any_case(r",?\s*\bdear (?:sirs?(?: or madam)?|madam|all|team|colleagues?)\b\s*,?")
 _WHOEVER = any_case(r"\bwho(?:m)?ever\b")
 
 
@@ -132,7 +132,7 @@ def read(text: str, before: list[str]) -> Request:
     order = None if brings else order_of(without_sentence(said) or said)
     if brings or not text or (order is not None and not wants_json(text)):
         return Request(text, text, bare=False, writes=order == WRITE and not brings)
-    form, asked, keys = _form(_DEAR.sub(" ", said).strip())
+    form, asked, keys = _form(_SALUTATION.sub(" ", said).strip())
     asked = _LEADING.sub("", asked).strip() or text
     sentences = [one for one in _SPLIT.split(asked) if re.search(r"\w", one)]
     return Request(text, asked, form, keys, len(sentences) <= _MAX_SENTENCES)
@@ -140,7 +140,7 @@ def read(text: str, before: list[str]) -> Request:
 
 def brings_text(text: str, before: list[str]) -> bool:
     """Whether a message, or one before it, holds a text to work on."""
-    return any(_TEXT.search(one) for one in (text, *before)) or len(text) > _MAX_LENGTH
+    return any(_TEXT_LABEL.search(one) for one in (text, *before)) or len(text) > _MAX_LENGTH
 
 
 def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
@@ -158,25 +158,25 @@ def _form(text: str) -> tuple[Form, str, tuple[str, ...]]:
     kept = [one for one in _SPLIT.split(asked) if not _only_form(one)]
     asked = re.sub(r"\s+([,.?!;:])", r"\1", re.sub(r"\s+", " ", " ".join(kept))).strip(" ,:;-")
     asked = re.sub(r"([?!])[.,]+", r"\1", asked)
-    asked = _KNOW.sub("", _COUNTED.sub("", asked)) or asked
+    asked = _DO_YOU_KNOW.sub("", _QUESTION_COUNT.sub("", asked)) or asked
     asked = _WHOEVER.sub(
         "the person who", _COSTS_NOTHING.sub("is free", _as_question(_WEEKDAY.sub(r"\1on \2\3", asked)))
     )
-    return form, asked if form == "plain" else _TELL.sub("", asked), ()
+    return form, asked if form == "plain" else _TELL_ME.sub("", asked), ()
 
 
 def _as_question(text: str) -> str:
-    """A description whose name is asked for, or a statement that is asked to be confirmed, as one question: "I heard that it costs
-    9 euros. Is that so?", "Am I right that it costs 9 euros?" """
-    if described := _CALLED.match(text):
+    """Rewrites a description with a request for its name, or a statement with a request for confirmation, as one question: "I heard
+    that it costs 9 euros. Is that so?", "Am I right that it costs 9 euros?" """
+    if described := _ASKS_NAME.match(text):
         noun, joins, said = described.group("noun", "joins", "said")
         joined = {"whose": "’s", "that": "", "which": "", "who": ""}.get(joins.lower(), f" is {joins}")
         return f"Which {noun}{joined} {said}?"
-    if led := _IS_SO.match(text):
+    if led := _ASKS_CONFIRMATION.match(text):
         return f"Is it true that {text[led.end() :].strip(' .,;!?')}?"
     if (led := _PLEASE_CONFIRM.match(text)) and "?" not in text.rstrip(" ?"):
         return f"Is it true that {text[led.end() :].strip(' .,;!?')}?"
-    stated = _CONFIRM.sub("", text)
+    stated = _CONFIRMATION_TAG.sub("", text)
     if stated == text or not re.search(r"\w", stated) or "?" in stated:
         return without_tag(text, _HEARD) or text
     return (

@@ -109,18 +109,18 @@ def test_the_form_is_separated_from_the_question(text: str, form: str, asked: st
     ],
     ids=lambda text: text[:20],
 )
-def test_a_message_that_holds_or_requests_a_text_is_no_bare_question(text: str):
+def test_a_message_that_contains_or_requests_a_text_is_not_a_bare_question(text: str):
     assert not read(text, []).bare
 
 
 def test_a_long_text_is_not_searched_for_its_form():
-    # Its end wants a sentence, which a short message is given.
+    # The request for a sentence at its end applies only to a short message.
     asked = "Who founded Zorbax? Please answer in a complete sentence."
     assert read(asked, []).form == "sentence"
     assert read(f"{'It rained. ' * 100}{asked}", []).form == "plain"
 
 
-def test_a_text_in_an_earlier_message_counts_too():
+def test_a_text_in_an_earlier_message_is_recognised():
     assert not read("Who founded Zorbax?", ["Facts:\n1. Q: Who founded Zorbax? A: Ben Oru"]).bare
 
 

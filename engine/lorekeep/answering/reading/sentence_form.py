@@ -1,4 +1,4 @@
-"""Recognises that a message wants its answer as a sentence, and takes this wish out of the question."""
+"""Recognises a request for an answer in a sentence, and removes it from the question."""
 
 import re
 
@@ -8,9 +8,9 @@ _MANNER = (
     r"(?:\w+ly|short|single|full|complete|whole|brief|plain|simple|propp?er|english|grammatical|polite|cheerful|nice|warm|clear|formal|casual"
     r"|welcoming|professional|kind|real|actual|normal|good|tidy|readable)"
 )
-# Words of manner before a sentence. Without a bound, "friendly-friendly-..." takes time that grows with the square of its length.
-_MANNERS = 6
-_ONE = rf"(?:(?:exactly |just |only )?(?:an?|one|1)(?:[ -]{_MANNER}){{0,{_MANNERS}}}|{_MANNER}(?:[ -]{_MANNER}){{0,{_MANNERS}}})[ -]sent[ea]nces?\b"
+# Maximum words of manner before "sentence". Without a bound, "friendly-friendly-..." takes quadratic time.
+_MAX_MANNERS = 6
+_ONE = rf"(?:(?:exactly |just |only )?(?:an?|one|1)(?:[ -]{_MANNER}){{0,{_MAX_MANNERS}}}|{_MANNER}(?:[ -]{_MANNER}){{0,{_MAX_MANNERS}}})[ -]sent[ea]nces?\b"
 _SAY = r"(?:write(?: out| down)?|give|say|state|compose|form|make|tell|draft|produce|build|formulate)"
 _PLEASE = r"(?:please|pls|plz|thanks|only|will do|is enough)"
 _ASKS = r"(?:who|what|when|where|which|how|why|whose|whom|that|from which|until when)"
@@ -22,11 +22,11 @@ _SAYING = (
     r"|(?:that|which) (?:says|states|tells(?: me| us)?|answers|explains|names|gives|mentions|contains)|saying|stating|naming|giving|mentioning|telling(?: me| us)?(?= \w+ )"
     rf"|(?:to|for){_SOMEBODY} (?:saying|stating|explaining)|about|on|with|of|out of(?: this)?"
 )
-# "In one sentence", with the order before it.
+# "In one sentence", with the instruction before it.
 _IN_ONE = any_case(
     r"[,(\s]*\b(?:(?:please |kindly )?(?:answer|reply|respond|formulated?|written|worded|phrased|write|say it|put it|(?:write|give|make|phrase) it(?: out| down)?|(?:i|we) (?:need|want) it|tell me|state)[\s,:]+)?"
     rf"(?:with|in|into|as|using|use) {_ONE}(?: with (?:a )?subject and (?:a )?verb| (?:that |which )?(?:i|we) (?:can|could|may) [^,.:?!]{{1,40}}?(?=[,.:?!]|$))?[):,]*(?: {_PLEASE}\b[:,]?)?"
-    rf"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: {_MANNER}){{0,{_MANNERS}}} sentence(?:,? {_PLEASE})?[.!]*\s*$"
+    rf"|(?<=[.!?])\s+(?:just |only )?(?:an?|one|1)(?: {_MANNER}){{0,{_MAX_MANNERS}}} sentence(?:,? {_PLEASE})?[.!]*\s*$"
     rf"|\s*[,(–-]\s*(?:just |only |as |in )?{_ONE}(?:,? {_PLEASE})?[.!)]*\s*$"
 )
 # "I'd like one sentence for our brochure that says ..."
@@ -40,10 +40,10 @@ _PUT = any_case(
     rf"^\W*(?:please |pls )?(?:put|turn|express|phrase|wrap|state|sum up|summari[sz]e|formulate)\s+(?!it\b)(?=.*\b(?:in|into|as|using|with) {_ONE})"
 )
 # "Full-sentence answer wanted.", "Not just the name, a full sentence."
-_WISH = any_case(rf"\b{_ONE}")
+_SENTENCE_REQUEST = any_case(rf"\b{_ONE}")
 _ASKED = any_case(rf"\?|\b{_ASKS}\b(?! i\b)")
-# The rest of a wish: "... that names the camera", "..., not a bare name".
-_REST = any_case(r"^\W*(?:(?:that|which|with|not|please|pls|so|for|it['’]?s|and not)\b[^?]*)?$")
+# The rest of a request for a sentence: "... that names the camera", "..., not a bare name".
+_REQUEST_REST = any_case(r"^\W*(?:(?:that|which|with|not|please|pls|so|for|it['’]?s|and not)\b[^?]*)?$")
 _NO_NAME = any_case(r"^\W*(?:please |pls )?(?:don['’]?t|do not|not) (?:just|only)\b[^?]*$")
 # "Not just keywords, write a proper sentence: who ...?"
 _NOT_JUST = any_case(
@@ -54,17 +54,17 @@ _FORM = any_case(
     r"[,(\s]*\b(?:(?:in )?sentence form|(?:please |pls )?(?:formulate|phrase|write|put|say|word) (?:it|this|that) as sentence)\b[,)]*(?: please\b)?"
 )
 # "..., dont answer with two words only, write a sentence", "... (sentence, not only a number)"
-_LAST = any_case(
+_LAST_CLAUSE = any_case(
     rf"\s*[,;(–-]\s*(?:and )?(?:please |pls )?(?:(?:don['’]?t|do not|not) (?:just |only )?(?:answer|reply|respond|write|give|say|tell)\b[^,;.?!()]*[,;]\s*(?:but )?)?(?:(?:please |pls )?{_SAY}(?: me)? |(?:i|we) (?:need|want) )?(?:an? |one )?(?:{_MANNER} )?sent[ea]nce\b(?: please| pls)?(?:,? (?:and )?(?:not|no)\b[^,;.?!()]*)?[.!?)]*\s*$"
 )
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def without_sentence(text: str) -> str | None:
-    """The question of a message that wants a sentence. None if it does not want one."""
+    """The question of a message that requests a sentence. None if it does not request one."""
     if (rest := _FORM.sub(" ", text)) != text:
         return " ".join(rest.split())
-    if not _WISH.search(text):
+    if not _SENTENCE_REQUEST.search(text):
         return _before_last(text)
     parts = [part for part in _SENTENCES.split(text) if re.search(r"\w", part)]
     asked = [_of_part(part, alone=len(parts) == 1) for part in parts]
@@ -74,15 +74,15 @@ def without_sentence(text: str) -> str | None:
 
 
 def _before_last(text: str) -> str | None:
-    """The question before a last clause that wants a sentence."""
-    rest = _LAST.sub("", text)
+    """The question before a last clause that requests a sentence."""
+    rest = _LAST_CLAUSE.sub("", text)
     return rest if rest != text else None
 
 
 def _of_part(part: str, alone: bool) -> str:
-    """The question in one sentence of a message without the wish; empty if it only wishes."""
+    """The question in one sentence of a message, without the request for a sentence; empty if it has only the request."""
     rest = _IN_ONE.sub(" ", _ONE_THAT.sub("", _PUT.sub("", _NOT_JUST.sub("", part))))
-    wishes = _WISH.search(rest) and not _ASKED.search(rest)
-    if not alone and (wishes or (rest != part and _REST.match(rest))):
+    wishes = _SENTENCE_REQUEST.search(rest) and not _ASKED.search(rest)
+    if not alone and (wishes or (rest != part and _REQUEST_REST.match(rest))):
         return ""
     return rest.strip(" ,:;–-")

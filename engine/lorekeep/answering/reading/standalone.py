@@ -21,13 +21,13 @@ _LEAD = re.compile(
 _ORDERS = frozenset(["name", "tell", "give", "list", "state", "say", "show"])
 _TOPIC = re.compile(rf"^[^:?!]{{1,60}}:\s+(?={WH}\b)", re.IGNORECASE)
 PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
-# A pronoun means what was said before: "Where is its head office?"
+# A pronoun refers to an earlier name: "Where is its head office?"
 PRONOUN = re.compile(r"\b(?:its?|they|them|their|theirs|he|she|him|his|hers?)\b", re.IGNORECASE)
-_OWNED = re.compile(
+_POSSESSIVE = re.compile(
     r"\b(?:its|their|his|her(?= [a-z])|hers|(?:the|this|that) (?:company|firm|business|organi[sz]ation|product|person|place|town|city|project|team|department|school|book|model|device|machine|ship|building)'s)\b",
     re.IGNORECASE,
 )
-_STANDS = re.compile(
+_ANAPHOR = re.compile(
     r"\b(?:it|they|them|he|she|him|her|there"
     r"|(?:the|this|that) (?:same )?(?:company|firm|business|organi[sz]ation|product|person|man|woman|place|town|city|project|team|department|school|book|model|device|machine|ship|building|one)\b(?! (?:of|that|which|who|whose|where|with|under|behind|called|named|responsible|in charge)\b))(?!\w)",
     re.IGNORECASE,
@@ -36,17 +36,17 @@ _SEPARATES = re.compile(
     r",?\s+(?:and(?: also| then)?|as well as|plus|&|\+)\s+|\s*[;,]\s+|(?<=[?.!])\s+", re.IGNORECASE
 )
 _MAX_PARTS, _MAX_SEPARATORS = 4, 6
-# Words of a description.
-_MAX_NOUN = 9
+# Maximum words of a description.
+_MAX_DESCRIPTION = 9
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
 
 
-# The end of a sentence, and not of a title: "Dr. Renquist".
+# The end of a sentence, but not of a title: "Dr. Renquist".
 FURTHER = re.compile(r"(?<!\b[DMS][rt])(?<!\bMrs)(?<!\bMs)(?<!\bRev)(?<!\bProf)[.!?]\s+(?=[A-Z])")
 OR = re.compile(r"\bor\b", re.IGNORECASE)
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 WHO_IS = re.compile(r"^\W*(?i:who|what) (?i:is|was) ([A-Z][^?,;:]{1,60}?)\s*\??\W*$")
-# Questions for what somebody is: "What job does Ada Quist have?", "What is Ada Quist's role?"
+# Questions for a person's role: "What job does Ada Quist have?", "What is Ada Quist's role?"
 ROLE_OF = re.compile(
     r"^\W*(?i:what|which)(?:(?i: is)|['’]s)? (?:(?i:the )?(?i:job|role|position|title|post|function)(?: (?i:title))?(?: (?i:does|did|of|has|is))? "
     r"(?P<name>[A-Z][^?,;:]{1,60}?)(?: (?i:have|hold|had|held|do|in))?|(?P<owner>[A-Z][^?,;:]{1,60}?)['’]s? (?i:job|role|position|title|post|function)(?: (?i:title))?"
@@ -55,11 +55,11 @@ ROLE_OF = re.compile(
 # A question for a part of something that it does not name: "And who is the founder?"
 ASKS_FOR_PART = re.compile(r"^(?:who|what|which|where) (?:is|are|was|were) the [\w -]+$", re.IGNORECASE)
 _TOPIC_OF = re.compile(r"\bthe (([a-z]+)(?: [a-z]+)?)", re.IGNORECASE)
-_TOPICS = 4
+_MAX_TOPICS = 4
 
 
 def with_name_in(text: str, name: str) -> list[str]:
-    """The questions that a text with pronouns may mean about a name."""
+    """The questions that a text may mean if its pronouns refer to a name."""
     said = with_name(text, name)
     if said is None:
         return []
@@ -70,11 +70,11 @@ def with_name_in(text: str, name: str) -> list[str]:
 def topics(text: str) -> list[str]:
     """Things without a name in a text, such as "the canteen"."""
     found = [one for both in _TOPIC_OF.findall(text) for one in reversed(both)]
-    return [f"the {one}" for one in dict.fromkeys(found)][:_TOPICS]
+    return [f"the {one}" for one in dict.fromkeys(found)][:_MAX_TOPICS]
 
 
 def about_topic(text: str, topic: str) -> list[str]:
-    """The same about a thing without a name: "the canteen"."""
+    """The questions that a text may mean about a thing without a name: "the canteen"."""
     bare = re.sub(r"\s+(?:there|here)$", "", without_lead(text), flags=re.IGNORECASE)
     said = with_name(bare, topic)
     return ([f"{said}?"] if said else []) + [f"{bare} in {topic}?", f"{bare} of {topic}?"]
@@ -83,13 +83,13 @@ def about_topic(text: str, topic: str) -> list[str]:
 def with_name(text: str, name: str) -> str | None:
     """The question with its pronouns replaced by a name."""
     owner = name + ("'" if name.endswith("s") else "'s")
-    said = _STANDS.sub(name, _OWNED.sub(owner, text), count=1)
+    said = _ANAPHOR.sub(name, _POSSESSIVE.sub(owner, text), count=1)
     return None if said == text else said
 
 
 def points_back(text: str) -> bool:
-    """Whether a text has a pronoun that stands for somebody or an owner named before. "It" and "they" often stand for nothing."""
-    return bool(PERSON.search(text) or _OWNED.search(text))
+    """Whether a text has a pronoun for a person or an owner, whose antecedent is an earlier name. "It" and "they" often have none."""
+    return bool(PERSON.search(text) or _POSSESSIVE.search(text))
 
 
 def without_lead(text: str) -> str:
@@ -98,7 +98,7 @@ def without_lead(text: str) -> str:
 
 
 # "Wixby too, please."
-_ADDED = frozenset(
+_FILLER_WORDS = frozenset(
     [
         "too",
         "also",
@@ -129,7 +129,7 @@ _ADDED = frozenset(
 def asks_nothing(text: str, names: set[str]) -> bool:
     """Whether a text consists of names only: "And Wixby?" """
     rest = {word.plain for word in words(without_lead(text))} - names
-    return bool(names) and not rest - STOP - _ADDED
+    return bool(names) and not rest - STOP - _FILLER_WORDS
 
 
 def complete_fragment(part: str, name: str, frame: str = "") -> list[str]:
@@ -172,7 +172,7 @@ def without_wh(question: str) -> str:
 
 
 def same_kind(question: str, other: str) -> bool:
-    """Whether both name the same kind of thing that they ask for: "on which street", "how many plots"."""
+    """Whether both questions name the same kind of thing to ask for: "on which street", "how many plots"."""
     kinds = [
         set(without_lead(one).lower().split()) - set(without_wh(one).lower().split())
         for one in (question, other)
@@ -200,18 +200,18 @@ def splits(text: str, names: Sequence[str] = ()) -> list[list[str]]:
     return found
 
 
-# Why something is asked: "..., i need to order". "..., and I need to know when" asks.
+# The reason for a question: "..., i need to order". But "..., and I need to know when" is a question.
 _REASON = re.compile(
     r"(?:(?:because|cause|cuz|since|as|so|for) )?(?:i|we)(?:'m| am|'re| are)? (?:need|have|want|got|going|trying|planning|hoping|supposed|about)"
     r" to (?!know|ask|find|learn|hear|see)",
     re.IGNORECASE,
 )
 
-_JOINED = re.compile(
+_BETWEEN_NAMES = re.compile(
     r"[\s,;/]*(?:\b(?:and|plus)\b|[&+])?[\s,]*(?:\b(?:of|for|to|at|in|from|on|with|by)\b\s*)?(?:\bthe\b\s*)?",
     re.IGNORECASE,
 )
-_OF_THEM = re.compile(rf"^[\s,;:?.!–-]*(?={WH}\b)", re.IGNORECASE)
+_BEFORE_WH = re.compile(rf"^[\s,;:?.!–-]*(?={WH}\b)", re.IGNORECASE)
 POLITE_END = re.compile(r"[\s,]*\b(?:pls|plz|please|thanks|thank you|thx)\b[\s.!?]*$", re.IGNORECASE)
 
 
@@ -222,7 +222,7 @@ def _place_of(name: str, text: str) -> re.Match[str] | None:
 
 
 def renamed(text: str, name: str, other: str) -> str:
-    """A question with another name in place of one that it has as a whole or in part: "Pastelow" of the Pastelow Hut."""
+    """The question with a name, or a part of it, replaced by another: "Pastelow" of the Pastelow Hut."""
     if (place := _place_of(name, text)) is not None:
         return text[: place.start()] + other + text[place.end() :]
     parts = [word.text for word in words(name)]
@@ -239,18 +239,18 @@ def question_per_name(question: str, names: Sequence[str]) -> list[str]:
     text = POLITE_END.sub("", question)
     places = sorted((*place.span(), name) for name in names if (place := _place_of(name, text)))
     if len(places) < 2 or not all(
-        _JOINED.fullmatch(text[end:start]) for (_, end, _), (start, _, _) in pairwise(places)
+        _BETWEEN_NAMES.fullmatch(text[end:start]) for (_, end, _), (start, _, _) in pairwise(places)
     ):
         return []
     head, tail = text[: places[0][0]], text[places[-1][1] :]
     # "TM-40 and TM-17, what do they mean?"
-    asks = _OF_THEM.sub("", tail)
+    asks = _BEFORE_WH.sub("", tail)
     if asks != tail and PRONOUN.search(asks):
         return [PRONOUN.sub(lambda _, name=name: name, asks, count=1) for _, _, name in places]
     return [f"{head}{name}{tail}" for _, _, name in places]
 
 
-# One way alone to cut the words, or a long one would take forever.
+# Words match in one way only, since an ambiguous pattern would backtrack without end on a long word.
 _PART = r"(?!(?:the|and)\b)[a-z][a-z-]*"
 _PROPERTY = rf"{_PART}(?: {_PART}){{0,3}}?"
 _RELATIONS_OF = re.compile(
@@ -261,7 +261,7 @@ _RELATIONS_OF = re.compile(
 
 
 def question_per_relation(question: str, names: Sequence[str]) -> list[str]:
-    """Each of several things that a question asks of one name: "power and price of the Kestrel"."""
+    """One question for each of several properties of one name: "power and price of the Kestrel"."""
     found = _RELATIONS_OF.match(POLITE_END.sub("", question))
     if (
         found is None
@@ -275,10 +275,10 @@ def question_per_relation(question: str, names: Sequence[str]) -> list[str]:
 
 
 def named_first(question: str, names: Sequence[str]) -> str:
-    """A question that says its name first, as one sentence: "the rill, how many kilowatts can it handle"."""
+    """Moves a name before the question into it, as one sentence: "the rill, how many kilowatts can it handle"."""
     place = _place_of(names[0], question) if len(names) == 1 else None
     tail = question[place.end() :] if place else ""
-    asks = _OF_THEM.sub("", tail)
+    asks = _BEFORE_WH.sub("", tail)
     if (
         place is None
         or re.search(r"\w", question[: place.start()])
@@ -290,7 +290,7 @@ def named_first(question: str, names: Sequence[str]) -> str:
 
 
 def nouns(question: str) -> list[tuple[int, int]]:
-    """Places where a question may describe something without its name: "the head of customer service", "the plan that
+    """Spans where a question may describe something without its name: "the head of customer service", "the plan that
     has 8 TB of storage"."""
     found = []
     for the in re.finditer(r"\b(?:the|our)\b", question, re.IGNORECASE):
@@ -298,7 +298,7 @@ def nouns(question: str) -> list[tuple[int, int]]:
             the.end() + word.end()
             for word in re.finditer(r"\s+[^\s?!;:,]+", question[the.end() :].split("?")[0])
         ]
-        found += [(the.start(), end) for end in ends[:_MAX_NOUN]]
+        found += [(the.start(), end) for end in ends[:_MAX_DESCRIPTION]]
     return [(a, b) for a, b in found if _asks_beside(question[:a] + " " + question[b:])]
 
 
@@ -320,7 +320,7 @@ def clause_questions(description: str) -> list[str]:
 
 
 def descriptions(question: str, name: str) -> list[tuple[int, int]]:
-    """Places where a question may describe something by a name: "the founder of Zorbax", "Zorbax's founder", "the firm
+    """Spans where a question may describe something by a name: "the founder of Zorbax", "Zorbax's founder", "the firm
     that Ada Quist founded"."""
     at = question.lower().find(name.lower())
     if at < 0:

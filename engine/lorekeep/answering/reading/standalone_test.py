@@ -1,4 +1,4 @@
-"""Texts that are split into questions."""
+"""Splitting of texts into questions."""
 
 import pytest
 
@@ -13,11 +13,11 @@ from lorekeep.answering.reading.standalone import splits
         "When does the mill open, because I want to bring my son",
     ],
 )
-def test_why_something_is_asked_is_no_question(text: str):
+def test_the_reason_for_a_question_is_not_split_off(text: str):
     assert splits(text) == []
 
 
-def test_what_somebody_needs_to_know_is_a_question():
+def test_a_need_to_know_is_split_off_as_a_question():
     assert ["Who keeps Ravel Light", "I need to know when it was lit"] in splits(
         "Who keeps Ravel Light, and I need to know when it was lit?"
     )

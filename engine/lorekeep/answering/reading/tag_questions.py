@@ -1,5 +1,5 @@
-"""Statements that end by asking whether they are so: "The bridge is higher than 20 m, isnt it", "It takes an hour, I believe?", "He is a
-native of Skellan, or so I've read. Right?" They become "Is it true that ...?" """
+"""Tag questions: "The bridge is higher than 20 m, isnt it", "It takes an hour, I believe?", "He is a native of Skellan, or so I've read.
+Right?" The statements become "Is it true that ...?" """
 
 import re
 
@@ -11,7 +11,7 @@ _WHO = r"(?:it|he|she|they|that|this|there|we|you|i|one)"
 _AUX = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|wo|ca|should|must|may|might|am|ai)"
 _SO = r"(?:so|right|true|correct|the case|accurate)"
 _I = r"(?:i|we)(?:['’](?:ve|m|d)| have| am| was| had)?"
-# Tags behind a statement, with or without a comma, and words that are tags only behind a comma or as a sentence.
+# Tags after a statement, with or without a comma, and words that are tags only after a comma or as a sentence.
 _TAG = any_case(
     rf"[\s,.;:–-]+(?:(?:and|but|or)\s+)?(?:{_AUX}(?:n['’]?t)\s{_WHO}|{_AUX}\s(?:it|he|she|they)(?:\snot)?"
     rf"|(?:is|isn['’]?t|was|wasn['’]?t) (?:that|this|it)(?: not)? {_SO}|(?:is|are) (?:he|she|they) {_SO}"
@@ -21,11 +21,11 @@ _TAG = any_case(
     rf"|{_I} (?:guess|believe|suppose|think|thought|assume|presume|reckon|imagine|gather|take it|hear|heard|read|told|hope|understand|understood)(?: so)?"
     rf"|right|correct|true|innit)\s*[?!.]*\s*$"
 )
-# "It isn't free, is it?" asks whether it is.
-_ASKS_BACK = any_case(rf"(?<![\s,.;:–-])[\s,.;:–-]+(?:or\s+)?{_AUX}\s(?P<who>{_WHO})\s*[?!.]*\s*$")
-# "You won't charge me, will you?" asks back, and "I can't find it, can you?" does not.
-_DENIES = any_case(rf"\b(?P<who>you|we|i|there)\s{_AUX}(?:n['’]?t|\snot)\b")
-_BEHIND_COMMA = any_case(r"\s*[,.;:–-]+\s*(?:yes|yeah|yep|no|nah|eh|huh|ok|okay|or|or not|or what)\s*\?+\s*$")
+# "It isn't free, is it?" asks for the affirmative statement.
+_AUXILIARY_TAG = any_case(rf"(?<![\s,.;:–-])[\s,.;:–-]+(?:or\s+)?{_AUX}\s(?P<who>{_WHO})\s*[?!.]*\s*$")
+# "You won't charge me, will you?" has a tag, and "I can't find it, can you?" has none.
+_NEGATED_AUXILIARY = any_case(rf"\b(?P<who>you|we|i|there)\s{_AUX}(?:n['’]?t|\snot)\b")
+_COMMA_TAG = any_case(r"\s*[,.;:–-]+\s*(?:yes|yeah|yep|no|nah|eh|huh|ok|okay|or|or not|or what)\s*\?+\s*$")
 _SENTENCES = re.compile(r"(?<=[.!?;])(?<!\b[DM][rs]\.)(?<!\b(?:Mrs|Rev)\.)(?<!\bSt\.)(?<!\bProf\.)\s+")
 # Words that begin a question or an order.
 _ASKS = any_case(
@@ -36,7 +36,7 @@ _MIN_WORDS, _ENDS = 3, " .,;!"
 
 
 def without_tag(text: str, heard: re.Pattern[str]) -> str | None:
-    """The question whether a statement is so that a message ends with, behind the sentences before it and without who says so."""
+    """The statement at the end of a message as a question for its truth, after the sentences before it and without its source (`heard`)."""
     before, said = "", text.strip()
     sentences = _SENTENCES.split(said)
     if len(sentences) > 1:
@@ -49,7 +49,7 @@ def without_tag(text: str, heard: re.Pattern[str]) -> str | None:
     stated = heard.sub("", _LEADS.sub("", stated))
     if _ASKS.match(stated):
         return None
-    if _ASKS_BACK.search(said):
+    if _AUXILIARY_TAG.search(said):
         stated = without_negation(stated) or stated
     return f"{before} Is it true that {stated}?".strip()
 
@@ -60,8 +60,8 @@ def _is_tag(sentence: str) -> bool:
 
 def _without_tags(text: str) -> str:
     for _ in range(3):
-        shorter = _BEHIND_COMMA.sub("", _TAG.sub("", text))
-        denies, back = _DENIES.search(shorter), _ASKS_BACK.search(shorter)
+        shorter = _COMMA_TAG.sub("", _TAG.sub("", text))
+        denies, back = _NEGATED_AUXILIARY.search(shorter), _AUXILIARY_TAG.search(shorter)
         if denies and back and denies["who"].lower() == back["who"].lower():
             shorter = shorter[: back.start()]
         if shorter == text:

@@ -1,4 +1,4 @@
-"""Statements that ask whether they are so."""
+"""Tag questions."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from lorekeep.answering.reading.request import read
             "The red light is on. Is it true that the tank is empty?",
         ),
         ("One of you speaks Polish, or have I misunderstood?", "Is it true that One of you speaks Polish?"),
-        # A denial whose tag asks whether it is so all the same.
+        # A negated statement whose tag asks for the affirmative one.
         ("The pass isn't over 50 pounds, is it?", "Is it true that The pass is over 50 pounds?"),
         ("The tower does not open at noon, or does it?", "Is it true that The tower open at noon?"),
         ("You won't charge me for that, will you?", "Is it true that You will charge me for that?"),
@@ -27,7 +27,7 @@ from lorekeep.answering.reading.request import read
         ("I can't find the opening hours, can you?", "I can't find the opening hours, can you?"),
         ("The tower isn't open at noon, right?", "Is it true that The tower isn't open at noon?"),
         ("Nobody can't swim here, can they?", "Is it true that Nobody can't swim here?"),
-        # No statements.
+        # Not statements.
         ("Is the pool open, right?", "Is the pool open, right?"),
         ("what does it cost then, right?", "what does it cost then, right?"),
         (
@@ -37,7 +37,7 @@ from lorekeep.answering.reading.request import read
         ("Tell me the price, I guess.", "Tell me the price, I guess"),
     ],
 )
-def test_a_tag_makes_a_question_of_a_statement(text: str, asked: str):
+def test_a_tag_turns_a_statement_into_a_question(text: str, asked: str):
     assert read(text, []).asked.rstrip(".") == asked
 
 

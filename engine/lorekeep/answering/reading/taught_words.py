@@ -16,20 +16,20 @@ from lorekeep.routing.synonyms.groups import everyday_words, lemma, members, wit
 from lorekeep.routing.words import STOP, STRONG, TITLES, Word, stem, words
 
 _MIN_SHOUTED, _MAX_INITIALS = 3, 4
-# Facts whose answers are indexed by word, and the maximum length of such an answer.
-_ANSWERS, _ANSWER_LENGTH = 20_000, 400
+# Maximum facts whose answers are indexed by word, and maximum length of such an answer.
+_MAX_INDEXED_ANSWERS, _MAX_ANSWER_LENGTH = 20_000, 400
 # Maximum length of an answer whose amounts a question may write in another way.
-_SHORT_ANSWER = 120
+_MAX_SHORT_ANSWER = 120
 MEANINGS = 48
-# Facts with a word that are looked at for the name that it is part of, and for its use as a common word.
-_NAMES, _USED = 200, 50
-# Letters that the forms of a word share at most.
-_ROOT = 6
-# Letters of a word that may be mistyped, and of what is written for it.
+# Maximum facts scanned per word: for the name that it is part of, and for its use as a common word.
+_MAX_NAMED, _MAX_USE = 200, 50
+# Maximum letters of the root that the forms of a word share.
+_MAX_ROOT_LENGTH = 6
+# Minimum letters of a word that may be mistyped, and of its typo.
 _MIN_MISTYPED, _MIN_WRITTEN = 5, 4
-# Letters of a word that may be mistyped of a common one that is not taught, and such words of a question.
-_MIN_COMMON, _MISTYPED = 6, 2
-_SHORTENED = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
+# Minimum letters of a typo of a common word that is not taught; maximum unknown words of a question with typos.
+_MIN_COMMON, _MAX_UNKNOWN = 6, 2
+_CONTRACTION = re.compile(r"\b(what|who|where|when|how)['’]?s\b", re.IGNORECASE)
 _CLAIMED = re.compile(r"\b(Is it true that )([A-Z][a-z]+)\b")
 _PHRASE = re.compile(r"[\w' -]+")
 
@@ -42,9 +42,9 @@ class TaughtWords:
         self.initials: dict[str, set[str]] = defaultdict(set)
         # The facts whose questions have each word, without its ending.
         self.postings: dict[str, list[int]] = defaultdict(list)
-        # The facts whose answers have each word, for questions about what only an answer says.
+        # The facts whose answers have each word, for questions that use the words of an answer.
         self.answers: dict[str, list[int]] = defaultdict(list)
-        # Facts that say what a code means; more than so many are not compared with a question.
+        # Facts that say what a code means; more than MEANINGS are not compared with a question.
         self.meanings: list[int] = []
         # How the answers write each amount.
         self.written: dict[tuple[str, float], str] = {}
@@ -61,13 +61,13 @@ class TaughtWords:
         said = [word for word in words(text) if len(word.text) > 1]
         if len(said) >= _MIN_SHOUTED and text == text.upper() and text != text.lower():
             text = text.lower()
-        text = _CLAIMED.sub(self._as_within, _SHORTENED.sub(r"\1 is", text))
+        text = _CLAIMED.sub(self._uncapitalised, _CONTRACTION.sub(r"\1 is", text))
         return self._mistyped(
             self._begun_names(self._whole_names(self._owned(self._spelled_out(self._amounts(text)))))
         )
 
-    def _as_within(self, claimed: re.Match[str]) -> str:
-        """The first word of a statement in lower case where it is a common one: within a question its capital would make a name of it."""
+    def _uncapitalised(self, claimed: re.Match[str]) -> str:
+        """The first word of a statement, in lower case if it is a common word: within a question its capital would mark a name."""
         plain = claimed[2].lower()
         known = self.vocabulary.knows(plain) or plain in self.words
         name = plain in self.knowledge.router.named.postings or not known
@@ -107,13 +107,13 @@ class TaughtWords:
             plain = [word.plain for word in said]
             for one in {root(word) for word in plain if word not in STOP}:
                 self.postings[one].append(fact)
-            if fact < _ANSWERS and len(entry.output) <= _SHORT_ANSWER:
+            if fact < _MAX_INDEXED_ANSWERS and len(entry.output) <= _MAX_SHORT_ANSWER:
                 for amount, place in amounts_at(entry.output):
                     if amount.unit:
                         self.written.setdefault(
                             (amount.unit, round(amount.value, 6)), entry.output[place].strip()
                         )
-            if fact < _ANSWERS and len(entry.output) <= _ANSWER_LENGTH:
+            if fact < _MAX_INDEXED_ANSWERS and len(entry.output) <= _MAX_ANSWER_LENGTH:
                 for one in {root(word.plain) for word in words(entry.output) if word.plain not in STOP}:
                     self.answers[one].append(fact)
             if len(self.meanings) <= MEANINGS and self.knowledge.names[fact] and is_of_meaning(entry.input):
@@ -135,14 +135,14 @@ class TaughtWords:
     def _spelled_out(self, text: str) -> str:
         for code in sorted(abbreviations(text)):
             if code in self.words or re.search(rf"\d\s*{re.escape(code)}\b", text, re.IGNORECASE):
-                continue  # a unit is none: "8 TB"
+                continue  # a unit is no abbreviation: "8 TB"
             phrases = self.initials.get(code, set())
             known = KNOWN.get(code, "")
             phrase = known if known in phrases else next(iter(phrases)) if len(phrases) == 1 else ""
             if not phrase and known and self._has(known):
                 phrase = known
             if phrase:
-                # The letters of "HP-3076" are those of a code.
+                # The letters of "HP-3076" belong to a code.
                 text = re.sub(rf"\b{re.escape(code)}\b(?![-_/]?\d)", phrase, text, flags=re.IGNORECASE)
         low = text.lower()
         for code, spelled in KNOWN.items():
@@ -154,7 +154,7 @@ class TaughtWords:
         """Amounts as the facts write them: "445 watts" is their "445 W"."""
         for amount, place in reversed(amounts_at(text)):
             taught = self.written.get((amount.unit, round(amount.value, 6)))
-            # The number stays: a night is no 24 hours, and two years are not written as 24 months.
+            # The number is kept: a night is no 24 hours, and two years are not written as 24 months.
             if not taught or amount.unit == "hour" or taught.lower() == text[place].strip().lower():
                 continue
             if plain_number(amount.text) == plain_number(amounts(taught)[0].text):
@@ -171,7 +171,7 @@ class TaughtWords:
             behind = words(text[word.end :])[:1]
             # "tanners wharf" is Tanner's Wharf, although tanners are people.
             goes_on = behind and all(
-                behind[0].plain in self.knowledge.names[fact] for fact in postings[name][:_NAMES]
+                behind[0].plain in self.knowledge.names[fact] for fact in postings[name][:_MAX_NAMED]
             )
             if goes_on or not self.vocabulary.knows(word.plain):
                 text = text[: word.end - 1] + "'s" + text[word.end :]
@@ -188,7 +188,7 @@ class TaughtWords:
             if word.text.islower() and self._is_used_alone(word.plain):
                 continue
             # A fact that names two subjects has the words of both.
-            shortest = min(facts[:_NAMES], key=lambda fact: len(self.knowledge.names[fact]))
+            shortest = min(facts[:_MAX_NAMED], key=lambda fact: len(self.knowledge.names[fact]))
             whole = self.knowledge.names[shortest]
             if len(whole) < 2 or whole.get(word.plain) != STRONG or whole.keys() <= present:
                 continue
@@ -197,7 +197,7 @@ class TaughtWords:
                 other.text[0].isupper() and other.start > 0 and other.plain not in TITLES for other in beside
             ):
                 continue
-            if not all(whole.keys() <= self.knowledge.names[fact].keys() for fact in facts[:_NAMES]):
+            if not all(whole.keys() <= self.knowledge.names[fact].keys() for fact in facts[:_MAX_NAMED]):
                 continue
             name = self.knowledge.subject(shortest)
             if whole.keys() <= {other.plain for other in words(name)}:
@@ -213,7 +213,7 @@ class TaughtWords:
             capitals = one.text[0].isupper() and other.text[0].isupper()
             if not capitals or not {one.plain, other.plain} <= postings.keys():
                 continue
-            facts = [fact for fact in postings[one.plain][:_NAMES] if other.plain in names[fact]]
+            facts = [fact for fact in postings[one.plain][:_MAX_NAMED] if other.plain in names[fact]]
             if not facts:
                 continue
             shortest = min(facts, key=lambda fact: len(names[fact]))
@@ -228,9 +228,9 @@ class TaughtWords:
         return text
 
     def _is_used_alone(self, word: str) -> bool:
-        """Whether facts have a word of a name as a common word: "allergy shots" beside the Allergy Clinic."""
+        """Whether facts use a word of a name as a common word: "allergy shots" beside the Allergy Clinic."""
         knowledge = self.knowledge
-        using = [*self.postings.get(root(word), ())[:_USED], *self.answers.get(root(word), ())[:_USED]]
+        using = [*self.postings.get(root(word), ())[:_MAX_USE], *self.answers.get(root(word), ())[:_MAX_USE]]
         return any(
             said.plain == word and said.text.islower()
             for fact in using
@@ -258,7 +258,7 @@ class TaughtWords:
         return text
 
     def _unknown(self, text: str) -> set[str]:
-        """The words of a text that are neither common nor taught; none where there are several, as in another language."""
+        """The words of a text that are neither common nor taught; none if there are more than a few, as in another language."""
         named = self.knowledge.router.named.postings
         said = {
             word.plain
@@ -268,10 +268,10 @@ class TaughtWords:
         unknown = {
             word for word in said if not self.vocabulary.knows(word) and root(word) not in self.answers
         }
-        return unknown if len(unknown) <= _MISTYPED else set()
+        return unknown if len(unknown) <= _MAX_UNKNOWN else set()
 
     def _common(self, wrote: str) -> list[str]:
-        """Common words that a word may be with a letter missing, doubled or swapped. A replaced letter may make another name, and a word
+        """Common words that a typo may mean: a letter missing, doubled or swapped. A replaced letter may make another name, and a word
         without its last letter is more often a rare one: "rumour", "trivia"."""
         if len(wrote) < _MIN_COMMON:
             return []
@@ -323,7 +323,7 @@ def one_letter(right: str, wrote: str) -> bool:
 
 def root(word: str) -> str:
     """The beginning that the forms of a word share: "tak" of "take" and "taking", "cancel" of "cancellation"."""
-    return lemma(word)[:_ROOT]
+    return lemma(word)[:_MAX_ROOT_LENGTH]
 
 
 def _groups_of() -> dict[str, frozenset[int]]:

@@ -77,14 +77,15 @@ def test_a_question_without_a_fact_is_not_forced_onto_one(decider, text: str):
         # Rare words are no typos of common ones.
         ("I have a tenner on me", "I have a tenner on me"),
         ("the rumour about the brolly", "the rumour about the brolly"),
-        # Two words that one name begins with.
+        # Two words with which only one name begins.
         ("How long is Dry Fork?", "How long is Dry Fork Raceway?"),
         ("How long is Old Mill?", "How long is Old Mill?"),
         ("Is Dry Fork's owner Maddox Pell?", "Is Dry Fork Raceway's owner Maddox Pell?"),
         ("What is Ellerby’s length?", "What is Ellerby Speedbowl’s length?"),
+        ("Is DRY FORK'S owner Maddox Pell?", "Is Dry Fork Raceway'S owner Maddox Pell?"),
     ],
 )
-def test_only_what_can_mean_one_thing_is_replaced(asked: str, read: str):
+def test_only_unambiguous_words_are_replaced(asked: str, read: str):
     circuits = decider_of(
         [
             ("How long is Dry Fork Raceway?", "4 km"),

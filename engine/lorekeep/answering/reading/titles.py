@@ -1,5 +1,5 @@
-"""Names a person in full whom a question names by an office and a part of the name: "Governor Quist" is Ada Quist, who is the governor
-of a town by another fact."""
+"""Expands an office with a partial name to the full name of the person: "Governor Quist" is Ada Quist, who is the governor of a town
+according to another fact."""
 
 import re
 
@@ -7,15 +7,15 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.word_match import roots
 
 _TITLED = re.compile(r"\b(?:the )?([A-Z][a-z]+) ([A-Z][\w-]+)")
-# Facts with a name that are looked at.
-_NAMED = 24
+# Maximum facts scanned per name.
+_MAX_FACTS = 24
 
 
 def with_full_name(asked: str, knowledge: Knowledge) -> str | None:
-    """The question with the whole name; None where it has no such name."""
+    """The question with the full name; None if it has no such name."""
     for said in _TITLED.finditer(asked):
         title, part = roots(said[1]), said[2].lower()
-        facts = sorted(knowledge.router.named.postings.get(part, ()))[:_NAMED]
+        facts = sorted(knowledge.router.named.postings.get(part, ()))[:_MAX_FACTS]
         names = dict.fromkeys(knowledge.subject(fact) for fact in facts)
         whole = [name for name in names if name.lower().endswith(f" {part}") and said[1] not in name]
         offices = {name: _offices(name, knowledge) for name in whole}
@@ -26,7 +26,7 @@ def with_full_name(asked: str, knowledge: Knowledge) -> str | None:
 
 
 def without_title(name: str, knowledge: Knowledge) -> str:
-    """A name without the office before it, if that is the person's by a fact: "Ada Quist" of "Governor Ada Quist"."""
+    """A name without the office before it, if a fact gives the person that office: "Ada Quist" of "Governor Ada Quist"."""
     title, _, rest = name.partition(" ")
     holds = " " in rest and roots(title) and roots(title) <= _offices(rest, knowledge)
     return rest if holds else name
@@ -34,5 +34,5 @@ def without_title(name: str, knowledge: Knowledge) -> str:
 
 def _offices(name: str, knowledge: Knowledge) -> set[str]:
     """The words of the questions that a name answers."""
-    asks = [knowledge.entries[fact].input for fact in knowledge.answering.get(name, ())[:_NAMED]]
+    asks = [knowledge.entries[fact].input for fact in knowledge.answering.get(name, ())[:_MAX_FACTS]]
     return roots(" ".join(asks))

@@ -1,5 +1,5 @@
-"""Finds the fact whose whole answer a question names while it asks for what that fact is about: "Which guild asks 18 silver marks of
-newcomers?" The relation may be told in words that the fact does not share."""
+"""Finds the fact whose whole answer a question names while it asks for the subject of that fact: "Which guild asks 18 silver marks of
+newcomers?" The question may express the relation in words that the fact does not share."""
 
 import re
 
@@ -10,13 +10,13 @@ from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
 from lorekeep.routing.words import words
 
-# The logit that the fact needs, and by how much it has to exceed those of all other facts.
-_MAY_ANSWER, _MARGIN = -3.0, 2.0
-# Facts that a question names the answers of, and others, that are read.
-_NAMED, _OTHERS = 6, 12
+# Minimum logit of the fact, and its margin over all other facts.
+_MIN_LOGIT, _MARGIN = -3.0, 2.0
+# Maximum numbers of facts whose answers a question names, and of other facts that are read.
+_MAX_NAMED, _MAX_OTHERS = 6, 12
 _ASKS = re.compile(r"\b(?:what|which|who|whom|whose|where)(?:['’]?s)?\b", re.IGNORECASE)
-_QUOTED, _SHORT_QUOTE = re.compile(r"[\"“”']([^\"“”]{8,200})[\"“”']"), 2
-# "Which island does Ada Quist come from?" asks something of her.
+_QUOTED, _MAX_SHORT_QUOTE = re.compile(r"[\"“”']([^\"“”]{8,200})[\"“”']"), 2
+# "Which island does Ada Quist come from?" asks about her.
 _ASKED_OF = re.compile(
     r"\b(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|of|about|for)\s+(?:the |our |captain |dr\.? |mrs?\.? )*$",
     re.IGNORECASE,
@@ -32,17 +32,17 @@ def named_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFact 
         for fact in knowledge.facts_by_answer(question)
         if judge.usable(fact) and fact not in judge.router.languages and knowledge.subject(fact)
     ]
-    if not named or len(named) > _NAMED:
+    if not named or len(named) > _MAX_NAMED:
         return None
-    logit, fact = max(reranker.read(question, named, judge), default=(_MAY_ANSWER - 1, named[0]))
-    value = _place(question, fact, judge)
+    logit, fact = max(reranker.read(question, named, judge), default=(_MIN_LOGIT - 1, named[0]))
+    value = _answer_span(question, fact, judge)
     beside = f"{question[: value[0]]} {question[value[1] :]}"
-    if logit < _MAY_ANSWER or knowledge.subjects(beside) or reranker.lacks_name(question, [fact]):
+    if logit < _MIN_LOGIT or knowledge.subjects(beside) or reranker.lacks_name(question, [fact]):
         return None
     if _ASKED_OF.search(question[: value[0]]) or question[value[1] :].startswith(("'s", "’s")):
         return None
-    near = reranker.nearest(question, _OTHERS, judge, for_all=False)
-    # A fact that the subject answers tells the same: "On which moon is the mine? Crumb" beside "Who discovered Crumb?"
+    near = reranker.nearest(question, _MAX_OTHERS, judge, for_all=False)
+    # A fact whose answer is the subject does not compete: "On which moon is the mine? Crumb" beside "Who discovered Crumb?"
     same = {one for one in near if judge.router.entries[one].output == knowledge.subject(fact)}
     others = {*named, *near} - {fact} - same
     best = max((one for one, _ in reranker.read(question, sorted(others), judge)), default=-_MARGIN + logit)
@@ -59,13 +59,13 @@ def quoted_answer(question: str, judge: Judge) -> int | None:
             for fact in judge.knowledge.answering.get(bare + end, ())
             if judge.usable(fact)
         }
-        if len(facts) == 1 and len(bare.split()) > _SHORT_QUOTE:
+        if len(facts) == 1 and len(bare.split()) > _MAX_SHORT_QUOTE:
             return facts.pop()
     return None
 
 
-def _place(question: str, fact: int, judge: Judge) -> tuple[int, int]:
-    """The place of a question where it names an answer."""
+def _answer_span(question: str, fact: int, judge: Judge) -> tuple[int, int]:
+    """The span of a question that names the answer of a fact."""
     value = judge.knowledge.value_words(fact)
     said = [word for word in words(question) if number(word.plain) in value]
     return said[0].start, said[-1].end

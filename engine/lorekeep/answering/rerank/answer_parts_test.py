@@ -1,4 +1,4 @@
-"""A key of an object finds its part of an answer, by its words, its kind of value or the form of it."""
+"""A key of an object selects its part of an answer by its words, or by the kind or format of its value."""
 
 import pytest
 
@@ -37,11 +37,11 @@ TICKETS = "Category A €72, category B €54, category C €38."
         ("Simone Achterberg, head of development, Room 221.", "room", "Room 221"),
         ("Ilse Brandvold has been chief conductor since September 2019.", "since", "2019"),
         ("On extension 3342; during concerts only by radio.", "extension", "3342"),
-        # Nothing is clearly it.
+        # No part clearly matches.
         ("In writing.", "price", None),
         ("", "price", None),
         ("Mondays to Elverby and Quillhaven.", "driver", None),
     ],
 )  # fmt: skip
-def test_a_key_finds_its_part_of_an_answer(answer: str, key: str, part: str | None):
+def test_a_key_selects_its_part_of_an_answer(answer: str, key: str, part: str | None):
     assert part_of(answer, key) == part

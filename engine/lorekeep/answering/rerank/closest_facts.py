@@ -1,4 +1,4 @@
-"""The facts nearest to a question by their vectors, whether they have names or not: what a base reads where no search found the fact."""
+"""The facts nearest to a question by their vectors, with or without names: the candidates of a base where no search found a fact."""
 
 from collections import defaultdict
 from itertools import zip_longest
@@ -8,9 +8,9 @@ import numpy as np
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
 
-# Maximum number of facts with one relation; where more have it, a question without a name asks for none of them.
+# Maximum number of facts with one relation; if more have it, a question without a name asks for none of them.
 _MAX_SHARED = 3
-# A question whose best fact is less like it is about something else; facts beside the best may be so far away
+# Minimum likeness of the best fact (below it, the question is about something else), and of the other facts
 # (docs/experiments/2026-11-26-facts-that-a-base-reads.md).
 _FAR, _BESIDE = 0.35, 0.2
 
@@ -26,7 +26,7 @@ class ClosestFacts:
         self.facts_of = facts_of
 
     def __call__(self, question: str, count: int, far: float = _FAR) -> list[int]:
-        """Facts with names, by what they ask, and those without take turns. None where the best is less like the question than `far`."""
+        """Facts with names (by their relation) and facts without, interleaved. Empty where the best likeness is below `far`."""
         router = self.router
         if router.embed is None or language_of(question, router.knows_english):
             return []

@@ -1,4 +1,4 @@
-"""The facts that a base reads where no search found one."""
+"""The candidate facts of a base where no search found a fact."""
 
 from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.routing.embedders.parts import router_parts
@@ -20,7 +20,7 @@ def closest(entries: list[Entry]) -> ClosestFacts:
     return ClosestFacts(Router(entries, keys, stored_gate({}), vocabulary, embed))
 
 
-def test_facts_with_and_without_names_are_near_to_a_question_without_any():
+def test_candidates_include_facts_with_and_without_names_for_a_question_without_names():
     near = closest(GYM)
     assert 0 in near("junior entry price for kids under 16?", 2)
     assert 3 in near("Is there a penalty for bringing hire shoes back after the deadline?", 2)
@@ -28,14 +28,14 @@ def test_facts_with_and_without_names_are_near_to_a_question_without_any():
     assert 1 in near("When do you open in the morning?", 3)
 
 
-def test_nothing_is_near_to_a_question_about_something_else():
+def test_an_unrelated_question_has_no_candidates():
     near = closest(GYM)
     assert near("What is the chemical symbol of gold?", 8) == []
     assert near("Wie alt muss ein Kind sein, um alleine zu klettern?", 8) == []
     assert closest([])("How often are the boulder problems reset?", 8) == []
 
 
-def test_a_relation_of_many_subjects_means_none_of_them():
+def test_a_relation_shared_by_many_subjects_gives_no_candidates():
     firms = [
         Entry(f"Who founded {name}?", "Ada Quist") for name in ("Zorbax", "Quilmar", "Brimoor", "Vantrell")
     ]

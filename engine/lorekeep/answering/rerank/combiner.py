@@ -1,4 +1,4 @@
-"""Answers that are put together from several facts that were read beside one request: a comparison, a list, the fields of an object."""
+"""Answers composed of several facts that the cross-encoder scored for one request: a comparison, a list, the fields of an object."""
 
 import json
 import re
@@ -24,32 +24,32 @@ from lorekeep.answering.rerank.objects.filling import READ, VALUE, Filling, Want
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import KINDS, roots
 
-# The logit from which each fact of a list answers.
-_LISTED = 2.0
-# The logit from which a fact is listed that asks the same as two of the list.
-_ALSO_LISTED = 0.0
-# The likeness up to which the facts of an object are compared with others, and by how much the logits of those have to exceed theirs.
-_SURE_OBJECT, _SURER_OBJECT = 0.9, 2.0
-# The logit from which a fact answers for a key alone, if it shares no word with it.
-_OF_KEY_ALONE = -5.0
-# The logit up to which a fact that a search found for a key has nothing of it.
-_MAY_ANSWER = -4.0
-# What a message may want of all its keys: "child_seat, roof_box prices".
+# Minimum logit of each fact of a list.
+_MIN_LIST_LOGIT = 2.0
+# Minimum logit of a fact that asks the same as two facts of the list.
+_MIN_SIBLING_LOGIT = 0.0
+# The likeness below which the facts of an object are compared with others, and the margin by which the logits of the others must be higher.
+_SURE_OBJECT_LIKENESS, _OBJECT_MARGIN = 0.9, 2.0
+# Minimum logit of a fact against a key alone, if it shares no word with the key.
+_MIN_KEY_LOGIT = -5.0
+# Below this logit, a fact about the subject that a search found for a key does not answer for it.
+_MIN_SUBJECT_LOGIT = -4.0
+# The measure that a message may want of all its keys: "child_seat, roof_box prices".
 MEASURE = re.compile(
     r"\b(?:prices?|costs?|fees?|charges?|rates?|fines?|opening (?:hours|times)|hours|times|dates|deadlines|(?:phone )?numbers|emails?|addresses)\b",
     re.IGNORECASE,
 )
-# Keys for the name of what an object is about.
-_OF_KIND = re.compile(r"^(?:the |our )?([a-z]+) (.+)$")
+# A kind of thing before its name: "the ship Marram Wren".
+_KIND_AND_NAME = re.compile(r"^(?:the |our )?([a-z]+) (.+)$")
 EACH = re.compile(r"\b(?:each|both|every one|all of them|compare|comparing)\b", re.IGNORECASE)
 _NULL = re.compile(r"\bnull\b", re.IGNORECASE)
 NAME = frozenset(["name", "full name", "title"])
-# Keys that have the answers to as many questions.
-_IN_ORDER = 4
-# Keys of an object.
+# Maximum number of keys whose facts are matched by trying each permutation.
+_MAX_PERMUTED_KEYS = 4
+# Maximum number of keys of an object.
 _MAX_KEYS = 8
-# A question for more than one: "both prices", "which shops", "names of the teachers".
-_MORE = re.compile(
+# A question for several things: "both prices", "which shops", "names of the teachers".
+_ASKS_SEVERAL = re.compile(
     r"\b(?:all|both|every|each|list|names? of|two|three|four)\b|\b(?:which|what|whose|your|our|the) (?:[a-z-]+ )?[a-z]{2,}s\b(?<!ss)(?<!\b[iw]s)(?<!\b[hw]as)(?<!\bdoes)"
     r"|^\W*(?:the )?[a-z]{3,}s\b(?<!ss)|\bwho (?:are|run|lead|head|manage|work)\b|^\W*(?:please |can you |could you )?(?:name|give me)\b",
     re.IGNORECASE,
@@ -78,7 +78,7 @@ class Combiner:
     reranker: Reranker
     judge: Judge
     relaxed: bool = (
-        True  # whether words that no fact about the only subject has are left out beside named keys
+        True  # whether words that no fact about the only subject has are ignored beside named keys
     )
     measure: str = ""  # of everything that the keys name: "prices"
 
@@ -92,15 +92,15 @@ class Combiner:
         return compared(request.asked, self.judge, self.reranker) or self.listed(request.asked)
 
     def listed(self, question: str) -> Composed | None:
-        """The answers of all facts that answer a question for more than one: "List the managers of the branches." """
-        if not _MORE.search(question) or is_closed(question):
+        """The answers of all facts that answer a question for several things: "List the managers of the branches." """
+        if not _ASKS_SEVERAL.search(question) or is_closed(question):
             return None
         if any(len(parts) > 2 for parts in standalone.splits(question)):
-            return None  # as many facts as it has parts
+            return None  # each part has a fact of its own
         facts = self.reranker.nearest(question, READ, self.judge, for_all=False)
         read = self.reranker.read(question, facts, self.judge)
-        some = [fact for logit, fact in read if logit >= _LISTED]
-        # A fact that asks the same as two of them, of another thing, needs less: "Which groups are there at ...?"
+        some = [fact for logit, fact in read if logit >= _MIN_LIST_LOGIT]
+        # A fact that asks the same of another subject as two of them needs a lower logit: "Which groups are there at ...?"
         asks, of_each = (
             self.judge.router.keys.asks,
             Counter(self.judge.router.keys.asks[fact] for fact in some),
@@ -108,7 +108,7 @@ class Combiner:
         some += [
             fact
             for logit, fact in read
-            if _ALSO_LISTED <= logit < _LISTED and asks[fact] >= 0 and of_each[asks[fact]] > 1
+            if _MIN_SIBLING_LOGIT <= logit < _MIN_LIST_LOGIT and asks[fact] >= 0 and of_each[asks[fact]] > 1
         ]
         outputs = list(dict.fromkeys(self.filling.output(fact) for fact in sorted(some)))
         if len(outputs) < 2 or self.reranker.lacks_name(question, some):
@@ -135,7 +135,7 @@ class Combiner:
         return Composed("two in one", facts, text, found.likeness, request.asked)
 
     def filled(self, request: Request) -> Composed | None:
-        """An object whose keys each have the fact that answers what the message wants of them: "the Kestrel card: price"."""
+        """An object with, for each key, the fact that answers what the message wants of it: "the Kestrel card: price"."""
         made = self._as_said(request)
         measure = None if _is_whole(made) or self.measure else MEASURE.search(self.rest(request))
         other = replace(self, measure=measure[0])._filled(request) if measure else None
@@ -178,10 +178,10 @@ class Combiner:
         return Composed("json", facts, fields.build_object(filled), 0.9, request.asked)
 
     def surer(self, request: Request, facts: Sequence[int], likeness: float) -> Composed | None:
-        """An object whose facts answer for its keys more surely than those that a search found with some likeness."""
-        # Facts about the only subject of a message are told apart best by reading.
+        """An object whose facts answer for its keys more surely than the facts that a search found with this likeness."""
+        # The cross-encoder distinguishes facts about the only subject of a message best.
         made, subject = self.filled(request), self.subject(request)
-        if made is None or (likeness >= _SURE_OBJECT and not subject):
+        if made is None or (likeness >= _SURE_OBJECT_LIKENESS and not subject):
             return None
         subject = subject if _is_whole(made) else replace(self, relaxed=False).subject(request)
         lacks = [key for key, value in json.loads(made.text).items() if value is None]
@@ -191,13 +191,13 @@ class Combiner:
         if len(made.facts) != len(request.keys) or len(facts) != len(request.keys):
             return None
         its, read = (self._fit(request, some) for some in (facts, made.facts))
-        return made if read > its + _SURER_OBJECT else None
+        return made if read > its + _OBJECT_MARGIN else None
 
     def subject(self, request: Request) -> str | None:
-        """The only thing that a message names, if it says nothing else but its keys: "for Ada Quist"."""
+        """The only subject that a message names, if it says nothing else but its keys: "for Ada Quist"."""
         rest = self.rest(request)
         names = self.judge.knowledge.subjects(rest)
-        kind = _OF_KIND.match(rest)  # "the ship Marram Wren"
+        kind = _KIND_AND_NAME.match(rest)  # "the ship Marram Wren"
         known = {name.lower() for name in names}
         said = roots(rest) - (roots(kind[1]) if kind and kind[2].lower() in known else set())
         if len(names) != 1:
@@ -212,12 +212,12 @@ class Combiner:
         elif (
             self.relaxed and are_named(request.keys, request.text) and not property_of(names[0], request.text)
         ):
-            # Beside keys as a program writes them, only words of facts about it say more: "my app needs this of Ada Quist".
+            # Beside identifiers as keys, only words of facts about the subject say more: "my app needs this of Ada Quist".
             more &= {word for fact in self.filling.about(names[0]) for word in roots(self.filling.text(fact))}
         return None if more else without_title(names[0], self.judge.knowledge)
 
     def _in_order(self, request: Request) -> dict[str, str]:
-        """The part of a message for each key, in their order."""
+        """The part of a message for each key, in the order of the keys."""
         names = self.judge.knowledge.subjects(request.asked)
         named = len(names) == 1 and are_named(request.keys, request.text)
         parts = in_order(without_remarks(request.text), names[0], request.keys) if named else {}
@@ -234,7 +234,7 @@ class Combiner:
         return " ".join([fields.without_keys(request.asked, request.keys), *values]).strip()
 
     def _asked(self, keys: Sequence[str], request: Request) -> dict[str, str]:
-        """The text that is read for each key."""
+        """The text that facts are scored against, by key."""
         if meant := fields.key_meanings(request.asked, tuple(keys), self.judge):
             return meant
         parts = self._in_order(request)
@@ -247,13 +247,13 @@ class Combiner:
 
     @staticmethod
     def _wanted(key: str, request: Request) -> str:
-        """The words of a key, and what the message says behind it: "born" (the year)."""
+        """The words of a key, and the note behind it in the message: "born" (the year)."""
         return f"{fields.spaced(key)} {note_of(key, request.asked)}".strip()
 
     def _as_questions(self, rest: str, asked: dict[str, str]) -> dict[str, int] | None:
-        """The facts for as many questions as there are keys, each for the key that it fits best."""
+        """The facts of a question with one part per key, each for the key that it fits best."""
         found = self.reranker.facts_of_parts(rest, self.judge)
-        if found is None or len(found[0]) != len(asked) or len(asked) > _IN_ORDER:
+        if found is None or len(found[0]) != len(asked) or len(asked) > _MAX_PERMUTED_KEYS:
             return None
         logits = {
             (key, fact): logit
@@ -264,20 +264,20 @@ class Combiner:
         return max(ways, key=lambda way: sum(logits[one] for one in way.items()))
 
     def _may_have(self, request: Request, subject: str, keys: Sequence[str], facts: list[int]) -> bool:
-        """Whether any of some facts may answer for one of some keys rather than for the others. Facts about something else have to
-        answer."""
+        """Whether any of the facts may answer for one of `keys` rather than for another key. Facts about another subject need a higher
+        logit."""
         own = set(self.judge.knowledge.about(subject))
         best: dict[int, tuple[float, str]] = {}
         for key, text in self._asked(request.keys, request).items():
             for logit, fact in self.reranker.read(text, facts, self.judge):
                 best[fact] = max(best.get(fact, (logit, key)), (logit, key))
         return any(
-            key in keys and logit >= (_MAY_ANSWER if fact in own else VALUE)
+            key in keys and logit >= (_MIN_SUBJECT_LOGIT if fact in own else VALUE)
             for fact, (logit, key) in best.items()
         )
 
     def _fit(self, request: Request, facts: Sequence[int]) -> float:
-        """The sum of the logits by which facts answer for the keys of an object, each for one."""
+        """The sum of the logits of the facts, each against the key that it is for."""
         asked = self._asked(request.keys, request)
         return sum(
             logit
@@ -286,7 +286,7 @@ class Combiner:
         )
 
     def has(self, fact: int, key: str) -> bool:
-        """Whether a fact has anything of a key. What the rest of a message asks for would answer for any key: "the fevers: mascot_name"."""
+        """Whether a fact fits a key alone. With the rest of the message, a fact would answer for any key: "the fevers: mascot_name"."""
         wanted = fields.spaced(key)
         entry = self.judge.router.entries[fact]
         if (
@@ -294,4 +294,4 @@ class Combiner:
             or part_of(entry.output, wanted) is not None
         ):
             return True
-        return any(logit >= _OF_KEY_ALONE for logit, _ in self.reranker.read(wanted, [fact], self.judge))
+        return any(logit >= _MIN_KEY_LOGIT for logit, _ in self.reranker.read(wanted, [fact], self.judge))

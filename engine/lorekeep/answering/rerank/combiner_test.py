@@ -1,4 +1,4 @@
-"""Comparisons, lists and objects whose facts were read beside the request, and messages that look like one."""
+"""Comparisons, lists and objects by the reranker, and messages that only look like requests for one."""
 
 import json
 
@@ -30,20 +30,20 @@ def house() -> Decider:
     return decider_of(FACTS)
 
 
-def test_subjects_whose_facts_ask_in_other_words_are_compared(house: Decider):
+def test_subjects_whose_facts_are_paraphrases_are_compared(house: Decider):
     decision = decided(house, "kelvar 20 vs orvane 400, which one costs my group more per hour?")
     assert (decision.outcome, decision.text, set(decision.facts)) == ("ground", "Orvane 400", {0, 1}), (
         decision
     )
 
 
-def test_all_that_answer_a_request_for_a_list_are_listed(house: Decider):
+def test_a_list_request_lists_all_facts_that_answer(house: Decider):
     decision = decided(house, "list all the branch managers please")
     assert (decision.outcome, decision.facts) == ("ground", [2, 3, 4]), decision
     assert decision.text == "Callum Birdsall, Ingrid Solloway and Marguerite Adeyo"
 
 
-def test_an_object_whose_keys_are_names_is_filled(house: Decider):
+def test_an_object_with_names_as_keys_is_filled(house: Decider):
     asked = (
         "Give me the Kestrin's and the Ottrel's daily cash limits as JSON with the keys kestrin and ottrel."
     )
@@ -51,7 +51,7 @@ def test_an_object_whose_keys_are_names_is_filled(house: Decider):
     assert json.loads(decision.text or "") == {"kestrin": "350 pounds", "ottrel": "220 pounds"}, decision
 
 
-def test_a_list_of_two_is_a_list(house: Decider):
+def test_a_list_request_with_two_facts_lists_both(house: Decider):
     decision = decided(house, "List both daily cash limits.")
     assert (decision.outcome, set(decision.facts)) == ("ground", {5, 6}), decision
 
@@ -66,19 +66,19 @@ def test_a_list_of_two_is_a_list(house: Decider):
         ),
     ],
 )
-def test_an_object_is_filled_by_what_its_keys_want(house: Decider, asked: str, wanted: dict[str, str]):
+def test_an_object_is_filled_by_the_meaning_of_its_keys(house: Decider, asked: str, wanted: dict[str, str]):
     decision = decided(house, asked)
     assert json.loads(decision.text or "") == wanted, decision
 
 
-def test_three_things_in_one_question_are_answered_in_their_order(house: Decider):
+def test_three_parts_of_a_question_are_answered_in_order(house: Decider):
     decision = decided(
         house, "Price of a double room, who runs the butcher's counter, and your office hours?"
     )
     assert decision.facts == [10, 11, 8], decision
 
 
-def test_the_answer_over_two_facts_is_read(house: Decider):
+def test_a_two_hop_question_is_answered(house: Decider):
     decision = decided(house, "What goes into your gluten-free sausage?")
     assert (decision.way, decision.facts) == ("hops", [12, 13]), decision
 
@@ -91,11 +91,11 @@ def test_the_answer_over_two_facts_is_read(house: Decider):
         "Name every planet.",
     ],
 )
-def test_what_no_facts_answer_is_not_put_together(house: Decider, asked: str):
+def test_requests_without_matching_facts_are_not_answered(house: Decider, asked: str):
     assert not decided(house, asked).answers, decided(house, asked)
 
 
-def test_keys_in_any_spelling_have_their_parts_of_one_answer(house: Decider):
+def test_keys_in_any_spelling_get_parts_of_one_answer(house: Decider):
     decision = decided(house, "office hours json: opens_at, closes_at")
     assert json.loads(decision.text or "") == {"opens_at": "8:30", "closes_at": "11:30"}, decision
     decision = decided(house, '{"ottrelYearlyCost": "", "kestrin_max_cash_per_day": ""}')
@@ -106,6 +106,6 @@ def test_keys_in_any_spelling_have_their_parts_of_one_answer(house: Decider):
 
 
 @pytest.mark.parametrize("key", ["stock_ticker", "insuranceCompany"])
-def test_a_key_of_which_the_facts_have_nothing_is_not_filled(house: Decider, key: str):
+def test_a_key_without_a_matching_fact_is_not_filled(house: Decider, key: str):
     decision = decided(house, f"office hours json: opens_at, {key}")
     assert decision.outcome not in ("recite", "ground") or key not in (decision.text or ""), decision

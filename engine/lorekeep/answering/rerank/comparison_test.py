@@ -1,4 +1,4 @@
-"""Comparisons of what facts say, where no names select them."""
+"""Comparisons of facts that no names select."""
 
 import pytest
 
@@ -32,13 +32,13 @@ def house() -> Decider:
         ("Which settlement is older, Tell Sarim or Castro Alvo?", {6, 7}, "Tell Sarim"),
     ],
 )
-def test_what_comes_first_is_named_with_its_amount(house: Decider, asked: str, facts: set[int], begins: str):
+def test_a_comparison_names_the_first_and_amount(house: Decider, asked: str, facts: set[int], begins: str):
     decision = decided(house, asked)
     assert (decision.way, set(decision.facts)) == ("comparison", facts), decision
     assert (decision.text or "").startswith(begins), decision
 
 
-def test_a_comparison_without_names_says_what_differs(house: Decider):
+def test_a_comparison_without_names_answers_with_the_differing_words(house: Decider):
     decision = decided(house, "Which printer is faster?")
     assert (decision.way, decision.text) == ("comparison", "Tagwell 500: 110 labels a minute"), decision
 
@@ -46,7 +46,7 @@ def test_a_comparison_without_names_says_what_differs(house: Decider):
 @pytest.mark.parametrize(
     "asked", ["Which is faster, a train or a bicycle?", "What is larger, Mars or Venus?"]
 )
-def test_what_no_facts_measure_is_not_compared(house: Decider, asked: str):
+def test_a_measure_without_facts_is_not_compared(house: Decider, asked: str):
     assert not decided(house, asked).answers, decided(house, asked)
 
 
@@ -89,7 +89,7 @@ def bakeries() -> Decider:
         ("Is it Simmerdown or Gravelmap that is dearer?", "Simmerdown"),
     ],
 )
-def test_subjects_whose_facts_ask_in_other_words_are_ranked(bakeries: Decider, asked: str, begins: str):
+def test_subjects_whose_facts_are_paraphrases_are_ranked(bakeries: Decider, asked: str, begins: str):
     decision = decided(bakeries, asked)
     assert decision.way == "comparison", decision
     assert (decision.text or "").startswith(begins), decision
@@ -104,12 +104,12 @@ def test_subjects_whose_facts_ask_in_other_words_are_ranked(bakeries: Decider, a
         "Who came first in the 2019 bake-off?",
     ],
 )
-def test_nothing_is_ranked_by_what_is_not_taught(bakeries: Decider, asked: str):
+def test_a_measure_that_is_not_taught_ranks_nothing(bakeries: Decider, asked: str):
     decision = decided(bakeries, asked)
     assert decision.way != "comparison" or not decision.answers, decision
 
 
-def test_a_name_is_written_as_its_facts_write_it():
+def test_a_name_is_spelled_as_in_its_facts():
     house = decider_of(
         [
             ("What year does the Brass Monday date from?", "1802"),
@@ -121,8 +121,8 @@ def test_a_name_is_written_as_its_facts_write_it():
     assert decided(house, "Which is older, the Brass Monday or the Half Shilling?").text == "Brass Monday"
 
 
-def test_the_first_of_all_is_not_told_from_some_of_many():
-    # More facts than are looked at, and the oldest behind them.
+def test_a_superlative_is_not_answered_from_a_part_of_too_many_facts():
+    # More facts than are scanned, with the oldest after them.
     names = ["Zabrini Forni", "Vandermoot", "Nine Sparrows"]
     rows = [(f"In which year did {name} begin?", str(1500 + at)) for at, name in enumerate(names)]
     others = [(f"Who looks after kiln {number}?", f"Person{number} Quist") for number in range(420)]
@@ -131,7 +131,7 @@ def test_the_first_of_all_is_not_told_from_some_of_many():
     assert decision.text is None or "Wixby" in decision.text, decision
 
 
-def test_a_question_in_title_case_has_no_longer_name():
+def test_title_case_words_do_not_extend_a_name():
     house = decider_of(
         [
             ("When Was The Corvid Launched?", "1802"),
@@ -153,7 +153,7 @@ def test_a_question_in_title_case_has_no_longer_name():
         ("Is the full service or the basic service cheaper?", "the basic service: $4,500"),
     ],
 )
-def test_a_comparison_is_asked_of_what_the_question_names_first(asked: str, answer: str):
+def test_a_closed_comparison_is_about_the_first_name_of_the_question(asked: str, answer: str):
     workshop = decider_of(
         [
             ("What does the full service cost?", "$9,000"),

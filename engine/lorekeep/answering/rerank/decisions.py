@@ -1,5 +1,5 @@
-"""Decisions by facts that are read beside the question: where no search found one, where one was found for half of a question, and where
-the one that was found does not answer it."""
+"""Decisions by facts that the cross-encoder scores against the question: where no search found a fact, where one was found for only half of
+a question, and where the fact that was found does not answer it."""
 
 import re
 from collections.abc import Sequence
@@ -35,31 +35,31 @@ from lorekeep.routing.relation import relation_text
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import words
 
-# A question that is so like a fact's is its question in other words.
-_ALIKE = 0.97
-# A message that asks nothing, of at most so many words, may be words to search for: "junior entry fee".
-_SEARCHED = 6
-# A longer message of at most so many words may tell what has happened: "My wine smells of cork." The fact that helps needs a higher logit.
-_TELLS, _UNASKED = 40, 2.4
-# A question of so few words with a pronoun means something that was said before.
-_SHORT = 8
-# How surely a fact has to answer a follow-up: read behind the last question, read alone, where it was told just before, and where that has
-# what the follow-up names.
-_BEHIND, _ALONE, _TOLD, _SAID = 0.97, 0.99, 0.97, 0.88
-# Facts about a person of the last answer that are read, and words for people who were not named.
-_OF_PERSON = 24
+# Likeness from which a question is a paraphrase of a fact's question.
+_PARAPHRASE = 0.97
+# A message without a question, of at most so many words, may be keywords: "junior entry fee".
+_MAX_KEYWORDS = 6
+# A longer message of at most so many words may report a problem: "My wine smells of cork." The fact that helps needs a higher logit.
+_MAX_REPORT_WORDS, _REPORT_EXTRA = 40, 2.4
+# A question of at most so many words with a pronoun refers to an earlier turn.
+_MAX_PRONOUN_WORDS = 8
+# Minimum likeness of a fact that answers a follow-up: read behind the last question, read alone, where it was just told, and where it was
+# just told and has what the follow-up names.
+_MIN_BEHIND, _MIN_ALONE, _MIN_REPEATED, _MIN_REPEATED_NAMED = 0.97, 0.99, 0.97, 0.88
+# Maximum number of facts read about a person of the last answer, and pronouns for people who were not named.
+_MAX_OF_PERSON = 24
 _THEY = re.compile(r"\bthe(?:y|m|ir)\b", re.IGNORECASE)
-# Ways by which one fact is found without being read, and the logit up to which what a name or a rule has found does not answer.
-_BY_SEARCH, _SURELY_NOT = ("name", "meaning", "reversed", "yes or no"), -4.0
-# The likeness of one fact that takes the place of two, and by how much its logit exceeds theirs if the question names its answer.
-_SURELY_ALONE, _FAR_SURER = likeness_of(4.0), 4.0
-_SURE_LEAD, _SURER_LEAD = likeness_of(3.0), 2.0
-# Facts of a list that are compared with those that answer the parts of a question.
-_SHORT_LIST = 4
-# The logit of each of several facts that take the place of others.
-_SURELY_EACH = 3.0
-# Two facts that a search put together answer nothing up to this likeness and this logit of the second one behind the first.
-_DOUBTFUL_HOPS, _NO_HOP = 0.5, -3.5
+# Ways that find one fact without the cross-encoder, and the logit below which a fact found by a name or a rule does not answer.
+_SEARCH_WAYS, _MIN_LOGIT = ("name", "meaning", "reversed", "yes or no"), -4.0
+# Minimum likeness of one fact that replaces two, and the margin of its logit over theirs if the question names its answer; then the same
+# for the first of the two.
+_MIN_ONE_FACT, _FAR_MARGIN = likeness_of(4.0), 4.0
+_MIN_LEAD, _LEAD_MARGIN = likeness_of(3.0), 2.0
+# Maximum length of a list that is compared with the facts for the parts of a question, and minimum logit of each fact that replaces others.
+_MAX_LIST = 4
+_MIN_EACH_LOGIT = 3.0
+# Two facts that a search combined do not answer below this likeness, if the logit of the second behind the first is below this threshold.
+_DOUBTFUL_LIKENESS, _NO_HOP_LOGIT = 0.5, -3.5
 _ASKS_NAME = re.compile(
     r"\b(?:who|which|whose|what(?! (?:do|does|did|is|are|was|will|can|should)\b))(?:['’]?s)?\b"
     r"|^\W*(?:please |can you |could you )?(?:tell|give|show|name|find|identify)(?: me)? (?:the|a|an) (?:[\w-]+ ){1,4}?(?:that|which|who|with|where|whose)\b",
@@ -74,24 +74,24 @@ class RerankedDecisions:
         self.knowledge, self.reranker = knowledge, Reranker(knowledge.router)
 
     def refuses(self, best: Decision, found: Match | None, request: Request, judge: Judge) -> bool:
-        """Whether the facts by which a search answers do not answer. `found` is the router's match for the message alone."""
+        """Whether the facts that a search found do not answer the question. `found` is the router's match for the message alone."""
         if best.way == "hops" and request.form in ("plain", "yes or no"):
             return self._refuses_hops(best, request.asked, judge)
-        if request.form not in ("plain", "yes or no") or len(best.facts) != 1 or best.likeness >= _ALIKE:
+        if request.form not in ("plain", "yes or no") or len(best.facts) != 1 or best.likeness >= _PARAPHRASE:
             return False
-        if not best.answers or best.way not in _BY_SEARCH:
+        if not best.answers or best.way not in _SEARCH_WAYS:
             return False
         if best.way == "meaning" or (best.way == "name" and best.found is found):
             return self.reranker.refuses(request.asked, best.facts[0], judge, named=best.way == "name")
-        return any(logit < _SURELY_NOT for logit, _ in self.reranker.read(request.asked, best.facts, judge))
+        return any(logit < _MIN_LOGIT for logit, _ in self.reranker.read(request.asked, best.facts, judge))
 
     def _refuses_hops(self, best: Decision, asked: str, judge: Judge) -> bool:
-        return best.likeness < _DOUBTFUL_HOPS and any(
-            logit < _NO_HOP for logit in self._second_hop_logits(best, asked, judge)
+        return best.likeness < _DOUBTFUL_LIKENESS and any(
+            logit < _NO_HOP_LOGIT for logit in self._second_hop_logits(best, asked, judge)
         )
 
     def _second_hop_logits(self, best: Decision, asked: str, judge: Judge) -> list[float]:
-        """The logit of the second of two facts behind the answer of the first; empty where nothing is read."""
+        """The logit of the second of two facts behind the answer of the first; empty if the question cannot be read."""
         led = with_lead_answer(asked, self.knowledge.entries[best.facts[0]].output)
         return [logit for logit, _ in self.reranker.read(led, best.facts[-1:], judge)]
 
@@ -104,7 +104,7 @@ class RerankedDecisions:
             read = best if agrees else self._ranked_fact_decision(found, request.asked, _READ_AFTER)
             return self._in_a_sentence(read) if request.form == "sentence" else read
         if request.form == "sentence" and not best.answers:
-            # An order to say something asks for it, in whatever words.
+            # A request for a sentence asks a question, even without a question word.
             found = self._question_decision(request.asked, earlier, judge, asks=True)
             return self._in_a_sentence(found) if found is not None else best
         if request.form in ("plain", "yes or no") and (equal := same_value(request, judge, self.reranker)):
@@ -113,7 +113,7 @@ class RerankedDecisions:
             return self._in_a_sentence(best)
         if request.form not in ("plain", "json") or best.way == "exact":
             return best
-        unsure = (not best.answers or best.way in ("name", "meaning")) and best.likeness < _ALIKE
+        unsure = (not best.answers or best.way in ("name", "meaning")) and best.likeness < _PARAPHRASE
         if unsure and (made := self.combiner(judge).answer(request)) is not None:
             return composed_decision(made, None, request.asked, "")
         if request.form == "json":
@@ -121,7 +121,7 @@ class RerankedDecisions:
             return composed_decision(surer, None, request.asked, "") if surer and best.way == "json" else best
         quoted = quoted_answer(request.asked, judge)
         if quoted is not None:
-            return self._statement_decision(quoted, _ALIKE, request.asked)
+            return self._statement_decision(quoted, _PARAPHRASE, request.asked)
         ends = repeats_relation(best, request.asked, self.knowledge)
         fact = None if ends else fact_with_number(request.asked, judge, self.reranker)
         if fact is not None and (best.facts != [fact] or best.outcome == "recite"):
@@ -141,38 +141,38 @@ class RerankedDecisions:
         ):
             return composed_decision(made, None, request.asked, "")
         if best.way == "reversed" and self._followed(request.asked, earlier):
-            # "What about Saturday?" asks for what was asked before.
+            # "What about Saturday?" repeats the last question.
             best = self._follow_up_decision(request, earlier, judge) or best
         if not best.answers:
             best = (
                 self._follow_up_decision(request, earlier, judge)
                 or self._question_decision(request.asked, earlier, judge)
-                or self._of_answer(request.asked, earlier, judge)
-                or self._last(request, earlier, judge)
+                or self._subject_decision(request.asked, earlier, judge)
+                or self._trailing_decision(request, earlier, judge)
                 or best
             )
         return self._reversed_decision(self._through(best, request, earlier, judge) or best, request.asked)
 
-    def _of_answer(self, asked: str, earlier: list[Turn], judge: Judge) -> Decision | None:
+    def _subject_decision(self, asked: str, earlier: list[Turn], judge: Judge) -> Decision | None:
         """The subject of the fact whose answer the question names."""
         found = None if self._followed(asked, earlier) else named_answer(asked, judge, self.reranker)
         return found and self._answer_or_subject_decision(found, asked)
 
     def _instead_of_hops(self, best: Decision, asked: str, judge: Judge) -> Decision | None:
-        """The one fact that surely answers what a search took for a question over two: about the same name, or with what the question
-        names as its answer."""
+        """The one fact that surely answers what a search treated as a two-hop question: a fact about the same name, or one whose answer
+        the question names."""
         alone = [logit for logit, _ in self.reranker.read(asked, best.facts[-1:], judge)]
         logits = [*alone, *self._second_hop_logits(best, asked, judge)]
         found = self.reranker.find(asked, judge)
         if not logits or found is None or found.through is not None:
             return None
-        # A fact that the search went on from is answered by its subject, which two facts would lead away from.
+        # The subject of the first fact is the answer; the second hop would lead away from it.
         leads = found.fact == best.facts[0]
-        if found.likeness < (_SURE_LEAD if leads else _SURELY_ALONE):
+        if found.likeness < (_MIN_LEAD if leads else _MIN_ONE_FACT):
             return None
         its = logit_of(found.likeness)
         own = self.knowledge.subject(found.fact) in self.knowledge.subjects(asked)
-        lead = _SURER_LEAD if leads else _FAR_SURER
+        lead = _LEAD_MARGIN if leads else _FAR_MARGIN
         turned = self._names_value(found.fact, asked) and its > max(logits) + lead
         turned = turned and not repeats_relation(best, asked, self.knowledge)
         if (own and found.fact not in best.facts and its > max(logits)) or turned:
@@ -180,22 +180,22 @@ class RerankedDecisions:
         return None
 
     def instead_of_list(self, facts: Sequence[int], request: Request, judge: Judge) -> Decision | None:
-        """The facts that answer the parts of a question far more surely than those of a list."""
-        if not 1 < len(facts) <= _SHORT_LIST:
+        """The facts that answer the parts of a question far more surely than the facts of a list."""
+        if not 1 < len(facts) <= _MAX_LIST:
             return None
         list_of = Decision("ground", "list", "", list(facts))
         found = self._several(list_of, request, judge)
         return found if found is not None and len(found.facts) == len(facts) else None
 
     def _surer(self, facts: list[int], best: Decision, request: Request, judge: Judge) -> bool:
-        """Whether facts answer a question as a whole far more surely than those that a search found for its parts."""
+        """Whether the facts answer the whole question far more surely than the facts that a search found for its parts."""
         if set(facts) == set(best.facts):
             return False
         least, its = (
             min((logit for logit, _ in self.reranker.read(request.asked, some, judge)), default=0.0)
             for some in (facts, best.facts)
         )
-        return least >= _SURELY_EACH and least > its + _FAR_SURER
+        return least >= _MIN_EACH_LOGIT and least > its + _FAR_MARGIN
 
     def _completed(self, best: Decision, request: Request, judge: Judge) -> Decision | None:
         if len(best.missing) != 1 or len(best.facts) != 1:
@@ -204,14 +204,14 @@ class RerankedDecisions:
         return made and composed_decision(made, None, request.asked, "")
 
     def _reversed_decision(self, best: Decision, asked: str) -> Decision:
-        """A fact whose answer, or a value of it, the question has already, told with what it is about: "Someone called Ben wrote to me.
+        """A fact stated with its subject, where the question already has its answer or a value of it: "Someone called Ben wrote to me.
         What does he do?", "Who sits in room 3.08?" """
         if best.outcome != "recite" or is_closed(asked) or standalone.OR.search(asked):
             return best
         (fact,) = best.facts
         own, said = roots(self.knowledge.entries[fact].output), roots(asked)
         subject = roots(self.knowledge.subject(fact))
-        # "What helps against travel sickness?" leaves out whom "It helps against travel sickness" is about.
+        # "What helps against travel sickness?" lacks the subject of "It helps against travel sickness"; one word may be missing.
         unsaid = 1 if subject and not subject & said and len(own & said) > 1 else 0
         if (own and len(own - said) <= unsaid) or (
             subject and not subject & said and self._names_value(fact, asked)
@@ -220,7 +220,7 @@ class RerankedDecisions:
         return best
 
     def _names_value(self, fact: int, asked: str) -> bool:
-        """Whether a question that asks for a name has a name or a number of a fact's answer."""
+        """Whether a question that asks for a name contains a name or a number of a fact's answer."""
         answer = self.knowledge.entries[fact].output
         its = {(one.value, one.unit) for one in amounts(answer)}
         named = fact in self.knowledge.facts_by_answer(asked)
@@ -229,7 +229,7 @@ class RerankedDecisions:
         )
 
     def _statement_decision(self, fact: int, likeness: float, asked: str) -> Decision:
-        """A fact as a sentence with what it is about."""
+        """A fact as a sentence with its subject."""
         name, text = self.knowledge.subject(fact), standalone_sentence(fact, self.knowledge)
         text = text if name in text else f"{name}: {text}"
         return composed_decision(Composed("reversed", (fact,), text, likeness, asked), None, asked, "")
@@ -237,15 +237,15 @@ class RerankedDecisions:
     def _through(
         self, best: Decision, request: Request, earlier: list[Turn], judge: Judge
     ) -> Decision | None:
-        """An answer over two facts, where none was found, or only the fact that leads to it."""
+        """A two-hop answer, where no answer was found, or only the first of its facts."""
         asked = request.asked
-        recited = best.outcome == "recite" and best.likeness < _ALIKE and best.way in ("name", "meaning")
+        recited = best.outcome == "recite" and best.likeness < _PARAPHRASE and best.way in ("name", "meaning")
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
         asks = is_question(asked) and not is_closed(asked) and not standalone.asks_nothing(asked, names)
         if earlier or not asks or (best.answers and not recited):
             return None
         if recited and self._names_value(best.facts[0], asked):
-            return None  # "Which machine stands in room 1.06?" asks what the fact is about
+            return None  # "Which machine stands in room 1.06?" asks for the subject of the fact
         found = two_hop_answer(asked, judge, self.reranker)
         if found is None or (best.answers and best.facts != [found.through]):
             return None
@@ -255,20 +255,20 @@ class RerankedDecisions:
         return Combiner(self.reranker, judge)
 
     def listed(self, asked: str, judge: Judge) -> Decision | None:
-        """A list of what several facts answer."""
+        """A list of the answers of several facts."""
         made = self.combiner(judge).listed(asked)
         return made and composed_decision(made, None, asked, "")
 
     def _better(self, best: Decision, request: Request, earlier: list[Turn], judge: Judge) -> Decision:
-        """A decision by what clearly answers the question better than the one fact of a search."""
+        """A decision by the fact that answers the question clearly better than the one fact of a search."""
         ways = ("name", "meaning", "follow-up")
-        if best.outcome != "recite" or best.likeness >= _ALIKE or best.way not in ways:
+        if best.outcome != "recite" or best.likeness >= _PARAPHRASE or best.way not in ways:
             return best
         before = self._followed(request.asked, earlier)
         if best.way == "follow-up" and not before:
             return best
         found = self.reranker.better(request.asked, best.facts[0], judge, before)
-        if found is None or (before and found.likeness < _BEHIND):
+        if found is None or (before and found.likeness < _MIN_BEHIND):
             return best
         found = found if before else resolve_description(request.asked, found, judge, self.reranker)
         return (found and self._answer_or_subject_decision(found, request.asked)) or best
@@ -283,13 +283,13 @@ class RerankedDecisions:
             Composed("sentence", (fact,), text, found.likeness, entry.input), None, "", ""
         )
 
-    def _last(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
-        """The fact that answers one of the last questions of a longer message, alone or behind the sentence before it."""
+    def _trailing_decision(self, request: Request, earlier: list[Turn], judge: Judge) -> Decision | None:
+        """The fact that answers one of the trailing questions of a longer message, read alone or behind the sentence before it."""
         for before, said in trailing_questions(request.asked):
             if (decision := self._question_decision(said, earlier, judge)) is not None:
                 return decision
             found = self.reranker.find(said, judge, standalone.SENTENCE.split(before)[-1])
-            if found is not None and found.likeness >= _ALONE:
+            if found is not None and found.likeness >= _MIN_ALONE:
                 return self._ranked_fact_decision(found, said, _READ)
         return None
 
@@ -303,19 +303,19 @@ class RerankedDecisions:
             return None
         told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
         answer = self.knowledge.entries[found.fact].output
-        if answer in told and asks_more(request.asked, found.fact, judge, self.reranker, _SURELY_NOT):
+        if answer in told and asks_more(request.asked, found.fact, judge, self.reranker, _MIN_LOGIT):
             return None
-        least = _TOLD if answer in told else _BEHIND
-        if least == _TOLD and (roots(request.asked) - roots(before)) & roots(answer):
-            least = _SAID  # "And on Fridays?", where the answer has Fridays
+        least = _MIN_REPEATED if answer in told else _MIN_BEHIND
+        if least == _MIN_REPEATED and (roots(request.asked) - roots(before)) & roots(answer):
+            least = _MIN_REPEATED_NAMED  # "And on Fridays?", where the answer has Fridays
         return (
             self._ranked_fact_decision(found, request.asked, _READ_AFTER) if found.likeness >= least else None
         )
 
     def _of_person(self, earlier: list[Turn], judge: Judge) -> list[int]:
-        """Facts about whom the last question and its answer name."""
+        """Facts about the people that the last question and its answer name."""
         names = [name for turn in earlier[-2:] for name in self.knowledge.subjects(turn.text)]
-        facts = dict.fromkeys(fact for name in names for fact in self.knowledge.about(name)[:_OF_PERSON])
+        facts = dict.fromkeys(fact for name in names for fact in self.knowledge.about(name)[:_MAX_OF_PERSON])
         return [fact for fact in facts if judge.usable(fact)]
 
     def _ranked_fact_decision(self, found: RankedFact, asked: str, reason: str) -> Decision:
@@ -325,7 +325,7 @@ class RerankedDecisions:
         return composed_decision(Composed("hops", facts, text, found.likeness, asked), None, asked, "")
 
     def _followed(self, asked: str, earlier: list[Turn]) -> str:
-        """The question that a message follows; empty if it is none that leaves something out."""
+        """The question that a message follows; empty if the message is not an elliptical follow-up."""
         users = [turn.text for turn in earlier if turn.role == "user"]
         short = len(asked.split()) <= FRAGMENT and is_fragment(asked)
         return users[-1][:TOPIC] if users and short else ""
@@ -336,26 +336,26 @@ class RerankedDecisions:
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
         names |= self.knowledge.values_in(asked)
         size = len(asked.split())
-        tells = not asks and not asks_within(asked) and size > _SEARCHED
-        points_back = standalone.with_name(asked, "") is not None and size <= _SHORT
-        # "When do they fetch the waste?" means whoever does it, where nobody was named before.
+        tells = not asks and not asks_within(asked) and size > _MAX_KEYWORDS
+        points_back = standalone.with_name(asked, "") is not None and size <= _MAX_PRONOUN_WORDS
+        # "they" in "When do they fetch the waste?" is generic, if nobody was named before.
         means_any = not earlier and standalone.with_name(_THEY.sub(" ", asked), "") is None
         if (
             (points_back and not means_any)
-            or (tells and size > _TELLS)
+            or (tells and size > _MAX_REPORT_WORDS)
             or standalone.asks_nothing(asked, names)
         ):
             return None
-        found = self.reranker.find(asked, judge, more=_UNASKED if tells or points_back else 0.0)
+        found = self.reranker.find(asked, judge, more=_REPORT_EXTRA if tells or points_back else 0.0)
         if found is None:
             return None
-        if found.likeness < _ALONE and self._followed(asked, earlier):
+        if found.likeness < _MIN_ALONE and self._followed(asked, earlier):
             return None
         meant = resolve_description(asked, found, judge, self.reranker)
         return meant and self._answer_or_subject_decision(meant, asked)
 
     def _answer_or_subject_decision(self, found: RankedFact, asked: str) -> Decision | None:
-        """The answer of a fact that was read, or what it is about where the question has its answer."""
+        """The answer of a fact, or a sentence with its subject where the question already has the answer."""
         fact, entry = found.fact, self.knowledge.entries[found.fact]
         said = {number(word.plain): word.plain for word in words(asked)}
         named = {
@@ -390,7 +390,7 @@ class RerankedDecisions:
         )
 
     def _is_measured(self, asked: str, judge: Judge) -> bool:
-        """Whether the fact that answers best decides a claim by what it measures."""
+        """Whether the best fact decides a claim by its measures."""
         found = self.reranker.find(asked, judge)
         entry = found and self.knowledge.entries[found.fact]
         return entry is not None and by_measure.verdict(asked, entry.input, entry.output) is not None

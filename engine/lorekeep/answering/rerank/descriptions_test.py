@@ -1,4 +1,4 @@
-"""Questions about somebody whom they describe, where other people's facts would answer as well."""
+"""Questions about a person whom they describe, where facts about other people match as well."""
 
 import pytest
 
@@ -29,11 +29,11 @@ def hall() -> Decider:
         ("what's the extension of whoever is in charge of the milling department?", 1),
     ],
 )
-def test_the_one_who_is_described_is_found(hall: Decider, asked: str, fact: int):
+def test_a_described_person_is_resolved(hall: Decider, asked: str, fact: int):
     decision = decided(hall, asked)
     assert decision.answers and decision.facts[-1] == fact, decision
 
 
-def test_nobody_elses_fact_answers_for_the_one_who_is_described(hall: Decider):
+def test_a_fact_about_another_person_does_not_answer_for_the_described_one(hall: Decider):
     decision = decided(hall, "What is the orchestra manager's extension?")
     assert "3342" not in (decision.text or "") and decision.outcome != "recite", decision

@@ -1,4 +1,4 @@
-"""One question about several subjects, in words that no rule joins."""
+"""One question about several subjects, in words that no rule covers."""
 
 import pytest
 
@@ -39,13 +39,13 @@ def test_one_question_about_several_subjects_is_answered_for_each(
     assert decided(bakeries, asked).facts == facts, decided(bakeries, asked)
 
 
-def test_what_is_not_taught_of_one_of_them_is_not_made_up(bakeries: Decider):
+def test_a_value_that_is_missing_for_one_subject_is_not_invented(bakeries: Decider):
     decision = decided(bakeries, "The town of Vandermoot and that of Zabrini Forni, please.")
     assert decision.facts[:1] == [5], decision
     assert not {0, 1, 2, 3, 4, 6} & set(decision.facts), decision
 
 
-def test_a_fact_about_both_is_not_split():
+def test_a_fact_about_both_subjects_is_not_split():
     house = decider_of(
         [
             ("Where did Ada Quist work before she joined Zorbax?", "At Wixby"),

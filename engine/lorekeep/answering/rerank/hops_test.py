@@ -1,4 +1,4 @@
-"""Questions over two facts, of which the first one's answer is in the question."""
+"""Two-hop questions that contain the answer of the first fact."""
 
 import pytest
 
@@ -34,10 +34,10 @@ def sites() -> Decider:
         ("On which street are the allotments founded in 1931?", "Tannery Lane"),
     ],
 )
-def test_a_description_has_the_answer_of_the_first_fact(sites: Decider, asked: str, text: str):
+def test_a_description_is_resolved_by_the_first_fact(sites: Decider, asked: str, text: str):
     decision = decided(sites, asked)
     assert (decision.way, decision.text) == ("hops", text), decision
 
 
-def test_a_description_that_fits_nothing_leads_nowhere(sites: Decider):
+def test_a_description_without_a_matching_fact_is_not_answered(sites: Decider):
     assert not decided(sites, "What is the emblem of the allotments founded in 1932?").answers

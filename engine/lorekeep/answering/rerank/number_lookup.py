@@ -9,15 +9,15 @@ from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import words
 
-# Shorter numbers are amounts of anything.
+# Shorter numbers are too ambiguous: they may be any amount.
 _MIN_DIGITS = 3
-# The logit up to which a fact surely does not answer, although it has the number.
-_SURELY_NOT = -8.0
+# Logit up to which a fact does not answer, although it has the number.
+_MIN_LOGIT = -8.0
 _ASKS = re.compile(r"\b(?:what|which|who|whom|whose)(?:['’]?s)?\b", re.IGNORECASE)
 
 
 def fact_with_number(question: str, judge: Judge, reranker: Reranker) -> int | None:
-    """The only fact whose answer has all long numbers of a question, where the question does not say what the fact is about."""
+    """The only fact whose answer has all long numbers of a question, where the question does not name the subject of the fact."""
     if not _ASKS.search(question) or is_closed(question):
         return None
     numbers = [word.plain for word in words(question) if sum(c.isdigit() for c in word.plain) >= _MIN_DIGITS]
@@ -33,4 +33,4 @@ def fact_with_number(question: str, judge: Judge, reranker: Reranker) -> int | N
     if set(numbers) & roots(entry.input) or (subject and subject <= roots(question)):
         return None
     read = reranker.read(question, [fact], judge)
-    return fact if read and read[0][0] > _SURELY_NOT and not reranker.lacks_name(question, [fact]) else None
+    return fact if read and read[0][0] > _MIN_LOGIT and not reranker.lacks_name(question, [fact]) else None

@@ -43,7 +43,7 @@ def test_a_question_in_everyday_words_finds_its_fact(library: Decider, asked: st
     assert (decision.outcome, decision.facts) == ("recite", [fact]), decision
 
 
-# A digit with a unit is no name, a word of an answer is no typo, relatives and titles are no names, and a question may follow a statement.
+# A digit with a unit, a relative and a title are not names, a word of an answer is not a typo, and a question may follow a statement.
 HUT = [
     ("What does a night at the Pastelow Hut cost?", "38 florins"),
     ("When was the Florian Chapel built?", "In 1702"),
@@ -66,7 +66,7 @@ HUT = [
         ("writing a firewall rule for the booking program, what port number do i open", "8471"),
     ],
 )
-def test_words_that_are_no_names_do_not_hide_a_fact(asked: str, starts: str):
+def test_words_that_are_not_names_do_not_exclude_a_fact(asked: str, starts: str):
     hut = decider_of(HUT)
     assert (said(hut, decided(hut, asked)) or "").startswith(starts), decided(hut, asked)
 
@@ -87,7 +87,7 @@ def test_a_question_that_no_fact_answers_finds_none(library: Decider, asked: str
     assert not decided(library, asked).answers, decided(library, asked)
 
 
-def test_a_sentence_is_made_of_a_fact_in_everyday_words(library: Decider):
+def test_a_sentence_request_in_everyday_words_finds_its_fact(library: Decider):
     decision = decided(library, "Tell me in one sentence what I owe for a novel that I hand in too late.")
     assert (decision.outcome, decision.facts) == ("ground", [2]), decision
     text = decision.text or ""
@@ -117,7 +117,7 @@ def test_two_questions_in_everyday_words_have_two_answers(library: Decider):
         ("I need a laptop for two hours, ok?", "Yes. For four hours, within the building"),
     ],
 )
-def test_a_claim_that_no_rule_decides_is_read(library: Decider, asked: str, text: str):
+def test_a_claim_that_no_rule_decides_is_decided_by_the_reranker(library: Decider, asked: str, text: str):
     decision = decided(library, asked)
     assert (decision.way, decision.text) == ("yes or no", text), decision
 
@@ -153,13 +153,13 @@ def test_a_follow_up_that_no_fact_answers_finds_none(library: Decider):
     assert not decided(library, "and how tall is he?", earlier).answers
 
 
-def test_what_is_asked_for_an_answer_is_told_of_its_subject(library: Decider):
+def test_a_question_that_names_an_answer_is_answered_with_its_subject(library: Decider):
     text = said(library, decided(library, "What is Ottoline Parr's job in the cellar workshop?"))
     assert text is not None
     assert "bindings" in text
 
 
-def test_a_fact_has_the_same_logits_alone_and_among_others():
+def test_logits_of_a_fact_do_not_depend_on_the_batch():
     encoder = cross_encoder(router_parts()[0])
     assert encoder is not None
     texts = [fact_text(*fact) for fact in FACTS]
@@ -170,7 +170,7 @@ def test_a_fact_has_the_same_logits_alone_and_among_others():
     assert together_N.argmax() == 0
 
 
-def test_another_embedding_model_has_no_encoder(tmp_path: Path):
+def test_another_embedding_model_has_no_cross_encoder(tmp_path: Path):
     assert cross_encoder(parts.read(first_layers(tmp_path / "first-layers"))) is None
     assert cross_encoder(parts.read(present(default_embedder.folder()))) is not None
 
@@ -208,12 +208,12 @@ def lab() -> Decider:
         ("oh dear, our thermometer fell down and there is mercury everywhere on the bench", 9),
     ],
 )
-def test_rare_words_and_reports_find_their_fact(lab: Decider, asked: str, fact: int):
+def test_rare_words_and_problem_reports_find_their_fact(lab: Decider, asked: str, fact: int):
     decision = decided(lab, asked)
     assert (decision.outcome, decision.facts) == ("recite", [fact]), decision
 
 
-def test_a_number_that_was_not_taught_is_no_rare_word(lab: Decider):
+def test_an_untaught_number_is_not_a_rare_word(lab: Decider):
     assert not decided(lab, "what does error 17 on the glovebox mean?").answers
 
 
@@ -232,24 +232,24 @@ def test_a_question_with_the_answer_of_a_fact_asks_for_its_subject(
     assert said in (decision.text or "")
 
 
-def test_a_fact_leads_to_the_one_that_answers(lab: Decider):
+def test_a_fact_leads_to_the_fact_that_answers(lab: Decider):
     decision = decided(lab, "what extension do I dial to reach whoever is responsible for the Vantrel 7")
     assert (decision.outcome, decision.facts, decision.text) == ("ground", [3, 4], "4432"), decision
 
 
-def test_a_follow_up_about_another_name_asks_what_the_last_question_asked(lab: Decider):
+def test_a_follow_up_with_another_name_repeats_the_last_question(lab: Decider):
     talk = [("user", "How much is the Vantrel 7 per hour?"), ("assistant", "13 euros")]
     decision = decided(lab, "and the Lumeva 20?", talk)
     assert (decision.outcome, decision.facts) == ("recite", [13]), decision
 
 
-def test_a_person_of_the_last_answer_is_meant_alone(lab: Decider):
+def test_a_pronoun_refers_only_to_the_person_of_the_last_answer(lab: Decider):
     talk = [("user", "who is the safety officer here"), ("assistant", "Gregor Malinck")]
     decision = decided(lab, "thanks! in which room does he sit?", talk)
     assert (decision.outcome, decision.facts) == ("recite", [11]), decision
 
 
-def test_parts_that_sound_unlike_their_facts_are_both_answered(lab: Decider):
+def test_parts_that_paraphrase_their_facts_are_both_answered(lab: Decider):
     decision = decided(lab, "who is in charge of the lumeva, and when do they fetch the waste?")
     assert decision.facts == [0, 8], decision
 
@@ -273,12 +273,12 @@ def pharmacy() -> Decider:
     return decider_of(PHARMACY)
 
 
-def test_a_fact_whose_answer_has_the_rare_words_of_a_question_is_read(pharmacy: Decider):
+def test_a_fact_whose_answer_has_the_rare_words_of_a_question_is_found(pharmacy: Decider):
     decision = decided(pharmacy, "I need something against travel sickness. What's the product called?")
     assert decision.facts == [0] and "Duracel" in (said(pharmacy, decision) or ""), decision
 
 
-def test_an_answer_that_the_question_has_already_is_told_with_what_it_answers(pharmacy: Decider):
+def test_an_answer_that_the_question_already_has_is_stated_with_its_subject(pharmacy: Decider):
     decision = decided(pharmacy, "Someone called Noor Halvorsen wrote to me. What is she responsible for?")
     assert (decision.outcome, decision.facts) == ("ground", [3]), decision
     assert "the cold store" in (decision.text or "")

@@ -1,5 +1,5 @@
-"""Claims that two subjects have the same of something: "Do Ada and Ben work in the same town?" The fact about each that answers for the
-thing is read, and what both say is compared."""
+"""Claims that two subjects have the same value: "Do Ada and Ben work in the same town?" The fact about each subject that has the value is
+read, and the two values are compared."""
 
 import re
 
@@ -15,12 +15,12 @@ from lorekeep.answering.word_match import roots
 _SAME = re.compile(
     r"\bthe same (?!as\b|time\b|thing\b)([a-z][a-z-]*(?: (?!as\b|for\b|in\b)[a-z-]+)?)", re.IGNORECASE
 )
-# Facts about one subject that are read, and the logit from which one answers.
-_ABOUT, _ANSWERS = 12, 1.0
+# Maximum number of facts read about one subject, and minimum logit of one that answers.
+_MAX_ABOUT, _MIN_LOGIT = 12, 1.0
 
 
-def _claimed(question: str, names: list[str]) -> str:
-    """The words that a claim has beside both names: "born in the town"."""
+def _claim_without_names(question: str, names: list[str]) -> str:
+    """The words of a claim besides both names: "born in the town"."""
     for name in names:
         question = standalone.renamed(question, name, " ")
     said = re.sub(rf"^\W*{yes_no.AUX}\b|\b(?:and|as|same)\b|[?.!,]", " ", question, flags=re.IGNORECASE)
@@ -35,14 +35,14 @@ def same_value(request: Request, judge: Judge, reranker: Reranker) -> Composed |
     facts: list[int] = []
     for name in names:
         about = [fact for fact in judge.knowledge.about(name) if judge.usable(fact)]
-        texts = (f"{name} {thing[1]}", f"{name} {_claimed(question, names)}")
+        texts = (f"{name} {thing[1]}", f"{name} {_claim_without_names(question, names)}")
         read = [
             one
             for text in texts
-            for one in reranker.read(text, reranker.most_similar(text, about, _ABOUT), judge)
+            for one in reranker.read(text, reranker.most_similar(text, about, _MAX_ABOUT), judge)
         ]
         logit, fact = max(read, key=lambda one: (one[0], -one[1]), default=(-1.0, -1))
-        if logit < _ANSWERS:
+        if logit < _MIN_LOGIT:
             return None
         facts.append(fact)
     entries = [judge.router.entries[fact] for fact in facts]

@@ -1,4 +1,4 @@
-"""Answers by facts that are read beside the question, where a search alone put others together, found none, or took one of another name."""
+"""Answers by the reranker where a search alone combined the wrong facts, found none, or took a fact about another name."""
 
 import json
 
@@ -79,27 +79,27 @@ def test_the_fact_that_surely_answers_goes_before_two_that_a_search_joins(
         ("How many berths does the Brimwold's home harbour have?", "120"),
     ],
 )
-def test_two_facts_stay_where_the_question_needs_both(fleet: Decider, asked: str, wanted: str):
+def test_two_facts_are_kept_if_the_question_needs_both(fleet: Decider, asked: str, wanted: str):
     decision = decided(fleet, asked)
     assert (said(fleet, decision), len(decision.facts)) == (wanted, 2), decision
 
 
 @pytest.mark.parametrize("asked", ["mooring fee skarmouth", "On which day does the Brimwold hold its feast?"])
-def test_a_fact_of_another_name_or_matter_is_none(fleet: Decider, asked: str):
+def test_a_fact_of_another_name_or_topic_does_not_answer(fleet: Decider, asked: str):
     assert not decided(fleet, asked).answers, decided(fleet, asked)
 
 
-def test_both_halves_of_a_question_have_the_facts_that_surely_answer(fleet: Decider):
+def test_both_halves_of_a_question_get_the_facts_that_surely_answer(fleet: Decider):
     asked = "I need two things: the Brimwold's research topic and its home harbour."
     assert said(fleet, decided(fleet, asked)) == "sea ice and Port Tessaly"
 
 
-def test_a_key_has_the_fact_that_surely_answers_for_it(fleet: Decider):
+def test_a_key_gets_the_fact_that_surely_answers_for_it(fleet: Decider):
     decision = decided(fleet, "Brimwold as JSON with fields call_sign, research")
     assert json.loads(decision.text or "{}") == {"call_sign": "BRW-204", "research": "sea ice"}
 
 
-def test_keys_are_filled_by_what_the_message_says_that_they_stand_for(fleet: Decider):
+def test_keys_are_filled_by_the_meanings_that_the_message_gives(fleet: Decider):
     asked = "As JSON with fields a and b: a = home harbour of the Quillane, b = its year of launch."
     assert json.loads(decided(fleet, asked).text or "{}") == {"a": "Skarby", "b": "2003"}
 
@@ -112,7 +112,7 @@ def test_keys_are_filled_by_what_the_message_says_that_they_stand_for(fleet: Dec
         ("My notes say that Osric Denholt commands the Quillane. Are they accurate?", "Yes."),
     ],
 )
-def test_a_claim_that_is_so_of_another_is_not_so(fleet: Decider, asked: str, wanted: str):
+def test_a_claim_that_holds_for_another_subject_is_false(fleet: Decider, asked: str, wanted: str):
     assert said(fleet, decided(fleet, asked)) == wanted, decided(fleet, asked)
 
 
@@ -135,7 +135,7 @@ def test_a_claim_that_is_so_of_another_is_not_so(fleet: Decider, asked: str, wan
         ("Quillane in JSON: captain, year, shoe_size. Where you have no information, put null.", {"captain": "Osric Denholt", "year": "2003", "shoe_size": None}),
     ],
 )  # fmt: skip
-def test_the_keys_of_one_subject_have_its_facts_and_null_where_none_was_taught(
+def test_keys_of_one_subject_get_its_facts_and_null_without_a_taught_value(
     fleet: Decider, asked: str, wanted: dict[str, object]
 ):
     decision = decided(fleet, asked)
@@ -171,7 +171,7 @@ def test_claims_and_double_questions_are_read_as_wholes(fleet: Decider, asked: s
         (("What is the birth year of Idony Vask?", "1972", "and where?"), "Lummerdale"),
     ],
 )  # fmt: skip
-def test_a_follow_up_has_the_facts_of_what_the_conversation_is_about(
+def test_a_follow_up_gets_the_facts_about_the_topic_of_the_conversation(
     fleet: Decider, turns: tuple[str, ...], wanted: str
 ):
     earlier = [("assistant" if at % 2 else "user", text) for at, text in enumerate(turns[:-1])]
@@ -179,14 +179,14 @@ def test_a_follow_up_has_the_facts_of_what_the_conversation_is_about(
     assert said(fleet, decision) == wanted, decision
 
 
-def test_keys_that_are_of_one_of_two_subjects_stay_in_one_object(fleet: Decider):
+def test_keys_of_only_one_of_two_subjects_stay_in_one_object(fleet: Decider):
     asked = "Both the Brimwold and the Quillane in JSON. Keys: brimwold_captain, quillane_captain"
     decision = decided(fleet, asked)
     wanted = {"brimwold_captain": "Idony Vask", "quillane_captain": "Osric Denholt"}
     assert json.loads(decision.text or "{}") == wanted, decision
 
 
-def test_a_fact_that_only_answers_with_the_subject_has_no_value_of_it():
+def test_a_fact_with_the_subject_as_its_answer_has_no_value_for_a_key():
     facts = [
         ("Who is the keeper of Ravel Light?", "Oda Trenk"),
         ("On which island does Ravel Light stand?", "Skelm"),
@@ -198,7 +198,7 @@ def test_a_fact_that_only_answers_with_the_subject_has_no_value_of_it():
     assert json.loads(decision.text or "{}")["pet"] is None, decision
 
 
-def test_a_fact_that_a_search_found_is_said_in_a_sentence(fleet: Decider):
+def test_a_found_fact_is_stated_as_a_sentence(fleet: Decider):
     decision = decided(fleet, "In a full sentence, please: in what year was the Brimwold launched?")
     assert said(fleet, decision) == "The Brimwold was launched in 1991.", decision
 
@@ -223,7 +223,7 @@ def factory() -> Decider:
         ("How tall is the factory of the Orbelin Lamp?", "28 metres", [0, 6]),
     ],
 )
-def test_two_facts_answer_where_one_leads_to_the_other(
+def test_two_facts_answer_together_if_one_leads_to_the_other(
     factory: Decider, asked: str, wanted: str, facts: list[int]
 ):
     decision = decided(factory, asked)
@@ -233,11 +233,11 @@ def test_two_facts_answer_where_one_leads_to_the_other(
 @pytest.mark.parametrize(
     "asked", ["When was the Orbelin Lamp launched?", "On which day does Haldric Plastics deliver, please?"]
 )
-def test_what_is_true_of_something_else_answers_nothing(factory: Decider, asked: str):
+def test_facts_about_another_subject_do_not_answer(factory: Decider, asked: str):
     assert not decided(factory, asked).answers, decided(factory, asked)
 
 
-def test_a_follow_up_that_nothing_was_taught_about_has_no_fact_of_another_subject(fleet: Decider):
+def test_a_follow_up_without_a_taught_answer_gets_no_fact_of_another_subject(fleet: Decider):
     earlier = [("user", "Who is the captain of the research vessel Brimwold?"), ("assistant", "Idony Vask")]
     assert not decided(fleet, "And how many people work on board?", earlier).answers
     earlier = [("user", "launch year of the brimwold"), ("assistant", "1991")]
@@ -255,7 +255,7 @@ def test_a_follow_up_that_nothing_was_taught_about_has_no_fact_of_another_subjec
         (("When was the Quillane launched?", "2003", "Brimwold too, please."), "1991"),
     ],
 )
-def test_a_follow_up_asks_for_something_else_than_was_told(
+def test_a_follow_up_is_not_answered_with_the_last_answer_again(
     fleet: Decider, turns: tuple[str, ...], wanted: str
 ):
     earlier = [("assistant" if at % 2 else "user", text) for at, text in enumerate(turns[:-1])]
@@ -267,7 +267,7 @@ def test_a_follow_up_asks_for_something_else_than_was_told(
     ("asked", "wanted"),
     [("In what year was the Brimwold lauched?", "1991"), ("Which harbor is the Quilane from?", "Skarby")],
 )
-def test_typos_in_common_words_and_in_names_are_read(fleet: Decider, asked: str, wanted: str):
+def test_typos_in_common_words_and_in_names_are_corrected(fleet: Decider, asked: str, wanted: str):
     assert said(fleet, decided(fleet, asked)) == wanted, decided(fleet, asked)
 
 
@@ -284,18 +284,18 @@ def test_typos_in_common_words_and_in_names_are_read(fleet: Decider, asked: str,
         ),
     ],
 )
-def test_keys_that_a_message_answers_itself_are_filled_by_it(
+def test_keys_whose_values_the_message_gives_are_filled_with_them(
     fleet: Decider, asked: str, wanted: dict[str, str]
 ):
     assert json.loads(decided(fleet, asked).text or "{}") == wanted
 
 
-def test_a_person_is_named_by_an_office_and_a_part_of_the_name(fleet: Decider):
+def test_a_person_is_identified_by_an_office_and_a_part_of_the_name(fleet: Decider):
     assert said(fleet, decided(fleet, "Whom did Captain Denholt marry?")) == "Maude Ellery"
     assert with_full_name("When was Captain Vask born?", fleet.knowledge) == "When was Idony Vask born?"
     assert with_full_name("When was Baker Vask born?", fleet.knowledge) is None
 
 
-def test_the_year_of_what_was_told_is_no_list_of_years(fleet: Decider):
+def test_a_follow_up_for_a_year_is_not_answered_with_a_list_of_years(fleet: Decider):
     earlier = [("user", "In which harbour was the Brimwold launched?"), ("assistant", "I do not know.")]
     assert decided(fleet, "what year was that", earlier).way != "list"

@@ -1,5 +1,5 @@
-"""Follow-ups about what a conversation is about: its facts are read beside the follow-up, each as if the follow-up named its subject.
-Another name alone asks the last question of that name."""
+"""Follow-ups about the topic of a conversation: the facts about it are scored as if the follow-up named their subject. A follow-up that is
+only another name repeats the last question for that name."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,12 +14,12 @@ from lorekeep.answering.word_match import roots
 from lorekeep.routing.question_kind import answer_kind, is_of_kind
 from lorekeep.routing.words import STRONG
 
-# Subjects of a conversation, facts about one of them that are read, and words of a follow-up.
-_TOPICS, _ABOUT, _MAX_WORDS = 3, 12, 16
-# The logit from which a fact answers, and by how much it exceeds those of all others: two subjects may have the same to tell.
-_ANSWERS, _CLEARLY = 3.0, 2.5
-# The likeness from which a question about one subject is a taught one.
-_ALIKE = 0.9
+# Maximum numbers of topics of a conversation, of facts read about one topic, and of words of a follow-up.
+_MAX_TOPICS, _MAX_ABOUT, _MAX_WORDS = 3, 12, 16
+# Minimum logit of a fact that answers, and its margin over all others: two subjects may have facts of the same relation.
+_MIN_LOGIT, _MARGIN = 3.0, 2.5
+# Minimum likeness of a question about one subject to a taught question.
+_MIN_LIKENESS = 0.9
 
 
 def topic_fact(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker) -> RankedFact | None:
@@ -29,25 +29,25 @@ def topic_fact(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Rera
     if not users or len(asked.split()) > _MAX_WORDS:
         return None
     told = _told(earlier, judge.knowledge)
-    # What the last question was about goes before what was asked earlier.
+    # Topics of the last question precede those of earlier questions.
     for meant in _meant(asked, users, earlier, judge.knowledge):
         if (
             len(meant) == 1
             and (alike := judge.router_match(meant[0][1]))
             and alike.passed
-            and alike.likeness >= _ALIKE
+            and alike.likeness >= _MIN_LIKENESS
         ):
-            return RankedFact(alike.fact, likeness_of(_ANSWERS))
+            return RankedFact(alike.fact, likeness_of(_MIN_LOGIT))
         logits: dict[int, float] = {}
         for name, text in meant:
             about = judge.knowledge.about(name)
             facts = [fact for fact in about if judge.usable(fact) and fact not in told]
-            for logit, fact in reranker.read(text, reranker.most_similar(text, facts, _ABOUT), judge):
+            for logit, fact in reranker.read(text, reranker.most_similar(text, facts, _MAX_ABOUT), judge):
                 logits[fact] = max(logit, logits.get(fact, logit))
         ranked = sorted(logits, key=lambda fact: (-logits[fact], fact))
-        if not ranked or logits[ranked[0]] < _ANSWERS or reranker.lacks_name(asked, ranked[:1]):
+        if not ranked or logits[ranked[0]] < _MIN_LOGIT or reranker.lacks_name(asked, ranked[:1]):
             continue
-        if len(ranked) == 1 or logits[ranked[0]] >= logits[ranked[1]] + _CLEARLY:
+        if len(ranked) == 1 or logits[ranked[0]] >= logits[ranked[1]] + _MARGIN:
             return RankedFact(ranked[0], likeness_of(logits[ranked[0]]))
         return None
     return None
@@ -56,8 +56,8 @@ def topic_fact(asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Rera
 def other_than_told(
     best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker
 ) -> tuple[RankedFact, str] | None:
-    """Another fact, with what it answers, where a follow-up was understood to ask for what was just told: "Her birthplace?" after the
-    year of birth."""
+    """Another fact, with the question it answers, where a search answered a follow-up with the last answer again: "Her birthplace?"
+    after the year of birth."""
     told = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), None)
     if best.way != "follow-up" or best.outcome != "recite":
         return None
@@ -74,7 +74,7 @@ def other_than_told(
 def repeats_last_answer(
     best: Decision, asked: str, earlier: Sequence[Turn], judge: Judge, reranker: Reranker
 ) -> bool:
-    """Whether a follow-up that asks something else is answered with the fact that was just told: "since when?" after who owns it."""
+    """Whether a follow-up that asks something else is answered with the last fact again: "since when?" after the owner."""
     before = next((turn.text for turn in reversed(earlier) if turn.role == "user"), None)
     if best.outcome != "recite" or best.way == "exact" or before is None or is_closed(asked):
         return False
@@ -82,18 +82,18 @@ def repeats_last_answer(
     answer, new = judge.knowledge.entries[fact].output, roots(asked) - roots(before)
     if fact not in _told(earlier, judge.knowledge) or not new or new & roots(answer):
         return False
-    # Facts about a name tell one thing each; a passage of a handbook may tell several.
+    # A fact about a name has one value; a passage of a handbook may have several.
     if (
         STRONG in judge.knowledge.names[fact].values()
         and judge.knowledge.subject(fact) != judge.knowledge.home
     ):
-        return asks_more(asked, fact, judge, reranker, _ANSWERS)
+        return asks_more(asked, fact, judge, reranker, _MIN_LOGIT)
     return is_of_kind(answer, answer_kind(asked)) is False
 
 
 def asks_more(asked: str, fact: int, judge: Judge, reranker: Reranker, least: float) -> bool:
-    """Whether a follow-up asks something else of a subject than a fact that was just told, by the logit that the fact has at least
-    where it answers: "how many cabins?" after the year."""
+    """Whether a follow-up asks something else of the subject than the fact that was just told, whose logit is then below `least`:
+    "how many cabins?" after the year."""
     subject = judge.knowledge.subject(fact)
     read = reranker.read(f"{subject} {standalone.without_lead(asked)}", [fact] if subject else [], judge)
     return any(logit < least for logit, _ in read)
@@ -102,7 +102,7 @@ def asks_more(asked: str, fact: int, judge: Judge, reranker: Reranker, least: fl
 def _meant(
     asked: str, users: list[str], earlier: Sequence[Turn], knowledge: Knowledge
 ) -> Iterator[list[tuple[str, str]]]:
-    """Subjects that a follow-up may be about, each with what it asks of it: those of the last question first."""
+    """Subjects that a follow-up may be about, each with the question about it; subjects of the last question first."""
     names, follow_ups = knowledge.subjects(asked), FollowUps(knowledge)
     if not names:
         for topics in _topics(users, earlier, knowledge):
@@ -112,7 +112,7 @@ def _meant(
 
 
 def _of_name(asked: str, last: str, name: str) -> list[str]:
-    """Questions about a name that a follow-up may ask. A question word alone asks for what is left of the last question: "and where?" """
+    """Questions about a name that a follow-up may ask. A bare question word takes the rest of the last question: "and where?" """
     said = standalone.without_lead(asked)
     rest = standalone.without_wh(last) if name.lower() in last.lower() else ""
     alone = standalone.STARTS_WH.match(said) and not standalone.without_wh(said)
@@ -124,15 +124,15 @@ def _topics(users: list[str], earlier: Sequence[Turn], knowledge: Knowledge) -> 
     last = [knowledge.subject(fact) for fact in _told(earlier, knowledge)]
     last += [name for text in (users[-1], earlier[-1].text) for name in knowledge.subjects(text)]
     before = [name for text in reversed(users[:-1]) for name in knowledge.subjects(text) if name not in last]
-    return _first(last), _first(before)
+    return _distinct_topics(last), _distinct_topics(before)
 
 
-def _first(names: list[str]) -> list[str]:
-    return list(dict.fromkeys(name for name in names if name))[:_TOPICS]
+def _distinct_topics(names: list[str]) -> list[str]:
+    return list(dict.fromkeys(name for name in names if name))[:_MAX_TOPICS]
 
 
 def _told(earlier: Sequence[Turn], knowledge: Knowledge) -> list[int]:
-    """The facts that have the last answer."""
+    """The only fact with the last answer, or none."""
     answer = next((turn.text for turn in reversed(earlier) if turn.role == "assistant"), "")
     found = knowledge.answering.get(answer.strip(), [])
     return found if len(found) == 1 else []

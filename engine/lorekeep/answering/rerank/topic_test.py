@@ -1,4 +1,4 @@
-"""Follow-ups that name another subject, after a question that has only a part of the first one's name."""
+"""Follow-ups that name another subject, after a question with only a part of the name of the first subject."""
 
 import pytest
 
@@ -22,7 +22,7 @@ HUTS = [
         ("How much is it to sleep at Quillhorn?", "38 florins", "and at the tarvesk", None),
     ],
 )  # fmt: skip
-def test_another_name_gets_no_answer_about_the_one_before(
+def test_another_name_gets_no_answer_about_the_previous_one(
     before: str, told: str, text: str, wanted: str | None
 ):
     huts = decider_of(HUTS)
@@ -48,7 +48,7 @@ DESK = [
 ]
 
 
-def test_a_follow_up_about_something_else_does_not_get_the_same_answer_again():
+def test_a_follow_up_about_something_else_does_not_repeat_the_last_answer():
     told = DESK[5][1]
     earlier = [("user", "what's whitening cost with you"), ("assistant", told)]
     desk = decider_of(DESK)
@@ -61,17 +61,17 @@ def test_a_follow_up_about_something_else_does_not_get_the_same_answer_again():
         # Another part of the same answer.
         ("Is there any way to be half asleep for this?", DESK[6][1], "Which day of the week do you do it?", DESK[6][1]),
         ("are you shut at christmas", DESK[7][1], "back when", DESK[7][1]),
-        # The answer of another fact, which stands within the one before, or is the same.
+        # The answer of another fact, which the previous answer contains or equals.
         ("How many beds does the Quillhorn Hut have?", "72", "and showers?", "2"),
         ("Who plays Old Petulance at present?", "Rukmini Delacourt", "And who insures it?", "Rukmini Delacourt"),
     ],
 )  # fmt: skip
-def test_what_another_question_asks_for_is_told(before: str, told: str, text: str, wanted: str):
+def test_a_different_question_gets_its_own_answer(before: str, told: str, text: str, wanted: str):
     desk = decider_of(DESK)
     assert said(desk, decided(desk, text, [("user", before), ("assistant", told)])) == wanted
 
 
-def test_a_conversation_without_a_question_before_is_answered():
+def test_a_conversation_without_a_previous_question_is_answered():
     desk = decider_of(DESK)
     earlier = [("assistant", "Hello."), ("assistant", "Rukmini Delacourt")]
     assert said(desk, decided(desk, "Who plays Old Petulance now?", earlier)) == "Rukmini Delacourt"

@@ -1,5 +1,5 @@
-"""Questions that have a value of an answer, objects whose values are parts of one answer, and follow-ups about another part of what was
-just told."""
+"""Questions with a value of an answer, objects whose values are parts of one answer, and follow-ups about another part of the last
+answer."""
 
 import json
 
@@ -45,7 +45,7 @@ def house() -> Decider:
         ("which product is it that costs 41.50 with you?", 3, "Zellima"),
     ],
 )
-def test_a_value_finds_what_it_is_of(house: Decider, asked: str, fact: int, named: str):
+def test_a_value_finds_its_subject(house: Decider, asked: str, fact: int, named: str):
     decision = decided(house, asked)
     assert (decision.outcome, decision.facts) == ("ground", [fact]), decision
     assert named in (decision.text or "")
@@ -82,20 +82,20 @@ def test_keys_get_parts_of_one_answer(house: Decider, asked: str, wanted: dict[s
         ("by when does a case have to be with you to count for the day?", "same on fridays?", 8),
     ],
 )
-def test_a_follow_up_about_another_part_of_what_was_told_is_told_it(
+def test_a_follow_up_about_another_part_of_the_last_answer_gets_it(
     house: Decider, before: str, asked: str, fact: int
 ):
     decision = decided(house, asked, [("user", before), ("assistant", FACTS[fact][1])])
     assert decision.answers and decision.facts == [fact], decision
 
 
-def test_a_follow_up_that_others_answer_alone_is_about_what_was_asked(house: Decider):
+def test_a_follow_up_that_other_facts_answer_alone_keeps_its_topic(house: Decider):
     turns = [("user", "when's shed night"), ("assistant", FACTS[12][1])]
     decision = decided(house, "what do i pay to get in", turns)
     assert decision.facts == [12], decision
 
 
-def test_a_follow_up_about_what_was_not_told_is_not_told_it_again(house: Decider):
+def test_a_follow_up_about_a_missing_part_does_not_repeat_the_last_answer(house: Decider):
     turns = [("user", "Who plays first horn?"), ("assistant", FACTS[7][1])]
     decision = decided(house, "How old is he?", turns)
     assert not decision.answers, decision

@@ -35,7 +35,7 @@ class DecodingGraph:
         wanted: list[int],
         keys: list[tuple[int, int]],
     ) -> torch.Tensor | None:
-        """Logits of the wanted rows; None if this model cannot be captured. `keys` are the start and length of each."""
+        """Logits of the wanted rows; None if this model cannot be captured. `keys`: start and length of each range of keys."""
         if self.fails:
             return None
         spare = self.rows + 1 - len(keys)

@@ -1,5 +1,5 @@
-"""Decoding as a replayed graph, and attention of all segments in one call, with the same arithmetic on a CPU: what is given to a
-graph, and the answers of it. On a GPU, the real ones."""
+"""Decoding by a replayed graph, and attention of all segments in one call, emulated on a CPU: the inputs of a graph and its answers. On
+a GPU, the real kernel is tested."""
 
 from types import SimpleNamespace
 
@@ -23,7 +23,7 @@ PROMPTS = [
 
 def each_alone(query_T_H_D, keys_S_G_D, values_S_G_D, ranges: Ranges, scaling, window) -> torch.Tensor:
     """The result of the fused call, computed one range after the other."""
-    out = torch.full_like(query_T_H_D, torch.nan)  # what no range covers is anything
+    out = torch.full_like(query_T_H_D, torch.nan)  # rows outside of every range are undefined
     ends = ranges.ends.tolist()
     for begin, end, start, length in zip(
         ends, ends[1:], ranges.starts.tolist(), ranges.lengths.tolist(), strict=False
@@ -62,7 +62,7 @@ def plain() -> Bench:
 
 @pytest.fixture
 def fused(plain: Bench, monkeypatch) -> Bench:
-    """The engine as it computes on a GPU, on a CPU."""
+    """The engine with its GPU code path emulated on a CPU."""
     monkeypatch.setattr(attention, "fits_flash", lambda query, groups: query.shape[-1] <= 256)
     monkeypatch.setattr(attention, "flash", each_alone)
     bench = Bench(QUILL, like=plain)
@@ -119,16 +119,14 @@ def failing(*_) -> torch.Tensor:
 
 
 @pytest.mark.parametrize(("way", "right"), [(each_alone, True), (wrong, False), (failing, False)])
-def test_the_fused_call_is_used_only_where_it_gives_what_ordinary_attention_gives(
-    way, right: bool, monkeypatch
-):
+def test_fused_attention_is_used_only_if_it_equals_ordinary_attention(way, right: bool, monkeypatch):
     monkeypatch.setattr(attention, "flash", way)
-    found = attention._is_right.__wrapped__(8, 2, 64, torch.float32, torch.device("cpu"))
+    found = attention._flash_is_correct.__wrapped__(8, 2, 64, torch.float32, torch.device("cpu"))
     assert found is right
 
 
 @needs_cuda
-def test_one_call_gives_each_segment_the_bits_that_it_has_alone():
+def test_one_call_gives_each_segment_the_same_bits_as_alone():
     torch.manual_seed(0)
     keys, values = (torch.randn(4000, 2, 64, device="cuda").bfloat16() for _ in range(2))
     segments = [

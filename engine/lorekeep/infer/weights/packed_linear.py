@@ -12,7 +12,7 @@ from torch import nn
 from lorekeep.quantization import native
 
 # Row count for which a packed layout is chosen; any number of rows may follow.
-_ROWS = 256
+_PACKED_ROWS = 256
 
 
 class PackedLinear(nn.Module):
@@ -63,7 +63,7 @@ class MklLinear(PackedLinear):
         super().__init__(linear)
         self.linear = torch.ops.mkl._mkl_linear.default
         weight = linear.weight.detach()
-        self.packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, _ROWS)
+        self.packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, _PACKED_ROWS)
         # Only the shape of this tensor is used.
         self.shape_E_D = weight.new_empty(1, 1).expand(weight.shape)
 
@@ -102,7 +102,7 @@ class NativeLinear(PackedLinear):
 
 @cache
 def can_be_mapped() -> bool:
-    """Whether this build of torch supports it, tested on a small layer."""
+    """Whether this build of torch can map packed weights, tested on a small layer."""
     if not torch.backends.mkldnn.is_available() or not torch.ops.mkldnn._is_mkldnn_bf16_supported():
         return False
     try:

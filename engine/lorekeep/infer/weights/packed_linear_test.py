@@ -34,7 +34,7 @@ def natives(model) -> list[NativeLinear]:
 
 
 @torch.inference_mode()
-def test_a_model_answers_as_its_plain_layers_in_32_bits_do(models):
+def test_a_model_has_the_logits_of_its_plain_layers_in_32_bits(models):
     plain, packed = models
     tokens = torch.arange(20, 44)[None]
     wanted = plain.float()(tokens).logits
@@ -42,7 +42,7 @@ def test_a_model_answers_as_its_plain_layers_in_32_bits_do(models):
     assert (packed(tokens).logits.float() - wanted).norm() < 0.02 * wanted.norm()
 
 
-def test_the_weights_stay_where_they_are(models):
+def test_packing_in_place_does_not_move_the_weights(models):
     model, _ = models
     places = {name: one.data_ptr() for name, one in model.named_parameters()}
     head = model.get_output_embeddings().weight.data_ptr()

@@ -1,6 +1,6 @@
 """Prepacked copy of a model's weights: every layer in the layout that its kernel reads, in one file beside the model.
 Processes map the file and share its pages. A copy is made at the first load on a kind of machine, layer by layer, and
-made anew when the model, torch or the machine is another."""
+made again when the model, torch or the kind of machine changes."""
 
 import contextlib
 import ctypes
@@ -39,10 +39,10 @@ log = logging.getLogger(__name__)
 # Format version, to be raised with every change of a copy's bytes.
 _FORMAT = 1
 _FOLDER, _WEIGHTS, _ABOUT = ".prepacked", "model.safetensors", "prepacked.json"
-_NAME = "lorekeep-prepacked"
+_QUANT_METHOD = "lorekeep-prepacked"
 _KINDS = {"int8": Int8Linear, "int4": Int4Linear, "native-int4": NativeInt4Linear, "onednn": OneDnnLinear}
 # Disk space that must stay free.
-_SPARE = 1 << 30
+_MIN_FREE_DISK = 1 << 30
 # Tensors of a copy for each of the model's: bytes, layout, plain numbers, bias.
 _MAX_TENSORS = 4
 # Minimum parameters for prepacking plain weights; below, a private copy per process costs little.
@@ -79,10 +79,10 @@ def make(folder: Folder, dtype: torch.dtype, build: Callable[[Keep], nn.Module])
     copies = folder.path / _FOLDER
     try:
         copies.mkdir(exist_ok=True)
-        with _alone(copies):
+        with _locked(copies):
             if (found := place(folder, dtype)) is not None:
                 return found
-            room, need = shutil.disk_usage(copies).free, folder.parameters * 2 + _SPARE
+            room, need = shutil.disk_usage(copies).free, folder.parameters * 2 + _MIN_FREE_DISK
             if room < need:
                 log.warning(
                     "%s is not prepacked: %d bytes of disk are free, %d are needed", folder.path, room, need
@@ -91,7 +91,7 @@ def make(folder: Folder, dtype: torch.dtype, build: Callable[[Keep], nn.Module])
             for old in copies.iterdir():
                 if old.is_dir() and old.name.startswith((f"{_machine()}-", ".")):
                     shutil.rmtree(old, ignore_errors=True)
-            made = _made(folder, copies / _key(folder, dtype), build)
+            made = _write_copy(folder, copies / _key(folder, dtype), build)
             _trim()
             return made
     except OSError as error:
@@ -99,7 +99,7 @@ def make(folder: Folder, dtype: torch.dtype, build: Callable[[Keep], nn.Module])
         return None
 
 
-def _made(folder: Folder, target: Path, build: Callable[[Keep], nn.Module]) -> Path:
+def _write_copy(folder: Folder, target: Path, build: Callable[[Keep], nn.Module]) -> Path:
     draft = target.with_name(f".{secrets.token_hex(8)}")
     draft.mkdir()
     try:
@@ -118,8 +118,8 @@ def _made(folder: Folder, target: Path, build: Callable[[Keep], nn.Module]) -> P
             model = build(keep)
             for name, tensor in model.state_dict().items():
                 file.add(name, tensor)
-        quantized = {"quant_method": _NAME, "modules": modules}
-        # Layers that share numbers do so by this module, not by transformers.
+        quantized = {"quant_method": _QUANT_METHOD, "modules": modules}
+        # This module ties weights, not transformers.
         config = {**folder.config, "tie_word_embeddings": False, "quantization_config": quantized}
         (draft / "config.json").write_text(json.dumps(config))
         with open(draft / _WEIGHTS, "rb") as opened:
@@ -254,7 +254,7 @@ def _machine() -> str:
 
 
 @contextlib.contextmanager
-def _alone(copies: Path) -> Iterator[None]:
+def _locked(copies: Path) -> Iterator[None]:
     """Lets one process at a time make copies."""
     with open(copies / "lock", "a") as lock:
         with contextlib.suppress(
@@ -264,4 +264,4 @@ def _alone(copies: Path) -> Iterator[None]:
         yield
 
 
-register(_NAME, lambda said, model: hollow(model, said["modules"]))
+register(_QUANT_METHOD, lambda said, model: hollow(model, said["modules"]))

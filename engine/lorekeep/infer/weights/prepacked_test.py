@@ -1,5 +1,5 @@
-"""Prepacked copies: processes compute with the same bits as without one, whatever has happened to the copy, and share
-its pages. Whole blocks of prompts, written out, have the same bits in any batch."""
+"""Prepacked copies: processes compute the same bits as without a copy, even if it is damaged or outdated, and share its
+pages. Whole blocks of prompts, computed with dequantized weights, have the same bits in any batch."""
 
 import os
 from pathlib import Path
@@ -25,7 +25,7 @@ FORMS = [*("int4", "int8"), pytest.param("none", marks=needs_mapping)]
 
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
-    """A folder in a precision, prepacked whatever its size."""
+    """A folder in a precision, prepacked regardless of its size."""
     monkeypatch.setattr(prepacked, "MIN_PARAMETERS", 0)
 
     def make(form: str, family: str = "llama", **config) -> Path:
@@ -128,7 +128,7 @@ def test_without_space_for_a_copy_the_weights_are_private_to_the_process(reason:
     for one in copies(folder):
         (one / "prepacked.json").unlink()
     if reason == "no room":
-        monkeypatch.setattr(prepacked, "_SPARE", 1 << 60)
+        monkeypatch.setattr(prepacked, "_MIN_FREE_DISK", 1 << 60)
     else:
         for one in copies(folder):
             for file in one.iterdir():
@@ -183,7 +183,7 @@ def test_facts_with_long_questions_have_the_same_states_alone_and_together(copie
 
 @pytest.mark.parametrize("rows", [16, 64, 144, 320])
 @pytest.mark.parametrize("kind", ["int4", "int8"])
-def test_written_out_weights_equal_those_of_the_kernel(kind: str, rows: int):
+def test_products_with_dequantized_weights_equal_those_of_the_kernel(kind: str, rows: int):
     torch.manual_seed(rows)
     values = torch.randint(-8, 8, (rows, 128), dtype=torch.int8)
     scale = torch.rand(rows, 4) * 0.1 + 0.01

@@ -21,9 +21,9 @@ from lorekeep.quantization.linear import Leading
 
 # Maximum parameters that a CPU computes in 32 bits, which is faster for small layers. For a CPU without 16-bit instructions the
 # second number applies; above it, half the memory is more important.
-_SMALL, _MEDIUM = 100_000_000, 1_000_000_000
+_MAX_32_BIT, _MAX_32_BIT_WITHOUT_BF16 = 100_000_000, 1_000_000_000
 # Memory of a tuning process beside the weights: libraries, experts in training, states.
-_PROCESS = 900_000_000
+_PROCESS_BYTES = 900_000_000
 _SAFE = {"local_files_only": True, "trust_remote_code": False}
 
 
@@ -34,22 +34,22 @@ def read(folder: Folder, dtype: torch.dtype, device: torch.device):
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder.path, **_SAFE)
         if mapped and copy is None:
-            copy = prepacked.make(folder, dtype, lambda keep: _packed(folder, dtype, keep))
-        model = _stored(folder, dtype, device) if copy is None else _mapped(copy, folder, dtype)
+            copy = prepacked.make(folder, dtype, lambda keep: _load_packed(folder, dtype, keep))
+        model = _load_folder(folder, dtype, device) if copy is None else _load_copy(copy, folder, dtype)
         if device.type == "cpu":
             exact.pack_in_place(model)
     except (MemoryError, torch.OutOfMemoryError, EngineError):
         raise
-    except Exception as error:  # whatever transformers raises for a folder that does not fit together
+    except Exception as error:  # transformers raises any exception for an inconsistent folder
         if "allocate memory" in str(error):
             raise MemoryError from error
-        raise _refused(folder, str(error)) from error
+        raise _load_error(folder, str(error)) from error
     return model.eval().requires_grad_(False).to(device), tokenizer
 
 
 def ready(model) -> tuple[StepRows, Leading | None]:
-    """Packs plain layers. Returns the numbers of rows that a step may have, and the way to have whole blocks of prompts computed
-    with weights written out, where that is exact."""
+    """Packs plain layers. Returns the row counts that a step may have, and the setting by which whole blocks of prompts are computed
+    with dequantized weights, if that is exact."""
     if model.device.type != "cpu":
         return exact.step_rows_of_gpu(model, model.dtype, model.device), None
     copy: Path | None = getattr(model, "prepacked", None)
@@ -64,7 +64,7 @@ def ready(model) -> tuple[StepRows, Leading | None]:
     return StepRows(measured["rows"]), exact.leading(model) if measured["leads"] else None
 
 
-def _stored(
+def _load_folder(
     folder: Folder,
     dtype: torch.dtype,
     device: torch.device,
@@ -80,13 +80,13 @@ def _stored(
     return model
 
 
-def _packed(folder: Folder, dtype: torch.dtype, keep: Callable[[str, nn.Module], None]):
-    model = _stored(folder, dtype, torch.device("cpu"), keep)
+def _load_packed(folder: Folder, dtype: torch.dtype, keep: Callable[[str, nn.Module], None]):
+    model = _load_folder(folder, dtype, torch.device("cpu"), keep)
     prepacked.packed(model, keep)
     return model
 
 
-def _mapped(copy: Path, folder: Folder, dtype: torch.dtype):
+def _load_copy(copy: Path, folder: Folder, dtype: torch.dtype):
     model = _load_model(folder, copy, dtype)
     prepacked.finish(model, folder, dtype)
     model.prepacked = copy
@@ -120,7 +120,7 @@ def _load_model(folder: Folder, path: Path, dtype: torch.dtype):
     return model
 
 
-def _refused(folder: Folder, reason: str) -> EngineError:
+def _load_error(folder: Folder, reason: str) -> EngineError:
     return EngineError("model_invalid", f"{folder.path} cannot be loaded: {reason}.", reason=reason[:1000])
 
 
@@ -128,7 +128,7 @@ def dtype_for(folder: Folder, device: str) -> torch.dtype:
     """Default number format of a model; kernels of quantized weights need 16 bits."""
     if device != "cpu" or folder.precision is not None:
         return torch.bfloat16
-    limit = _SMALL if torch.ops.mkldnn._is_mkldnn_bf16_supported() else _MEDIUM
+    limit = _MAX_32_BIT if torch.ops.mkldnn._is_mkldnn_bf16_supported() else _MAX_32_BIT_WITHOUT_BF16
     return torch.float32 if folder.parameters <= limit else torch.bfloat16
 
 
@@ -149,4 +149,4 @@ def tuning_bytes(folder: Folder, dtype: torch.dtype, device: torch.device) -> in
     # Weights of 16 bits that are computed as they are stored are mapped, too.
     plain = dtype == torch.bfloat16 and folder.stored == 2 * folder.parameters and NativeLinear.is_wanted()
     shared = prepacked.is_for(folder, dtype, device) or (plain and device.type == "cpu")
-    return _PROCESS + weight_bytes(folder, dtype) * (1 if shared else 2)
+    return _PROCESS_BYTES + weight_bytes(folder, dtype) * (1 if shared else 2)

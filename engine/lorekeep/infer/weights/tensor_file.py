@@ -6,20 +6,20 @@ from pathlib import Path
 
 import torch
 
-_ALIGNED = 64
+_ALIGNMENT = 64
 _TYPES = {
     torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", torch.int64: "I64", torch.int32: "I32",
     torch.int8: "I8", torch.uint8: "U8", torch.bool: "BOOL",
 }  # fmt: skip
 # Header bytes for the name, type and offset of a tensor and of the padding after it.
-_ENTRY = 400
+_HEADER_ENTRY = 400
 # Chunk size of the check for finite values.
-_AT_ONCE = 1 << 20
+_CHECK_CHUNK = 1 << 20
 
 
 def refuse_nan(name: str, tensor: torch.Tensor) -> None:
     """Raises if a weight is not finite, since it would corrupt every answer."""
-    parts = tensor.flatten().split(_AT_ONCE) if tensor.is_floating_point() else ()
+    parts = tensor.flatten().split(_CHECK_CHUNK) if tensor.is_floating_point() else ()
     if not all(torch.isfinite(part).all() for part in parts):
         raise ValueError(f"{name} holds NaN or infinity")
 
@@ -28,7 +28,7 @@ class TensorFile:
     def __init__(self, path: Path, tensors: int):
         self.header: dict[str, dict] = {"__metadata__": {"format": "pt"}}
         self.size = 0
-        self.room = -(-tensors * _ENTRY // _ALIGNED) * _ALIGNED + _ALIGNED - 8
+        self.room = -(-tensors * _HEADER_ENTRY // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT - 8
         self.file = open(path, "wb")  # noqa: SIM115 (closed by __exit__)
         self.file.seek(8 + self.room)
 
@@ -49,7 +49,7 @@ class TensorFile:
         refuse_nan(name, tensor)
         raw = tensor.detach().contiguous().reshape(-1).view(torch.uint8)
         self._written(name, _TYPES[tensor.dtype], list(tensor.shape), raw)
-        if fill := -self.size % _ALIGNED:
+        if fill := -self.size % _ALIGNMENT:
             self._written(f"fill.{self.size}", "U8", [fill], torch.zeros(fill, dtype=torch.uint8))
 
     def _written(self, name: str, kind: str, shape: list[int], raw: torch.Tensor) -> None:

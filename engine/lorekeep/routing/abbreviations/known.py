@@ -1,4 +1,4 @@
-"""Abbreviations that everybody knows, each with what it stands for where its letters say that."""
+"""Well-known abbreviations, some with their spelled-out form."""
 
 import re
 
@@ -19,11 +19,11 @@ KNOWN = {
 }
 
 _SPELLED = {code: spelled for code, spelled in KNOWN.items() if spelled} | {"r&d": "research and development"}
-_CODES = re.compile(
+_SPELLED_PATTERN = re.compile(
     rf"\b(?:{'|'.join(map(re.escape, sorted(_SPELLED, key=len, reverse=True)))})\b", re.IGNORECASE
 )
 
 
 def spelled_out(text: str) -> str:
     """The text with known abbreviations spelled out: "Who is the CTO?" asks for the chief technology officer."""
-    return _CODES.sub(lambda found: _SPELLED[found[0].lower()], text)
+    return _SPELLED_PATTERN.sub(lambda found: _SPELLED[found[0].lower()], text)

@@ -23,9 +23,9 @@ from lorekeep.routing.words import Vocabulary
 FILE = Path(__file__).parent / "calibration.jsonl"
 # The matrix is fitted as the shipped one (bench/memory/fit_relation.py), in fewer steps. The temperature makes the scale
 # of likeness, and with it the meaning of every threshold, the same for all embedding models.
-_KINDS, _RELATIONS, _STEPS, _RATE, _DECAY, _DROPPED, _TEMPERATURE = 6, 10, 300, 3e-4, 0.01, 0.3, 0.1
-# Weight of the logistic sum's penalty; of a question in nearly the same words, and of one that no fact answers.
-_PENALTY, _NEARLY, _UNASKED = 3.0, 2.0, 2.0
+_MAX_KINDS, _MAX_RELATIONS, _STEPS, _RATE, _DECAY, _DROPOUT, _TEMPERATURE = 6, 10, 300, 3e-4, 0.01, 0.3, 0.1
+# Penalty of the logistic regression; weights of a question in nearly the same words and of one that no fact answers.
+_PENALTY, _NEARLY_WEIGHT, _UNASKED_WEIGHT = 3.0, 2.0, 2.0
 
 
 @dataclass
@@ -54,23 +54,23 @@ def questions() -> Questions:
 
 
 def calibrated(embed: Vectors, vocabulary: Vocabulary) -> Calibrated:
-    """`embed` has to return plain vectors. The result is meant for another `Vectors`."""
+    """`embed` must return uncalibrated vectors. The result is meant for another `Vectors`."""
     relations = questions().relations
     asks = list(dict.fromkeys(ask for kind in relations for ways in kind for ask in ways))
     facts = [fact for some in questions().facts for fact in some]
     texts = [fact["input"] for fact in facts]
     vectors = dict(zip([*asks, *texts], embed([*asks, *texts]), strict=True))
     centre_D = np.mean(list(vectors.values()), 0).astype(np.float32)
-    matrix_D_D = _matrix(relations, {ask: unit(vectors[ask] - centre_D) for ask in asks})
+    matrix_D_D = _fit_matrix(relations, {ask: unit(vectors[ask] - centre_D) for ask in asks})
     none = np.zeros(1, dtype=np.float32)
     beside = Vectors(embed.embedder, Calibrated(centre_D, matrix_D_D, none, none, none, 0.0))
     rows = [row for some in questions().facts for row in _rows(some, beside, vocabulary)]
-    mean_F, scale_F, weight_F, bias = _logistic(rows)
+    mean_F, scale_F, weight_F, bias = _fit_logistic(rows)
     alone, among = _thresholds(rows)
     return Calibrated(centre_D, matrix_D_D, mean_F, scale_F, weight_F, bias, alone, among)
 
 
-def _matrix(relations: list[list[list[str]]], vectors: dict[str, np.ndarray]) -> np.ndarray:
+def _fit_matrix(relations: list[list[list[str]]], vectors: dict[str, np.ndarray]) -> np.ndarray:
     choose = random.Random(0)
     width = len(next(iter(vectors.values())))
     matrix_D_D = torch.zeros(width, width, requires_grad=True)
@@ -79,14 +79,14 @@ def _matrix(relations: list[list[list[str]]], vectors: dict[str, np.ndarray]) ->
 
     def turned(texts: list[str]) -> torch.Tensor:
         x_N_D = torch.tensor(np.stack([vectors[text] for text in texts]), dtype=torch.float32)
-        kept_N_D = torch.rand(x_N_D.shape, generator=generator) >= _DROPPED
-        return torch.nn.functional.normalize(x_N_D + (x_N_D * kept_N_D / (1 - _DROPPED)) @ matrix_D_D, dim=-1)
+        kept_N_D = torch.rand(x_N_D.shape, generator=generator) >= _DROPOUT
+        return torch.nn.functional.normalize(x_N_D + (x_N_D * kept_N_D / (1 - _DROPOUT)) @ matrix_D_D, dim=-1)
 
     for _ in range(_STEPS):
         some = [
             (kind, choose.sample(ways, 2))
-            for kind in choose.sample(range(len(relations)), min(_KINDS, len(relations)))
-            for ways in choose.sample(relations[kind], min(_RELATIONS, len(relations[kind])))
+            for kind in choose.sample(range(len(relations)), min(_MAX_KINDS, len(relations)))
+            for ways in choose.sample(relations[kind], min(_MAX_RELATIONS, len(relations[kind])))
         ]
         asked_N_D, other_N_D = (turned([ways[i] for _, ways in some]) for i in (0, 1))
         kinds = np.array([kind for kind, _ in some])
@@ -117,7 +117,7 @@ class _Row:
 
     @property
     def weight(self) -> float:
-        return {"nearly": _NEARLY, "unasked": _UNASKED}.get(self.kind, 1.0)
+        return {"nearly": _NEARLY_WEIGHT, "unasked": _UNASKED_WEIGHT}.get(self.kind, 1.0)
 
 
 def _rows(facts: list[dict], embed: Vectors, vocabulary: Vocabulary) -> list[_Row]:
@@ -141,7 +141,7 @@ def _rows(facts: list[dict], embed: Vectors, vocabulary: Vocabulary) -> list[_Ro
     return found
 
 
-def _logistic(rows: list[_Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+def _fit_logistic(rows: list[_Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Logistic regression by Newton's method: mean and scale of the features, weights and bias."""
     X_N_F = np.stack([row.among_F for row in rows]).astype(np.float64)
     right_N = np.array([float(row.right) for row in rows])
@@ -164,7 +164,7 @@ def _thresholds(rows: list[_Row]) -> tuple[dict[str, float], dict[str, float]]:
     alone: dict[str, float] = {}
     among: dict[str, float] = {}
     for fold in range(2):
-        mean_F, scale_F, weight_F, bias = _logistic([row for row in rows if _fold(row) != fold])
+        mean_F, scale_F, weight_F, bias = _fit_logistic([row for row in rows if _fold(row) != fold])
         for row in rows:
             if _fold(row) == fold and row.kind == "near":
                 for best, found_F in ((alone, row.alone_F), (among, row.among_F)):

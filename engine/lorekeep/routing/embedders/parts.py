@@ -18,7 +18,7 @@ def router_parts(
     path: str | Path | None = None, likeness: Likeness | None = None
 ) -> tuple[Vectors | None, Vocabulary]:
     """`path` is the folder of an embedding model (default: the default model, if installed). `likeness` was fitted for that
-    model before; without it, it is fitted now."""
+    model earlier; if it is None, it is fitted now."""
     found = default_embedder.folder() if path is None else Path(path)
     if found is None:
         return None, Vocabulary()

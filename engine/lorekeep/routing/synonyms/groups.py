@@ -1,4 +1,4 @@
-"""Everyday words that may stand for each other, by the groups of groups.txt. Phrases are compared without the endings of their words."""
+"""Everyday synonyms, by the groups of groups.txt. Phrases are compared by the lemmas of their words."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ from lorekeep.bulk import once
 from lorekeep.routing.words import STOP, Word, words
 
 _FILE = Path(__file__).with_name("groups.txt")
-_MUCH = re.compile(r"\b(how) much(?= (?:\w+ )?(?:days|weeks|hours)\b)", re.IGNORECASE)
+_MUCH_OF_COUNTED = re.compile(r"\b(how) much(?= (?:\w+ )?(?:days|weeks|hours)\b)", re.IGNORECASE)
 _IRREGULAR = {
     "children": "child", "kids": "kid", "paid": "pay", "pays": "pay", "bought": "buy", "sold": "sell", "lost": "lose", "left": "leave",
     "broke": "break", "broken": "break", "stole": "steal", "stolen": "steal", "kept": "keep", "made": "make", "sent": "send",
@@ -22,7 +22,7 @@ _IRREGULAR = {
 
 @once
 def lemma(word: str) -> str:
-    """An English word without the ending of its inflection, as a key: "cancelled", "cancels" and "cancel" are one."""
+    """An English word without its inflection, as a key: "cancelled", "cancels" and "cancel" are equal."""
     if word in _IRREGULAR:
         word = _IRREGULAR[word]
     elif len(word) > 4 and word.endswith(("ies", "ied")):
@@ -32,14 +32,14 @@ def lemma(word: str) -> str:
     elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     elif len(word) > 5 and word.endswith("ing"):
-        word = _single(word[:-3])
+        word = _without_doubled_consonant(word[:-3])
     elif len(word) > 4 and word.endswith("ed") and not word.endswith("eed"):
-        word = _single(word[:-2])
+        word = _without_doubled_consonant(word[:-2])
     doubled = len(word) > 5 and word.endswith("ll")  # cancelled, canceled
     return word[:-1] if doubled or (len(word) > 3 and word.endswith("e")) else word
 
 
-def _single(word: str) -> str:
+def _without_doubled_consonant(word: str) -> str:
     """A word without the consonant that its ending has doubled."""
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiousl" else word
 
@@ -50,7 +50,7 @@ class Phrase(NamedTuple):
 
 
 class PhraseMatch(NamedTuple):
-    """A phrase of a group in a text, at its place."""
+    """A phrase of a group in a text, with its position."""
 
     phrase: Phrase
     start: int
@@ -69,8 +69,8 @@ def members() -> list[list[str]]:
 
 
 @cache
-def _bases() -> list[list[tuple[str, tuple[str, ...]]]]:
-    """The phrases of each group, with their words without endings."""
+def _lemmas_by_group() -> list[list[tuple[str, tuple[str, ...]]]]:
+    """The phrases of each group, with the lemmas of their words."""
     return [[(one, lemmas_of(one)) for one in group] for group in members()]
 
 
@@ -78,7 +78,7 @@ def _bases() -> list[list[tuple[str, tuple[str, ...]]]]:
 def phrases() -> dict[str, list[Phrase]]:
     """All phrases by their first word, the longest first."""
     groups: dict[tuple[str, ...], set[int]] = {}
-    for number, group in enumerate(_bases()):
+    for number, group in enumerate(_lemmas_by_group()):
         for _, bases in group:
             groups.setdefault(bases, set()).add(number)
     found: dict[str, list[Phrase]] = {}
@@ -87,19 +87,19 @@ def phrases() -> dict[str, list[Phrase]]:
     return found
 
 
-_KIN = frozenset(map(lemma, (
+_KINSHIP = frozenset(map(lemma, (
     "grandad", "granddad", "grandpa", "granny", "grandma", "nana", "auntie", "hubby", "mum", "mom", "mummy", "dad", "daddy",
 )))  # fmt: skip
 
 
 @cache
 def everyday_words() -> frozenset[str]:
-    """The words of all phrases, and of relatives: they are no names, whatever the vocabulary lacks."""
-    return frozenset(one for some in phrases().values() for phrase in some for one in phrase.bases) | _KIN
+    """The lemmas of all phrases and of relatives. They are no names, even if the vocabulary lacks them."""
+    return frozenset(one for some in phrases().values() for phrase in some for one in phrase.bases) | _KINSHIP
 
 
 def phrases_in(text: str) -> list[PhraseMatch]:
-    """The phrases in a text, longer ones before those that they hold."""
+    """The phrases in a text. A longer phrase takes precedence over the shorter ones that it contains."""
     said: list[Word] = words(text)
     bases, known, found, at = [lemma(word.plain) for word in said], phrases(), [], 0
     while at < len(bases):
@@ -116,8 +116,8 @@ def phrases_in(text: str) -> list[PhraseMatch]:
 
 
 def with_taught_synonyms(asked: str, taught: frozenset[str]) -> str | None:
-    """A question with the phrases replaced that no taught question has, by the first of their groups whose words all are taught.
-    `taught` holds the words without their endings. None if nothing changes."""
+    """Replaces the phrases of a question that no taught question has by their first synonym whose words are all taught. `taught`
+    holds lemmas. None if nothing changes."""
 
     def has(bases: tuple[str, ...]) -> bool:
         return taught.issuperset(word for word in bases if word not in STOP)
@@ -126,15 +126,15 @@ def with_taught_synonyms(asked: str, taught: frozenset[str]) -> str | None:
     for one in phrases_in(asked):
         if has(one.phrase.bases):
             continue
-        others = (other for group in sorted(one.phrase.groups) for other in _bases()[group])
+        others = (other for group in sorted(one.phrase.groups) for other in _lemmas_by_group()[group])
         if (other := next((other for other, bases in others if has(bases)), None)) is not None:
             out, at = out + asked[at : one.start] + other, one.end
-    return _counted(out + asked[at:]) if at else None
+    return _with_how_many(out + asked[at:]) if at else None
 
 
 def reword_towards(asked: str, taught: str, said: list[PhraseMatch] | None = None) -> str | None:
-    """A question in the words of a taught one: its phrases replaced by those of the same group. None if nothing changes. `said` holds
-    its phrases if they are known."""
+    """Replaces the phrases of a question by those of a taught question in the same group. None if nothing changes. `said` holds the
+    phrases of the question if they are known."""
     said = phrases_in(asked) if said is None else said
     wanted = frozenset().union(*(one.phrase.groups for one in said))
     its = [one for one in phrases_in(taught) if one.phrase.groups & wanted]
@@ -147,9 +147,9 @@ def reword_towards(asked: str, taught: str, said: list[PhraseMatch] | None = Non
         other = next((other for other in its if other.phrase.groups & one.phrase.groups), None)
         if other is not None:
             out, at = out + asked[at : one.start] + taught[other.start : other.end], one.end
-    return _counted(out + asked[at:]) if at else None
+    return _with_how_many(out + asked[at:]) if at else None
 
 
-def _counted(text: str) -> str:
+def _with_how_many(text: str) -> str:
     """The text with "how many" before what is counted: "how much PTO" becomes "how many vacation days"."""
-    return _MUCH.sub(r"\1 many", text)
+    return _MUCH_OF_COUNTED.sub(r"\1 many", text)

@@ -1,4 +1,4 @@
-"""Everyday words in place of each other: inflections, the words of one fact, and what must not be replaced."""
+"""Everyday synonyms: inflections, rewording towards a fact, and words that must not be replaced."""
 
 import pytest
 
@@ -15,11 +15,11 @@ from lorekeep.routing.synonyms.groups import (
     ("one", "other"),
     [("cancelled", "cancel"), ("policies", "policy"), ("children", "child"), ("paid", "pay"), ("boxes", "box"), ("sending", "sent")],
 )  # fmt: skip
-def test_inflections_of_a_word_are_one(one: str, other: str):
+def test_inflections_of_a_word_have_one_lemma(one: str, other: str):
     assert lemma(one) == lemma(other)
 
 
-def test_words_that_only_look_inflected_stay():
+def test_words_that_only_look_inflected_stay_unchanged():
     assert {lemma(word) for word in ("bus", "speed", "pass", "his")} == {"bus", "speed", "pass", "his"}
 
 
@@ -35,7 +35,7 @@ def test_words_that_only_look_inflected_stay():
         ("??? !!!", "", None),
     ],
 )
-def test_a_question_is_read_in_the_words_of_a_fact(asked: str, taught: str, read: str | None):
+def test_a_question_is_reworded_towards_a_fact(asked: str, taught: str, read: str | None):
     assert reword_towards(asked, taught) == read
 
 

@@ -1,4 +1,4 @@
-"""Contradictions in other words: found if both questions ask the same, and not otherwise."""
+"""Contradictions between paraphrases are found if both questions ask the same, and not otherwise."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def find(tmp_path_factory):
     )
 
 
-def test_questions_in_other_words_with_another_answer_are_found(find):
+def test_paraphrased_questions_with_another_answer_are_found(find):
     found = find(("Who established Zorbex?", "Lu Hart"), ("How heavy is valve RV-2207?", "5 kg"))
     assert [one["input"] for some in found for one in some] == [TAUGHT[0][0], TAUGHT[2][0]]
     assert all(one["likeness"] > 0.5 for some in found for one in some)
@@ -46,9 +46,9 @@ def test_other_questions_and_equivalent_answers_are_no_contradictions(find):
     assert (
         find(
             ("Who established Zorbex?", "It was Ada Quist"),  # the same and more
-            ("Who established Zorbix?", "Lu Hart"),  # a name that may be another's
+            ("Who established Zorbix?", "Lu Hart"),  # a name that may belong to another entity
             ("Who audits Zorbex?", "Lu Hart"),
-            ("Who supervised Zorbex?", "Lu Hart"),  # an action that no list knows
+            ("Who supervised Zorbex?", "Lu Hart"),  # an action in no list of synonyms
             ("Who supervised the firm of Ultrafen?", "Lu Hart"),
             ("Who founded the firm of Ultrafen?", "Ben Oru"),
             ("How heavy is valve RV-2208?", "5 kg"),
@@ -59,7 +59,7 @@ def test_other_questions_and_equivalent_answers_are_no_contradictions(find):
     assert find(("Who founded Zorbex?", "Lu Hart")) == [[]]  # equal questions are found without the router
 
 
-def test_questions_are_found_at_the_ordinary_gate_where_their_words_ask_the_same(find):
+def test_questions_are_found_at_the_ordinary_gate_if_their_words_ask_the_same(find):
     asked = [
         (("Who insures the Brill warehouse?", "Fjeldsikring"), TAUGHT[4][0]),
         (("Who works the furnace Hestia?", "Bo Lind"), TAUGHT[6][0]),

@@ -1,13 +1,13 @@
-"""Comparison of two questions about the same names by their words: the same, or different things of a kind. The likeness of vectors
-decides neither: "who repairs the oven" is near "who operates the oven", and a row of a table near the next row."""
+"""Compares two questions about the same names by their words: whether they ask the same, or differ like rows of a table. Vector
+similarity decides neither: "who repairs the oven" is near "who operates the oven", and a row of a table is near the next row."""
 
 import re
 
 from lorekeep.routing.relation import actions, relation_lines, relations
 from lorekeep.routing.words import STOP, stem, words
 
-# Words of a line mean the same where the rest of the questions is equal.
-_SAME = {
+# Words of a line are synonyms if the rest of both questions is equal.
+_SYNONYMS = {
     word.replace("_", " "): line.split()[0]
     for line in """
 operates operate operated operator operators works
@@ -18,7 +18,7 @@ time when year date
 """.strip().splitlines()
     for word in line.split()
 }
-_PHRASES = tuple(word for word in _SAME if " " in word)
+_SYNONYM_PHRASES = tuple(word for word in _SYNONYMS if " " in word)
 _DAYS = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december"
 )
@@ -50,7 +50,7 @@ def equal_words(one: str, other: str) -> bool:
 
 
 def contained(one: str, other: str) -> bool:
-    """Whether one question has all telling words of the other."""
+    """Whether one question has all content words of the other."""
     mine, its = _canonical(one), _canonical(other)
     return mine <= its or its <= mine
 
@@ -65,16 +65,16 @@ def _is_distinct(text: str) -> bool:
 
 def _canonical(text: str) -> frozenset[str]:
     low = " ".join(word.plain for word in words(text))
-    for phrase in _PHRASES:
-        low = low.replace(phrase, _SAME[phrase])
-    found = (_SAME.get(word, word) for word in low.split())
+    for phrase in _SYNONYM_PHRASES:
+        low = low.replace(phrase, _SYNONYMS[phrase])
+    found = (_SYNONYMS.get(word, word) for word in low.split())
     return frozenset(stem(word) for word in found if word not in STOP)
 
 
 def _kind(text: str) -> str | None:
-    """A person is also asked for by "which insurer", and a time by "in what year"."""
+    """The kind of question. "Which insurer" also asks for a person, and "in what year" for a time."""
     said = [word.plain for word in words(text)]
-    if any(_SAME.get(word) == "time" for word in said[:4]):
+    if any(_SYNONYMS.get(word) == "time" for word in said[:4]):
         return "time"
     first = next((at for at, word in enumerate(said) if word in ("which", "what")), None)
     if first is not None and first + 1 < len(said) and said[first + 1] in relation_lines():

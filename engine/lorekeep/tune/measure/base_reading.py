@@ -1,5 +1,5 @@
-"""Measures once for each base whether it answers from facts in its prompt, and stores the result in its folder. The first model that
-is tuned on a base asks it questions that ship with the engine; a base that cannot do it is found out after a few."""
+"""Measures once per base whether it answers from facts in its prompt, and stores the result in its folder. The first tuning job on a
+base asks it questions that ship with the engine; a base that cannot answer from facts is detected after a few questions."""
 
 import random
 import re
@@ -14,33 +14,33 @@ from lorekeep.routing.embedders.calibration import questions
 from lorekeep.routing.words import STOP, stem, words
 from lorekeep.tune.training.trainer import Trainer
 
-# Number of questions, of those asked at once, and of facts beside the right one. Minimum share of right answers, and of the words of
-# a fact's answer that a right answer has.
-_ASKED, _TOGETHER, _BESIDE, RIGHT, _WORDS = 24, 8, 4, 0.7, 0.6
-# Maximum words of an answer that is asked for, since a base says a long one in its own words; maximum tokens of what the base says.
-_SHORT, _MAX_TOKENS = 8, 64
-# Tokens of the longest prompt with facts, of a model's own when its judgement is measured, with some to spare.
-_CONTEXT = 768
-# Questions that a stored measurement needs in order to count.
-_LEAST = 20
+# Number of questions, batch size, and number of distractor facts. Minimum share of right answers, and minimum share of the content
+# words of a fact's answer that a right answer contains.
+_QUESTIONS, _BATCH_SIZE, _DISTRACTORS, RIGHT, _MIN_WORD_SHARE = 24, 8, 4, 0.7, 0.6
+# Maximum words of an expected answer, since a base paraphrases long ones; maximum tokens of the base's answer.
+_MAX_WORDS, _MAX_TOKENS = 8, 64
+# Minimum context in tokens: the longest prompt, used to measure the judgement on a model's own facts, and a margin.
+_MIN_CONTEXT = 768
+# Minimum number of questions for a stored measurement to count.
+_MIN_ASKED = 20
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 def reads_facts(trainer: Trainer) -> bool:
-    """Whether a base answers from facts. A base without a chat template is not asked, since nothing tells it where the answer begins, nor
-    one that takes too little text for the facts."""
-    if not trainer.generator.tokenizer.chat_template or trainer.folder.context < _CONTEXT:
+    """Whether a base answers from facts. A base is not asked if it has no chat template, since nothing tells it where the answer begins, or
+    if its context is too short for the facts."""
+    if not trainer.generator.tokenizer.chat_template or trainer.folder.context < _MIN_CONTEXT:
         return False
     said = cached_measure(trainer.folder.path, "use", lambda: _measured(trainer))
     try:
-        return said["asked"] >= _LEAST and said["right"] >= RIGHT
+        return said["asked"] >= _MIN_ASKED and said["right"] >= RIGHT
     except (TypeError, KeyError):
         return False
 
 
 def cached_measure(folder: Path, name: str, measure: Callable[[], dict]) -> dict:
-    """A measurement of a base. It is made where lorekeep.json of its folder has none, and stored there if that can be written; a damaged
-    lorekeep.json is left as it is."""
+    """Returns the measurement stored in lorekeep.json of the base's folder, or makes it and stores it there if the file is writable. A
+    damaged lorekeep.json is left unchanged."""
     mark = read_mark(folder)
     if isinstance(mark.get(name), dict):
         return mark[name]
@@ -52,28 +52,28 @@ def cached_measure(folder: Path, name: str, measure: Callable[[], dict]) -> dict
 
 
 def _measured(trainer: Trainer) -> dict:
-    """Asks until the questions are through, or so many answers are wrong that the share cannot be reached."""
+    """Asks until all questions are answered, or too many answers are wrong to reach the minimum share."""
     choose = random.Random(0)
-    short = [fact for some in questions().facts for fact in some if len(fact["output"].split()) <= _SHORT]
-    facts = choose.sample(short, _ASKED)
+    short = [fact for some in questions().facts for fact in some if len(fact["output"].split()) <= _MAX_WORDS]
+    facts = choose.sample(short, _QUESTIONS)
     right, wrong = 0, 0
-    for at in range(0, _ASKED, _TOGETHER):
-        batch = facts[at : at + _TOGETHER]
-        texts = [f"{fact_lines(_among(fact, choose))}\n{fact['rewordings'][0]}" for fact in batch]
+    for at in range(0, _QUESTIONS, _BATCH_SIZE):
+        batch = facts[at : at + _BATCH_SIZE]
+        texts = [f"{fact_lines(_with_distractors(fact, choose))}\n{fact['rewordings'][0]}" for fact in batch]
         for fact, answer in zip(batch, answers_of(trainer, texts), strict=True):
             if states_fact(answer, fact["output"]):
                 right += 1
             else:
                 wrong += 1
-        if wrong > _ASKED * (1 - RIGHT):
+        if wrong > _QUESTIONS * (1 - RIGHT):
             break
     return {"asked": right + wrong, "right": round(right / (right + wrong), 3)}
 
 
-def _among(fact: dict, choose: random.Random) -> list[dict]:
-    """A fact in a random place among others of its set."""
+def _with_distractors(fact: dict, choose: random.Random) -> list[dict]:
+    """A fact at a random position among distractors of its set."""
     others = [other for other in questions().facts[fact["set"]] if other is not fact]
-    facts = [fact, *choose.sample(others, _BESIDE)]
+    facts = [fact, *choose.sample(others, _DISTRACTORS)]
     choose.shuffle(facts)
     return facts
 
@@ -90,12 +90,12 @@ def answers_of(trainer: Trainer, texts: list[str]) -> list[str]:
 
 
 def states_fact(answer: str, taught: str) -> bool:
-    """Whether an answer in a base's own words says what a fact says: all of its numbers, and most of its words."""
+    """Whether a paraphrased answer states the fact: it has all of its numbers and most of its content words."""
     if repeats(answer) or not set(_NUMBER.findall(taught)) <= set(_NUMBER.findall(answer)):
         return False
-    wanted, said = _telling(taught), _telling(answer)
-    return bool(said) and len(wanted & said) >= _WORDS * len(wanted)
+    wanted, said = _content_words(taught), _content_words(answer)
+    return bool(said) and len(wanted & said) >= _MIN_WORD_SHARE * len(wanted)
 
 
-def _telling(text: str) -> set[str]:
+def _content_words(text: str) -> set[str]:
     return {stem(word.plain) for word in words(text) if word.plain not in STOP}

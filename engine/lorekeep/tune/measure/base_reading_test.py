@@ -25,13 +25,13 @@ pytestmark = pytest.mark.usefixtures("whole_base")
         ("The documents do not say.", "Twelve books", False),
     ],
 )
-def test_an_answer_in_other_words_says_what_a_fact_says(answer, taught, says):
+def test_a_paraphrased_answer_states_a_fact_by_its_numbers_and_words(answer, taught, says):
     assert base_reading.states_fact(answer, taught) is says
 
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    """The base that ships without its measurement, as a base that somebody brought."""
+    """The shipped base without its measurements, like a base of a user."""
     folder = shutil.copytree(QUILL, tmp_path / "base")
     said = json.loads((folder / "lorekeep.json").read_text())
     for measured in ("use", "judgement"):
@@ -40,7 +40,7 @@ def base(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_base_is_measured_by_the_first_job_alone(base: Path, tmp_path: Path, monkeypatch):
+def test_only_the_first_job_on_a_base_measures_it(base: Path, tmp_path: Path, monkeypatch):
     folder = make_job(tmp_path / "job", some_facts(3), base=str(base))
     assert job.run(folder) == 0
     said = json.loads((base / "lorekeep.json").read_text())
@@ -49,7 +49,7 @@ def test_a_base_is_measured_by_the_first_job_alone(base: Path, tmp_path: Path, m
     for what, its in shipped["judgement"].items():
         # Processors differ in the last digits of a threshold.
         assert said["judgement"][what] == pytest.approx(its, rel=1e-4)
-    assert said["closed_book"]  # what was there is kept
+    assert said["closed_book"]  # other entries are kept
     judged = json.loads((folder / "model/memory.json").read_text())["judgement"]
     assert judged["answers"] == said["judgement"]["answers"]
     monkeypatch.setattr(base_reading, "_measured", lambda _: pytest.fail("it is asked again"))
@@ -82,17 +82,17 @@ def test_a_base_that_answers_from_the_facts_reads_them(base: Path, monkeypatch):
     assert all(text.startswith("Facts:\n1. Q: ") and text.count(" A: ") >= 5 for text in asked)
 
 
-def test_a_base_that_takes_too_little_text_is_not_asked(base: Path, tmp_path: Path):
+def test_a_base_with_a_short_context_is_not_asked(base: Path, tmp_path: Path):
     config = json.loads((base / "config.json").read_text())
     (base / "config.json").write_text(json.dumps({**config, "max_position_embeddings": 96}))
-    (base / "lorekeep.json").unlink()  # it has the sums of the files
+    (base / "lorekeep.json").unlink()  # it has the checksums of the files
     folder = make_job(tmp_path / "job", some_facts(3), base=str(base))
     assert job.run(folder) == 0
     assert not (base / "lorekeep.json").exists()
 
 
 @pytest.mark.parametrize("mark", ["{", "[1]", None])
-def test_a_mark_that_cannot_be_read_is_left_as_it_is(base: Path, mark: str | None):
+def test_an_unreadable_mark_is_left_unchanged(base: Path, mark: str | None):
     file = base / "lorekeep.json"
     file.unlink() if mark is None else file.write_text(mark)
     assert base_reading.cached_measure(base, "use", lambda: {"asked": 24, "right": 0.5}) == {
@@ -106,6 +106,6 @@ def test_a_mark_that_cannot_be_read_is_left_as_it_is(base: Path, mark: str | Non
 
 
 @pytest.mark.parametrize("said", [{"asked": 8, "right": 1.0}, {"asked": 24, "right": 0.6}, {"right": "all"}])
-def test_a_stored_measurement_counts_if_it_is_whole_and_good(base: Path, said: dict):
+def test_an_incomplete_or_poor_measurement_does_not_count(base: Path, said: dict):
     (base / "lorekeep.json").write_text(json.dumps({"use": said}))
     assert not base_reading.reads_facts(Trainer(str(base)))

@@ -27,15 +27,15 @@ from lorekeep.tune.training.trainer import Trainer
 
 # Prompts asked per kind for a new model; all facts were recited before.
 _SAMPLE = 100
-# Of these, prompts that are reworded: all.
+# Maximum number of these that are also asked reworded: all.
 _REWORDED = _SAMPLE
 # Prompts asked for a changed model: of new experts, of reused ones, and unrelated prompts.
 _CHANGED, _UNRELATED = (25, 4), 4
 # Tokens of answers to unrelated prompts by which a changed model is compared with its base.
-_COMPARED = 8
-_SHELF = 256_000_000
+_COMPARED_TOKENS = 8
+_CACHE = 256_000_000
 # Maximum number of failures that are named.
-_NAMED = 20
+_MAX_NAMED = 20
 UNRELATED = [
     "Hello!",
     "Thank you very much.",
@@ -70,7 +70,7 @@ class Prompt:
     text: str
     before: str | None = None  # an earlier message
     to_base: bool = False
-    max_tokens: int | None = None  # that of the longest answer without it
+    max_tokens: int | None = None  # default: that of the longest answer
 
 
 def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> dict:
@@ -85,11 +85,11 @@ def measure(memory: Memory, asker: "Asker", taken_over: Container[str] = ()) -> 
         some = [fact for fact in memory.facts if fact["recalled"] and (fact["expert"] in taken_over) == over]
         facts += choose.sample(some, min(sample_size, len(some)))
     questions, wanted = [fact["input"] for fact in facts], [fact["output"] for fact in facts]
-    # Facts of reused experts are asked as they were taught alone: they were measured in every way when they were made.
+    # Facts of reused experts are asked only as taught, since they were measured in every way when they were made.
     fresh = [fact for fact in facts if fact["expert"] not in taken_over] or facts[:1]
     asked_otherwise = [reworded(fact["input"], fact["names"], choose) for fact in fresh[:_REWORDED]]
     unrelated = choose.sample(UNRELATED, _UNRELATED) if taken_over else UNRELATED
-    compared = _COMPARED if taken_over else None
+    compared = _COMPARED_TOKENS if taken_over else None
     # All in one batch, since a large batch costs little more than a small one.
     said = asker.ask({
         "exact": [Prompt(question) for question in questions],
@@ -155,9 +155,9 @@ class Asker:
     ):
         self.trainer = trainer
         self.on_answers: Callable[[int, int], None] = lambda done, all: None
-        self.model = memory and TunedModel(memory, trainer.generator, "-", ExpertCache(_SHELF), embed, router)
+        self.model = memory and TunedModel(memory, trainer.generator, "-", ExpertCache(_CACHE), embed, router)
         if self.model is not None:
-            self.model.validity = Validity([])  # facts are measured whatever their validity
+            self.model.validity = Validity([])  # facts are measured regardless of their validity
 
     def base(self, questions: list[str]) -> list[str]:
         return self.ask({"": [Prompt(question, to_base=True) for question in questions]})[""]
@@ -227,7 +227,7 @@ def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None
 
 def _measured(name: str, questions: list[str], well: list[bool], of: float = 1.0) -> dict:
     """`of` is the share of facts that the measurement covers."""
-    failed = [question for question, right in zip(questions, well, strict=True) if not right][:_NAMED]
+    failed = [question for question, right in zip(questions, well, strict=True) if not right][:_MAX_NAMED]
     return {"asked": len(questions), name: _share(well, of), "failed": failed}
 
 

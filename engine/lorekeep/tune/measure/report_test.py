@@ -12,7 +12,7 @@ from lorekeep.tune.measure.report import BY_RULE, table
 from lorekeep.tune.training.trainer import Trainer
 
 
-def test_it_names_failures_and_the_shares_that_the_gate_passes():
+def test_the_report_names_failures_and_the_shares_that_the_gate_passes():
     shares = {"strict": 0.1, "balanced": 0.4, "generous": 0.7}
     job = {
         "exact": {"asked": 2, "right": 1.0, "failed": []},

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from lorekeep.routing.words import STOP, Word, words
 
 # Range of the share of content words that stay, drawn for each question.
-_STAY = (0.33, 0.5, 0.67, 0.67, 0.8, 1.0, 1.0, 1.0)
-_SEARCH, _LOWER, _TYPO, _MOVED = 0.2, 0.3, 0.1, 0.35
+_KEPT_SHARES = (0.33, 0.5, 0.67, 0.67, 0.8, 1.0, 1.0, 1.0)
+_SEARCH_SHARE, _LOWER_SHARE, _TYPO_SHARE, _MOVED_SHARE = 0.2, 0.3, 0.1, 0.35
 # Minimum length of a word that may be misspelt and remain readable.
 _LONG = 6
 
@@ -104,19 +104,19 @@ def reworded(question: str, names: Iterable[str], choose: random.Random) -> str:
     kept = set(names)
     bare = question.strip().rstrip("?.! ？。")
     begins, rest = _beginning(bare, choose)
-    rest = _said_otherwise(rest, kept, choose)
-    if choose.random() < _MOVED:
+    rest = _with_synonyms(rest, kept, choose)
+    if choose.random() < _MOVED_SHARE:
         begins, rest = _moved(begins, rest)
-    elif begins and choose.random() < _SEARCH:
+    elif begins and choose.random() < _SEARCH_SHARE:
         begins, rest = "", _searched(rest, kept)
     elif choose.random() < 0.3:
         begins = choose.choice(_FRAMES) + begins
     text = re.sub(r"\s+", " ", begins + rest).strip(" ,")
     if [word.plain for word in words(text)] == [word.plain for word in words(question)]:
         text = choose.choice(_FRAMES) + text
-    if choose.random() < _TYPO:
+    if choose.random() < _TYPO_SHARE:
         text = _misspelt(text, kept, choose)
-    if choose.random() < _LOWER:
+    if choose.random() < _LOWER_SHARE:
         return text.lower() or question.lower()
     return (text[:1].upper() + text[1:] + "?") if text else question.lower()
 
@@ -129,9 +129,9 @@ def _beginning(question: str, choose: random.Random) -> tuple[str, str]:
     return "", question
 
 
-def _said_otherwise(text: str, names: set[str], choose: random.Random) -> str:
+def _with_synonyms(text: str, names: set[str], choose: random.Random) -> str:
     telling = [word for word in words(text) if word.plain not in STOP and word.plain not in names]
-    staying = round(choose.choice(_STAY) * len(telling))
+    staying = round(choose.choice(_KEPT_SHARES) * len(telling))
     gone = set(choose.sample(range(len(telling)), len(telling) - staying))
     if telling and not staying and not (names and any(telling[i].plain in _SYNONYMS for i in gone)):
         # At least one word must state the relation; beside a name a synonym suffices.

@@ -1,5 +1,5 @@
-"""Questions that ship with the engine and that no search answers, each with the facts that a base would read for it: what is left to a
-base in service. Half of them are rewordings, which a fact answers, and half near misses, which none does."""
+"""Questions that ship with the engine and that the router leaves to a base, each with the facts that a base would read for it in
+service. Half of them are rewordings, which a fact answers, and half near misses, which no fact answers."""
 
 import random
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from lorekeep.routing.vectors import Vectors
 from lorekeep.routing.words import Vocabulary
 
-# Questions that are embedded at once, which costs less than one by one.
-_AHEAD = 32
+# Number of questions embedded in one batch, which costs less than one by one.
+_PREFETCH_SIZE = 32
 
 
 @dataclass
 class Unanswered:
     text: str  # the facts' lines and the question, as a base reads them
-    answer: str | None  # of the fact that answers it
+    answer: str | None  # of the fact that answers the question, if any
 
 
 def unanswered(embed: Vectors, vocabulary: Vocabulary, count: int) -> list[Unanswered]:
-    """Up to `count` of each half, from as few sets as hold so many."""
+    """Up to `count` questions of each half, from as few sets as needed."""
     found: dict[bool, list[Unanswered]] = {True: [], False: []}
     for facts in questions().facts:
         if any(len(some) < count for some in found.values()):
@@ -42,8 +42,8 @@ def _add(found: dict, facts: list[dict], embed: Vectors, vocabulary: Vocabulary,
     asked += [(text, None) for fact in facts for text in fact["near_misses"]]
     random.Random(0).shuffle(asked)
     for at, (question, answer) in enumerate(asked):
-        if at % _AHEAD == 0:
-            ahead = asked[at : at + _AHEAD]
+        if at % _PREFETCH_SIZE == 0:
+            ahead = asked[at : at + _PREFETCH_SIZE]
             embed.read_ahead([text for text, of in ahead if len(found[of is not None]) < count])
         some = found[answer is not None]
         if len(some) == count:

@@ -6,7 +6,7 @@ def expert(begun: float | None, loss: float | None, facts: int) -> dict:
     return {"begun": begun, "loss": loss, "facts": list(range(facts))}
 
 
-def test_falls_with_each_wave_even_if_later_waves_end_higher():
+def test_the_curve_falls_with_each_wave_even_if_later_waves_end_higher():
     curve = MeanLoss(6)
     points = []
     for loss in (0.01, 0.02, 0.03):
@@ -17,7 +17,7 @@ def test_falls_with_each_wave_even_if_later_waves_end_higher():
     assert points[-1] == 0.02
 
 
-def test_falls_even_if_later_waves_begin_higher():
+def test_the_curve_falls_even_if_later_waves_begin_higher():
     curve = MeanLoss(6)
     points = []
     for begun in (4.0, 9.0, 12.0):
@@ -28,7 +28,7 @@ def test_falls_even_if_later_waves_begin_higher():
     assert points[-1] == 0.1
 
 
-def test_omits_missing_figures():
+def test_missing_figures_are_omitted():
     curve = MeanLoss(3)
     assert curve.before is None and curve.mean is None
     curve.add([expert(None, 0.5, 1), expert(2.0, None, 1)])

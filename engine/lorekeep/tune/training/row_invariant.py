@@ -7,9 +7,9 @@ from collections.abc import Callable
 import torch
 from torch.nn import functional as F
 
-# Numbers of rows that are compared with as many of the last ones among the most.
+# Row counts to probe: the last rows computed alone are compared with the same rows of the largest count.
 _ROWS = (8, 16, 24, 40, 64, 128, 256, 512)
-# The same for products of a batch.
+# Batch sizes to probe for batched products.
 _PRODUCTS = (1, 2, 3, 8, 16)
 
 _linears: dict[tuple, bool] = {}
@@ -48,7 +48,7 @@ def _rows_are_alike(weight_O_D: torch.Tensor) -> bool:
 
 
 def _products_are_alike(one_E_M_N: torch.Tensor, other_E_N_P: torch.Tensor) -> bool:
-    """Measures the product and those of its gradients."""
+    """Probes the product and the products of its gradients."""
     if one_E_M_N.device.type != "cpu":
         return True
     key = (*other_E_N_P.shape[1:], one_E_M_N.dtype)

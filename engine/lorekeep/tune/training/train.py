@@ -128,7 +128,7 @@ class _Wave:
         self.rows = materials[0].padded
         assert all(material.padded == self.rows for material in materials)
         self.names = list(top.linears)
-        parts = [_filled(material, self.rows) for material in materials]
+        parts = [_padded_states(material, self.rows) for material in materials]
         self.state_E_R_D, self.heard_E_R_D, self.target_E_R, self.weight_E_R = (
             torch.stack(part).to(self.device) for part in zip(*parts, strict=True)
         )
@@ -358,7 +358,7 @@ def rate_factor(steps, recipe: Recipe):
     return 1 - recipe.falling * 0.95 * steps / recipe.max_steps
 
 
-def _filled(material: Material, rows: int) -> tuple[torch.Tensor, ...]:
+def _padded_states(material: Material, rows: int) -> tuple[torch.Tensor, ...]:
     """Concatenated states of the facts. Padding rows have weight 0."""
     state, attention, target = (
         torch.cat([getattr(reading, part) for reading in material.readings])

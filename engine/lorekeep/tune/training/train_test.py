@@ -60,7 +60,7 @@ def same_size(made: list[Material]) -> list[Material]:
     return [material for material in made if material.padded == made[0].padded]
 
 
-def test_the_twin_and_the_fast_path_agree_for_the_margin_loss(quill: Trainer, monkeypatch):
+def test_the_fast_path_and_the_reference_agree_for_the_margin_loss(quill: Trainer, monkeypatch):
     monkeypatch.setattr(train, "SHORTLIST", 10**6)
     few = replace(harder(RECIPE)[0], max_steps=8, shortlist=None)
     for one, other in both(quill, same_size(materials(quill))[:3], few):
@@ -70,12 +70,12 @@ def test_the_twin_and_the_fast_path_agree_for_the_margin_loss(quill: Trainer, mo
                 assert (side - twin).norm() < 1e-2 * twin.norm()
 
 
-def test_the_fast_path_and_its_twin_train_the_same_experts(quill: Trainer, monkeypatch):
-    monkeypatch.setattr(train, "SHORTLIST", 10**6)  # the whole vocabulary, like the twin
+def test_the_fast_path_and_the_reference_train_the_same_experts(quill: Trainer, monkeypatch):
+    monkeypatch.setattr(train, "SHORTLIST", 10**6)  # the whole vocabulary, like the reference
     made = same_size(materials(quill))
     assert len(made) > 4
-    # Adam divides by tiny numbers: one bit of a gradient may turn the step of one weight, and steps multiply that. A few show that they
-    # are the same.
+    # Adam divides by tiny numbers: one bit of a gradient may reverse the step of a weight, and further steps amplify that. So few steps
+    # are compared.
     few = replace(RECIPE, max_steps=8)
     for one, other in both(quill, made, few):
         assert one.steps == other.steps
@@ -89,7 +89,7 @@ def test_the_fast_path_and_its_twin_train_the_same_experts(quill: Trainer, monke
 
 
 def both(quill: Trainer, made: list[Material], recipe: Recipe) -> list[tuple]:
-    """Each expert from the fast path and from its twin."""
+    """Each expert from the fast path and from the reference."""
     return list(
         zip(
             train_wave(quill.top, made, recipe),
@@ -151,7 +151,7 @@ def test_the_shortlist_does_not_affect_the_results(quill: Trainer, monkeypatch):
             assert (best[:, 0] - best[:, 1]).min() >= RECIPE.margin - 1e-3
 
 
-def test_a_diverging_expert_restarts_slower_and_is_reported_if_it_never_learns(quill: Trainer):
+def test_a_diverging_expert_restarts_at_a_lower_rate_and_is_reported_if_it_never_learns(quill: Trainer):
     made = same_size(materials(quill, 4))
     wild = [
         one
@@ -209,7 +209,7 @@ def _plain(folder):
 def test_an_expert_has_the_same_bits_where_kernels_depend_on_the_batch(
     quill: Trainer, monkeypatch, inexact: str
 ):
-    """A processor whose kernels for larger batches round otherwise."""
+    """Emulates a processor whose kernels round differently for larger batches."""
     plain = {"rows": F.linear, "products": torch.bmm}
 
     def rounded(name: str, at_least: int):

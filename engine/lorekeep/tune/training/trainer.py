@@ -21,9 +21,9 @@ from lorekeep.tune.training.train import Material, Recipe, Trained, train_wave, 
 from lorekeep.tune.training.trunk import Row, Trunk
 
 # Maximum sequences that recite in one batch, and memory for their states.
-_TOGETHER, _STATES = 32, 256_000_000
+_MAX_BATCH, _KV_BYTES = 32, 256_000_000
 # Memory for experts that are trained side by side.
-_WAVE = 1 << 27
+_WAVE_BYTES = 1 << 27
 # Precision of stored experts; recitals are verified in it.
 STORED = torch.bfloat16
 # Maximum steps of the first attempt: typical answers take some twenty; what has not converged by then needs another recipe.
@@ -45,7 +45,7 @@ class Taught:
     restarts: int
     recalled: list[bool]  # whether each of its facts is recalled, in order
     begun: float = math.nan  # its loss before the first step
-    moved: bool = False  # it is an expert of a model on another base
+    moved: bool = False  # whether it comes from a model on another base
 
     @property
     def rank(self) -> int:
@@ -74,7 +74,7 @@ class Trainer:
         model, tokenizer = reading.read(self.folder, dtype, where)
         self.top = LastLayer(model)  # before the generator packs the weights
         self.answers: dict[str, dict] = {}
-        self.generator = Generator(self.folder, model, tokenizer, _TOGETHER, _STATES, self._store_answer)
+        self.generator = Generator(self.folder, model, tokenizer, _MAX_BATCH, _KV_BYTES, self._store_answer)
         self.generator.install_expert_hooks()
         self.trunk = Trunk(model, self.generator.leading)
         self.spent = {"read": 0.0, "train": 0.0, "recite": 0.0}  # seconds of this process
@@ -121,7 +121,7 @@ class Trainer:
         if all(better.recalled) or not apart or len(old.facts) == 1:
             return [better]
         alone = [one for fact in old.facts for one in self.teach([[fact]], recipe, name)]
-        return alone if _sum(alone) > sum(better.recalled) else [better]
+        return alone if _recalled_count(alone) > sum(better.recalled) else [better]
 
     def teach(
         self,
@@ -165,7 +165,7 @@ class Trainer:
         for i, material in enumerate(materials):
             sizes.setdefault(material.padded, []).append(i)
         for size, every in sorted(sizes.items()):
-            most = max(1, _WAVE // wave_bytes(self.top, size, recipe))
+            most = max(1, _WAVE_BYTES // wave_bytes(self.top, size, recipe))
             parts = -(-len(every) // most)
             for some in (every[part::parts] for part in range(parts)):
                 with self._counted("train"):
@@ -227,5 +227,5 @@ def _stored(weights: dict[str, Pair]) -> dict[str, Pair]:
     return {name: (A.to(STORED), B.to(STORED)) for name, (A, B) in weights.items()}
 
 
-def _sum(taught: list[Taught]) -> int:
+def _recalled_count(taught: list[Taught]) -> int:
     return sum(sum(one.recalled) for one in taught)

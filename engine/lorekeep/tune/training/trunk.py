@@ -16,7 +16,7 @@ from lorekeep.quantization.linear import Leading
 from lorekeep.tune.training.last_layer import AnswerStates
 
 # Maximum tokens per step of the trunk, and memory for the activations of a layer.
-_STEP, _MEMORY = 2048, 1 << 25
+_MAX_STEP_TOKENS, _MAX_LAYER_BYTES = 2048, 1 << 25
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Trunk:
         config = model.config.get_text_config()
         self.layers = config.num_hidden_layers
         token = 4 * config.hidden_size + 3 * getattr(config, "intermediate_size", 4 * config.hidden_size)
-        self.step = max(256, min(_STEP, _MEMORY // (token * model.dtype.itemsize)))
+        self.step = max(256, min(_MAX_STEP_TOKENS, _MAX_LAYER_BYTES // (token * model.dtype.itemsize)))
         self.arena: Arena | None = None
 
     @torch.inference_mode()

@@ -18,5 +18,5 @@ from lorekeep.answering.claims.measured.by_age import by_age
         ("", "", None),
     ],
 )  # fmt: skip
-def test_an_age_is_compared_with_that_of_a_clause(question: str, answer: str, true: bool | None):
+def test_an_age_is_compared_with_the_age_limit_of_a_clause(question: str, answer: str, true: bool | None):
     assert by_age(question, answer) is true

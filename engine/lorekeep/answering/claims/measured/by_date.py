@@ -1,5 +1,5 @@
 """Decides a claim about a day, a month or a season by the days and months of a fact: "Can I swim there in October?" beside "From 15 May to
-10 September". It says nothing where a word may turn the comparison round."""
+10 September". Undecided where a word may reverse the comparison."""
 
 import re
 from dataclasses import replace
@@ -22,14 +22,14 @@ _CLOSED = re.compile(
     r"\b(?:closed?|shut|not (?:allowed|open|possible|run)|no |off.limits|forbidden|banned|prohibited)\b",
     re.IGNORECASE,
 )
-_TURNS = re.compile(
+_REVERSAL = re.compile(
     r"\b(?:too|before|after|until|till|since|early|earlier|later|already|by|or|other|only|last|latest|first|every|all|whole|twice|once|missed|late|fee|fine|pay|extra|charged?|must|need|have to|between|from|than|begin|begins|start|starts|end|ends)\b",
     re.IGNORECASE,
 )
 _DEADLINE = re.compile(
     r"\b(?:by when|until when|how late|until what|by what|deadline|latest|last (?:day|date))\b", re.IGNORECASE
 )
-_PARTS = {
+_MONTH_PARTS = {
     re.compile(rf"\b(?:the )?{words}(?:of )?(?=(?:{'|'.join(MONTHS)})\b)", re.IGNORECASE): day
     for words, day in ((r"(?:beginning|start) ", 1), (r"(?:mid[- ]|middle )", 15), (r"end ", 30))
 }
@@ -37,10 +37,10 @@ _CLAUSES = re.compile(r"(?<=[a-z0-9)])[.;!]\s+|\bbut\b|\bexcept\b", re.IGNORECAS
 
 
 def by_date(question: str, taught: str, answer: str) -> bool | None:
-    """Whether the only day, month or season of a claim is in the time that a fact tells."""
-    question, answer = _by_days(question), _by_days(answer)
+    """Whether the only day, month or season of a claim is in the time span of a fact."""
+    question, answer = _parts_as_days(question), _parts_as_days(answer)
     asked, season = [one for one in measures(question) if one.kind == "date"], _SEASON.search(question)
-    if len(asked) + bool(season) != 1 or not _ASKS_WHEN.search(taught) or _TURNS.search(question):
+    if len(asked) + bool(season) != 1 or not _ASKS_WHEN.search(taught) or _REVERSAL.search(question):
         return None
     first, *more = _CLAUSES.split(answer)
     its = [open_range(first, one) for one in measures(first) if one.kind == "date"]
@@ -60,15 +60,15 @@ def by_date(question: str, taught: str, answer: str) -> bool | None:
     return inside != (bool(_CLOSED.search(question)) != told_closed)
 
 
-def _by_days(text: str) -> str:
-    """Parts of months as days: mid-June is the 15th."""
-    for part, day in _PARTS.items():
+def _parts_as_days(text: str) -> str:
+    """A text with days in place of parts of months: mid-June is the 15th."""
+    for part, day in _MONTH_PARTS.items():
         text = part.sub(f"{day} ", text)
     return text
 
 
 def _inside(asked: Measure, told: Measure) -> bool | None:
-    """Whether a day or month is within what is told, or has the day that is told."""
+    """Whether a day or month is within the told span, or contains the told day."""
     compared = order_of(asked, told)
     if compared in ("=", "in"):
         return True
@@ -83,13 +83,13 @@ def _is_month(one: Measure) -> bool:
 
 
 def _touch(asked: Measure, told: Measure) -> bool:
-    if told.low > told.high:  # over the end of the year
+    if told.low > told.high:  # wraps around the end of the year
         return asked.high >= told.low or asked.low <= told.high
     return asked.low <= told.high and told.low <= asked.high
 
 
 def _in_season(season: re.Match[str], told: Measure) -> bool | None:
-    """True where all of a season is in what is told, or all that is told is in the season; False where they are at least a month apart."""
+    """True where the season is within the told span, or the span within the season; False where they are at least a month apart."""
     first, last = _SEASONS[(season[1] or season[2]).lower()]
     months = [(first - 1 + at) % 12 for at in range((last - first) % 12 + 1)]
     around = {(months[0] - 1) % 12, *months, (months[-1] + 1) % 12}

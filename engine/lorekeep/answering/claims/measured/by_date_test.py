@@ -24,7 +24,7 @@ POOL, OPEN = "When is the outdoor pool open?", "From 15 May to 10 September."
         ("Is the festival in October?", "When is the festival?", "On 12 October", True),
         ("Can I hand it in on 2 July?", "By when must the thesis be handed in?", "By 30 June", False),
         ("Can I still hand it in on June 28?", "By when must the thesis be handed in?", "30 June at noon", True),
-        # Not clear.
+        # Undecided.
         ("Is the pool open in May?", POOL, OPEN, None),
         ("Is the pool open before June?", POOL, OPEN, None),
         ("Is the pool open in summer?", "When is the pool open?", "From July to September", None),
@@ -32,7 +32,7 @@ POOL, OPEN = "When is the outdoor pool open?", "From 15 May to 10 September."
         ("Is the pool open in June?", "Who runs the pool?", "Ada Quist, since 15 May", None),
     ],
 )  # fmt: skip
-def test_a_date_is_compared_with_those_of_a_fact(
+def test_a_date_is_compared_with_the_dates_of_a_fact(
     question: str, taught: str, answer: str, wanted: bool | None
 ):
     assert verdict(question, taught, answer) is wanted

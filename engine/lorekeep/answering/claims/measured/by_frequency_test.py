@@ -16,11 +16,11 @@ from lorekeep.answering.claims.measured.by_measure import verdict
         ("Does the board meet twice a month?", "Monthly", False),
         ("Is it emptied every two weeks?", "fortnightly", True),
         ("Is it emptied four times a year?", "Every three months", True),
-        # Not clear.
+        # Undecided.
         ("Is it emptied more than once a week?", "Every three days", None),
         ("Do I have to come every week?", "Every three days", None),
         ("Is it emptied every week?", "On request", None),
     ],
 )
-def test_an_interval_is_compared_with_that_of_a_fact(question: str, answer: str, wanted: bool | None):
+def test_a_claimed_interval_is_compared_with_a_fact(question: str, answer: str, wanted: bool | None):
     assert verdict(question, "How often is it done?", answer) is wanted

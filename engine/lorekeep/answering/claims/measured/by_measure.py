@@ -1,5 +1,5 @@
-"""Decides a yes-or-no question by the measures that it and a fact tell: a time and a weekday by the hours of a fact, an amount by an
-equal, a bound or a range. It says nothing where a word may turn the comparison round."""
+"""Decides a yes-or-no question by its measures and those of a fact: a time and a weekday by the hours of a fact, an amount by an
+equal amount, a bound or a range. Undecided where a word may reverse the comparison."""
 
 import re
 
@@ -14,9 +14,9 @@ from lorekeep.answering.claims.measured.measure import AMOUNTS, Measure
 from lorekeep.answering.claims.measured.measures import measures, order_of
 from lorekeep.answering.claims.measured.sufficiency import is_sufficient
 
-# Parts of the day, by an hour that is surely of them.
-_PARTS = {"morning": 10.0, "afternoon": 15.0, "evening": 20.0}
-_PART = re.compile(rf"\b(?:{'|'.join(_PARTS)})", re.IGNORECASE)
+# Parts of the day, each with an hour that certainly belongs to it.
+_HOUR_OF_PART = {"morning": 10.0, "afternoon": 15.0, "evening": 20.0}
+_PART = re.compile(rf"\b(?:{'|'.join(_HOUR_OF_PART)})", re.IGNORECASE)
 _NEGATED = re.compile(
     r"n['’]t\b|\b(?:not|neither|nor|never|no longer|except|unless|nobody|nothing|none)\b", re.IGNORECASE
 )
@@ -66,16 +66,16 @@ _ALLOWS = re.compile(
     r"\bhave (?!to\b)(?:\S+ ){1,3}to\b|\b(?:can|could|may|might|allowed|ok|okay|fine|fits?|enough|room|holds?|built|get through|would|all right|alright|possible|works?|still|within|eligible|qualif(?:y|ies)|count|counts|in time|permitted|accept(?:ed)?|take|too)\b",
     re.IGNORECASE,
 )
-_TURNS_AMOUNT = re.compile(
+_AMOUNT_REVERSAL = re.compile(
     r"\b(?:too|must|needs?|have to|has to|required|obliged|missed|stuck|owe|only|extra|pay|paid|charged?|costs?|free|fined?|cheaper|dearer|or|already|twice|half|double|another|left|lose|lost|expired?|over(?:due)?|late|after|before|as well|also|if|between|each|per|gone|forbidden|forbid|prohibited|banned|refused?)\b",
     re.IGNORECASE,
 )
-# "Carry over five days" are not over five days.
+# "Carry over five days" does not mean more than five days.
 _OVER_VERB = re.compile(
     r"\b((?:carr(?:y|ied|ying)|roll(?:ed|ing)?|hand(?:ed|ing)?|tak(?:e|en|ing)|left)) over\b", re.IGNORECASE
 )
 _PAY = re.compile(r"\bpaid\b|\bpay\b", re.IGNORECASE)
-# "Yes, any bill over £300" allows no smaller one.
+# "Yes, any bill over £300" allows no smaller bill.
 _YES_OVER = re.compile(r"^\W*yes\b.*(?<!not )(?<!no )\b(?:over|above|more than|exceeding)\W*$", re.IGNORECASE)
 _FREE = re.compile(r"\b(?:for free|free(?: of charge)?)\b", re.IGNORECASE)
 _FREE_UP_TO = re.compile(r"\b(?:free|nothing|no charge|without charge)\b", re.IGNORECASE)
@@ -93,8 +93,8 @@ _BEFORE_ASKED = re.compile(r"\W*(?:(?:to|until|till) (?:the|go|my|our)\b|left un
 _BEFORE = re.compile(r"\W*(?:before|beforehand|away|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
 _EQUALS = re.compile(r"^\W*(?:(?:and|so|but|ok)\W+)*(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
-# Words by which a question does not ask whether an amount is just that.
-_TURNS_EQUAL = re.compile(
+# Words of a question that does not ask whether an amount is equal.
+_INEQUALITY = re.compile(
     r"\b(?:enough|too|about|around|roughly|past|nearly|almost|just|still|ok|okay|possible|allowed|or|than|every|after|before|already|fit|fits|cover|covers|covered|free|break|breaks|exceeds?|tops?|beats?|surpass(?:es)?|reach|reaches|hits?)\b",
     re.IGNORECASE,
 )
@@ -102,7 +102,7 @@ _TURNS_EQUAL = re.compile(
 _POINTS_BACK = re.compile(r"\bth[ae]n (?:that|this)\b", re.IGNORECASE)
 _BOUNDS = (_MORE, _LESS, _LEAST, _MORE_OF, _LESS_OF)
 _EACH = re.compile(r"\b(?:every|each|per)\b", re.IGNORECASE)
-# Facts about how much something needs.
+# Facts about the amount that something needs.
 _TAKES = re.compile(
     r"\bhow (?:long|much|many|far)\b.*\b(?:takes?|lasts?|costs?|needs?|required?|run|is)\b|\b(?:price|duration|length|cost)\b",
     re.IGNORECASE,
@@ -110,7 +110,7 @@ _TAKES = re.compile(
 
 
 def verdict(question: str, taught: str, answer: str) -> bool | None:
-    """Whether what a question claims is so by a fact. None where its measures do not decide it."""
+    """Whether a claim is true according to a fact. None where its measures do not decide it."""
     question = _MAY.sub("may", _TAG.sub("?", question))
     if _NEGATED.search(question):
         return None
@@ -130,7 +130,7 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
         days = single  # "Friday of the fair weekend"
     part = _PART.search(question)
     if days and part and not any(one.kind == "clock" for one in asked):
-        hour = _PARTS[part[0].lower()]
+        hour = _HOUR_OF_PART[part[0].lower()]
         asked.append(Measure("clock", hour, hour, part[0], *part.span()))
     clocks = [one for one in asked if one.kind == "clock"]
     rest = [one for one in asked if one.kind in AMOUNTS]
@@ -147,11 +147,11 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
 
 
 def _bounds(its: Measure, taught: str, answer: str) -> tuple[str, bool, bool]:
-    """The words of a fact before its amount, and whether it tells the most or the least."""
+    """The words of a fact before its amount, and whether the amount is a maximum, and a minimum."""
     before_its = re.split(r"(?<!\bmax)(?<!\bmin)[.;!?]\s", answer[: its.start], flags=re.IGNORECASE)[-1]
     most_asked = _MOST_ASKED.search(taught)
     at_most = bool(_AT_MOST.search(before_its) or _AT_MOST.search(taught) or most_asked)
-    # "How many can sleep on the smallest boat?" asks for the most.
+    # "How many can sleep on the smallest boat?" asks for a maximum.
     at_least = bool(
         _AT_LEAST.search(before_its)
         or _AT_LEAST.search(_SUPERLATIVE.sub(" ", taught) if most_asked else taught)
@@ -182,7 +182,7 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
     if _BEFORE.match(answer[its.end :]):
         if not (_BEFORE.match(behind) or _BEFORE_ASKED.match(behind)):
             return None
-        # A time before something is allowed where more of it is, unless the least of it is told.
+        # "Up to 2 hours before" demands 2 hours or more, as "at least" does. "Up to 14 days ahead" is a maximum.
         of_ahead = _AHEAD.match(answer[its.end :]) and _AT_MOST.search(before_its)
         if not _AT_LEAST.search(before_its) and not of_ahead:
             at_most, at_least = at_least, at_most
@@ -199,16 +199,16 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
             return None if at_least and not at_most and compares != "<" else compares == "<"
         return compares == ">"
     if _THAN.search(question):
-        return None  # of something else: "Is that longer than you promise?"
+        return None  # compares something else: "Is that longer than you promise?"
     if _FREE.search(taught) or _FREE_UP_TO.search(before_its):
-        # The fact tells from what amount something is free, so the question asks whether its amount is enough: "Is it free if I order
+        # The fact tells the amount from which something is free, so the question asks whether its amount is enough: "Is it free if I order
         # for 80 euros?"
         question = _IF.sub(" ", _FREE.sub("allowed", question))
-    # "Can I pay 180 euros in parts?" beside "Can I pay in parts?" asks for no price.
+    # "Can I pay 180 euros in parts?" beside "Can I pay in parts?" does not ask for a price.
     said = _PAY.sub(" ", question) if _PAY.search(taught) else question
     if at_most != at_least:
         said = _IF.sub(" ", said)
-    allows = bool(_ALLOWS.search(question)) and not _TURNS_AMOUNT.search(said)
+    allows = bool(_ALLOWS.search(question)) and not _AMOUNT_REVERSAL.search(said)
     if its.is_range:
         return compares == "in" if allows and not _WITHIN.search(before) else None
     if at_most != at_least:
@@ -216,7 +216,7 @@ def _by_amount(question: str, asked: Measure, taught: str, answer: str) -> bool 
         return compares in kept if allows else None
     if at_most or _EQUALS.match(taught) or not _EQUALS.match(question):
         return None
-    # "Every autumn" is in the fact as well.
+    # "Every" decides nothing where the fact has it as well.
     question = _EACH.sub(" ", question) if _EACH.search(f"{taught} {answer}") else question
-    turned = any(words.search(question) for words in (_TURNS_EQUAL, _TURNS_AMOUNT, _ALLOWS))
+    turned = any(words.search(question) for words in (_INEQUALITY, _AMOUNT_REVERSAL, _ALLOWS))
     return None if turned else compares == "="

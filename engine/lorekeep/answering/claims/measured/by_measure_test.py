@@ -91,7 +91,7 @@ TIMES = [
     ("Is it open at noon?", "When does the library open?", "At 9 am", True),
     ("Is it open at 10 am?", OPEN, "2 to 9 pm", False),
     ("Is it open at 10 am?", OPEN, "10 to 6 pm", True),
-    # Not clear.
+    # Undecided.
     ("Can I come at 10 am?", OPEN, "Monday from 8:00 to 12:00, Tuesday from 13:00 to 18:00", None),
     ("Can I come on Monday at 10 am?", OPEN, "Monday from 8:00 to 12:00", True),
     ("Can I come at 10?", OPEN, "9 am to 4 pm", None),
@@ -112,7 +112,7 @@ BOUNDS = [
     ("Does a nine-year-old get that, would it be allowed?", "How old are juniors?", "from 8 to 13 years", True),
     ("Can my three-year-old come?", "How old are juniors?", "8 to 13 years", False),
     ("We collect 20,000 scans with an S5. Does it have the room?", "How many scans can the S5 store?", "50,000", True),
-    # Not clear.
+    # Undecided.
     ("Can I pay 300 euros?", "What does it cost?", "200 euros", None),
     ("Is 10 too many?", "How many people can it take?", "14", None),
     ("Can two of us bring three dogs?", "How many people can it take?", "14", None),
@@ -172,7 +172,7 @@ def test_a_claim_is_compared_with_the_fact(question: str, taught: str, answer: s
         ("I'm neither a student nor an apprentice. Is it under 30 euros?", "What does it cost?", "39 euros a month. Students pay 24 euros.", None),
     ],
 )  # fmt: skip
-def test_numbers_in_words_bounds_behind_and_times_ahead(
+def test_number_words_trailing_bounds_and_lead_times_are_compared(
     question: str, taught: str, answer: str, true: bool | None
 ):
     assert verdict(question, taught, answer) is true

@@ -1,4 +1,4 @@
-"""Decides a claim about a year, a decade, a century or a bound of years by the only year that a fact answers with: "Was it built before
+"""Decides a claim about a year, a decade, a century or a bound of years by the only year in the answer of a fact: "Was it built before
 1900?", "Did it open in the 1870s?", "Was it already there in 1860?", "Was it still open in 1990?" """
 
 import re
@@ -8,14 +8,14 @@ from lorekeep.answering.claims.measured.measures import measures, order_of
 
 _DIGITS = r"(?<![\d.,€$£-])(?:1[0-9]|2[0-9])\d\d(?![\d%]|[.,]\d|-\d)"
 _YEAR = re.compile(rf"{_DIGITS}(?!['’]?s\b)")
-_OF_YEAR = re.compile(r"\b(?:when|year|since|date|born|founded|how (?:old|long ago))\b", re.IGNORECASE)
+_ASKS_YEAR = re.compile(r"\b(?:when|year|since|date|born|founded|how (?:old|long ago))\b", re.IGNORECASE)
 _ORDINALS = {
     "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17,
     "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "twenty-first": 21,
 }  # fmt: skip
 _CENTURY = re.compile(rf"\b(?:(\d\d)(?:st|nd|rd|th)|({'|'.join(_ORDINALS)}))[\s-]century\b", re.IGNORECASE)
 _DECADE = re.compile(rf"(?:{_DIGITS})(?=['’]?s\b)")
-_WORDS = {
+_DECADE_WORDS = {
     "twenties": 20,
     "thirties": 30,
     "forties": 40,
@@ -25,10 +25,10 @@ _WORDS = {
     "eighties": 80,
     "nineties": 90,
 }
-_SPOKEN = re.compile(rf"\b(?:the|in) (?:({'|'.join(_WORDS)})|['’]?(\d0)['’]?s)\b", re.IGNORECASE)
-_PART = re.compile(r"\b(?:early|late|mid|middle|end|beginning|start|half|turn)\b", re.IGNORECASE)
+_SPOKEN = re.compile(rf"\b(?:the|in) (?:({'|'.join(_DECADE_WORDS)})|['’]?(\d0)['’]?s)\b", re.IGNORECASE)
+_DECADE_PART = re.compile(r"\b(?:early|late|mid|middle|end|beginning|start|half|turn)\b", re.IGNORECASE)
 _BETWEEN = re.compile(rf"\b(?:between|from)\s({_DIGITS})\s(?:and|to|until)\s({_DIGITS})", re.IGNORECASE)
-# Relations of a claim to its year, by the words before it.
+# Relations of a claim to its year, by the words before the year.
 _RELATIONS = {
     relation: re.compile(rf"\b(?:{words})\s(?:the\s)?(?:(?:whole )?year\s)?$", re.IGNORECASE)
     for relation, words in {
@@ -41,7 +41,7 @@ _RELATIONS = {
 }
 _ALREADY = re.compile(r"\b(?:exist(?:ed)?|already|yet)\b", re.IGNORECASE)
 _STILL = re.compile(r"\bstill\b", re.IGNORECASE)
-_OTHERWISE = re.compile(
+_INEXACT_WORDS = re.compile(
     r"\b(?:earlier|later|than|over|more|less|fewer|or|around|about|circa|roughly|ago|since|only|from|to|between|before|after|until|till|by)\b",
     re.IGNORECASE,
 )
@@ -49,7 +49,7 @@ _OTHERWISE = re.compile(
 _AROUND = re.compile(
     r"\b(?:around|about|circa|roughly|nearly|almost|since|th[ae]n)\s(?:the\s)?$", re.IGNORECASE
 )
-# Facts about when something began or was there first, and when it ended. "Shut" and "left" are said of both questions.
+# Facts about when something began or first existed, and about when it ended. An end decides both "still" and "already".
 _BEGINS = re.compile(
     r"\b(?:founded|founding|foundation|opened|opening|built|established|started|starts?|set up|formed|launched|begin|began|begun|open|come into|came into|in (?:service|use|operation)|take over|took over|join(?:ed)?|introduced|erected|made|built|completed|finished|published|released)\b",
     re.IGNORECASE,
@@ -64,15 +64,15 @@ _ENDS = re.compile(
 class _Claimed:
     first: int
     last: int
-    before: str  # the words before it
+    before: str  # the words before the year
 
 
 def by_year(question: str, taught: str, answer: str) -> bool | None:
-    """Whether what a claim says of its only year or span of years is so by the only year of an answer."""
+    """Whether the claim about the only year or span of years of a question is true according to the only year of an answer."""
     told = {int(year) for year in _YEAR.findall(answer)}
     claimed = _claimed(question, max(told, default=0))
     known = {int(year) for year in _YEAR.findall(taught)}
-    if claimed is None or len(told) != 1 or claimed.first in known or not _OF_YEAR.search(taught):
+    if claimed is None or len(told) != 1 or claimed.first in known or not _ASKS_YEAR.search(taught):
         return None
     year = told.pop()
     relation = next((one for one, words in _RELATIONS.items() if words.search(claimed.before)), "")
@@ -87,8 +87,8 @@ def by_year(question: str, taught: str, answer: str) -> bool | None:
         return year > claimed.last
     if relation == "until" and _ENDS.search(taught):
         return claimed.first <= year <= claimed.last
-    if claimed.first == claimed.last and (relation != "in" or _OTHERWISE.search(question)):
-        plain = not _OTHERWISE.search(question)
+    if claimed.first == claimed.last and (relation != "in" or _INEXACT_WORDS.search(question)):
+        plain = not _INEXACT_WORDS.search(question)
         return claimed.first == year and _same_dates(question, answer) if plain else None
     if _AROUND.search(claimed.before):
         return None
@@ -97,7 +97,7 @@ def by_year(question: str, taught: str, answer: str) -> bool | None:
 
 
 def _claimed(question: str, told: int) -> _Claimed | None:
-    """The only year or span of years of a claim. "The nineties" are of the century of the year that is told, or of the one before 2000."""
+    """The only year or span of years of a claim. "The nineties" are in the century of the told year, at the latest in the 1900s."""
     if between := _BETWEEN.search(question):
         first, last = sorted(map(int, between.groups()))
         return _Claimed(first, last, "") if len(_YEAR.findall(question)) == 2 else None
@@ -109,16 +109,16 @@ def _claimed(question: str, told: int) -> _Claimed | None:
         century = int(one[1] or _ORDINALS[one[2].lower()])
         spans.append(_Claimed(100 * (century - 1), 100 * century - 1, question[: one.start()]))
     for one in _SPOKEN.finditer(question):
-        decade = int(one[2] or _WORDS[one[1].lower()])
+        decade = int(one[2] or _DECADE_WORDS[one[1].lower()])
         first = min(told // 100 * 100, 1900) + decade
         spans.append(_Claimed(first, first + 9, question[: one.start()] + "in "))
-    if len(spans) != 1 or (spans[0].first < spans[0].last and _PART.search(question)):
+    if len(spans) != 1 or (spans[0].first < spans[0].last and _DECADE_PART.search(question)):
         return None
     return spans[0]
 
 
 def _same_dates(question: str, answer: str) -> bool:
-    """Whether no date of a claim is another one than that of a fact."""
+    """Whether the date of a claim does not differ from that of a fact. True where either has none or several."""
     asked, its = ([one for one in measures(text) if one.kind == "date"] for text in (question, answer))
     if len(asked) != 1 or len(its) != 1:
         return True

@@ -30,7 +30,7 @@ OPENED, CLOSED = "When was the bridge opened?", "When did the inn close?"
         ("Was the inn still open in 1980?", CLOSED, "It shut its doors in 1988.", True),
         ("Was the inn gone by 1990?", CLOSED, "It shut its doors in 1988.", True),
         ("Was the inn open until 1988?", CLOSED, "It shut its doors in 1988.", True),
-        # Not clear.
+        # Undecided.
         ("Was the inn still open in 1988?", CLOSED, "It shut its doors in 1988.", None),
         ("Was the bridge still open in 1990?", OPENED, "1874", None),
         ("Was it opened in the early 1870s?", OPENED, "1874", None),
@@ -41,5 +41,5 @@ OPENED, CLOSED = "When was the bridge opened?", "When did the inn close?"
         ("Does it cost 1870 crowns?", "What does it cost?", "1874 crowns", None),
     ],
 )  # fmt: skip
-def test_a_year_is_compared_with_that_of_a_fact(question: str, taught: str, answer: str, wanted: bool | None):
+def test_a_claimed_year_is_compared_with_a_fact(question: str, taught: str, answer: str, wanted: bool | None):
     assert verdict(question, taught, answer) is wanted

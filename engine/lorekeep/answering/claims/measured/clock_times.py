@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from lorekeep.answering.claims.measured.measure import HOUR, Measure, value_of
 
-# Without a half of the day, people mean its hours of work.
-_MORNING = 7
+# Without am or pm, people mean an hour of the working day, which begins at this hour.
+_FIRST_WORKING_HOUR = 7
 _UNITS = r"(?:hours?|minutes?|days?|weeks?|months?|years?|pounds?|euros?|of)\b"
 _CLOCK = re.compile(
     rf"\b(?P<named>noon|midday|midnight)\b"
@@ -16,16 +16,16 @@ _CLOCK = re.compile(
     rf"|\b(?P<bare>{HOUR})\s?(?:(?P<half_3>[ap])\.?\s?m\b|(?:on|of)\s(?:a\s|the\s)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s(?P<part_4>morning|afternoon|evening|night)|o['’]?clock(?:\sin\sthe\s(?P<part_1>morning|afternoon|evening))?|in\sthe\s(?P<part_2>morning|afternoon|evening)|at\s(?P<night>night))",
     re.IGNORECASE,
 )
-# Words behind an hour that are not what is counted.
-_BEHIND = r"(?:on|this|next|sharp|today|tomorrow|tonight|then|or|and|to|till|until|if|but|so|when|already|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
+# Words after an hour that are not a counted thing.
+_AFTER_HOUR = r"(?:on|this|next|sharp|today|tomorrow|tonight|then|or|and|to|till|until|if|but|so|when|already|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
 _BARE_CLOCK = re.compile(
-    rf"\b(?P<lead>at|by|until|till|from|before|after|to|and|between|[-–—])\s?(?P<hour>{HOUR})\b(?!\s?(?:[%°£€$:.]\d|%|(?!{_BEHIND}\b)[A-Za-z]{{2,}}))",
+    rf"\b(?P<lead>at|by|until|till|from|before|after|to|and|between|[-–—])\s?(?P<hour>{HOUR})\b(?!\s?(?:[%°£€$:.]\d|%|(?!{_AFTER_HOUR}\b)[A-Za-z]{{2,}}))",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"\b(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:days?)?\b", re.IGNORECASE)
 _PART = re.compile(r"\bin the (morning|afternoon|evening)\b", re.IGNORECASE)
-# Words that lead to a time of day where only a day is near.
-_LEADS = ("at", "by", "until", "till", "before", "after")
+# Prepositions that mark a time of day where only a day or a part of the day is near.
+_TIME_PREPOSITIONS = ("at", "by", "until", "till", "before", "after")
 
 
 def clock_times(text: str) -> Iterator[Measure]:
@@ -38,10 +38,10 @@ def clock_times(text: str) -> Iterator[Measure]:
     for match in _BARE_CLOCK.finditer(text):
         hour = value_of(match["hour"])
         near = text[max(0, match.start() - 30) : match.end() + 30]
-        leads, part = match["lead"].lower() in _LEADS, _PART.search(near)
+        leads, part = match["lead"].lower() in _TIME_PREPOSITIONS, _PART.search(near)
         is_of_day = leads and (_DAY.search(near) or part)
         if hour is not None and hour <= 24 and (is_of_day or _CLOCK.search(near)):
-            late = part[1].lower() != "morning" if part else hour < _MORNING
+            late = part[1].lower() != "morning" if part else hour < _FIRST_WORKING_HOUR
             hour += 12 * bool(is_of_day and late and hour < 12)
             start = match.start("hour")
             yield Measure("clock", hour, hour, match["hour"], start, match.end())
@@ -58,7 +58,7 @@ def _hour(match: re.Match[str]) -> float | None:
         hour = None if of is None else of + (off if match["which"].lower() == "past" else -off) / 60
     elif match["half"]:  # "half five"
         hour = (value_of(match["half"]) or 0) + 0.5
-        return hour + 12 if hour < _MORNING else hour
+        return hour + 12 if hour < _FIRST_WORKING_HOUR else hour
     else:
         hour = value_of(match["hour"] or match["bare"])
         hour = None if hour is None else hour + int(match["minute"] or 0) / 60
@@ -70,5 +70,5 @@ def _hour(match: re.Match[str]) -> float | None:
     late = half == "p" or part in ("afternoon", "evening", "night") or (night and hour > 5)
     if (half or part or night) and hour < 13:
         return hour % 12 + 12 * bool(late)
-    # Without a half of the day, people mean its hours of work.
-    return hour + 12 if hour < _MORNING and not match["minute"] else hour
+    # Without am or pm, people mean an hour of the working day.
+    return hour + 12 if hour < _FIRST_WORKING_HOUR and not match["minute"] else hour

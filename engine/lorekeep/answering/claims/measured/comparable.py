@@ -13,7 +13,7 @@ _CLAUSE = re.compile(r"[,;.](?!\d)")
 
 
 def split_rate(text: str) -> tuple[list[Measure], str]:
-    """The measures of a text without the times that amounts are told by, and the first of these: "three days a week" are three days."""
+    """The measures of a text without its rates, and the unit of the first rate: "three days a week" is three days, with the rate "week"."""
     found, kept, rate = measures(text), [], ""
     for one in found:
         if _RATE.match(one.text) and kept and text[kept[-1].end : one.start].strip() == "":
@@ -24,8 +24,8 @@ def split_rate(text: str) -> tuple[list[Measure], str]:
 
 
 def comparable_amount(asked: list[Measure], taught: str, answer: str) -> list[Measure]:
-    """The amount of a question that an answer has one of, where the others are in the fact's question: "400 quid in one day" beside "How
-    much can I withdraw per day?" """
+    """The amount of a question that is comparable with the answer, where the fact has the units of all others: "400 quid in one day" beside
+    "How much can I withdraw per day?" """
     told = measures(answer)
     alike = [
         one
@@ -42,28 +42,28 @@ def comparable_amount(asked: list[Measure], taught: str, answer: str) -> list[Me
 
 
 def _of_clause(question: str, asked: Measure, told: list[Measure], taught: str, answer: str) -> list[Measure]:
-    """Those of several alike amounts that count the same things, or stand in the only clause that shares words with the question: the
+    """The amounts of several comparable ones that count the same things, or stand in a clause that shares words with the question: the
     limit of the team lead, and not of the manager."""
     if asked.kind == "count":
-        thing, many = _thing(question, asked), _HOW_MANY.search(taught)
+        thing, many = _counted_thing(question, asked), _HOW_MANY.search(taught)
         first = min(told, key=lambda one: one.start)
-        if thing and many and roots(many[1]) == thing and not _thing(answer, first) - thing:
+        if thing and many and roots(many[1]) == thing and not _counted_thing(answer, first) - thing:
             return [first]
-        return [one for one in told if thing and _thing(answer, one) == thing]
+        return [one for one in told if thing and _counted_thing(answer, one) == thing]
     said = roots(question[: asked.start] + question[asked.end :])
     ends = [0, *(one.end() for one in _CLAUSE.finditer(answer)), len(answer)]
     around = {one: next(answer[a:b] for a, b in pairwise(ends) if one.start < b) for one in told}
     return [one for one, clause in around.items() if said & roots(clause)]
 
 
-def _thing(text: str, count: Measure) -> set[str]:
-    """The root of the word behind a number."""
+def _counted_thing(text: str, count: Measure) -> set[str]:
+    """The root of the word after a number."""
     behind = re.match(r"\W*([A-Za-z]+)", text[count.end :])
     return roots(behind[1]) if behind else set()
 
 
 def comparable_amounts(question: str, asked: Measure, taught: str, answer: str) -> list[Measure]:
-    """The amounts of an answer that are of the same kind, of the clause that is asked about if there are several."""
+    """The comparable amounts of an answer. If there are several, those of the clause that the question asks about."""
     told = [one for one in split_rate(answer)[0] if are_comparable(asked, one)] or counts_of(
         asked, taught, answer
     )

@@ -1,4 +1,4 @@
-"""The measures of a claim and of a fact are found and compared, and leave texts without numbers."""
+"""The measures of a claim and of a fact are found, compared, and masked in both texts."""
 
 import pytest
 
@@ -85,5 +85,5 @@ def test_a_claim_and_a_fact_are_compared(question: str, taught: str, answer: str
         ("Is Ada the mayor?", "Who is the mayor?", "Ben Quist"),
     ],
 )
-def test_nothing_is_compared_without_one_measure_of_each(question: str, taught: str, answer: str):
+def test_texts_without_exactly_one_measure_each_are_not_compared(question: str, taught: str, answer: str):
     assert measure_comparison(question, taught, answer) is None

@@ -13,7 +13,7 @@ _TOO_LATE = re.compile(r"\blate\b", re.IGNORECASE)
 
 
 def by_day_of_month(question: str, answer: str) -> bool | None:
-    """Whether a day of the month is in time, or too late, for the one until which a fact says that something may be done."""
+    """Whether a day of the month is in time, or too late, for the deadline that a fact tells."""
     said, told = DAY_OF_MONTH.findall(question), DAY_OF_MONTH.findall(answer)
     in_time, late = _IN_TIME.search(question), _TOO_LATE.search(question)
     if len(said) != 1 or len(told) != 1 or told[0][0].lower() == "on" or bool(in_time) == bool(late):

@@ -6,7 +6,7 @@ from lorekeep.answering.amounts import plain_number
 
 _ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-# Kinds of measures that are more or less, and no points in time.
+# Kinds of measures that are amounts, not points in time.
 AMOUNTS = frozenset(
     ["money", "time", "data", "weight", "length", "volume", "share", "heat", "power", "speed", "count", "age"]
 )

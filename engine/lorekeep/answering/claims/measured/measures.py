@@ -26,15 +26,15 @@ _AMOUNT = re.compile(
     rf"(?:(?P<half>\sand\sa\shalf|½))?(?:\s?(?P<scale>million|billion|thousand|grand|k|dozen|hundred)\b)?(?:\s(?:working|business|calendar|consecutive|full|whole|extra|more|further|other))?[\s-]?(?<!\d[A-Z])(?P<unit>km/h|mbit/s|%|°[CF]?|[£€$₹¥]|[A-Za-z]+)?",
     re.IGNORECASE,
 )
-# Characters of a text that are read.
+# Maximum characters read of a text.
 _MAX_LENGTH = 2_000
 # "Line 7", "OS 3.2": such numbers are names.
 _NUMBERED = re.compile(
     r"(?:(?<=\w )[A-Z][\w-]*|\b(?:line|level|room|floor|zone|number|gate|platform|page|track|class|version|phase|step|bay|lane))\s$"
 )
 YEAR = 31557600.0
-_NOTES = {"fiver": 5.0, "tenner": 10.0}
-_OLD = re.compile(
+_BANKNOTES = {"fiver": 5.0, "tenner": 10.0}
+_AGE_PATTERN = re.compile(
     rf"\bturn(?:ed|s|ing)?\s(?P<turned>\d{{1,2}}|{WORD})(?=\s(?:yesterday|today|tomorrow|last|this|next|in|on)\b)|\b(?P<old>{NUMBER})[\s-](?:yrs?|years?)[\s-]olds?\b|\b(?:aged?|turn(?:ed|s|ing)?|(?:is|['’]s|im|am|['’]m)(?: only| just| already)?|under|over|below|above|from)\s(?P<age>\d{{1,2}}|{WORD})(?=\s*(?:[.;:?!)]|,(?!\d)|$|and\b(?! a half)|can\b|so\b|or\b|years? old\b|years?\b|(?:get|must|pay|need|have|may|are|travel|enter|go|is|stay|swim|play|should|cannot)s?\b))",
     re.IGNORECASE,
 )
@@ -51,8 +51,8 @@ DAY = re.compile(
 )
 # "Within five working days" names no days of the week.
 _COUNTED = re.compile(rf"(?:{NUMBER}|\bfew|\bseveral)\s$", re.IGNORECASE)
-_WORKING, _WHOLE, _WEEKEND = frozenset(range(5)), frozenset(range(7)), frozenset((5, 6))
-_GROUPS = {"dai": _WHOLE, "eve": _WHOLE, "eac": _WHOLE, "sev": _WHOLE}  # all others are working days
+_WORKING_DAYS, _ALL_DAYS, _WEEKEND = frozenset(range(5)), frozenset(range(7)), frozenset((5, 6))
+_GROUPS = {"dai": _ALL_DAYS, "eve": _ALL_DAYS, "eac": _ALL_DAYS, "sev": _ALL_DAYS}  # others: working days
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"
 )  # fmt: skip
@@ -60,7 +60,7 @@ _MONTH = re.compile(
     rf"\b(?:(?P<day_1>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?)?(?P<month>{'|'.join(MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|christmas(?:\sday|\seve)?|new year['’]?s(?:\sday|\seve)?)\b(?:\s(?P<day_2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:))?",
     re.IGNORECASE,
 )
-_TO = re.compile(r"^\.?\s*(?:to|until|till|through|and|-|–|—)\s*(?:the\s)?$", re.IGNORECASE)
+_RANGE_LINK = re.compile(r"^\.?\s*(?:to|until|till|through|and|-|–|—)\s*(?:the\s)?$", re.IGNORECASE)
 _UNTIL = re.compile(
     r"\b(?:until|till|by|before|up to|no later than|closes?(?: at)?|ends?(?: at)?|latest)\s*(?:the\s)?$",
     re.IGNORECASE,
@@ -72,17 +72,17 @@ _FROM = re.compile(
 
 
 def measures(text: str) -> list[Measure]:
-    """The measures of a text by their places. Ranges are one measure."""
+    """The measures of a text in text order. A range is one measure."""
     text = text[:_MAX_LENGTH]
     taken: list[Measure] = []
     for found in (_dates(text), _days(text), clock_times(text), _ages(text), _amounts(text)):
         for one in found:
             if not any(one.start < other.end and other.start < one.end for other in taken):
                 taken.append(one)
-    return _ranged(text, sorted(taken, key=lambda one: one.start))
+    return _with_ranges_merged(text, sorted(taken, key=lambda one: one.start))
 
 
-def _ranged(text: str, single: list[Measure]) -> list[Measure]:
+def _with_ranges_merged(text: str, single: list[Measure]) -> list[Measure]:
     made: list[Measure] = []
     at = 0
     while at < len(single):
@@ -98,7 +98,7 @@ def _ranged(text: str, single: list[Measure]) -> list[Measure]:
             made.append(replace(following, low=begin, text=span, start=one.start, is_range=True))
             at += 2
             continue
-        # "13 hours and 20 minutes" are one time.
+        # "13 hours and 20 minutes" is one duration.
         if following and one.kind == following.kind == "time" and one.size > following.size:
             between = text[one.end : following.start]
             if one.low == one.high and re.fullmatch(r"\s*(?:,|and|&)?\s*", between):
@@ -112,7 +112,7 @@ def _ranged(text: str, single: list[Measure]) -> list[Measure]:
 
 
 def open_range(text: str, one: Measure) -> Measure:
-    """A date or a time with what leads to it: "until 5 pm" is from the first hour to 17:00."""
+    """A date or a time with its preposition as a range: "until 5 pm" is from 0:00 to 17:00."""
     if one.is_range or one.kind not in ("clock", "date"):
         return one
     before = text[: one.start]
@@ -125,7 +125,7 @@ def open_range(text: str, one: Measure) -> Measure:
 
 
 def _is_range(text: str, one: Measure, other: Measure) -> bool:
-    if not _TO.match(text[one.end : other.start]) or one.kind == "days" or other.kind == "days":
+    if not _RANGE_LINK.match(text[one.end : other.start]) or one.kind == "days" or other.kind == "days":
         return False
     if one.kind != other.kind and one.kind != "count":
         return False
@@ -135,7 +135,7 @@ def _is_range(text: str, one: Measure, other: Measure) -> bool:
 
 def _amounts(text: str) -> Iterator[Measure]:
     for match in re.finditer(r"\b(fiver|tenner)s?\b", text, re.IGNORECASE):
-        value = _NOTES[match[1].lower()]
+        value = _BANKNOTES[match[1].lower()]
         yield Measure("money", value, value, match[0], *match.span())
     for match in _AMOUNT.finditer(text):
         if match["sign"]:
@@ -201,9 +201,9 @@ def _ages(text: str) -> Iterator[Measure]:
         for number in re.finditer(r"\d{1,2}", match["ages"]):
             start, end = (match.start("ages") + at for at in number.span())
             yield Measure("age", float(number[0]), float(number[0]), number[0], start, end)
-    for match in _OLD.finditer(text):
+    for match in _AGE_PATTERN.finditer(text):
         value = value_of(match["old"] or match["age"] or match["turned"])
-        # The bound in "under 12" is no part of the measure.
+        # The bound in "under 12" is not part of the measure.
         start = match.start("age") if _BOUND.match(match[0]) else match.start()
         if value is not None and value < 120:
             yield Measure("age", value, value, text[start : match.end()], start, match.end())
@@ -218,7 +218,7 @@ def _days(text: str) -> Iterator[Measure]:
         while at + 1 < len(named):
             between = text[end : named[at + 1].start()]
             more = _days_of(named[at + 1])
-            ranges = _TO.match(between) and between.strip().lower() != "and"
+            ranges = _RANGE_LINK.match(between) and between.strip().lower() != "and"
             if ranges and match["day"] and named[at + 1]["day"]:
                 first, last = min(days), min(more)
                 days = frozenset(
@@ -237,7 +237,7 @@ def _days(text: str) -> Iterator[Measure]:
 def _days_of(match: re.Match[str]) -> frozenset[int]:
     if match["group"]:
         group = match["group"].lower()
-        return _WEEKEND if group.startswith("weekend") else _GROUPS.get(group[:3], _WORKING)
+        return _WEEKEND if group.startswith("weekend") else _GROUPS.get(group[:3], _WORKING_DAYS)
     name = match["day"][:3].lower()
     return frozenset(number for number, day in enumerate(_DAYS) if day.startswith(name))
 
@@ -272,19 +272,19 @@ def are_comparable(asked: Measure, told: Measure) -> bool:
     kinds = {asked.kind, told.kind}
     if len(kinds) == 1 or kinds == {"age", "count"}:
         return True
-    # An age may be told by its number alone.
+    # An age may be told by its number alone, or as a time in years.
     return kinds == {"age", "time"} and all(one.kind == "age" or one.size == YEAR for one in (asked, told))
 
 
-def _scaled(one: Measure, other: Measure) -> Measure:
+def _with_unit_of(one: Measure, other: Measure) -> Measure:
     bare = one.kind in ("age", "count") and other.kind not in ("age", "count")
     return replace(one, low=one.low * other.size, high=one.high * other.size) if bare else one
 
 
 def order_of(asked: Measure, told: Measure) -> str:
-    """Comparison of a measure of a question with one of a fact that is alike: =, <, > for single ones, and in, below, above or out
-    for ranges."""
-    asked, told = _scaled(asked, told), _scaled(told, asked)
+    """Compares a measure of a question with a comparable one of a fact: =, <, > for single values, and in, below, above or out for
+    ranges; days may be partly in."""
+    asked, told = _with_unit_of(asked, told), _with_unit_of(told, asked)
     if asked.kind == "days":
         return "in" if asked.days <= told.days else "partly in" if asked.days & told.days else "out"
     close = 1e-6 * max(abs(told.low), 1e-9)
@@ -307,7 +307,7 @@ def _within(value: float, told: Measure) -> bool:
 
 
 def counts_of(asked: Measure, taught: str, answer: str) -> list[Measure]:
-    """The bare numbers of an answer whose unit is in its question: "How many days may one ...? twelve" """
+    """The bare numbers of an answer whose unit is in the fact's question: "How many days may one ...? twelve" """
     unit = asked.text.split()[-1]
     if asked.kind in ("count", "age") or not re.search(
         rf"\bhow many {re.escape(unit)}\b", taught, re.IGNORECASE

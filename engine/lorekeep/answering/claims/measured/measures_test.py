@@ -1,4 +1,4 @@
-"""Measures are read and compared in whatever words and units they are told."""
+"""Measures are read and compared in any words and units."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_measures_are_compared(question: str, fact: str, signs: str):
         ("Is the museum from the nineteenth century?", "nine rooms"),
     ],
 )
-def test_nothing_is_compared_without_two_measures_of_a_kind(question: str, fact: str):
+def test_texts_without_comparable_measures_are_not_compared(question: str, fact: str):
     assert compared(question, fact) == ""
 
 
@@ -78,19 +78,19 @@ def test_nothing_is_compared_without_two_measures_of_a_kind(question: str, fact:
         ("the satellite and the monster", set()),
     ],
 )
-def test_days_are_read_alone_in_ranges_and_in_groups(text: str, wanted: set[int]):
+def test_weekdays_are_read_alone_in_ranges_and_in_groups(text: str, wanted: set[int]):
     assert weekdays(text) == wanted
 
 
 @pytest.mark.parametrize("text", ["R700", "Rs 700", "J$700", "US$ 700", "₹700", "kr 700"])
-def test_signs_before_an_amount_are_money(text: str):
+def test_a_currency_sign_before_a_number_means_money(text: str):
     assert [(one.kind, one.low) for one in measures(f"I have {text} left")] == [("money", 700.0)]
 
 
 @pytest.mark.parametrize("text", ["R2D2", "S3", "A4 paper"])
-def test_letters_before_a_number_may_be_a_name(text: str):
+def test_letters_before_a_number_in_a_name_do_not_mean_money(text: str):
     assert not [one for one in measures(text) if one.kind == "money"]
 
 
-def test_a_long_text_is_read_as_far_as_a_question_goes():
+def test_only_the_beginning_of_a_long_text_is_read():
     assert len(measures("at 5 pm on Monday, " * 50_000)) < 500

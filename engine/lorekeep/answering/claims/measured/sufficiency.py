@@ -1,5 +1,5 @@
-"""Decides whether what a fact tells is enough for an amount that a question names: whether a cable reaches, whether it is over by then,
-whether it comes within the time that is hoped for, and whether a condition on an amount is met."""
+"""Decides whether what a fact tells is enough for an amount that a question names: whether a cable reaches, whether something is over by
+then or arrives within an expected time, and whether a condition on an amount is met."""
 
 import re
 
@@ -16,9 +16,9 @@ _REACHES = any_case(
 _THAT_MANY = any_case(
     r"\b(?:have|has|hold|holds|take|takes|fit|fits|seat|seats|sleep|sleeps|carry|carries|lift|provide|accommodate|offer)s? (?:that|so) (?:many|much)\b"
 )
-# A bound before an amount makes it the least that is needed.
-_LEAST = re.compile(r"\b(?:at least|from|minimum(?: of)?|more than|over|no less than)\W*$", re.IGNORECASE)
-# A time before something is kept where more of it is.
+# A bound that makes the amount after it a minimum.
+_MINIMUM = re.compile(r"\b(?:at least|from|minimum(?: of)?|more than|over|no less than)\W*$", re.IGNORECASE)
+# An amount followed by these is a lead time before an event: more time satisfies it.
 _BEFORE = re.compile(r"\W*(?:before|beforehand|ahead|in advance|prior|earlier)\b", re.IGNORECASE)
 # "Will it be over by then?"
 _BY_THEN = any_case(
@@ -26,11 +26,11 @@ _BY_THEN = any_case(
 )
 _IN = re.compile(r"\b(?:in|after)(?: about| around)?\s*$", re.IGNORECASE)
 _HOW_LONG = any_case(r"\bhow (?:long|soon|quickly|fast|much time)\b|\bduration\b")
-# Verbs of something that is to come or to end, and verbs that ask for leave.
-_HOPES = any_case(
+# Verbs of something that will arrive or end, and verbs that ask for permission.
+_EXPECTS = any_case(
     r"\b(?:will|does|do|would|is|are|did)(?:n['’]?t)? .*\b(?:get|have|receive|arrives?|come|comes|be|delivered|refunded|repaid|paid|answer|reply|hear|respond|ready|sent|take|done|over)\b"
 )
-_ASKS_LEAVE = any_case(
+_ASKS_PERMISSION = any_case(
     r"\b(?:can|could|may|might|must|have to|has to|need|needs|should|allowed|ok|okay|supposed)\b"
 )
 _WITHIN = re.compile(
@@ -39,10 +39,10 @@ _WITHIN = re.compile(
 _PROMISED = any_case(
     r"\b(?:how (?:long|soon|quickly|fast)|when (?:do|does|will|is|are|can)|by when|within (?:what|which)|what is the (?:delivery|waiting|response) time)\b"
 )
-# Something is so for amounts on one side of a bound.
-_GIVES = r"(?:allowed|possible|reimbursed|refunded|permitted|covered|granted|given|paid|free|available|admitted|accepted|included|entitled|get|gets|receive|receives)"
+# Something is granted for amounts on one side of a bound.
+_GRANTING_WORDS = r"(?:allowed|possible|reimbursed|refunded|permitted|covered|granted|given|paid|free|available|admitted|accepted|included|entitled|get|gets|receive|receives)"
 _CONDITION = any_case(
-    rf"\b{_GIVES}\b(?: [\w'’-]+){{0,6}}? (?:(?P<over>(?<!no )(?<!not )(?:more|longer|higher|heavier|older|further) than|over|above|exceeding)|(?P<least>from|at least|a minimum of)"
+    rf"\b{_GRANTING_WORDS}\b(?: [\w'’-]+){{0,6}}? (?:(?P<over>(?<!no )(?<!not )(?:more|longer|higher|heavier|older|further) than|over|above|exceeding)|(?P<least>from|at least|a minimum of)"
     r"|(?P<under>(?:less|shorter|fewer|lighter|younger) than|under|below)|(?P<most>up to|at most|within|no (?:more|longer) than|not more than|a maximum of))\s*$"
 )
 # "Do children under 14 get in free?" names no amount.
@@ -51,7 +51,7 @@ _WANTS = any_case(
     r"\b(?:ok|okay|fine|possible|allowed|permitted|covered|reimbursed|refunded|accepted|included|entitled|get|can|could|may|pay(?: \w+){0,2} back|give(?: \w+){0,2} back|paid for|all right|alright)\b"
 )
 _WANTS_TIME = any_case(rf"{_WANTS.pattern}|\bwill (?:they|you|i|we|it)\b|\bdo (?:they|you|i|we)\b")
-_TURNS = any_case(
+_REVERSAL = any_case(
     r"\b(?:too|not|no|never|cannot|must|only|without|extra|charged?|fined|cost|costs|all of|whole|full|everything|or)\b|n['’]t\b"
 )
 
@@ -69,7 +69,7 @@ def is_sufficient(question: str, taught: str, answer: str) -> bool | None:
 
 
 def _reaches(question: str, asked: Measure, its: list[Measure], taught: str, answer: str) -> bool | None:
-    """Whether a thing is large enough for what another clause names."""
+    """Whether a thing is large enough for the amount in another clause of the question."""
     said = _REACHES.search(question) or _THAT_MANY.search(question)
     if (
         said is None
@@ -77,7 +77,7 @@ def _reaches(question: str, asked: Measure, its: list[Measure], taught: str, ans
         or not _CLAUSES.search(question[min(asked.end, said.start()) : max(asked.start, said.end())])
     ):
         return None
-    if _LEAST.search(answer[: its[0].start]):
+    if _MINIMUM.search(answer[: its[0].start]):
         return asked.high >= its[0].low
     return asked.low <= its[0].high
 
@@ -94,10 +94,10 @@ def _over_by_then(question: str, asked: Measure, its: list[Measure], taught: str
 
 
 def _promised(question: str, asked: Measure, its: list[Measure], taught: str, answer: str) -> bool | None:
-    """Whether something comes within a time."""
+    """Whether something arrives within a time."""
     if asked.kind != "time" or len(its) != 1 or not _WITHIN.search(question[: asked.start]):
         return None
-    if not _HOPES.search(question) or _ASKS_LEAVE.search(question) or not _PROMISED.search(taught):
+    if not _EXPECTS.search(question) or _ASKS_PERMISSION.search(question) or not _PROMISED.search(taught):
         return None
     if re.search(r"\bat least\W*$", answer[: its[0].start], re.IGNORECASE):
         return None
@@ -105,7 +105,7 @@ def _promised(question: str, asked: Measure, its: list[Measure], taught: str, an
 
 
 def _on_condition(question: str, asked: Measure, its: list[Measure], taught: str, answer: str) -> bool | None:
-    """Whether the amount meets the only bound on which something is so: "First class is allowed on journeys of more than four hours." """
+    """Whether the amount meets the only bound on which something depends: "First class is allowed on journeys of more than four hours." """
     found = []
     for one in its:
         clause = _SENTENCES.split(answer[: one.start])[-1]
@@ -118,7 +118,7 @@ def _on_condition(question: str, asked: Measure, its: list[Measure], taught: str
     bounded = _BOUNDED.search(question[: asked.start]) or re.match(
         r"under|over|below|above", asked.text, re.IGNORECASE
     )
-    if bounded or len(found) != 1 or not _WANTS.search(question) or _TURNS.search(question):
+    if bounded or len(found) != 1 or not _WANTS.search(question) or _REVERSAL.search(question):
         return None
     told, bound = found[0]
     if bound in ("over", "least"):
@@ -127,7 +127,7 @@ def _on_condition(question: str, asked: Measure, its: list[Measure], taught: str
 
 
 def _at_a_time(question: str, answer: str) -> bool | None:
-    """Whether a time of day is in the only span in which a fact says that something is so."""
+    """Whether a time of day is in the only time span for which a fact grants something."""
     asked, its = (
         [open_range(text, one) for one in measures(text) if one.kind in ("clock", "days")]
         for text in (question, answer)
@@ -140,10 +140,10 @@ def _at_a_time(question: str, answer: str) -> bool | None:
         not told.is_range
         or asked[0].low != asked[0].high
         or not _WANTS_TIME.search(question)
-        or _TURNS.search(question)
+        or _REVERSAL.search(question)
     ):
         return None
-    if not re.search(rf"\b{_GIVES}\b", clause, re.IGNORECASE) or re.search(
+    if not re.search(rf"\b{_GRANTING_WORDS}\b", clause, re.IGNORECASE) or re.search(
         r"\b(?:not|no|never|closed)\b", clause, re.IGNORECASE
     ):
         return None

@@ -1,4 +1,4 @@
-"""Claims that need an amount to be enough, in time or on one side of a condition, compared with a fact."""
+"""Claims that an amount is enough, in time, or on one side of a condition, compared with a fact."""
 
 import pytest
 
@@ -47,5 +47,5 @@ BREAK = (
         ("My shift is 9 hours away, is cancelling okay?", "Until when can I cancel?", "Up to 12 hours before it starts", False),
     ],
 )  # fmt: skip
-def test_an_amount_is_enough(question: str, taught: str, answer: str, wanted: bool | None):
+def test_sufficiency_of_an_amount_is_decided(question: str, taught: str, answer: str, wanted: bool | None):
     assert verdict(question, taught, answer) is wanted

@@ -1,6 +1,6 @@
 """Units of measures."""
 
-# Units by the measure that they are of, and how much of its first one each is.
+# Kind of measure of each unit, and its size in the base unit, which has size 1.
 UNITS: dict[str, tuple[str, float]] = {}
 for _line in (
     "time: second 1 sec 1 minute 60 min 60 hour 3600 hr 3600 h 3600 day 86400 night 86400 week 604800 fortnight 1209600 month 2629800 year 31557600 yr 31557600 decade 315576000",

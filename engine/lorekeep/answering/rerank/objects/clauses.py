@@ -1,4 +1,4 @@
-"""An object of what the clauses of a message ask about the subjects that it names, where it names no keys: "JSON about the Zorbax.
+"""An object by the clauses of a message without keys, each of which asks about a subject that the message names: "JSON about the Zorbax.
 He wants to have in there who built it and when." """
 
 import re
@@ -13,29 +13,29 @@ from lorekeep.answering.rerank.combiner import EACH, Combiner
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import any_case
 
-# Between the clauses of a message.
-_BETWEEN = re.compile(
+# Separators of the clauses of a message.
+_CLAUSE_BREAK = re.compile(
     r"[,.;:!?()\n]+\s*|\s+[-–—+/&]\s+|\s+(?:and|plus|n|also|as well as|together with|with|containing|including|that has|need|wants?|know|tell me)\s+|\s+(?=(?:who|whom|whose|when|where|what|which|how|by who|by whom|in which|in what|since when)\b)",
     re.IGNORECASE,
 )
 _WH = any_case(r"\b(?:who|whom|when|where|how|what year|which year)\b")
-# Words of a clause that ask for nothing.
-_LIGHT = frozenset(
+# Filler words, which ask for nothing.
+_FILLER_ROOTS = frozenset(
     roots(
         "stuff info information details data json thing object key field record want need value values website form list array please give send best wishes regards"
     )
 )
-# The logits from which a fact about the subject answers a clause that shares a word with its question, another one that asks, and any.
-_ANSWERS, _ASKED_ANSWERS, _SURELY_ANSWERS = 2.0, 4.0, 6.0
-# Clauses and facts that are read, and subjects.
-_CLAUSES, _READ, _NAMES = 16, 24, 4
+# Minimum logits of a fact for a clause that shares a word with facts about the subject, for another with a question word, and for the rest.
+_MIN_SHARED_LOGIT, _MIN_ASKED_LOGIT, _MIN_OTHER_LOGIT = 2.0, 4.0, 6.0
+# Maximum numbers of clauses and facts that are read, and of subjects.
+_MAX_CLAUSES, _MAX_READ, _MAX_NAMES = 16, 24, 4
 
 
 def object_by_clauses(request: Request, combiner: Combiner) -> Composed | None:
-    """An object of the facts that answer clauses of a message, two at least."""
+    """An object of at least two facts that answer clauses of a message."""
     knowledge, said = combiner.judge.knowledge, without_remarks(request.text)
     names = knowledge.subjects(said)
-    if not 1 <= len(names) <= _NAMES:
+    if not 1 <= len(names) <= _MAX_NAMES:
         return None
     clauses = _clauses(said, names, combiner.judge)
     if len(names) > 1 and EACH.search(said):
@@ -49,15 +49,15 @@ def object_by_clauses(request: Request, combiner: Combiner) -> Composed | None:
 
 
 def _clauses(said: str, names: list[str], judge: Judge) -> list[tuple[str, str]]:
-    """The clauses that ask something, each with the name that it asks of. "By whom" goes on with the clause before it."""
+    """The clauses that ask something, each with its subject. "By whom" continues the clause before it."""
     found: list[tuple[str, str]] = []
     name = names[0]
-    for clause in _BETWEEN.split(said)[:_CLAUSES]:
+    for clause in _CLAUSE_BREAK.split(said)[:_MAX_CLAUSES]:
         name = next(iter(judge.knowledge.subjects(clause)), name)
         bare = " ".join(re.sub(re.escape(name), " ", clause, flags=re.IGNORECASE).split())
         if not roots(bare) and _WH.search(bare) and found:
             bare = f"{_WH.sub('', found[-1][1])} {bare}"
-        if roots(bare) - _LIGHT:
+        if roots(bare) - _FILLER_ROOTS:
             found.append((name, bare))
     return found
 
@@ -83,9 +83,9 @@ def _of_each(names: list[str], clauses: list[str], request: Request, combiner: C
 def _answer(name: str, clause: str, combiner: Combiner) -> int | None:
     """The fact about a name that answers a clause."""
     judge = combiner.judge
-    own = [fact for fact in judge.knowledge.about(name)[:_READ] if judge.usable(fact)]
+    own = [fact for fact in judge.knowledge.about(name)[:_MAX_READ] if judge.usable(fact)]
     known = {word for fact in own for word in roots(judge.router.entries[fact].input)} - roots(name)
     logit, fact = max(combiner.reranker.read(f"{name} {clause}", own, judge), default=(0.0, -1))
-    shares = roots(clause) & (known - _LIGHT)
-    least = _ANSWERS if shares else _ASKED_ANSWERS if _WH.search(clause) else _SURELY_ANSWERS
+    shares = roots(clause) & (known - _FILLER_ROOTS)
+    least = _MIN_SHARED_LOGIT if shares else _MIN_ASKED_LOGIT if _WH.search(clause) else _MIN_OTHER_LOGIT
     return fact if logit >= least else None

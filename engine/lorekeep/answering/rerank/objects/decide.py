@@ -1,5 +1,5 @@
-"""Decides how a message that wants JSON is answered: by the marks of its words, by a template, by the keys that it names, clause by
-clause, or as a plain question whose answers become an object."""
+"""Decides how a message that wants JSON is answered: by marked spans, by a template, by the keys that it names, clause by clause, or as a
+plain question whose answers become an object."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -24,8 +24,8 @@ from lorekeep.answering.rerank.objects.marked import marked_object
 from lorekeep.answering.rerank.objects.nested import by_template, of_each
 from lorekeep.answering.rerank.objects.records import records
 
-# The logit from which a fact has the property that a message wants.
-_HAS = -2.0
+# Minimum logit of a fact that has the property that a message wants.
+_MIN_LOGIT = -2.0
 
 
 def object_for(
@@ -35,7 +35,7 @@ def object_for(
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Decision:
-    """`asked` are the questions before the message. `with_keys` decides by a reading of it and its keys, `plain` a plain question."""
+    """`asked` are the questions before the message. `with_keys` decides a reading with its keys, `plain` a plain question."""
     marked = marked_object(request, asked, combiner)
     decision = marked and composed_decision(marked, None, request.asked, "")
     if decision and marked and _is_whole(marked.text, _named_keys(request)):
@@ -49,7 +49,7 @@ def _named_keys(request: Request) -> tuple[str, ...]:
 
 
 def _is_whole(text: str, named: tuple[str, ...]) -> bool:
-    """Whether an object, or each of several, has a value for each key, and all keys that a message names."""
+    """Whether all objects have a value for each key, and contain all keys that a message names."""
     found: set[str] = set()
 
     def whole(value: Any) -> bool:
@@ -68,7 +68,7 @@ def _by_rules(
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Decision:
-    """The decision by rules, for what the marks of a message do not fill."""
+    """The decision by rules, where the marked spans of a message give no complete object."""
     named = bool(_named_keys(request))
     made = by_template(request, combiner) or records(request, combiner) or of_each(request, combiner)
     if made is None and request.keys and allows_null(request.text):
@@ -79,12 +79,12 @@ def _by_rules(
     if len(request.keys) == 1 and best.answers and _lacks_property(best, request, combiner):
         best = Decision("base", "base", "no fact has what the message asks for", [], found=best.found)
     as_array = not named and wants_array(request.text)
-    # "The prices of Zorbax and Wixby" are of two, whatever was read as keys.
+    # "The prices of Zorbax and Wixby" has two subjects, even if fewer keys were recognized.
     names = combiner.judge.knowledge.subjects(request.text)
-    of_fewer = not named and (len(best.facts) < len(names) or _is_name(request.keys, names))
+    of_fewer = not named and (len(best.facts) < len(names) or _mixes_name_and_keys(request.keys, names))
     if best.answers and (named or best.key_count > 1) and not as_array and not of_fewer:
         return best
-    guesses = _otherwise(request, before, combiner, named, with_keys, plain)
+    guesses = _other_readings(request, before, combiner, named, with_keys, plain)
     for guess in guesses:
         if not best.answers or len(guess.facts) + (as_array or of_fewer) > len(best.facts):
             best, as_array, of_fewer = guess, False, False
@@ -93,24 +93,24 @@ def _by_rules(
     return best
 
 
-def _is_name(keys: tuple[str, ...], names: list[str]) -> bool:
-    """Whether one of several keys is no more than a name, and another is more: "years_of_zorbax" and "wixby"."""
+def _mixes_name_and_keys(keys: tuple[str, ...], names: list[str]) -> bool:
+    """Whether one of several keys is only a name, and another is not: "years_of_zorbax" and "wixby"."""
     known = {name.lower() for name in names}
     bare = [spaced(key).removeprefix("the ") in known for key in keys]
     return len(keys) == len(names) and any(bare) and not all(bare)
 
 
 def _lacks_property(best: Decision, request: Request, combiner: Combiner) -> bool:
-    """Whether the facts for a single key lack what the message says beside it: "The colour of Zorbax with the key "it"." """
+    """Whether the facts for a single key lack the property that the message names: "The colour of Zorbax with the key "it"." """
     names = combiner.judge.knowledge.subjects(request.asked)
     wanted = property_of(names[0], request.text) if len(names) == 1 else ""
     if not wanted or wanted in spaced(request.keys[0]).split():
         return False
     read = combiner.reranker.read(f"{wanted} of {names[0]}", best.facts, combiner.judge)
-    return max((logit for logit, _ in read), default=_HAS) < _HAS
+    return max((logit for logit, _ in read), default=_MIN_LOGIT) < _MIN_LOGIT
 
 
-def _otherwise(
+def _other_readings(
     request: Request,
     before: str,
     combiner: Combiner,
@@ -118,13 +118,13 @@ def _otherwise(
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Iterator[Decision]:
-    """Decisions by other readings, the surest first."""
+    """Decisions by other readings, the most reliable first."""
     knowledge = combiner.judge.knowledge
     if not named and (made := object_by_clauses(request, combiner)) is not None:
         yield composed_decision(made, None, request.asked, "")
     for asked, keys in other_keys(request.text, before, knowledge):
         guess = with_keys(asked, keys)
-        # A single key of a message that names none is what a plain question asks for.
+        # A message without named keys and with a single inferred key is handled as a plain question.
         if guess.answers and (named or guess.key_count > 1):
             yield guess
     for asked in plain_questions(request.text, before, request.keys if named else ()):

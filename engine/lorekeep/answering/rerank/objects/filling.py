@@ -1,5 +1,5 @@
-"""Gives the keys of an object the facts that answer them, each fact to one key, and where a fact has the values of several keys, the
-part of its answer that each of them names."""
+"""Assigns facts to the keys of an object, each fact to one key. Where a fact has the values of several keys, each key gets the part of the
+answer that it names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,27 +12,27 @@ from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.routing.words import words
 
-# Logits from which a fact may have the value of a key, and from which it surely does.
+# Logits from which a fact may have the value of a key, and from which it surely has it.
 VALUE, SURE_VALUE = 0.0, 3.0
-# By how much less a fact may answer for a key than the best one does, if it has the values of other keys as well.
-_NEARLY = 1.0
-# The logit from which a fact about the only subject has the value of a key, and by how much it exceeds those of the others.
-_CLEAR = ((0.0, 2.0), (-2.0, 4.0))
-# The logit from which a fact that has the value of one key has that of another, where no fact surely has it.
-_OF_SAME = -5.0
-# An answer of so many words has the value of one key.
-_ONE_VALUE = 2
-# Facts that are near each key, and facts that are read.
+# Maximum logit gap to the best fact of a key for a fact that also has the values of other keys.
+_MARGIN = 1.0
+# Minimum logits of a fact about the only subject, each with the margin over the next fact; tried in this order.
+_SUBJECT_STEPS = ((0.0, 2.0), (-2.0, 4.0))
+# Minimum logit for a key of a fact that already has the value of another key, where no other fact may have it.
+_MIN_SHARED_LOGIT = -5.0
+# An answer of at most so many words has the value of only one key.
+_MAX_ONE_VALUE = 2
+# Maximum number of nearest facts for each key, and of facts read in all.
 OF_KEY, READ = 6, 24
 
 
 @dataclass(frozen=True)
 class Wanted:
-    texts: dict[str, str]  # that are read for the keys
-    words: dict[str, str]  # of the keys alone, for parts of answers and for whom another key leads to
-    rest: str  # what a message says besides
-    names: tuple[str, ...]  # of the message
-    subject: str | None  # the only thing that the keys are about
+    texts: dict[str, str]  # the text that facts are scored against, by key
+    words: dict[str, str]  # the words of each key alone, for parts and for subjects of other answers
+    rest: str  # the message without its keys
+    names: tuple[str, ...]  # known names in the message
+    subject: str | None  # the only subject of the keys
     strict: bool = False  # a key that no fact surely answers stays without a value
 
 
@@ -42,13 +42,13 @@ class Filling:
 
     def values(self, wanted: Wanted) -> tuple[dict[str, int], dict[str, str]]:
         """The fact of each key, and for some keys the part of its answer."""
-        asked, facts, subject = wanted.texts, self._beside(wanted), wanted.subject
-        said, values = self._shared(wanted, facts)
+        asked, facts, subject = wanted.texts, self._candidates(wanted), wanted.subject
+        said, values = self._parts_of_one_answer(wanted, facts)
         self._fill(values, asked, facts, SURE_VALUE)
         if subject:
-            for least, more in () if wanted.strict else _CLEAR:
+            for least, more in () if wanted.strict else _SUBJECT_STEPS:
                 self._fill(values, asked, facts, least, more)
-        # "The head of cardiology: birthplace" asks it of whom the first key names.
+        # "The head of cardiology: birthplace" asks for the birthplace of the person in the first answer.
         led = [
             name
             for fact in values.values()
@@ -58,20 +58,20 @@ class Filling:
             further = {key: key_text(name, words) for key, words in wanted.words.items()}
             self._fill(values, further, self.about(name), SURE_VALUE if subject else VALUE)
         self._fill(values, asked, facts, VALUE)
-        return values, said if wanted.strict else self._of_same(values, wanted, facts) | said
+        return values, said if wanted.strict else self._fill_from_shared(values, wanted, facts) | said
 
     def surest(self, text: str) -> float:
-        """The logit of the nearest fact that answers a text surest."""
+        """The highest logit of the nearest facts against a text."""
         facts = self.reranker.nearest(text, OF_KEY, self.judge)
         return max((logit for logit, _ in self.reranker.read(text, facts, self.judge)), default=0.0)
 
-    def _beside(self, wanted: Wanted) -> list[int]:
-        """Facts that are read for the keys: those about the only subject, or those that are near."""
+    def _candidates(self, wanted: Wanted) -> list[int]:
+        """Candidate facts for the keys: those about the only subject, or the nearest."""
         texts, subject = wanted.texts.values(), wanted.subject
         if subject:
             own = [fact for fact in self.judge.knowledge.about(subject) if self.judge.usable(fact)]
             near = [fact for text in texts for fact in self.reranker.most_similar(text, own, OF_KEY)]
-            # "Captain Ada Quist" is the name of other facts about Ada Quist.
+            # Other facts may call Ada Quist "Captain Ada Quist".
             further = [fact for text in texts for fact in self.reranker.nearest(text, OF_KEY, self.judge)]
             named = [fact for fact in further if subject in self.judge.router.entries[fact].input]
             return list(dict.fromkeys([*near, *named]))[:READ]
@@ -81,13 +81,13 @@ class Filling:
         ]
         return list(dict.fromkeys([*near, *named]))[:READ]
 
-    def _shared(self, wanted: Wanted, facts: list[int]) -> tuple[dict[str, str], dict[str, int]]:
-        """The values and the fact of keys that are parts of one answer: "2% discount within 7 days" has a discount_percent and
+    def _parts_of_one_answer(self, wanted: Wanted, facts: list[int]) -> tuple[dict[str, str], dict[str, int]]:
+        """The values of keys that are parts of one answer, and the fact: "2% discount within 7 days" has a discount_percent and
         discount_days."""
         parts: dict[int, dict[str, str]] = {}
         for key, text in wanted.texts.items():
-            read = self.reranker.read(text, self._of_key(key, facts), self.judge)
-            least = max(VALUE, max((logit for logit, _ in read), default=0.0) - _NEARLY)
+            read = self.reranker.read(text, self._eligible(key, facts), self.judge)
+            least = max(VALUE, max((logit for logit, _ in read), default=0.0) - _MARGIN)
             for _, fact in (one for one in read if one[0] >= least):
                 part = part_of(self.output(fact), wanted.words[key])
                 if part is not None and part not in parts.setdefault(fact, {}).values():
@@ -100,10 +100,10 @@ class Filling:
     def _fill(
         self, values: dict[str, int], asked: dict[str, str], facts: list[int], least: float, more: float = 0.0
     ) -> None:
-        """Gives each key without a value the fact that answers it surest, each fact to one key: by `more` than other facts without one."""
+        """Gives each key without a value its best fact, each fact to one key, with the margin `more` over the next unused fact."""
         pairs: list[tuple[float, int, str]] = []
         for key, text in asked.items():
-            free = [fact for fact in self._of_key(key, facts) if fact not in values.values()]
+            free = [fact for fact in self._eligible(key, facts) if fact not in values.values()]
             free = [fact for fact in free if may_have(key, self.judge.router.entries[fact].input)]
             read = self.reranker.read(text, free, self.judge) if key not in values else []
             ranked = sorted((logit for logit, _ in read), reverse=True)
@@ -113,17 +113,17 @@ class Filling:
             if key not in values and fact not in values.values():
                 values[key] = fact
 
-    def _of_same(self, values: dict[str, int], wanted: Wanted, facts: list[int]) -> dict[str, str]:
-        """Gives the keys that are left the fact of another key, and the part of its answer that they name, if there is one."""
+    def _fill_from_shared(self, values: dict[str, int], wanted: Wanted, facts: list[int]) -> dict[str, str]:
+        """Gives each remaining key the fact of another key, and the part of its answer that it names, if there is one."""
         said: dict[str, str] = {}
         for key in [key for key in wanted.texts if key not in values]:
             read = self.reranker.read(wanted.texts[key], facts, self.judge)
             best = max(((logit, fact) for logit, fact in read if fact in values.values()), default=None)
             surest = max((logit for logit, _ in read), default=0.0)
-            if best is None or best[0] < (_OF_SAME if surest < VALUE else surest - _NEARLY):
+            if best is None or best[0] < (_MIN_SHARED_LOGIT if surest < VALUE else surest - _MARGIN):
                 continue
             fact = best[1]
-            if len(self.output(fact).split()) <= _ONE_VALUE:
+            if len(self.output(fact).split()) <= _MAX_ONE_VALUE:
                 continue
             for one in [*(other for other, its in values.items() if its == fact), key]:
                 part = part_of(self.output(fact), wanted.words[one])
@@ -132,13 +132,13 @@ class Filling:
             values[key] = fact
         return said
 
-    def _of_key(self, key: str, facts: list[int]) -> list[int]:
-        """The facts that may be a key's: those with its name, if it is one."""
+    def _eligible(self, key: str, facts: list[int]) -> list[int]:
+        """The facts that a key may have: if the key has a known name, those with this name."""
         name = {word.plain for word in words(fields.spaced(key))} & self.judge.router.named.postings.keys()
         return [fact for fact in facts if name <= self.reranker.words_of(fact)] or facts
 
     def tell_of_json(self, facts: Sequence[int]) -> bool:
-        """Whether facts are about JSON, so that a message asks about it and not for it."""
+        """Whether facts are about JSON, so that a message asks about JSON and does not request it."""
         return any("json" in self.text(fact).lower() for fact in facts)
 
     def text(self, fact: int) -> str:

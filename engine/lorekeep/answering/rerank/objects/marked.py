@@ -1,5 +1,5 @@
-"""An object, or a list of them, by the words that the field tagger marks in a message that wants JSON: the keys, what is wanted for each of
-them, and the things of each of which the same is wanted."""
+"""An object, or a list of objects, by the spans that the field tagger marks in a message that wants JSON: the keys, the description of each
+key, and the items of each of which the same is wanted."""
 
 import re
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ from lorekeep.answering.rerank.objects.filling import SURE_VALUE, Wanted
 from lorekeep.answering.rerank.objects.records import AS_LIST
 from lorekeep.routing.words import STOP, words
 
-_THE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
 # "What does the JSON export cost?" is marked on both sides of its JSON.
 _OPEN_END = re.compile(r"\b(?:the|an?|of|for)$", re.IGNORECASE)
 # Keys of several words: "fullValetCar".
-_JOINED = re.compile(r"[a-z][A-Z]|_|-")
-# Words of a description that become its key, things of a list, keys, and questions before the message.
-_MAX_WORDS_OF_KEY, _MAX_ITEMS, _MAX_FIELDS, _MAX_ASKED = 5, 12, 12, 3
+_JOINED_WORDS = re.compile(r"[a-z][A-Z]|_|-")
+# Maximum numbers of words of a description that become its key, of items of a list, of keys, and of previous questions.
+_MAX_KEY_WORDS, _MAX_ITEMS, _MAX_FIELDS, _MAX_ASKED = 5, 12, 12, 3
 
 
 def marked_object(request: Request, asked: Sequence[str], combiner: Combiner) -> Composed | None:
-    """None where nothing is marked, or facts do not answer for everything that is. `asked` are the questions before the message."""
+    """None where nothing is marked, or where a marked span has no fact. `asked` are the questions before the message."""
     tagger = field_tagger(combiner.judge.router.embed)
     if tagger is None:
         return None
@@ -43,7 +43,7 @@ def marked_object(request: Request, asked: Sequence[str], combiner: Combiner) ->
 
 
 def _has_names(marked: Marked, names: list[str], text: str) -> bool:
-    """Whether each known name of a message is in its marks, as far as the message has it."""
+    """Whether the marked spans contain each known name of a message, as far as the message has it."""
     of_fields = (text for field in marked.fields for text in (field.name, field.asks, field.given))
     said = _plain(" ".join([*of_fields, *marked.items, marked.about]))
     return all(_plain(name) & _plain(text) <= said for name in names)
@@ -54,14 +54,14 @@ def _plain(text: str) -> set[str]:
 
 
 def _with_measure(marked: Marked) -> Marked:
-    """The measure of all keys is none itself: "an object listing child_seat, roof_box prices"."""
+    """Removes a measure of all keys from the keys: "an object listing child_seat, roof_box prices"."""
     *keys, last = marked.fields or (Field("", ""),)
     is_measure = len(keys) > 1 and not last.asks and MEASURE.fullmatch(last.name) and not marked.about
     return Marked(tuple(keys), marked.items, last.name) if is_measure else marked
 
 
 def _is_sound(marked: Marked) -> bool:
-    """Whether marks may be right: "What does JSON stand for?" wants no object, no thing is an article, and no key is of one thing."""
+    """Whether marks are plausible: "What does JSON stand for?" wants no object, no item is an article, and no key names one item."""
     items = {item.lower() for item in marked.items}
     of_items = [_plain(item) for item in items]
     asks_of_form = any(
@@ -94,9 +94,9 @@ class _MarkedObject:
         self.strict = allows_null(request.text)
 
     def made(self) -> Composed | None:
-        return self._of_items() if self.marked.items else self._of_one()
+        return self._object_per_item() if self.marked.items else self._single_object()
 
-    def _of_one(self) -> Composed | None:
+    def _single_object(self) -> Composed | None:
         values = self._values(self.marked.fields, self._subject(self.marked.about), self.marked.about)
         if values is None:
             return None
@@ -109,18 +109,18 @@ class _MarkedObject:
         as_array = wants_array(self.request.text) and unnamed
         return self._composed(list(told.values()) if as_array else told, values.facts)
 
-    def _of_items(self) -> Composed | None:
-        """The same of each item, in a list or by the items."""
+    def _object_per_item(self) -> Composed | None:
+        """The same keys for each item, as a list or keyed by item."""
         of_name, measured = self._key_of_name()
-        found = [self._of_item(item, measured) for item in self.marked.items]
+        found = [self._item_values(item, measured) for item in self.marked.items]
         if not all(found):
             return None
         values = [one.by_key for one in found if one]
-        items = [_THE.sub("", item) for item in self.marked.items]
+        items = [_ARTICLE.sub("", item) for item in self.marked.items]
         facts = tuple(dict.fromkeys(fact for one in found if one for fact in one.facts))
         named = of_name is not None or len(measured) > 1
         if named and AS_LIST.search(self.request.text):
-            # A message that names its keys wants no further one.
+            # A message that names its keys wants no additional key.
             key = of_name or ("" if any(field.name for field in self.marked.fields) else "name")
             objects = [({key: item} if key else {}) | one for item, one in zip(items, values, strict=True)]
             return self._composed(objects, facts)
@@ -135,17 +135,17 @@ class _MarkedObject:
             return None, self.marked.fields
         key = fields.spaced(first.name or first.asks)
         sure = self.combiner.filling.surest(f"{self.marked.items[0]} {key}") >= SURE_VALUE
-        is_name = key in NAME or not sure or self._of_item(self.marked.items[0], [first]) is None
+        is_name = key in NAME or not sure or self._item_values(self.marked.items[0], [first]) is None
         return (self._key(first), rest) if is_name else (None, self.marked.fields)
 
-    def _of_item(self, item: str, wanted: Sequence[Field]) -> _Values | None:
-        said = item if " " in item else fields.spaced(item) if _JOINED.search(item) else item
+    def _item_values(self, item: str, wanted: Sequence[Field]) -> _Values | None:
+        said = item if " " in item else fields.spaced(item) if _JOINED_WORDS.search(item) else item
         return self._values(wanted, self._subject(item), f"{self.marked.about} {said}".strip(), whole=True)
 
     def _subject(self, said: str) -> str | None:
-        """The known name that some words are, or a part of."""
+        """The known name that the words are equal to or a part of."""
         names = self.combiner.judge.knowledge.subjects(self.combiner.judge.taught_words.read(said))
-        is_it = len(names) == 1 and bool(own := _plain(_THE.sub("", said))) and own <= _plain(names[0])
+        is_it = len(names) == 1 and bool(own := _plain(_ARTICLE.sub("", said))) and own <= _plain(names[0])
         return names[0] if is_it else None
 
     def _values(
@@ -168,7 +168,7 @@ class _MarkedObject:
             return None
         values, parts = self._read(said, about, subject)
         if subject and not self.strict and len(values) < len(said):
-            # "Zorbax: seats, and the least age" asks the last of no Zorbax.
+            # In "Zorbax: seats, and the least age", the last key is not about Zorbax.
             rest = {key: field for key, field in said.items() if key not in values and field.asks}
             alone = self._read(rest, "", None)[0] if rest else {}
             values |= {key: fact for key, fact in alone.items() if fact not in values.values()}
@@ -191,7 +191,7 @@ class _MarkedObject:
     def _read(
         self, wanted: dict[str, Field], about: str, subject: str | None
     ) -> tuple[dict[str, int], dict[str, str]]:
-        """The fact of each key, by the one of its readings that a fact answers surest, and parts of answers."""
+        """The fact of each key, by the reading of the key with the highest logit, and parts of answers."""
         filling = self.combiner.filling
         described, named = (
             self._texts({key: read(field) for key, field in wanted.items()}, about, subject)
@@ -206,7 +206,7 @@ class _MarkedObject:
         return filling.values(Wanted(texts, alone, about, names, subject, self.strict))
 
     def _texts(self, said: dict[str, str], about: str, subject: str | None) -> dict[str, str]:
-        """The text that is read for each key: what is wanted, of what the message is about, or of what was named before."""
+        """The text that facts are scored against, by key: the description with the topic of the message or the last name before it."""
         texts: dict[str, str] = {}
         before: str | None = None
         for key, part in said.items():
@@ -227,7 +227,7 @@ class _MarkedObject:
         plain = [word.plain for word in words(field.asks)]
         unsaid = STOP | {word.plain for word in words(names)}
         telling = [word for word in plain if word not in unsaid] or plain
-        return "_".join(telling[:_MAX_WORDS_OF_KEY]) or "value"
+        return "_".join(telling[:_MAX_KEY_WORDS]) or "value"
 
     def _composed(self, values: dict[str, Any] | list[Any], facts: tuple[int, ...]) -> Composed:
         return Composed("json", facts, fields.build_object(values), 0.9, self.request.asked)

@@ -1,4 +1,4 @@
-"""Objects by the words that are marked in a message: keys with descriptions, things of each of which the same is wanted, given values."""
+"""Objects by the marked spans of a message: keys with descriptions, items with the same keys, given values."""
 
 import json
 from collections.abc import Sequence
@@ -53,12 +53,12 @@ def made(house: Decider, asked: str, earlier: Sequence[tuple[str, str]] = ()) ->
             '{"mill": "Grindle Mill", "visitors": "", "year": ""} complete this please',
             {"mill": "Grindle Mill", "visitors": "4,200 a year", "year": "1887"},
         ),
-        # Keys that are the things, written as one word each.
+        # Keys that are the items, each written as one word.
         (
             "JSON, camelCase keys, slowhandLoaf and morningBell with the price of each",
             {"slowhandLoaf": "£5.20", "morningBell": "£1.40"},
         ),
-        # A list of objects whose first key is the thing itself.
+        # A list of objects whose first key is the item itself.
         (
             "A JSON list of objects {loaf, weight} for the Slowhand loaf and the Morning Bell, thanks.",
             [{"loaf": "Slowhand loaf", "weight": "1,200 g"}, {"loaf": "Morning Bell", "weight": "90 g"}],
@@ -86,11 +86,11 @@ def made(house: Decider, asked: str, earlier: Sequence[tuple[str, str]] = ()) ->
         ),
     ],
 )
-def test_an_object_has_what_is_marked(house: Decider, asked: str, values: Any):
+def test_an_object_has_the_marked_fields(house: Decider, asked: str, values: Any):
     assert made(house, asked) == values
 
 
-def test_a_question_before_says_what_is_meant(house: Decider):
+def test_a_previous_question_gives_the_subject(house: Decider):
     earlier = [("user", "Which year is the Grindle Mill from?"), ("assistant", "1887")]
     assert made(house, "same again as json, key year", earlier) == {"year": "1887"}
 
@@ -105,7 +105,7 @@ def test_numbers_that_a_message_gives_stay_numbers(house: Decider):
     }
 
 
-def test_two_questions_before_may_be_meant(house: Decider):
+def test_a_message_may_refer_to_two_previous_questions(house: Decider):
     earlier = [
         ("user", "Which year is the Grindle Mill from?"),
         ("assistant", "1887"),
@@ -116,7 +116,7 @@ def test_two_questions_before_may_be_meant(house: Decider):
     assert made(house, "put both of these in one json please", earlier) == wanted
 
 
-def test_a_key_without_a_fact_stays_null_where_that_is_allowed(house: Decider):
+def test_a_key_without_a_fact_is_null_if_allowed(house: Decider):
     asked = "JSON for the Grindle Mill with keys year and wheel_width; null if you don't know"
     assert made(house, asked) == {"year": "1887", "wheel_width": None}
 
@@ -124,5 +124,5 @@ def test_a_key_without_a_fact_stays_null_where_that_is_allowed(house: Decider):
 @pytest.mark.parametrize(
     "asked", ["json: the altitude of Mars and its moons", '{"colour": "", "taste": ""} of the sun']
 )
-def test_nothing_is_made_of_what_is_not_taught(house: Decider, asked: str):
+def test_values_that_are_not_taught_give_no_object(house: Decider, asked: str):
     assert not decided(house, asked).answers

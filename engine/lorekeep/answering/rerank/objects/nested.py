@@ -1,4 +1,4 @@
-"""Objects within an object, each about a subject of its own: by a template, or where a message wants the same of each of several."""
+"""Nested objects, each about its own subject: by a template, or where a message wants the same keys for each of several subjects."""
 
 import json
 import re
@@ -14,12 +14,12 @@ from lorekeep.answering.rerank.combiner import EACH, Combiner, allows_null
 from lorekeep.routing.words import words
 
 _OBJECTS = re.compile(r"\b(?:array|list) (?:of|with|holding) (?:\w+ )?objects\b", re.IGNORECASE)
-# More keys than a message names of several subjects.
+# Maximum number of subjects of a message.
 _MAX_NAMES = 8
 
 
 def by_template(request: Request, combiner: Combiner) -> Composed | None:
-    """The template of a message with objects within it, at least half of it filled."""
+    """The nested template of a message, with at least half of its blanks filled."""
     made = template.nested(request.text)
     if made is None:
         return None
@@ -59,7 +59,7 @@ def of_each(request: Request, combiner: Combiner) -> Composed | None:
     names = combiner.judge.knowledge.subjects(f"{' '.join(named)} {combiner.rest(request)}")
     keys = tuple(key for key in request.keys if key not in named)
     own = {word.plain for name in names for word in words(name)}
-    # "zorbax_price" is of one of them.
+    # "zorbax_price" belongs to only one of the subjects.
     if (
         not keys
         or not 1 < len(names) <= _MAX_NAMES

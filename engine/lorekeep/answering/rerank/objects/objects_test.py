@@ -1,4 +1,4 @@
-"""Requests for JSON that name no keys, objects within objects, and what a key without an answer gets."""
+"""Requests for JSON without keys, nested objects, and keys without an answer."""
 
 import json
 from collections.abc import Sequence
@@ -44,18 +44,16 @@ def made(house: Decider, asked: str, earlier: Sequence[tuple[str, str]] = ()) ->
         ("Who owns Ferrin Optics? Reply in JSON.", ["Petra Osmund"]),
     ],
 )  # fmt: skip
-def test_what_a_message_without_keys_asks_for_becomes_an_object(
-    house: Decider, asked: str, values: list[str]
-):
+def test_a_message_without_keys_is_answered_with_an_object(house: Decider, asked: str, values: list[str]):
     assert sorted(made(house, asked).values()) == sorted(values)
 
 
-def test_a_list_that_is_wanted_is_an_array(house: Decider):
+def test_a_requested_list_is_an_array(house: Decider):
     asked = "Return a JSON array of two strings: who owns Ferrin Optics, the year it was founded."
     assert made(house, asked) == ["Petra Osmund", "1889"]
 
 
-def test_objects_within_a_template_are_each_filled(house: Decider):
+def test_nested_objects_of_a_template_are_each_filled(house: Decider):
     asked = 'Output this with the values, null where nothing is known: {"Ferrin Optics": {"head_office": ?, "fax": ?}, "Velmora Institute": {"director": ?}}'
     assert made(house, asked) == {
         "Ferrin Optics": {"head_office": "In Lindevaal", "fax": None},
@@ -63,17 +61,17 @@ def test_objects_within_a_template_are_each_filled(house: Decider):
     }
 
 
-def test_an_object_by_name_has_the_keys_of_each(house: Decider):
+def test_an_object_by_name_has_the_keys_for_each_subject(house: Decider):
     asked = 'One nested JSON object: on the top level "Velmora Institute" and "Ferrin Optics", and inside each of them "staff".'
     assert made(house, asked) == {"Velmora Institute": {"staff": "64"}, "Ferrin Optics": {"staff": "210"}}
 
 
-def test_keys_without_an_answer_are_null_where_a_message_says_so(house: Decider):
+def test_keys_without_an_answer_are_null_if_the_message_allows_it(house: Decider):
     asked = '{"owner": …, "wifi_password": …, "mascot": …} of Ferrin Optics as JSON. If there is no info write null.'
     assert made(house, asked) == {"owner": "Petra Osmund", "wifi_password": None, "mascot": None}
 
 
-def test_the_last_question_is_answered_once_more_as_json(house: Decider):
+def test_the_last_question_is_answered_again_as_json(house: Decider):
     earlier = [("user", "Who owns Ferrin Optics, and in which year was it founded?"), ("assistant", "-")]
     assert sorted(made(house, "Can I have that in JSON instead?", earlier).values()) == [
         "1889",
@@ -81,12 +79,12 @@ def test_the_last_question_is_answered_once_more_as_json(house: Decider):
     ]
 
 
-def test_code_says_what_is_wanted(house: Decider):
+def test_keys_are_read_from_code(house: Decider):
     asked = "class FerrinOptics(BaseModel):\n    owned_by: str\n    people: int\n\nA JSON instance of this, please."
     assert made(house, asked) == {"owned_by": "Petra Osmund", "people": "210"}
 
 
-def test_a_question_about_json_is_answered_as_it_is(house: Decider):
+def test_a_question_about_json_is_answered_as_plain_text(house: Decider):
     for asked in (
         "How much is the JSON export of the Velmora Institute?",
         "How much is the Velmora Institute's JSON export a month?",
@@ -97,14 +95,14 @@ def test_a_question_about_json_is_answered_as_it_is(house: Decider):
         assert decision.way != "json"
 
 
-def test_words_around_a_name_count_where_they_say_what_is_wanted(house: Decider):
+def test_words_around_a_name_count_if_they_name_a_property(house: Decider):
     asked = 'My app shows a popup and eats JSON with "owner" and "founded", it is about Ferrin Optics.'
     assert made(house, asked) == {"owner": "Petra Osmund", "founded": "1889"}
     decision = decided(house, 'The colour of Ferrin Optics as JSON with the key "it".')
     assert not decision.answers, decision
 
 
-def test_the_same_of_each_of_several_is_an_array_of_objects_where_that_is_wanted(house: Decider):
+def test_the_same_keys_for_several_subjects_give_an_array_of_objects_on_request(house: Decider):
     asked = 'An array of objects please, for Ferrin Optics and the Velmora Institute, each with "name" and "staff", as JSON.'
     assert made(house, asked) == [
         {"name": "Ferrin Optics", "staff": "210"},
@@ -120,6 +118,6 @@ def test_the_same_of_each_of_several_is_an_array_of_objects_where_that_is_wanted
         "What does JSON stand for?",
     ],
 )
-def test_what_no_fact_answers_fills_no_object(house: Decider, asked: str):
+def test_requests_without_a_matching_fact_fill_no_object(house: Decider, asked: str):
     decision = decided(house, asked)
     assert not decision.answers, decision

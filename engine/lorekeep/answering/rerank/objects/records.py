@@ -1,5 +1,5 @@
-"""The same of several subjects as objects: "a list of objects, each with firm and year, for Zorbax and Wixby". A key that no fact answers
-is for the name of a subject, if it is the first one."""
+"""The same keys for several subjects as objects: "a list of objects, each with firm and year, for Zorbax and Wixby". If no fact answers for
+the first key, its value is the name of the subject."""
 
 import re
 
@@ -19,20 +19,20 @@ AS_LIST = re.compile(
     re.IGNORECASE,
 )
 # "each with name and year", "with "ship" and "skipper""
-_WITH = re.compile(
+_KEYS_PHRASE = re.compile(
     r"\b(?:with|having|holding|containing) (?:an? |the |only |just )?(?:keys?|fields?|properties|entries)?:? ?(?P<keys>[^.;:?!{}\n]+)",
     re.IGNORECASE,
 )
-_NEXT = re.compile(r"\s*(?:,|\+|&|\band\b)\s*(?:the |its |an? )?", re.IGNORECASE)
-_BEHIND = re.compile(r"\s+(?:for|of|about|on|please|thanks|thx|in|as)\b.*$", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*(?:,|\+|&|\band\b)\s*(?:the |its |an? )?", re.IGNORECASE)
+_AFTER_KEYS = re.compile(r"\s+(?:for|of|about|on|please|thanks|thx|in|as)\b.*$", re.IGNORECASE)
 _KEY = re.compile(r"[a-z][\w-]*(?: [\w-]+){0,2}", re.IGNORECASE)
-# Words for what a subject is, whose value is its name.
+# Keys that name the kind of a subject; their value is the name of the subject.
 _KINDS = frozenset(
     ["firm", "company", "business", "organisation", "organization", "ship", "boat", "vessel", "place", "person", "item", "thing", "entry", "who"]
 )  # fmt: skip
 _MAX_NAMES, _MAX_KEYS = 8, 6
-# The logit up to which no fact about a subject answers for a key.
-_NONE = 2.0
+# Minimum logit of a fact about a subject that answers for a key.
+_MIN_LOGIT = 2.0
 
 
 def records(request: Request, combiner: Combiner) -> Composed | None:
@@ -48,9 +48,9 @@ def records(request: Request, combiner: Combiner) -> Composed | None:
 
 
 def keys_of(text: str, names: list[str]) -> tuple[str, ...]:
-    """The keys that a message names behind "with", of which none has a name."""
-    for found in _WITH.finditer(text):
-        parts = [part.strip(" \"'“”‘’`") for part in _NEXT.split(_BEHIND.sub("", found["keys"]))]
+    """The keys that a message lists after "with", if none contains a known name."""
+    for found in _KEYS_PHRASE.finditer(text):
+        parts = [part.strip(" \"'“”‘’`") for part in _SEPARATOR.split(_AFTER_KEYS.sub("", found["keys"]))]
         parts = [part for part in parts if part]
         apart = not any(name.lower() in part.lower() for part in parts for name in names)
         if 1 < len(parts) <= _MAX_KEYS and apart and all(map(_KEY.fullmatch, parts)):
@@ -59,7 +59,7 @@ def keys_of(text: str, names: list[str]) -> tuple[str, ...]:
 
 
 def _is_unknown(key: str, names: list[str], combiner: Combiner) -> bool:
-    """Whether no fact about any of some subjects answers for a key."""
+    """Whether no fact about any of the subjects answers for a key."""
     about = {
         name: [fact for fact in combiner.judge.knowledge.about(name) if combiner.judge.usable(fact)]
         for name in names
@@ -73,4 +73,4 @@ def _is_unknown(key: str, names: list[str], combiner: Combiner) -> bool:
             combiner.judge,
         )
     )
-    return max(read, default=_NONE) < _NONE
+    return max(read, default=_MIN_LOGIT) < _MIN_LOGIT

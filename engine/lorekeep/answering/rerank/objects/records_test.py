@@ -1,4 +1,4 @@
-"""The same of several subjects as objects, and what a message wants of all its keys."""
+"""The same keys for several subjects as objects, and a measure that applies to all keys."""
 
 import json
 
@@ -55,12 +55,12 @@ def house() -> Decider:
         ),
     ],
 )
-def test_objects_have_what_a_message_wants_of_each(house: Decider, asked: str, made: object):
+def test_objects_have_the_requested_values_of_each_subject(house: Decider, asked: str, made: object):
     decision = decided(house, asked)
     assert decision.text is not None and json.loads(decision.text) == made, decision
 
 
-def test_a_list_of_objects_without_facts_is_none(house: Decider):
+def test_a_list_of_objects_without_facts_is_not_made(house: Decider):
     assert not decided(
         house, "Return a list of objects, each with colour and weight, for Mars and Venus."
     ).answers
