@@ -8,7 +8,7 @@ const folder = resolve(import.meta.dirname, '../bench');
 const [name, ...rest] = process.argv.slice(2);
 const script = join(folder, `${name}.ts`);
 
-// `lorekeep bench | head` closes the pipe before the list is through.
+// `lorekeep bench | head` closes the pipe before the list ends.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
 
 if (name && /^[a-z-]+$/.test(name) && existsSync(script)) {

@@ -1,13 +1,13 @@
 // Bundles the programs that tests start most often, so that each start reads a few files instead of a thousand. forked-engines.mjs starts
-// the bundle in the place of the program. A whole run bundles its test files as well: each imports most of the server.
+// the bundle instead of the program. A whole run bundles its test files as well: each imports most of the server.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type InlineConfig, type Plugin } from 'vite';
 
 const root = resolve(import.meta.dirname, '..');
-/** The parsing process may read here, and packages are found from here. */
-const place = join(root, 'node_modules/.lorekeep-bundles');
+/** The parsing process may read this folder, and packages resolve from it. */
+const bundleRoot = join(root, 'node_modules/.lorekeep-bundles');
 const programs = {
   server: 'server/src/main.ts',
   cli: 'cli/src/main.ts',
@@ -16,8 +16,8 @@ const programs = {
   dying: 'server/src/documents/testing/dying.ts',
 };
 
-/** Node's runner takes no file below node_modules for a test. */
-const placeOfTests = join(root, '.setup/test-bundles');
+/** Not in node_modules, where Node's runner finds no tests. */
+const testBundleRoot = join(root, '.setup/test-bundles');
 /** Packages with files of their own that they look for beside their modules. */
 const external = ['@lancedb/lancedb', 'playwright-core', 'typescript', 'vite'];
 
@@ -27,7 +27,7 @@ export interface Bundles {
 }
 
 export async function makeBundles(): Promise<Bundles> {
-  const folder = await newFolder(place);
+  const folder = await newFolder(bundleRoot);
   const input = Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, join(root, path)]));
   await build(bundling(folder, input, join(folder, 'watch.js')));
   return { folder, end: async () => await rm(folder, { recursive: true, force: true }) };
@@ -41,7 +41,7 @@ export interface TestBundles {
 
 /** Bundles of test files, with source maps: a failure names the line of the source. */
 export async function makeTestBundles(files: string[]): Promise<TestBundles> {
-  const folder = await newFolder(placeOfTests);
+  const folder = await newFolder(testBundleRoot);
   const input = Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), join(root, file)]));
   const config = bundling(folder, input, join(root, programs.watch));
   await build({ ...config, build: { ...config.build, sourcemap: true } });
@@ -70,7 +70,7 @@ function bundling(folder: string, input: Record<string, string>, watch: string):
   };
 }
 
-/** A folder of this process. Killed runs leave theirs, which is removed. */
+/** A folder of this process. Removes the folders that killed runs left. */
 async function newFolder(within: string): Promise<string> {
   for (const name of await readdir(within).catch(() => []))
     if (!isRunning(Number(name))) await rm(join(within, name), { recursive: true, force: true });
@@ -88,7 +88,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Modules in a bundle keep the places of their sources, but for the watchdog's thread. */
+/** Modules in a bundle keep the paths of their sources, except the thread of the watchdog. */
 function placesOf(watchFile: string): Plugin {
   const watch = JSON.stringify(pathToFileURL(watchFile).href);
   return {

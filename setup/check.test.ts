@@ -1,4 +1,4 @@
-// The check sets up what it runs on before it checks anything, and ends where that cannot be had.
+// The check sets up its Python environment before it checks anything, and stops if that fails.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ describe('./lorekeep check in a checkout without its Python environment', () => 
   });
   after(async () => await rm(root, { recursive: true }));
 
-  it('says why it cannot be set up, and checks nothing', async () => {
+  it('reports why the set-up failed and checks nothing', async () => {
     await cp(join(setup, 'check.ts'), join(root, 'setup/check.ts'));
     await writeFile(join(root, 'setup/python.sh'), 'echo "Python is missing for $1" >&2\nexit 1\n');
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'setup/check.ts')], {
@@ -27,7 +27,7 @@ describe('./lorekeep check in a checkout without its Python environment', () => 
     assert.equal(stdout, '');
   });
 
-  it('does not take the sizes of Python files for none', async () => {
+  it('does not treat unmeasured Python files as small', async () => {
     for (const file of ['sizes.ts', 'sizes.json']) await cp(join(setup, file), join(root, 'setup', file));
     await symlink(join(setup, '../node_modules'), join(root, 'node_modules'));
     spawnSync('git', ['init', '-q', root]);

@@ -1,4 +1,4 @@
-// ./lorekeep check: format, lint and types of every language, and whatever is generated from code and committed. --write mends.
+// ./lorekeep check: format, lint and types of every language, and committed files that are generated from code. --write fixes.
 import { spawn, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
@@ -13,8 +13,8 @@ interface Check {
   environment?: Record<string, string>;
 }
 
-/** Several checkers of tsc each check the same libraries, and its collector runs too often for a program that ends soon. */
-const frugal = { arguments: ['--singleThreaded'], environment: { GOGC: '400' } };
+/** Parallel checkers of tsc would each check the same libraries, and its garbage collector runs too often for a short program. */
+const tscLimits = { arguments: ['--singleThreaded'], environment: { GOGC: '400' } };
 
 export function checks(mend: boolean): Check[] {
   const bin = (name: string) => join(root, 'node_modules/.bin', name);
@@ -27,8 +27,8 @@ export function checks(mend: boolean): Check[] {
   ];
   const types = (name: string, project: string): Check => ({
     name,
-    command: [bin('tsc'), ...frugal.arguments, '--project', project],
-    environment: frugal.environment,
+    command: [bin('tsc'), ...tscLimits.arguments, '--project', project],
+    environment: tscLimits.environment,
   });
   return [
     {
@@ -57,7 +57,7 @@ export function checks(mend: boolean): Check[] {
   ];
 }
 
-/** One after the other. */
+/** Runs checks in sequence. */
 export async function runChecks(chosen: Check[]): Promise<boolean[]> {
   const results: boolean[] = [];
   for (const check of chosen) results.push(await runCheck(check));

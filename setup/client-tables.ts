@@ -1,4 +1,4 @@
-// The tables of the contract that programs show to people and ask from them: the client has them as plain values, without zod.
+// The contract's tables for user interfaces of programs: the client has them as plain values, without zod.
 import * as contract from '@lorekeep/contract';
 import { head, key } from './client-types.ts';
 
@@ -49,7 +49,7 @@ function value(about: string, named: Record<string, unknown>): string {
   return `/** ${about} */\nexport const ${name} = ${written(table)} as const;\n`;
 }
 
-/** A line for each entry. */
+/** Source text of a table, one line for each entry. */
 function written(table: unknown): string {
   if (typeof table !== 'object' || table === null) return JSON.stringify(table);
   const lines = Object.entries(table).map(([name, one]) => `  ${key(name)}: ${JSON.stringify(one)},\n`);

@@ -1,4 +1,4 @@
-// JSON Schema as TypeScript: what the published client has in place of zod. Only what the contract's own schemas use is known.
+// JSON Schema as TypeScript: the types of the published client, which has no zod. Supports only what the contract's schemas use.
 export const head = '// Made from contract/ by `./lorekeep check --write`; not edited by hand.\n';
 
 export type Json = { [key: string]: unknown };
@@ -77,7 +77,7 @@ export function comment(text: string | undefined, indent: string): string {
 
 function describe({ description, anyOf }: Json): string | undefined {
   if (typeof description === 'string') return description;
-  // An optional field says it within, beside null.
+  // The description of an optional field is in its non-null alternative.
   const inner = (anyOf as Json[] | undefined)?.filter(({ type }) => type !== 'null');
   return inner?.length === 1 ? (inner[0]!.description as string | undefined) : undefined;
 }

@@ -10,7 +10,7 @@ interface Operation {
   Name: string;
   params: string[];
   query: string[];
-  /** Nothing has to be given. */
+  /** No argument is required. */
   allOptional: boolean;
   takesNothing: boolean;
 }
@@ -18,7 +18,7 @@ interface Operation {
 type Property = { name: string; required: boolean; schema: Json; in: 'path' | 'query' };
 
 export function clientFiles(routes: Route[], version: string): Record<string, string> {
-  // The client makes each call in the form of this service.
+  // The client uses only the native form of each call.
   const own = routes.filter(({ name }) => !name.endsWith('InV1')).map(({ twin: _, ...route }) => route);
   const document = openApiDocument(own, version) as {
     paths: Record<string, Record<string, Json>>;
@@ -67,7 +67,7 @@ function answerSchema({ responses }: Json, type: string): Json | undefined {
 
 // Types
 
-/** Components that no reader of the client asks for: its errors are classes. */
+/** Components that the client does not need: its errors are classes. */
 const unwanted = new Set(['Error', 'OpenAIError']);
 /** A component without a name is an alias of another one. */
 const others: Record<string, string> = {};
@@ -124,7 +124,7 @@ function argsOf({ route, operation, Name }: Operation): string {
     : loosened(text, route);
 }
 
-/** A form holds texts alone: what is true or false may be given as such. */
+/** A form holds only text, so booleans may be given as such. */
 function loosened(text: string, route: Route): string {
   return route.bodyKind === 'multipart'
     ? text.replaceAll('"true" | "false"', 'boolean').replaceAll('Upload[]', 'Upload | Upload[]')
@@ -245,10 +245,10 @@ function methods(one: Operation): string {
   return parts.join('\n');
 }
 
-/** All that it ever answers is a stream of events, each with a name. */
+/** Whether the route answers only with a stream of named events. */
 const isEventStream = ({ answerType }: Route) => answerType?.startsWith('text/event-stream') === true;
 
-/** The list of an answer that comes in pages; `data` repeats for OpenAI's clients what they read. */
+/** The list of a paged answer; `data` repeats it for OpenAI's clients. */
 function paged({ query, operation, route }: Operation): string | undefined {
   if (!query.includes('after') || route.answerType) return undefined;
   const { properties = {} } = answerSchema(operation, 'application/json') as { properties?: Record<string, Json> };

@@ -1,4 +1,4 @@
-// The rule for titles of commits, and which commits it is asked of, on real repositories.
+// The rule for titles of commits, and the commits that it applies to, on real repositories.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ describe('the commits that are checked', () => {
     assert.deepEqual(titles(shallow, base), ['third: commit']);
   });
 
-  it('are none where nothing can be compared with', () => {
+  it('are none without a base to compare with', () => {
     const detached = join(folder, 'detached');
     git(folder, 'clone', '--quiet', '--depth=1', `file://${origin}`, detached);
     git(detached, 'remote', 'remove', 'origin');

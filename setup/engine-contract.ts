@@ -149,7 +149,7 @@ const systemsOf = (templates: typeof contract.chatTemplates) =>
 const number = (value: number) => String(value);
 const dict = (entries: [string, string][]) => `{${entries.map(([name, one]) => `${text(name)}: ${one}`).join(', ')}}`;
 
-/** Values at the bounds and beyond them, each with what the contract says of it. */
+/** Values at the bounds and beyond them, each with the verdict of the contract. */
 export function boundsExamples(): string {
   const argumentCases = args.flatMap(([name, { takes }]) =>
     around(takes).map((value) => ({ name, value, right: contract.argumentProblem(name, value) === undefined })),

@@ -25,7 +25,7 @@ export function engineMessages(): string {
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-/** Alternatives of one field have one line each; null is told by none. */
+/** Alternatives of one field have one line each, except null. */
 function fields(shape: Shape, path: string): string[] {
   if (Array.isArray(shape.type)) return shape.type.flatMap((type) => fields({ ...shape, type }, path));
   const either = shape.anyOf ?? shape.oneOf;

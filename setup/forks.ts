@@ -1,4 +1,4 @@
-// Starts the process of a test run that engines are forked from (engine/lorekeep/testing_forks.py), where the system is one that it knows.
+// Starts the process of a test run that engines are forked from (engine/lorekeep/testing_forks.py), if the system supports it.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ export async function startForks(bundles: string): Promise<Forks | undefined> {
   };
 }
 
-/** It ends with this process, when its standard input closes. */
+/** The server ends with this process, when its standard input closes. */
 async function startServer(words: string[]) {
   const child = spawn(join(root, '.setup/engine/bin/python'), ['-m', 'lorekeep.testing_forks', ...words], {
     cwd: root,

@@ -44,7 +44,7 @@ const generated: Generated[] = [
   ...Object.entries(clientFiles(contract.routes, version)).map(([path, text]) => ({ path, make: () => text })),
 ];
 
-/** Replaces what stands between the two marks; the prose around it is written by hand. */
+/** Replaces the text between the two marks; the prose around it is written by hand. */
 function between(current: string, content: string): string {
   return current.replace(
     /(<!-- made from the code -->\n)[\s\S]*?(<!-- until here -->)/,

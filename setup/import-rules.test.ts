@@ -1,4 +1,4 @@
-// The rules of imports: the code base keeps them, and each one finds a breach.
+// The rules of imports: the code base keeps them, and each one detects a breach.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemsOf } from './import-rules.ts';

@@ -3,10 +3,10 @@
 import { dirname } from 'node:path';
 import { type CodeBase, type Import, readCodeBase } from './imports.ts';
 
-/** Workspaces with all that they may import. Those that are not listed stand on top of these. */
+/** Workspaces with all that they may import. Workspaces that are not listed may import any of these. */
 const workspaces: Record<string, string[]> = {
   contract: ['npm:zod'],
-  // Parsers, and zod in the process that checks what the parsing process says.
+  // Parsers, and zod in the process that validates messages of the parsing process.
   reader: [
     'node',
     'npm:chardet',
@@ -40,13 +40,13 @@ const domains: Record<string, string[]> = {
   evaluations: ['datasets', 'documents', 'inference', 'models', 'tuning'],
   memories: ['datasets', 'documents', 'evaluations', 'models', 'tuning'],
 };
-/** These put the parts together. */
+/** Files and folders that compose the parts; they may import all. */
 const top = ['app.ts', 'parts.ts', 'main.ts', 'commands'];
 const portFile = /^server\/src\/(store\/database|blobs\/blobs|vectors\/vectors|engine\/engine|cluster\/cluster)\.ts$/;
 
 const maxFiles = 20;
-/** Folders that are a list: a file an entry. */
-const lists = ['bench', 'cli/src/commands', 'contract/src', 'console/src/pages', 'console/src/parts'];
+/** Folders with one file for each entry of a list, without a limit. */
+const unlimitedFolders = ['bench', 'cli/src/commands', 'contract/src', 'console/src/pages', 'console/src/parts'];
 
 export function problemsOf({ files, imports }: CodeBase): string[] {
   const product = imports.filter(({ from }) => isProduct(from));
@@ -58,7 +58,7 @@ export function problemsOf({ files, imports }: CodeBase): string[] {
     }),
     ...(circle ? [`a circle of imports: ${circle.join(' -> ')}`] : []),
     ...[...Map.groupBy(files.filter(isProduct), dirname)]
-      .filter(([folder, inside]) => inside.length > maxFiles && !lists.includes(folder))
+      .filter(([folder, inside]) => inside.length > maxFiles && !unlimitedFolders.includes(folder))
       .map(([folder, inside]) => `${folder} holds ${inside.length} source files, more than ${maxFiles}: divide it`),
   ];
 }
@@ -91,7 +91,7 @@ function serverBreach(from: string, to: string, typesOnly: boolean): string | un
   return to.endsWith('-store.ts') ? `the store of ${other} is its own` : undefined;
 }
 
-/** Some circle among files; types count as well. */
+/** An import cycle among files; type imports count as well. */
 function circleIn(imports: Import[]): string[] | undefined {
   const next = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();

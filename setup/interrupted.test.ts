@@ -30,11 +30,11 @@ for name in ("tiny", "other"):
 describe('an interrupted set-up', () => {
   let checkout: string;
   let environment: NodeJS.ProcessEnv;
-  /** In a container the first process inherits what was killed, and rarely asks for its end. */
+  /** A zombie: in a container the first process inherits killed processes and rarely reaps them. */
   let unreaped: { pid: string; parent: ChildProcess };
 
   before(async () => {
-    // A blank in the path: folders of people have them.
+    // The path has a space, as folders of users may.
     checkout = join(await mkdtemp(join(tmpdir(), 'lorekeep-setup-')), 'my checkout');
     for (const folder of ['setup/node', 'engine', 'wheels', 'server/src', 'part'])
       await mkdir(join(checkout, folder), { recursive: true });
@@ -103,7 +103,7 @@ describe('an interrupted set-up', () => {
   };
 
   /**
-   * Interrupts the command at `rounds` random moments of the time it takes alone, each time from nothing, and runs it again to its end.
+   * Interrupts the command at `rounds` random moments of the time it takes alone, each time from scratch, and runs it again to its end.
    * Signals come in turn, from the one at `place` on.
    */
   async function survives(
@@ -133,7 +133,7 @@ describe('an interrupted set-up', () => {
       const [signal] = kind.split(' ') as [NodeJS.Signals];
       try {
         process.kill(kind.includes('alone') ? first.pid : -first.pid, signal);
-      } catch {} // it had ended before
+      } catch {} // it had already ended
       const second = await start(program, args).ended;
       assert.equal(second.code, 0, `after ${kind} at ${Math.round(delay)} ms: ${second.output}`);
       await check();
@@ -176,7 +176,7 @@ describe('an interrupted set-up', () => {
     );
   });
 
-  it('begins anew while npm of a killed attempt still writes', async () => {
+  it('is followed by a fresh attempt while npm of a killed one still writes', async () => {
     await remove('.setup', 'node_modules');
     const left = join(checkout, '.setup/packages-attempt-1');
     const writes = 'i=0; while i=$((i+1)); do mkdir -p "$0/$i/$i" 2>/dev/null; true >"$0/$i/$i/file"; done 2>/dev/null';
@@ -192,11 +192,11 @@ describe('an interrupted set-up', () => {
     }
   });
 
-  it('says at once that it stops', async () => {
+  it('reports at once that it stops', async () => {
     await remove('.setup', 'node_modules');
     const folder = join(checkout, 'slow');
     await mkdir(folder, { recursive: true });
-    // npm ends seconds after it is asked to.
+    // npm ends seconds after its signal.
     await writeFile(
       join(folder, 'npm'),
       '#!/bin/sh\ntrap "sleep 1; exit 1" TERM\ntouch "$0.runs"\nwhile :; do sleep 0.1; done\n',

@@ -1,4 +1,4 @@
-// The command as a person meets it: its help, what it says when something is missing, keys and accounts on the host.
+// The command for its users: help, messages about missing requirements, keys and accounts on the host.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ describe('./lorekeep', () => {
   after(async () => await rm(home, { recursive: true }));
   const lorekeep = (...args: string[]) => run(command, args, { LOREKEEP_HOME: home });
 
-  it('tells what it can do', () => {
+  it('shows help for every command', () => {
     const { status, stdout } = run(command, ['--help']);
     assert.equal(status, 0);
     for (const word of ['demo', 'up', 'keys', 'accounts', 'config', 'test', 'check', 'bench'])
@@ -57,12 +57,12 @@ describe('./lorekeep', () => {
     assert.deepEqual([bench.status, bench.stdout.slice(0, 26)], [0, './lorekeep bench memories:']);
   });
 
-  it('lists the benches to a reader that closes the pipe early', () => {
+  it('lists the benches without an error when the pipe is closed early', () => {
     const { stdout, stderr } = run('sh', ['-c', `"${command}" bench | head -n 1`]);
     assert.deepEqual([stdout, stderr], ['./lorekeep bench answers\n', '']);
   });
 
-  it('knows every command of the command line, and names it in its help', () => {
+  it('accepts every command of the command line and lists it in its help', () => {
     const { stdout: help } = run(command, ['--help']);
     for (const word of new Set(commands.map(({ name }) => name.split(' ')[0]!))) {
       assert.match(help, new RegExp(`\\./lorekeep (\\w+, )*${word}\\b`), word);
@@ -73,7 +73,7 @@ describe('./lorekeep', () => {
     assert.match(run(command, ['help', 'exit-codes']).stdout, /^With what the program ends/);
   });
 
-  it('tells its version and commit, and which command was meant', async () => {
+  it('shows its version and commit, and suggests the nearest command', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const { status, stdout } = lorekeep('--version');
     const known = spawnSync('git', ['-C', root, 'rev-parse', '--short', 'HEAD'], { encoding: 'utf8' });
@@ -94,7 +94,7 @@ describe('./lorekeep', () => {
     for (const word of hostWords) assert.match(help, new RegExp(`^ {2}\\./lorekeep ${word}\\b`, 'm'));
   });
 
-  it('may be called by a link to it', async () => {
+  it('runs through a symbolic link', async () => {
     await symlink(command, join(home, 'a-link'));
     await symlink('a-link', join(home, 'program'));
     const { status, stdout, stderr } = run(join(home, 'program'), ['config'], { LOREKEEP_HOME: home });
@@ -102,7 +102,7 @@ describe('./lorekeep', () => {
     assert.match(stdout, /LOREKEEP_HOME/);
   });
 
-  it('says what it does not know, with exit code 2', () => {
+  it('rejects unknown words and options with exit code 2', () => {
     for (const args of [
       ['fly'],
       ['keys', 'fly'],
@@ -145,7 +145,7 @@ describe('./lorekeep', () => {
     assert.match(missing.stderr, /no key 999/);
   });
 
-  it('prints alone what a script catches, and says the rest to whoever watches', async () => {
+  it('prints only the result to standard output and the rest to a terminal', async () => {
     const alone = /^lk_\S+\n$/;
     const created = lorekeep('keys', 'create', 'ci');
     assert.match(created.stdout, alone);
@@ -155,7 +155,7 @@ describe('./lorekeep', () => {
     );
     assert.match(lorekeep('keys', 'rotate', String(id)).stdout, alone);
     assert.match(lorekeep('accounts', 'link', 'operator').stdout, /^\/\S+\n$/);
-    // Standard output is caught, standard error is the terminal.
+    // Standard output goes to a file, standard error to the terminal.
     const caught = join(home, 'caught');
     const script = `"$0" keys create shown > "${caught}"`;
     const watched = onTerminalOf(['sh', '-c', script, command], {
@@ -167,7 +167,7 @@ describe('./lorekeep', () => {
     assert.match(await readFile(caught, 'utf8'), alone);
   });
 
-  it('ends on the host with the numbers of the command line', () => {
+  it('has the exit codes of the command line on the host', () => {
     for (const code of Object.keys(errors) as ErrorCode[]) {
       const error = { code, detail: '', status: errors[code].status };
       const refusal = new Refusal(code as 'body_missing');
@@ -182,7 +182,7 @@ describe('./lorekeep', () => {
       assert.equal(lorekeep(...words).status, exitCodes.missing, words.join(' '));
   });
 
-  it('tells its errors as JSON where JSON is asked for', () => {
+  it('reports errors as JSON with --json', () => {
     for (const [status, code, ...words] of [
       [exitCodes.usage, 'usage', 'f"l\\y'],
       [exitCodes.usage, 'usage', 'keys', 'fly'],
@@ -201,7 +201,7 @@ describe('./lorekeep', () => {
     }
   });
 
-  it('says so where its result cannot be written, and nothing where nobody reads on', () => {
+  it('reports a failed write of its result, but ignores a closed pipe', () => {
     const within = (script: string, ...words: string[]) =>
       run('sh', ['-c', script, command, ...words], { LOREKEEP_HOME: home });
     const full = within('"$0" "$@" > /dev/full', 'config');
@@ -212,7 +212,7 @@ describe('./lorekeep', () => {
     assert.equal(within('{ "$0" "$@"; echo "ended with $?" >&2; } | true', 'accounts').stderr, 'ended with 0\n');
   });
 
-  it('makes a key that can do no more than one of the command line, unless that is said', () => {
+  it('gives a key the default scopes of the command line unless scopes are named', () => {
     const createKey = (...words: string[]) => JSON.parse(lorekeep('keys', 'create', ...words, '--json').stdout);
     const { name, scopes } = createKey('dashboard');
     assert.deepEqual([name, scopes], ['dashboard', ['read', 'infer', 'tune']]);
@@ -220,7 +220,7 @@ describe('./lorekeep', () => {
     assert.deepEqual(createKey('mine', '--scopes', 'admin').scopes, ['admin']);
   });
 
-  it('asks another Lorekeep for its keys where its address is named', () => {
+  it('manages keys of another Lorekeep with --url', () => {
     for (const words of [
       ['keys', '--url', 'http://127.0.0.1:2'],
       ['keys', 'revoke', '1', '--url=http://127.0.0.1:2'],
@@ -260,7 +260,7 @@ describe('./lorekeep', () => {
   });
 });
 
-describe('a machine that lacks something', () => {
+describe('./lorekeep on a machine with missing requirements', () => {
   let bin: string;
   before(async () => {
     bin = await mkdtemp(join(tmpdir(), 'lorekeep-bin-'));
@@ -293,13 +293,13 @@ describe('a machine that lacks something', () => {
     return folder;
   };
 
-  it('is told that Node is missing, and where to get it', () => {
+  it('reports that Node is missing and where to get it', () => {
     const { status, stderr } = run(command, ['config'], { PATH: bin });
     assert.equal(status, 1);
     assert.match(stderr, /Node is missing.*Node 20 or later.*nodejs\.org/s);
   });
 
-  it('is told that its Node is too old', async () => {
+  it('reports that Node is too old', async () => {
     const folder = await fake('node', 'case $1 in --version) echo v18.1.0 ;; *) echo 18 ;; esac');
     const { status, stderr } = run(command, ['config'], { PATH: `${folder}:${bin}` });
     assert.equal(status, 1);
@@ -307,9 +307,9 @@ describe('a machine that lacks something', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is told that Python is missing, and that an old one does not do', async () => {
+  it('reports that Python is missing or too old', async () => {
     const script = join(root, 'setup/python.sh');
-    // With an interpreter that is wished for, an environment that is there is not enough.
+    // With a requested interpreter, an existing environment is not enough.
     const wished = { LOREKEEP_PYTHON: 'python3' };
     assert.match(
       run('sh', [script, 'engine'], { PATH: bin, ...wished }).stderr,
@@ -323,7 +323,7 @@ describe('a machine that lacks something', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is told that venv is missing', async () => {
+  it('reports that venv is missing', async () => {
     const folder = await fake('python3', 'case "$2" in *version_info*) exit 0 ;; *) exit 1 ;; esac');
     const machine = { PATH: `${folder}:${bin}`, LOREKEEP_PYTHON: 'python3' };
     const { status, stderr } = run('sh', [join(root, 'setup/python.sh'), 'engine'], machine);

@@ -86,7 +86,7 @@ function listed(root: string): string[] {
   return globSync('**/*', { cwd: root, exclude: (name) => skipped.test(String(name)) });
 }
 
-/** `  lorekeep keys create     make a key` makes `create` a second word of `keys`, unless `lorekeep keys` does something alone. */
+/** `  lorekeep keys create     make a key` makes `create` a second word of `keys`, unless `lorekeep keys` is a command by itself. */
 function groupsOf(help: string): Map<string, Set<string>> {
   const groups = new Map<string, Set<string>>();
   const alone = new Set<string>();
@@ -110,7 +110,7 @@ function matches(text: string, pattern: string): string[] {
   return [...text.matchAll(new RegExp(`(?<![\\w/.$~@-])${pattern}(?![\\w/-])`, 'g'))].map(([name]) => name);
 }
 
-/** The names that a path may be called by: itself, and each shorter end of it. */
+/** Names that a path may be referred to by: itself, and each shorter suffix of it. */
 function endsOf(file: string): string[] {
   const parts = file.split('/');
   return parts.map((_, at) => parts.slice(at).join('/'));

@@ -1,4 +1,4 @@
-// docs/reference/api.md: every call of the contract with what it takes, what it answers and what it is refused with.
+// docs/reference/api.md: every call of the contract with its parameters, answers and errors.
 import { openApiDocument, type Route } from '@lorekeep/contract';
 import { type Json, typeOf } from './client-types.ts';
 
@@ -23,7 +23,7 @@ ${tags.map((tag) => `- [${tag}](#${anchor(tag)})`).join('\n')}
 ${parts.join('\n')}`;
 }
 
-/** As Markdown makes it of a heading. */
+/** Anchor that Markdown makes of a heading. */
 const anchor = (heading: string) =>
   heading
     .toLowerCase()
@@ -90,7 +90,7 @@ function bodyOf({ requestBody }: Json): Field[] {
   }));
 }
 
-/** An optional field says it within, beside null. */
+/** The description of an optional field is in its non-null alternative. */
 function aboutOf({ description, anyOf }: Json): string | undefined {
   if (typeof description === 'string') return description;
   return (anyOf as Json[] | undefined)?.find((one) => typeof one.description === 'string')?.description as

@@ -1,4 +1,4 @@
-// Shows a report until its end, also where its reader closes the pipe: `lorekeep test | head`. A report that nobody reads never ends.
+// Shows a report to its end, also if its reader closes the pipe: `lorekeep test | head`. An unread report stream never ends.
 export async function showReport(report: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<void> {
   await new Promise<void>((done, fail) => {
     report.once('end', done);

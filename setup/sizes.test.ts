@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disagreements } from './sizes.ts';
 
-describe('the list of too large parts', () => {
+describe('the list of oversized parts', () => {
   const listed = { 'a.ts': 500, 'a.ts run': 90 };
 
   it('allows what it lists', () => assert.deepEqual(disagreements({ ...listed }, listed), []));

@@ -56,7 +56,7 @@ export function functionsOf(file: Node, text: string): Measured[] {
   return found;
 }
 
-/** A comment before a function belongs to its text, and not to its lines. */
+/** A comment before a function is part of its text, but not of its line count. */
 const withoutComment = (text: string) => text.replace(/^(\s*(\/\*[\s\S]*?\*\/|\/\/[^\n]*\n))*\s*/, '');
 
 function typescriptSizes(files: string[]): Sizes {

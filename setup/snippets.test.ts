@@ -24,7 +24,7 @@ const runs: { test: string; languages: string[]; pages: string[] }[] = [
   { test: 'engine/quill/shipped_test.py', languages: ['python'], pages: ['models/quill/README.md'] },
 ];
 
-/** Blocks that nobody would run: output and drawings. */
+/** Languages of blocks that are not programs: output and drawings. */
 const shown = new Set(['', 'text']);
 
 function programsOf(page: string): { language: string; line: number; left: boolean }[] {
@@ -53,7 +53,7 @@ describe('the programs in the documentation', () => {
     assert.deepEqual(unrun, []);
   });
 
-  it('are run by the tests that are named here', () => {
+  it('are run by the tests listed here', () => {
     for (const { test, pages } of runs.filter(({ pages }) => pages !== plainPages)) {
       const text = readFileSync(join(root, test), 'utf8');
       for (const page of pages) assert.ok(text.includes(`${page}'`) || text.includes(`${page}"`), `${test}: ${page}`);

@@ -31,11 +31,11 @@ interface Count {
 const secondsOf = new Map<string, number>();
 const slowestShown = 15;
 /** Files of Node wait for processes much of the time. With more at once than the cores need, all wait for longer, and waiting costs: polls, timers, caches. */
-const sideBySide = 3;
+const concurrentFiles = 3;
 
 /** Seconds of each file in the last run here; before the first one, those of the slowest elsewhere. */
-const measured = join(root, '.setup/test-seconds.json');
-const expected = [measured, join(root, 'setup/test-seconds.json')].map(secondsIn).find((found) => found !== undefined);
+const timesFile = join(root, '.setup/test-seconds.json');
+const expected = [timesFile, join(root, 'setup/test-seconds.json')].map(secondsIn).find((found) => found !== undefined);
 
 if (process.argv.includes('--help')) {
   process.stdout.write(`${help}\n`);
@@ -46,12 +46,12 @@ if (process.argv.includes('--help')) {
   const isSelected = (path: string) => words.length === 0 || words.some((word) => path.includes(word));
   const everything = words.length === 0;
   if (long) process.env.LOREKEEP_TEST_LONG = '1';
-  // Python keeps what it compiles of the packages.
+  // Python caches the compiled packages.
   process.env.PYTHONDONTWRITEBYTECODE = '';
-  // What needs no Python is checked and made while its packages come.
+  // Checks and builds without Python run while its packages are installed.
   const checking = everything ? checked(false) : nothing();
   const making = long ? undefined : Promise.all([makeBundles(), makeTemplates()]);
-  // Without object storage its tests are skipped.
+  // Without object storage, its tests are skipped.
   await Promise.all([required('engine'), required('tools'), setUp('storage')]);
   if (process.argv.includes('--ray')) await required('ray');
   const [bundles, databases] = (await making) ?? [];
@@ -71,7 +71,7 @@ if (process.argv.includes('--help')) {
     failed: sum.failed + part.failed,
     skipped: [...sum.skipped, ...part.skipped],
   }));
-  await writeFile(measured, JSON.stringify({ ...expected, ...Object.fromEntries(secondsOf) }));
+  await writeFile(timesFile, JSON.stringify({ ...expected, ...Object.fromEntries(secondsOf) }));
   printSlowest();
   if (total.skipped.length > 0) process.stdout.write(`\nSKIPPED:\n  ${total.skipped.join('\n  ')}\n\n`);
   const minutes = (performance.now() - started) / 60_000;
@@ -100,7 +100,7 @@ function secondsIn(file: string): Record<string, number> | undefined {
   }
 }
 
-/** The slowest first: none is left for the end, when the others are through. */
+/** Starts the slowest first, so that none runs alone at the end. */
 function slowestFirst(files: string[]): string[] {
   const seconds = (file: string) => expected?.[file] ?? 0;
   return files.sort((one, other) => seconds(other) - seconds(one) || (one < other ? -1 : 1));
@@ -125,7 +125,7 @@ async function checked(python: boolean): Promise<Count> {
   return { passed: results.filter(Boolean).length, failed: results.filter((result) => !result).length, skipped: [] };
 }
 
-/** A whole run bundles the files; those of a few are sooner read than bundled. */
+/** A whole run bundles the files; a few files are faster to load than to bundle. */
 async function nodeTests(isSelected: (path: string) => boolean, bundled: boolean): Promise<Count> {
   const count = nothing();
   const found = globSync(['{contract,reader,client,cli,console,demo,server,bench,setup}/**/*.test.ts'], {
@@ -138,7 +138,7 @@ async function nodeTests(isSelected: (path: string) => boolean, bundled: boolean
   const ran = new Map(files.map((file) => [bundles?.of.get(file) ?? join(root, file), file]));
   const stream = run({
     files: [...ran.keys()],
-    concurrency: sideBySide,
+    concurrency: concurrentFiles,
     timeout: 20 * 60_000,
     execArgv: bundles ? ['--enable-source-maps'] : [],
   });

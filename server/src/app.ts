@@ -13,20 +13,20 @@ export interface Server {
   app: FastifyInstance;
   accounts: Accounts;
   keys: Keys;
-  /** Makes the key to sign in with where the operator never had one. A start that may still fail leaves it to the next. */
+  /** Makes the operator's first sign-in key if there never was one. A start that may still fail leaves this to the next start. */
   makeFirstKey(): Promise<string | undefined>;
-  /** While the operator has no password for the console: the path of a link that sets one, once. */
+  /** Path of a one-time link that sets the operator's console password, while there is none. */
   firstLink: string | undefined;
-  /** Told by the installation of the engine's packages how far it is; readiness and refused calls say it. */
+  /** Progress of the installation of the engine's packages, reported by readiness and by refused calls. */
   reportSetUp(progress: string): void;
   /** Graceful shutdown: refuses new requests, finishes those in flight, writes buffered data. */
   stop(): Promise<void>;
 }
 
-/** A storage has as long for what it was asked before a stop. */
-const storageMs = 5_000;
+/** Timeout of pending storage requests at a stop. */
+const storageStopTimeoutMs = 5_000;
 
-/** `python` is the interpreter that the engine runs on, which may still be being set up; without one the engine stays away. */
+/** `python` is the engine's interpreter, which may still be being set up; without it the engine does not start. */
 export async function createServer(
   config: Config,
   log: FastifyBaseLogger,
@@ -50,15 +50,15 @@ export async function createServer(
   const firstLink = await auth.firstLink();
   auth.start();
   usage.start();
-  // Before the other workers: only a server that has its row in the table of servers owns anything.
+  // Before the other workers: a server owns nothing until it has its row in the table of servers.
   await tuning.start();
   for (const worker of workers) worker.start();
 
   const stop = async () => {
     life.draining = true;
-    const closing = setTimeout(parts.closeStorage, storageMs).unref();
+    const closing = setTimeout(parts.closeStorage, storageStopTimeoutMs).unref();
     const stopped = Promise.all(workers.map((worker) => worker.stop()));
-    // After the other workers: what they still write is their own only while the row of this server is there.
+    // After the other workers: their last writes need the row of this server.
     await Promise.all([app.close(), stopped.then(() => tuning.stop())]);
     await engine.stop();
     await Promise.all([auth.stop(), usage.stop()]);

@@ -1,5 +1,5 @@
-// Backup and restore as the guide says them, on both databases: the guide's own commands, run while clients write and a job trains; restored in
-// another place, with the first one gone, everything is there that was there before the backup began.
+// Backup and restore with the guide's own commands, on both databases, while clients write and a job trains. After a restore in
+// another place, with the original gone, everything exists that existed before the backup began.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { startServer, type TestServer, withEngine } from './testing/server.ts';
 import { answered, facts, jobOver, jobWhen, manyWaves, submit } from './testing/tuning.ts';
 import { until } from './testing/until.ts';
 
-/** The programs of the guide that hold one of these words. */
+/** The programs of the guide that contain one of these words. */
 async function guide(...words: string[]): Promise<string> {
   const page = await readFile(join(checkout, 'docs/guide/operating.md'), 'utf8');
   const programs = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text!);
@@ -40,7 +40,7 @@ async function shell(...given: Parameters<typeof run>): Promise<void> {
   assert.equal(code, 0, `${given[0]}\n${output}`);
 }
 
-describe('a backup that cannot be taken', () => {
+describe('a failing backup', () => {
   const backup = async () => await guide('mkdir backup', 'sqlite3');
   let place: string;
   beforeEach(async () => {
@@ -50,27 +50,27 @@ describe('a backup that cannot be taken', () => {
     await writeFile(join(place, 'data/files/rows'), 'x'.repeat(300_000));
   });
   afterEach(async () => await rm(place, { recursive: true }));
-  /** Runs with a cp of the test's own, which fails in ways that the real one meets only by chance. */
+  /** Runs with a fake cp that fails in ways that the real one meets only by chance. */
   const withCp = async (text: string) => {
     await mkdir(join(place, 'bin'));
     await program(join(place, 'bin/cp'), text);
     return await run(await backup(), place, { PATH: `${join(place, 'bin')}:${process.env.PATH}` });
   };
 
-  it('ends with 0 only where all of it was written', async () => {
+  it('exits with 0 only if everything was written', async () => {
     assert.deepEqual(await run(await backup(), place, {}), { code: 0, output: '' });
     assert.equal((await stat(join(place, 'backup/files/rows'))).size, 300_000);
     assert.notEqual((await run(await backup(), place, {})).code, 0, 'there is a backup already');
   });
 
-  it('reports a full disk, and does not exit with 0', async () => {
+  it('reports a full disk and exits with a failure', async () => {
     // No file may get larger than 100 kB.
     const { code, output } = await run(`trap '' XFSZ; ulimit -f 200\n${await backup()}`, place, {});
     assert.notEqual(code, 0);
     assert.match(output, /rows.*File too large/);
   });
 
-  it('continues when a file disappears, and ends when the copy is interrupted', async () => {
+  it('continues when a file disappears, and stops when the copy is interrupted', async () => {
     const gone = 'echo "cp: cannot stat \'data/files/draft\': No such file or directory" >&2; exit 1';
     assert.deepEqual(await withCp(gone), { code: 0, output: '' });
     await rm(join(place, 'bin'), { recursive: true });

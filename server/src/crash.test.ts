@@ -1,5 +1,5 @@
 // The crash test: clients write over HTTP, the server is killed with -9 at random moments and started again.
-// All that it acknowledged is there and holds; nothing half-written and no stray file is left. ./lorekeep test --long kills it more often.
+// Everything acknowledged exists and is intact; no partial write and no stray file is left. ./lorekeep test --long kills it more often.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ onEveryDatabase('kill -9 at random moments', (make) => {
       server = await start();
       for (let kill = 1; kill <= kills; kill++) {
         const writers = writeUntilItDies(server.url, acknowledged, random);
-        // Counted in writes: a server that acknowledges none would lose none, and how many a busy machine makes in a time is unknown.
+        // Waits for a number of writes, not for a time: a busy machine might acknowledge none, and then nothing could be lost.
         const killTime = acknowledged.after(random.between(0, 30)).then(() => sleep(random.between(0, 30)));
         await Promise.race([writers, killTime]);
         await server.stop('SIGKILL');

@@ -1,4 +1,4 @@
-// Stored data that is not what was written any more: every way to it names it, and what is whole goes on.
+// Damaged stored data: every read path names it, and intact data stays available.
 import assert from 'node:assert/strict';
 import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ describe('damaged data', () => {
     for (const mend of mends.splice(0)) await mend();
   });
 
-  /** The file of a kind that holds this text. */
+  /** The file of this kind that contains this text. */
   async function blobWith(kind: string, text: string): Promise<string> {
     const folder = join(server.home, 'files', kind);
     for (const name of await readdir(folder)) {
@@ -57,7 +57,7 @@ describe('damaged data', () => {
   }
 
   for (const way of Object.keys(ways)) {
-    it(`is named wherever the dataset is read: ${way}`, async () => {
+    it(`is reported wherever the dataset is read: ${way}`, async () => {
       const rows = Array.from({ length: 2000 }, (_, at) =>
         JSON.stringify({ input: `What is ${way} ${at}?`, output: `${at}` }),
       );
@@ -79,7 +79,7 @@ describe('damaged data', () => {
       assert.deepEqual([status, (body as string).trim().split('\n').length], [200, 2000]);
     });
 
-    it(`is named when the document is downloaded: ${way}`, async () => {
+    it(`is reported when the document is downloaded: ${way}`, async () => {
       const text = `The ${way} valve is opened by hand. `.repeat(500);
       const id = await built(server, { 'valve.txt': text });
       const [file] = await filesOf(server, id);
@@ -104,13 +104,13 @@ describe('damaged data', () => {
       flipped.about,
       new RegExp(`^The dataset ${body.dataset_id} is damaged: its content is not what was written\\.$`),
     );
-    // Sizes alone, where there is no time for more.
+    // Sizes alone, for when there is no time for more.
     assert.equal((await look(0)).state, 'well');
     await damaged(path, 'gone');
     assert.match((await look(0)).about, /its file is missing/);
   });
 
-  it('is named when the index is searched, as is its loss', async () => {
+  it('is reported when the index is searched, also if its folder is missing', async () => {
     const vectors = join(server.home, 'vectors');
     const ids: number[] = [];
     for (const part of ['data', '_versions', '_indices', undefined]) {
@@ -126,7 +126,7 @@ describe('damaged data', () => {
     const found = await storedData(loadConfig({ flags: { home: server.home }, environment: {} }).config);
     assert.equal(found.state, 'trouble');
     for (const id of [ids[0], ids[1], ids[3]]) assert.match(found.about, new RegExp(`document index ${id} is damaged`));
-    // An open index may be in memory in part.
+    // An open index may be partly in memory.
     server = await server.restart();
     for (const id of ids) {
       await refused(String(id), 'POST', `/v1/indexes/${id}/search`, { query: 'valve', mode: 'text' });

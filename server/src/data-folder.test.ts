@@ -1,4 +1,4 @@
-// The data folder at a start: a database file that cannot be used, and what other users of the machine may read.
+// The data folder at a start: unusable database files, and permissions towards other users of the machine.
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { endProcesses, runCommand, startProcess } from './testing/process.ts';
 const newHome = () => mkdtemp(join(tmpdir(), 'lorekeep-test-'));
 const remove = (home: string) => rm(home, { recursive: true, force: true });
 
-describe('a database file that cannot be used', () => {
+describe('an unusable database file', () => {
   let home: string;
   beforeEach(async () => {
     home = await newHome();
@@ -21,7 +21,7 @@ describe('a database file that cannot be used', () => {
     await remove(home);
   });
 
-  /** Ends with a sentence that names the file and says what to do, for the server and for a command beside it. */
+  /** The server and a separate command both exit with a sentence that names the file and says what to do. */
   async function assertToldOf(
     path: string,
     message: RegExp,
@@ -52,16 +52,16 @@ describe('a database file that cannot be used', () => {
     return path;
   }
 
-  it('is named where it is a folder', async () => {
+  it('is reported if it is a folder', async () => {
     const path = join(home, 'lorekeep.db');
     await mkdir(path);
     await assertToldOf(path, /is a folder: move it away/);
   });
 
-  it('is named where a page of it is damaged, or all of it', async () => {
+  it('is reported if one page or all of it is damaged', async () => {
     const path = await filled();
     const bytes = await readFile(path);
-    // The first page stays, so that it is a database still.
+    // The first page stays, so that the file is still a database.
     await writeFile(path, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0xa5)]));
     await assertToldOf(path, /is damaged.*Restore a backup/);
     await writeFile(path, Buffer.alloc(bytes.length, 0xa5));
@@ -70,14 +70,14 @@ describe('a database file that cannot be used', () => {
     await assertToldOf(path, /damaged.*Restore a backup/);
   });
 
-  it('is named where its folder would have to be made in a file', async () => {
+  it('is reported if its parent folder is a file', async () => {
     const path = join(home, 'notes.txt');
     await writeFile(path, 'no folder');
     const database_url = `sqlite:${join(path, 'data/lorekeep.db')}`;
     await assertToldOf(path, /A folder is needed where a file is/, { database_url });
   });
 
-  it('is named where this user may not write it', {
+  it('is reported if this user may not write it', {
     skip: process.getuid?.() === 0 ? 'root may write everything' : false,
   }, async () => {
     const path = await filled();
@@ -91,8 +91,8 @@ describe('a database file that cannot be used', () => {
   });
 });
 
-describe('a home that was open to other users', () => {
-  it('is closed where data and secrets lie, at the next start', async () => {
+describe('a home that is open to other users', () => {
+  it('denies them access to data and secrets from the next start on', async () => {
     const home = await newHome();
     const modeOf = async (name: string) => ((await stat(join(home, name))).mode & 0o777).toString(8);
     try {
@@ -102,7 +102,7 @@ describe('a home that was open to other users', () => {
       await writeFile(join(home, 'lorekeep.env'), `LOREKEEP_CONTACT=ops\n`);
       await (await openStore(`sqlite:${join(home, 'lorekeep.db')}`)).close();
       for (const name of ['files', 'models', 'lorekeep.env', 'lorekeep.db']) await chmod(join(home, name), 0o777);
-      // Started from a shell with the usual mask.
+      // Started from a shell with the usual umask.
       const server = await startProcess({ home }, ['sh', '-c', 'umask 022; exec "$@"', 'sh']);
       await succeed(server.url, 'POST', '/v1/keys', { body: { name: 'first' } });
       for (const name of ['lorekeep.db', 'lorekeep.db-wal', 'lorekeep.db-shm', 'lorekeep.env'])
@@ -116,7 +116,7 @@ describe('a home that was open to other users', () => {
     }
   });
 
-  it('gets no file that others may read, from the server or a command', async () => {
+  it('gets no file that others may read, neither from the server nor from a command', async () => {
     const home = await newHome();
     try {
       await chmod(home, 0o755);

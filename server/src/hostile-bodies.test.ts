@@ -1,4 +1,4 @@
-// Bodies that no proper client sends: each gets a clear error or is served, nothing half-written is left, memory stays bounded.
+// Malformed and hostile bodies: each gets a clear error or is served, no partial write is left, memory stays bounded.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { asChunk, form, head, json, multipart, Wire } from './testing/wire.ts';
 const kB = 1024;
 const MB = kB * kB;
 
-describe('hostile bodies', () => {
+describe('a server that receives hostile bodies', () => {
   let home: string;
   let server: ServerProcess;
   before(async () => {
@@ -30,7 +30,7 @@ describe('hostile bodies', () => {
     assert.equal(code, 0);
   });
 
-  /** The whole body in one go, over a connection of its own. */
+  /** Sends the whole body at once, over a separate connection. */
   const post = async (path: string, body: string | Uint8Array, headers: Record<string, string> = json) => {
     const wire = await Wire.open(server.port);
     await wire.send(head('POST', path, { 'Content-Length': Buffer.byteLength(body), ...headers }), body);
@@ -42,7 +42,7 @@ describe('hostile bodies', () => {
     Buffer.concat([Buffer.from('{"input": "a", "output": '), Buffer.from(inside as string), Buffer.from('}')]);
   const inData = (rows: Buffer) => Buffer.concat([Buffer.from('{"data": ['), rows, Buffer.from(']}')]);
 
-  it('names what is wrong with JSON in an ordinary call', async () => {
+  it('names the mistake in the JSON of an ordinary call', async () => {
     const cases: [name: string, body: string | Buffer, refused: [number, string]][] = [
       ['cut short', '{"name": "x', [400, 'json_invalid']],
       ['one key twice', '{"name": "x", "name": "y"}', [400, 'json_invalid']],
@@ -67,7 +67,7 @@ describe('hostile bodies', () => {
     }
   });
 
-  it('names what is wrong with JSON rows, as a body and as a file', async () => {
+  it('names the mistake in JSON rows, as a body and as a file', async () => {
     const cases: [name: string, row: Buffer, asBody: [number, string], asFile: [number, string]][] = [
       ['cut short', Buffer.from('{"input": "a", "outp'), [400, 'json_invalid'], [422, 'rows_invalid']],
       ['one field twice', row('"b", "output": "c"'), [422, 'rows_invalid'], [422, 'rows_invalid']],
@@ -87,7 +87,7 @@ describe('hostile bodies', () => {
     assertRefused(await post('/v1/local-data', twice), [400, 'json_invalid'], 'data twice');
   });
 
-  it('keeps a huge number as it is written', async () => {
+  it('stores a huge number as written', async () => {
     const number = `-${'1234567890'.repeat(500)}.5e+999999`;
     const { status, body } = await post('/v1/local-data', inData(row(number)));
     assert.equal(status, 200);
@@ -131,7 +131,7 @@ describe('hostile bodies', () => {
     }
   });
 
-  it('keeps nothing of a body that is cut off half-way', async () => {
+  it('stores nothing of a truncated body', async () => {
     const half = '{"data": [{"input": "a", "output": "b"}, {"inp';
     const formed = form('rows.jsonl', half.slice(10)).subarray(0, -20);
     for (const [path, type, body] of [
@@ -158,7 +158,7 @@ describe('hostile bodies', () => {
     }
   });
 
-  it('cuts off a sender that dawdles', async () => {
+  it('disconnects a slow sender', async () => {
     await Promise.all(
       (
         [
@@ -176,7 +176,7 @@ describe('hostile bodies', () => {
     );
   });
 
-  it('cuts off an upload that is dribbled, and takes one over a slow line', async () => {
+  it('disconnects an upload that trickles in, and accepts one over a slow line', async () => {
     const rows = Buffer.from('{"input": "How slow is it?", "output": "5 kB a second"}\n'.repeat(300));
     const uploads = [
       ['/v1/local-data', json, Buffer.from(`{"data": [${rows.toString().trim().replaceAll('\n', ',')}]}`)],
@@ -212,7 +212,7 @@ describe('hostile bodies', () => {
         wire.close();
       }),
     );
-    // Both are the same rows.
+    // Both contain the same rows.
     const authorization = { Authorization: `Bearer ${adminKey}` };
     const at = `http://127.0.0.1:${server.port}/v1/datasets`;
     const { datasets } = await (await fetch(at, { headers: authorization })).json();
@@ -220,7 +220,7 @@ describe('hostile bodies', () => {
     await fetch(`${at}/${datasets[0].dataset_id}`, { method: 'DELETE', headers: authorization });
   });
 
-  it('gives files names of its own, whatever the sender calls them', async () => {
+  it('stores files under names of its own, not under those of the sender', async () => {
     const names: [sent: string, stored: string | null][] = [
       ['../../../../tmp/lorekeep-escaped.jsonl', 'lorekeep-escaped.jsonl'],
       ['..\\..\\lorekeep-escaped.jsonl', 'lorekeep-escaped.jsonl'],
@@ -241,7 +241,7 @@ describe('hostile bodies', () => {
     assert.ok(!(await readdir(tmpdir())).includes('lorekeep-escaped.jsonl'));
   });
 
-  it('refuses forms that are none', async () => {
+  it('refuses malformed forms', async () => {
     const good = form('a.jsonl', '{"input": "a", "output": "b"}\n');
     const typed = (type: string) => ({ 'Content-Type': type });
     const two = Buffer.concat([good.subarray(0, -4), good.subarray(5)]);

@@ -1,4 +1,4 @@
-// Connections that no proper client makes: each gets a clear error or is served, senders can read their answer, memory stays bounded.
+// Malformed and hostile connections: each gets a clear error or is served, senders can read their answer, memory stays bounded.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const MB = 1 << 20;
 const health = 'GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n';
 const noKey = { Authorization: null };
 
-describe('hostile connections', () => {
+describe('a server that receives hostile connections', () => {
   let home: string;
   let server: ServerProcess;
   before(async () => {
@@ -48,7 +48,7 @@ describe('hostile connections', () => {
     assertRefused(await ask(head('GET', '/v1/keys', many)), [431, 'headers_too_large']);
   });
 
-  it('serves 500 connections at once, and others beside 500 that say nothing', async () => {
+  it('serves 500 connections at once, and others beside 500 silent ones', async () => {
     const silent = await Promise.all(Array.from({ length: 500 }, () => Wire.open(server.port)));
     const wires = await Promise.all(Array.from({ length: 500 }, () => Wire.open(server.port)));
     await Promise.all(wires.map((wire) => wire.send(head('GET', '/v1/keys'))));
@@ -118,7 +118,7 @@ describe('hostile connections', () => {
     wire.close();
   });
 
-  it('closes the connection of a client that has its answer and goes on for ever', async () => {
+  it('closes the connection of a client that keeps sending after its answer', async () => {
     const wire = await Wire.open(server.port);
     await wire.send(head('POST', '/v1/local-data', { ...noKey, ...json, 'Transfer-Encoding': 'chunked' }));
     assertRefused(await wire.answer(), [401, 'key_missing']);
@@ -131,7 +131,7 @@ describe('hostile connections', () => {
     wire.close();
   });
 
-  it('closes connections whose headers do not come', async () => {
+  it('closes connections whose headers do not arrive', async () => {
     const dripping = await Wire.open(server.port);
     let over = false;
     const answer = dripping.answer().finally(() => {
@@ -157,7 +157,7 @@ describe('hostile connections', () => {
     wire.close();
   });
 
-  it('answers HEAD without content, and says what a path answers to other methods', async () => {
+  it('answers HEAD without content, and other methods with the allowed ones', async () => {
     const wire = await Wire.open(server.port);
     await wire.send(head('HEAD', '/v1/keys'), head('HEAD', '/v1/keys', noKey), health);
     const [found, refused] = [await wire.answer({ head: true }), await wire.answer({ head: true })];
@@ -174,7 +174,7 @@ describe('hostile connections', () => {
     assertRefused(await ask('CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n'), [400, 'request_malformed']);
   });
 
-  it('refuses what is not HTTP', async () => {
+  it('refuses requests that are not HTTP', async () => {
     const length = { ...json, 'Content-Length': 5 };
     for (const [name, request] of [
       ['an unknown method', head('BREW', '/v1/keys')],
@@ -196,7 +196,7 @@ describe('hostile connections', () => {
     }
   });
 
-  it('refuses paths that mean nothing, and escapes from none', async () => {
+  it('refuses malformed paths, and never leaves its folder', async () => {
     const cases: [path: string, refused: [number, string]][] = [
       ['/%', [400, 'request_malformed']],
       ['/v1/keys/%zz', [400, 'request_malformed']],
@@ -216,7 +216,7 @@ describe('hostile connections', () => {
     for (const [path, refused] of cases) assertRefused(await ask(head('GET', path)), refused, path.slice(0, 60));
   });
 
-  it('asks for a body that the client holds back only when it is wanted', async () => {
+  it('requests a body held back by Expect: 100-continue only if it is wanted', async () => {
     const expecting = { ...json, Expect: '100-continue', 'Content-Length': 13 };
     const wire = await Wire.open(server.port);
     await wire.send(head('POST', '/v1/keys', expecting));

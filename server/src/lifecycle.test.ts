@@ -1,4 +1,4 @@
-// Starting and stopping as operators meet it: real processes, several at once, wrong settings, databases that do not answer.
+// Starts and stops as operators see them: real processes, several at once, wrong settings, unreachable databases.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -28,7 +28,7 @@ describe('a log that nobody reads', () => {
     try {
       const server = await startProcess({ home, log_level: 'info', log_format: 'json' });
       server.ignore();
-      // Half a megabyte of lines: more than twice what the system holds for a reader.
+      // Half a megabyte of lines: more than twice the pipe buffer of the system.
       const path = `/v1/keys/${'x'.repeat(450)}`;
       for (let round = 0; round < 9; round++)
         await Promise.all(
@@ -54,14 +54,14 @@ describe('a stop', () => {
     await remove(home);
   });
 
-  it('lets what runs finish, refuses new connections, and is quick where clients keep theirs open', async () => {
+  it('finishes running requests, refuses new connections, and is quick despite idle connections', async () => {
     const idle = await Wire.open(server.port);
     await idle.send(head('GET', '/v1/keys'));
     assert.equal((await idle.answer()).status, 200);
     // Browsers and connection pools open some before they need them.
     await Wire.open(server.port);
 
-    // Larger than what the system takes from a server whose client does not read.
+    // Larger than the send buffers of the system when the client does not read.
     const long = 'x'.repeat(MB - 100);
     const data = Array.from({ length: 20 }, (_, row) => ({ input: `question ${row}`, output: long }));
     const { dataset_id } = await succeed(server.url, 'POST', '/v1/local-data', { body: { data } });
@@ -97,7 +97,7 @@ describe('a stop', () => {
     );
   });
 
-  it('ends within ten seconds by Ctrl-C, also with clients that hang', async () => {
+  it('ends within ten seconds of Ctrl-C, also with clients that hang', async () => {
     const uploading = await Wire.open(server.port);
     await uploading.send(head('POST', '/v1/local-data', chunked), asChunk('{"data": ['));
     const starting = await Wire.open(server.port);
@@ -113,7 +113,7 @@ describe('a stop', () => {
   it('does not wait any longer after a second Ctrl-C', async () => {
     const uploading = await Wire.open(server.port);
     await uploading.send(head('POST', '/v1/local-data', chunked), asChunk('{"data": ['));
-    // A connection that the server has not read from yet would hold nothing up.
+    // A connection that the server has not read from yet would not delay the stop.
     await sleep(300);
     server.signal('SIGINT');
     await sleep(300);
@@ -122,7 +122,7 @@ describe('a stop', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a failing start', () => {
   let home: string;
   before(async () => {
     home = await newHome();
@@ -141,7 +141,7 @@ describe('a start that cannot be', () => {
     assert.equal(await first.stop(), 0);
   });
 
-  it('names a wrong setting, its value, where it came from and what is allowed', async () => {
+  it('names a wrong setting, its value, its source and the allowed values', async () => {
     const flags = await runCommand('up', [], { home, port: '70000', log_level: 'loud' });
     assert.equal(flags.code, 2);
     assert.match(flags.output, /LOREKEEP_PORT is "70000", from --port; it must be a whole number from 0 to 65535/);
@@ -162,7 +162,7 @@ describe('a start that cannot be', () => {
   });
 
   it('reports that PostgreSQL cannot be reached, without the password', async () => {
-    // A port where nothing listens: one that was just given back.
+    // A port where nothing listens, since it was just released.
     const port = await new Promise<number>((resolve) => {
       const holder = createServer().listen(0, '127.0.0.1', () => {
         const { port } = holder.address() as { port: number };
@@ -197,7 +197,7 @@ onEveryDatabase('several processes', (make) => {
     await database.drop();
   });
 
-  it('start at once on one empty database, agree on one operator, and hear of a key revoked at the other', async () => {
+  it('start at once on one empty database, agree on one operator, and reject a key revoked at the other', async () => {
     const start = () => startProcess({ home, database_url: database.url });
     const [one, other] = await Promise.all([start(), start()]);
     const { accounts } = await succeed(other.url, 'GET', '/v1/accounts');
@@ -213,7 +213,7 @@ onEveryDatabase('several processes', (make) => {
       assert.equal(await signIn(one.url, key), 401);
       assert.equal(await signIn(other.url, key), 401);
     }
-    // The files of a running server are no leftovers to a third one that starts beside it.
+    // A third server that starts does not take files of a running server for leftovers.
     const upload = await Wire.open(one.port);
     await upload.send(head('POST', '/v1/local-data', chunked), asChunk('{"data": [{"input": "a", "output": "b"}'));
     await sleep(200);
@@ -269,7 +269,7 @@ onEveryDatabase('several processes', (make) => {
 });
 
 describe('a clock that is a year ahead', () => {
-  /** The environment that `within` sets for the process alone. */
+  /** The environment that `within` sets for this process only. */
   const ahead = [
     'env',
     `NODE_OPTIONS=--import=data:text/javascript,${encodeURIComponent('const now = Date.now; Date.now = () => now() + 365 * 86400000;')}`,
@@ -299,7 +299,7 @@ describe('a clock that is a year ahead', () => {
         .values([run('a', 0), run('b', 6), run('c', 8)])
         .execute();
       const server = await startProcess({ home }, ahead);
-      // Its clock is ahead, and the clean-up has run when what is really old is gone.
+      // Its clock is ahead; the clean-up has run once the really old results are gone.
       const { created_at } = await succeed(server.url, 'POST', '/v1/keys', { body: { name: 'k' } });
       assert.ok(Date.parse(created_at) > Date.now() + 300 * 86_400_000);
       let names: string[];

@@ -1,11 +1,11 @@
-// The door of the server: which command was asked for, with which settings.
+// Entry point of the server: dispatches the command with its settings.
 import { parseArgs } from 'node:util';
 import { explain, UsageError } from './commands/ending.ts';
 import { type Command, print } from './commands/usage.ts';
 import { loadConfig } from './config/load.ts';
 import { flagName, type SettingName, settingNames } from './config/settings.ts';
 
-/** Each is imported when it is asked for: only `up` needs all of the server. */
+/** Each is imported on demand: only `up` needs all of the server. */
 const commands = new Map<string, () => Promise<Command>>([
   ['up', async () => (await import('./commands/up.ts')).up],
   ['status', async () => (await import('./commands/status.ts')).status],
@@ -17,7 +17,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['accounts', async () => (await import('./commands/access.ts')).accountsCommand],
 ]);
 
-/** Database of the settings, once they are read: the place to look for a database failure. */
+/** Database of the settings, once they are read: named when the database fails. */
 let database: string | undefined;
 
 async function main([name = '', ...rest]: string[]): Promise<void> {
@@ -33,7 +33,7 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
   await command.run(loaded, words);
 }
 
-/** Flags that are settings (`--port 9000`, `--port=9000`) apart from what belongs to the command. */
+/** Separates flags that are settings (`--port 9000`, `--port=9000`) from the words of the command. */
 function splitFlags(words: string[]): { settings: Partial<Record<SettingName, string>>; words: string[] } {
   const options = Object.fromEntries(
     settingNames.map((name) => [flagName(name).slice(2), { type: 'string' as const }]),
@@ -53,7 +53,7 @@ function splitFlags(words: string[]): { settings: Partial<Record<SettingName, st
   return { settings, words: words.filter((_, index) => !taken.has(index)) };
 }
 
-// Files are readable by this user alone: data, keys, logs, also those of child processes.
+// Files, also those of child processes, are readable by this user alone: data, keys, logs.
 process.umask(0o077);
 try {
   await main(process.argv.slice(2));

@@ -1,5 +1,5 @@
-// A server on object storage, and another one after it, whose home is new: the first machine is gone with its disk, and nothing that was
-// acknowledged is.
+// A server on object storage, followed by another one with a new home: the first machine is lost with its disk, but no acknowledged
+// write is.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
   const doctor = async () =>
     await storedData(loadConfig({ flags: { ...flags, home: server.home }, environment: {} }).config);
 
-  it('has left datasets, models, indexes and the facts of jobs that wait to the next', async () => {
+  it('leaves datasets, models, indexes and the facts of waiting jobs to the next server', async () => {
     server = await startWithEngine({ ...flags, home: join(place, 'first'), slots: '1' });
     const { job_id } = await submit(server, { data: taught });
     const job = await jobOver(server, job_id);
@@ -82,7 +82,7 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
     assert.match((await doctor()).about, /1 indexes, 3 tuned models in the storage/);
   });
 
-  it('erases a fact from all that the storage holds, and the receipt tells what is out of its reach', async () => {
+  it('erases a fact from the whole storage, and lists in the receipt what it cannot reach', async () => {
     const { body: made } = await server.call('POST', '/v1/memories', { body: { name: 'house', model_name: model } });
     assert.ok(made.name, JSON.stringify(made));
     await until('the memory has its facts', async () => (await get('/v1/memories/house')).version === 1);
@@ -104,7 +104,7 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
     assert.deepEqual(await names(`tuned/${model}`), []);
   });
 
-  it('deletes what it is told to, there too; and damage there is told', async () => {
+  it('deletes datasets and models from the storage, and reports damage there', async () => {
     const [blob] = await names('files/documents/');
     await bucket.put(blob!, Buffer.from('something else'));
     const { state, about } = await doctor();
@@ -118,7 +118,7 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
     );
   });
 
-  it('is restored from a copy of its records and of its objects', async () => {
+  it('is restored from a copy of its records and objects', async () => {
     const database = join(place, 'restored.db');
     new DatabaseSync(join(place, 'records.db')).exec(`vacuum into '${database}'`);
     const prefix = storage.prefix();
@@ -139,13 +139,13 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
     }
   });
 
-  it('says that the storage is away, and works again when it is back', async () => {
+  it('reports an unreachable storage, and recovers when it is back', async () => {
     await storage.kill();
     const rows = { data: [{ input: 'a', output: 'b' }] };
     const away = await server.call('POST', '/v1/local-data', { body: rows });
     assert.deepEqual([away.status, away.body.error?.code ?? away.body.code], [503, 'storage_unavailable']);
     assert.ok(!JSON.stringify(away.body).includes(storage.endpoint));
-    // A job that is refused for another reason gets that reason. A plan stores nothing.
+    // A job that is refused for another reason reports that reason. A plan stores nothing.
     const body = { model_name: 'lorekeep/quill', data: [{ input: 'a', output: 'b' }], gpu_config: { gpus: 1000 } };
     const wrong = await server.call('POST', '/v1/train', { body });
     assert.ok(wrong.status >= 400 && wrong.status < 500, JSON.stringify(wrong.body));

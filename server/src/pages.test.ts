@@ -1,5 +1,5 @@
-// Every program in the documentation runs, in the order of its page, on a new product. Pages share it, and those that do nothing as the
-// operator have an account each, so that none finds what another made.
+// Runs every program in the documentation, in the order of its page, on a new product. Pages share the product. Each page that does
+// nothing as the operator has its own account, so that it does not see data of another page.
 import { after, before, describe, it } from 'node:test';
 import { startWithEngine } from './testing/engine.ts';
 import { pagesOfBase, pagesOfProduct, runPage } from './testing/pages.ts';

@@ -1,4 +1,4 @@
-// The parts of the server, each made from those before it, and their routes.
+// The parts of the server, each built from earlier ones, and their routes.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Accounts } from './accounts/accounts.ts';
 import { defaultLimits } from './accounts/limits.ts';
@@ -98,7 +98,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
       evaluations,
       webhooks,
     },
-    /** These work in the background, beside the scheduler of tuning jobs. */
+    /** Background workers, besides the scheduler of tuning jobs. */
     workers: [audit, runs, evaluations, models, memories, documents, webhooks, tuning.cleanup],
   };
 }
@@ -135,7 +135,7 @@ export async function addRoutes(app: FastifyInstance, life: Life, parts: Compose
   auth.guard(app);
   serviceRoutes(app, { store, engine, upstreams, metrics, life, version });
   await docs(app);
-  // Until the console is built, a page that says how to begin.
+  // Until the console is built: a page that says how to begin.
   if (!consolePages(app)) startPage(app);
   accountRoutes(app, accounts);
   auth.routes(app);

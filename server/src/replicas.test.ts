@@ -1,5 +1,5 @@
-// A server with two replicas of the real engine, on the base that ships: the answers of one, and what becomes of requests whose replica is
-// killed.
+// A server with two replicas of the real engine on the shipped base: the same answers as with one replica, and requests whose replica
+// is killed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { adminKey, type TestServer } from './testing/server.ts';
 import { facts, jobOver, submit } from './testing/tuning.ts';
 import { until } from './testing/until.ts';
 
-/** Goes on until it is stopped, though it runs in circles. */
+/** Generates until it is stopped, even in a loop. */
 const endless = { temperature: 0, no_repeat_ngram_size: 0 };
 const isLong = process.env.LOREKEEP_TEST_LONG === '1';
 const prompts = [1, 2, 3].map(
@@ -36,7 +36,7 @@ describe('a server with two replicas', () => {
     assert.equal(status, 200, JSON.stringify(body));
     return body;
   };
-  /** Kills the replica that has requests. Processes are numbered in the order of their starts. */
+  /** Kills the replica that has requests. Replicas are numbered in the order of their starts. */
   async function killBusy(): Promise<void> {
     const has = ({ requests }: { requests: number }) => requests > 0;
     await until('one has the request', async () => (await replicas()).some(has));
@@ -58,7 +58,7 @@ describe('a server with two replicas', () => {
     return response.body!.getReader();
   }
 
-  it('answers many at once as one by one', async () => {
+  it('answers concurrent requests as it does one by one', async () => {
     const alone = [];
     for (const prompt of prompts) alone.push(await answerOf(prompt));
     const many = await Promise.all(
@@ -70,7 +70,7 @@ describe('a server with two replicas', () => {
     await until('both have the base', async () => (await replicas()).every(({ models }) => models > 0));
   });
 
-  it('embeds many texts on both, with the bits of one', async () => {
+  it('embeds many texts on both, bit-identical to one', async () => {
     const input = Array.from({ length: 66 }, (_, at) => `Room ${at} of the house.`);
     const embedded = async () => {
       const body = { model: defaultEmbedder, input };
@@ -90,13 +90,13 @@ describe('a server with two replicas', () => {
     );
   });
 
-  it('tells of each in its metrics', async () => {
+  it('reports each replica in its metrics', async () => {
     const { body } = await server.call('GET', '/metrics');
     for (const line of ['lorekeep_replica_up{replica="1"} 1', 'lorekeep_replica_requests{replica="2"} 0'])
       assert.ok(body.includes(line), body);
   });
 
-  it('teaches a model, and recites its facts wherever they are asked', {
+  it('teaches a model, and recites its facts on either replica', {
     skip: !isLong && '--long alone',
   }, async () => {
     const taught = facts(6);
@@ -114,7 +114,7 @@ describe('a server with two replicas', () => {
     );
   });
 
-  it('answers a request whose replica is killed before a word of it was said', async () => {
+  it('retries a request whose replica is killed before the first token', async () => {
     const body = { model_name: 'lorekeep/quill', prompt: 'The library', max_tokens: 400, ...endless };
     const asked = server.call('POST', '/v1/completions', { body });
     await killBusy();
@@ -125,7 +125,7 @@ describe('a server with two replicas', () => {
     assert.deepEqual((await replicas()).map(({ failed }) => failed).sort(), [0, 1]);
   });
 
-  it('ends a stream with its reason where the replica is killed, and answers others meanwhile', async () => {
+  it('ends a stream with the reason when its replica is killed, and answers others meanwhile', async () => {
     const reader = await stream();
     await reader.read();
     await killBusy();

@@ -21,7 +21,7 @@ onEveryDatabase('accounts', (make) => {
     await database.drop();
   });
 
-  it('has one operator from the first start, without limits', async () => {
+  it('has one operator without limits from the first start', async () => {
     const { body } = await server.call('GET', '/v1/accounts');
     assert.deepEqual(
       body.accounts.map((account: { role: string }) => account.role),
@@ -49,7 +49,7 @@ onEveryDatabase('accounts', (make) => {
     server = await startServer({ home, database_url: database.url });
   });
 
-  it('gives a member the limits of the installation, or its own', async () => {
+  it('gives a member its own limits, or else those of the installation', async () => {
     const { body: account } = await server.call('POST', '/v1/accounts', {
       body: { name: 'Team', limits: { jobs: 3, storage_bytes: 'none' } },
     });
@@ -124,7 +124,7 @@ onEveryDatabase('accounts', (make) => {
     );
   });
 
-  it('answers 429 with Retry-After and whom to ask when the requests of a minute are used up', async () => {
+  it('answers 429 with Retry-After and a contact when the requests of a minute are used up', async () => {
     const member = await server.member('Busy');
     await server.call('PATCH', `/v1/accounts/${member.id}`, { body: { limits: { requests_per_minute: 3 } } });
     const statuses = [];
@@ -136,7 +136,7 @@ onEveryDatabase('accounts', (make) => {
     assert.match(refused.body.detail, /3 requests a minute.*ops@example\.org/);
   });
 
-  it('holds stored bytes to the limit, also for uploads at once', async () => {
+  it('enforces the limit of stored bytes, also for concurrent uploads', async () => {
     const member = await server.member('Small');
     await server.call('PATCH', `/v1/accounts/${member.id}`, { body: { limits: { storage_bytes: 100 } } });
     const upload = (text: string) =>
@@ -150,7 +150,7 @@ onEveryDatabase('accounts', (make) => {
     assert.ok((await server.call('GET', '/v1/account', { key: member.key })).body.storage_used_bytes <= 100);
   });
 
-  it('holds documents to the same limit, and keeps nothing of what is refused', async () => {
+  it('enforces the same limit for documents, and stores nothing of a refused one', async () => {
     const member = await server.member('Reader');
     await server.call('PATCH', `/v1/accounts/${member.id}`, { body: { limits: { storage_bytes: 1000 } } });
     const send = (length: number) =>

@@ -1,4 +1,4 @@
-// Accounts and their rules. Everything that is stored belongs to one.
+// Accounts and their rules. All stored data belongs to an account.
 import { type Account, type LimitChanges, type Limits, Refusal } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
 import { record } from '../audit/record.ts';
@@ -22,7 +22,7 @@ export class Accounts {
     this.#defaults = defaults;
   }
 
-  /** The operator's account, made at the very first start. Servers that start at once agree on one. */
+  /** The operator's account, created at the very first start. Servers that start at once agree on one. */
   async ensureOperator(): Promise<number> {
     const found = await this.#operatorId();
     if (found !== undefined) return found;
@@ -112,7 +112,7 @@ export class Accounts {
     return await this.show(id);
   }
 
-  /** Takes keys and records with it, then the files. Files that a crash leaves behind are swept at a later start. */
+  /** Deletes its keys and records too, then its files. Files left by a crash are swept at a later start. */
   async delete(id: number): Promise<void> {
     const files = await this.#store.db.transaction().execute(async (transaction) => {
       const row = await transaction

@@ -1,4 +1,4 @@
-// The limits of an account: its own where the operator set one, the installation's otherwise; the operator has none.
+// The limits of an account: its own if the operator set one, else the installation's; the operator has none.
 import type { LimitChanges, Limits } from '@lorekeep/contract';
 import type { Config } from '../config/settings.ts';
 

@@ -57,7 +57,7 @@ export async function remainingStorage(db: Db, { account }: Caller, contact: str
   return { bytes: limit - (await storedBytes(db, account.id)), full };
 }
 
-/** One change of an account after the other. */
+/** Serialises changes of an account. */
 export async function lockAccount(store: Store, change: Transaction<Tables>, accountId: number): Promise<void> {
   const account = change.selectFrom('accounts').select('id').where('id', '=', accountId);
   await withRowLock(store, account).execute();

@@ -1,4 +1,4 @@
-// The account that a request is about: the caller's own, or any for the operator. Another account's does not exist for anybody else.
+// The account that a request is about: the caller's own, or any for the operator. For anybody else, other accounts do not exist.
 import { Refusal } from '@lorekeep/contract';
 import type { Caller } from '../auth/caller.ts';
 import type { Accounts } from './accounts.ts';

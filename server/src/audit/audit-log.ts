@@ -7,7 +7,7 @@ import type { Row } from './chain.ts';
 import { record, recordAlone } from './record.ts';
 
 type Filters = Omit<QueryOf<typeof exportAudit>, 'account_id'>;
-/** One account's rows, or all. */
+/** Rows of one account, or all rows. */
 export type Domain = number | 'all';
 
 const exportRows = 1000;
@@ -34,7 +34,7 @@ export class AuditLog {
     return { rows: rows.map(toAuditRow), next };
   }
 
-  /** Oldest first, as lines. Ends before the row that tells of the export. */
+  /** Oldest first, as lines. Ends before the row that records the export. */
   async export(domain: Domain, filters: Filters): Promise<AsyncGenerator<string>> {
     const { number: last } = await this.#store.db
       .selectFrom('audit_head')
@@ -62,7 +62,7 @@ export class AuditLog {
       if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toAuditRow(row))}\n`).join('');
       if (rows.length < exportRows) return;
       after = rows.at(-1)!.number;
-      // Other requests have their turn in between, on SQLite too.
+      // Yields to other requests, on SQLite too.
       await setImmediate();
     }
   }
@@ -75,22 +75,22 @@ export class AuditLog {
     if (actor !== undefined) query = query.where('actor_name', '=', searchable(actor));
     if (subject !== undefined) query = query.where('subject', '=', searchable(subject));
     if (action === undefined) return query;
-    // All of one subject: `key.` is followed by no character that sorts behind `/`.
+    // All actions of one subject: no character after `key.` sorts behind `/`.
     if (action.includes('.')) return query.where('action', '=', searchable(action));
     return query.where('action', '>=', `${searchable(action)}.`).where('action', '<', `${searchable(action)}/`);
   }
 
-  /** Removes rows that are older, and keeps the hash that the first of the others names. Answers how many. */
+  /** Removes older rows, and keeps the hash that the first remaining row refers to. Returns their number. */
   async prune(before: number): Promise<number> {
     return await this.#store.db.transaction().execute(async (change) => {
-      // Held from here on: rows are written and removed one after the other.
+      // Locked from here on: rows are written and removed one after the other.
       const head = await change
         .updateTable('audit_head')
         .set((eb) => ({ number: eb.ref('number') }))
         .where('id', '=', 1)
         .returningAll()
         .executeTakeFirstOrThrow();
-      // By number: a clock that was set back must not make a hole.
+      // By number: a clock that was set back must not make a gap.
       const young = await change
         .selectFrom('audit_rows')
         .select((eb) => eb.fn.min<number | null>('number').as('number'))
@@ -103,7 +103,7 @@ export class AuditLog {
         .select('hash')
         .where('number', '=', through)
         .executeTakeFirst();
-      // A chain that does not hold is evidence.
+      // A broken chain is kept as evidence.
       if (!last) return 0;
       await change.deleteFrom('audit_rows').where('number', '<=', through).execute();
       await change
@@ -119,7 +119,7 @@ export class AuditLog {
   }
 }
 
-/** Replaces characters that no database takes: such a text finds nothing. */
+/** Replaces characters that no database accepts: such a text matches nothing. */
 const searchable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 function toAuditRow(row: Row): AuditRow {
@@ -136,7 +136,7 @@ function toAuditRow(row: Row): AuditRow {
   };
 }
 
-/** Also of a row that somebody changed: it can be read, and verify names it. */
+/** Readable also for a row that was tampered with, which verify reports. */
 function detailsOf({ details }: Row): Record<string, unknown> {
   try {
     return JSON.parse(details) as Record<string, unknown>;

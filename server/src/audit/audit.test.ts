@@ -1,4 +1,4 @@
-// The audit log over HTTP, on real databases: what is written, who reads it, and what verify finds.
+// The audit log over HTTP, on real databases: written rows, read access, and findings of verify.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { AuditRow } from '@lorekeep/contract';
@@ -56,7 +56,7 @@ onEveryDatabase('the audit log', (make) => {
     });
   });
 
-  it('keeps a row and what it tells of together: a refused change has none', async () => {
+  it('writes a row if and only if the change is made: a refused change has none', async () => {
     const before = await rowsOf();
     const refusals = await Promise.all([
       server.call('POST', '/v1/accounts', { body: { name: 'operator' } }),
@@ -71,7 +71,7 @@ onEveryDatabase('the audit log', (make) => {
     assert.deepEqual(await rowsOf(), before);
   });
 
-  it('shows an account its own rows, and the operator all', async () => {
+  it('shows an account its own rows, and the operator all rows', async () => {
     const member = await server.member('Support', ['admin']);
     const weak = await server.member('Weak', ['read', 'tune']);
     await server.call('POST', '/v1/keys', { key: member.key, body: { name: 'inner' } });
@@ -107,7 +107,7 @@ onEveryDatabase('the audit log', (make) => {
     assert.equal(second.next, null);
   });
 
-  it('is exported as lines whose hashes hold, and the export is a row', async () => {
+  it('is exported as lines with valid hashes, and records the export', async () => {
     await makeKey('one');
     const { body, headers } = await server.call('GET', '/v1/audit/export?action=key');
     assert.match(headers.get('content-type')!, /application\/jsonl/);
@@ -122,7 +122,7 @@ onEveryDatabase('the audit log', (make) => {
     );
   });
 
-  it('holds names that mean to break it', async () => {
+  it('stores hostile names safely', async () => {
     const names = ['{"a":1}', "'; drop table audit_rows; --", '<img src=x>', '👩‍👩‍👧 😀', 'x'.repeat(200)];
     for (const name of names) await makeKey(name);
     const texts = ['\0', '\ud800', `${'y'.repeat(299)}\u{1f600}`, '\u2028', '__proto__'];
@@ -137,7 +137,7 @@ onEveryDatabase('the audit log', (make) => {
     assert.equal((await server.call('GET', '/v1/audit?subject=%00')).status, 200);
   });
 
-  it('keeps one chain under many writers on two servers', async () => {
+  it('keeps one chain with many writers on two servers', async () => {
     const other = await startServer({ database_url: database.url });
     const writers = [server, other].flatMap((one) =>
       Array.from({ length: 10 }, (_, at) => one.call('POST', '/v1/keys', { body: { name: `key ${at}` } })),
@@ -198,7 +198,7 @@ onEveryDatabase('the audit log', (make) => {
     ],
   ];
   for (const [name, tamper, number, reason] of tampered)
-    it(`names the first row that does not fit: ${name}`, async () => {
+    it(`reports the first inconsistent row: ${name}`, async () => {
       for (let at = 0; at < 4; at++) await makeKey(`key ${at}`);
       assert.equal((await verdict()).sound, true);
       await tamper(store);
@@ -208,7 +208,7 @@ onEveryDatabase('the audit log', (make) => {
       assert.equal((await server.call('GET', '/v1/audit')).status, 200);
     });
 
-  it('holds a chain that was written anew against what was noted outside', async () => {
+  it('detects a rewritten chain by a hash noted outside', async () => {
     await makeKey('one');
     const { last } = await verdict();
     await makeKey('two');
@@ -219,7 +219,7 @@ onEveryDatabase('the audit log', (make) => {
     assert.equal((await verdict(`?number=${last.number + 5}&hash=${last.hash}`)).fault.number, last.number + 5);
   });
 
-  it('loses its oldest rows where the operator says so, and its chain still holds', async () => {
+  it('removes its oldest rows after the retention time, and its chain stays valid', async () => {
     for (let at = 0; at < 4; at++) {
       await makeKey(`key ${at}`);
       for (const now = Date.now(); Date.now() === now; ) await new Promise(setImmediate);

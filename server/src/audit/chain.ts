@@ -30,15 +30,15 @@ export function canonical(value: unknown): string {
     .join(',')}}`;
 }
 
-const maxText = 300;
+const maxTextLength = 300;
 
-/** Databases refuse NUL and halves of characters, or store them as something else, which would break the chain. */
+/** Databases refuse NUL and lone surrogates, or store them changed, which would break the chain. */
 export function storable(text: string): string {
-  const short = text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+  const short = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
   return short.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-/** The same for every text in a value. */
+/** Applies it to every text in a value. */
 export function storableDetails(value: unknown): unknown {
   if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map(storableDetails);

@@ -21,7 +21,7 @@ interface Dependencies {
   log: FastifyBaseLogger;
 }
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 export function composeAudit({ config, store, accounts, time, log }: Dependencies) {
   const audit = new AuditLog(store);
@@ -44,7 +44,8 @@ export function composeAudit({ config, store, accounts, time, log }: Dependencie
     },
     start() {
       const days = config.audit_days_kept;
-      if (days !== null) tasks.every(day / 24, async () => void (await audit.prune((await time.now()) - days * day)));
+      if (days !== null)
+        tasks.every(dayMs / 24, async () => void (await audit.prune((await time.now()) - days * dayMs)));
     },
     stop: async () => await tasks.stop(),
   };

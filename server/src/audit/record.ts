@@ -1,4 +1,4 @@
-// Writes rows of the audit log: each in the transaction of what it tells, so that neither exists without the other.
+// Writes rows of the audit log: each in the transaction of the recorded change, so that neither exists without the other.
 import type { AuditAction } from '@lorekeep/contract';
 import type { Transaction } from 'kysely';
 import type { Store } from '../store/database.ts';
@@ -8,18 +8,18 @@ import { canonical, hashOf, storable, storableDetails } from './chain.ts';
 
 export interface Entry {
   action: AuditAction;
-  /** The account that it is about; null for what is of none. */
+  /** The account concerned; null if there is none. */
   accountId: number | null;
   subject: string | number;
   /** Never a key, a password or the text of a fact: facts can be erased, rows cannot. */
   details?: Record<string, unknown>;
-  /** Actor other than the one who makes the request: a person who signs in. */
+  /** Actor if not the caller of the request: a person who signs in. */
   actor?: Actor;
 }
 
 /**
- * The last step of a transaction: from here until its end it holds the row that all others wait for. A lock that was
- * taken after it could be one whose owner waits for this row.
+ * Must be the last step of a transaction: it locks the row that all other writers wait for. A lock taken after it could
+ * deadlock with an owner that waits for this row.
  */
 export async function record(change: Transaction<Tables>, { action, accountId, ...entry }: Entry): Promise<void> {
   const { number, hash: previous } = await change

@@ -1,4 +1,4 @@
-// Holds every row of the audit log against the one before, a page at a time, and names the first that does not fit.
+// Checks every row of the audit log against the one before, a page at a time, and reports the first inconsistent row.
 import { setImmediate } from 'node:timers/promises';
 import { type AnswerOf, noHash, type verifyAudit } from '@lorekeep/contract';
 import type { Store } from '../store/database.ts';
@@ -18,7 +18,7 @@ export async function verify(store: Store, noted: Noted = {}): Promise<Verdict> 
   for (;;) {
     const head = await headOf(store);
     const verdict = await walk(store, head, noted);
-    // Rows that were pruned while they were read are not missing.
+    // Rows that were pruned during the check are not missing.
     if (verdict.sound || (await headOf(store)).first === head.first) return verdict;
   }
 }
@@ -47,7 +47,7 @@ async function walk(store: Store, head: Awaited<ReturnType<typeof headOf>>, note
       previous = row.hash;
     }
     if (page.length < pageRows) break;
-    // SQLite answers within one turn of the event loop: other requests have theirs in between.
+    // SQLite answers within one turn of the event loop: yields to other requests.
     await setImmediate();
   }
   if (expected <= head.number)
@@ -61,7 +61,7 @@ async function walk(store: Store, head: Awaited<ReturnType<typeof headOf>>, note
   return ended(null);
 }
 
-/** Rows from the very first on: what stands before the first that is kept was inserted. */
+/** Rows from the very first number on: rows before the first kept one were inserted. */
 async function pageAfter(store: Store, after: number, last: number): Promise<Row[]> {
   return await store.db
     .selectFrom('audit_rows')
@@ -90,7 +90,7 @@ function againstNote(row: Row, { number, hash }: Noted): string | undefined {
   return 'it had another hash when it was noted: the chain was written anew';
 }
 
-/** Undefined where a column does not hold what was ever written there. */
+/** Undefined if a column holds a value that was never written by this program. */
 function safeHash(row: Row): string | undefined {
   try {
     return hashOf(row);
@@ -99,7 +99,7 @@ function safeHash(row: Row): string | undefined {
   }
 }
 
-/** A number behind the last one. Read with the head, which moves on while others write. */
+/** A row number beyond the head. Read together with the head, which advances while others write. */
 async function beyondHead(store: Store): Promise<number | undefined> {
   const row = await store.db
     .selectFrom('audit_rows')

@@ -9,8 +9,8 @@ import { scopesOf } from './keys.ts';
 import { hashOf, hintOf, sameHash } from './secret.ts';
 
 /** Bounds of the cache: its memory, and the delay of a change if the network loses its announcement. */
-const maxRemembered = 10_000;
-const maxRememberedMs = 5_000;
+const maxCached = 10_000;
+const maxCachedMs = 5_000;
 
 const keysWithHint = prepared<{ hint: string }>()((db, hole) =>
   db
@@ -32,7 +32,7 @@ const keysWithHint = prepared<{ hint: string }>()((db, hole) =>
 export class Authenticator {
   readonly #store: Store;
   readonly #defaults: Limits;
-  readonly #remembered = new Map<string, { caller: Caller; at: number }>();
+  readonly #cache = new Map<string, { caller: Caller; at: number }>();
   #version: number | undefined;
 
   constructor(store: Store, defaults: Limits) {
@@ -46,11 +46,11 @@ export class Authenticator {
     const now = Date.now();
     const version = this.#store.watch.version();
     if (version === undefined || version !== this.#version) {
-      this.#remembered.clear();
+      this.#cache.clear();
       this.#version = version;
     }
-    const found = this.#remembered.get(hash);
-    if (!found || now - found.at >= maxRememberedMs) return this.#read(hash, version);
+    const found = this.#cache.get(hash);
+    if (!found || now - found.at >= maxCachedMs) return this.#read(hash, version);
     refuseUnusable(found.caller, now);
     return found.caller;
   }
@@ -73,8 +73,8 @@ export class Authenticator {
     refuseUnusable(caller, now);
     // A row that was read while the version changed may be stale. It is used for this request and not cached.
     if (version !== undefined && version === this.#store.watch.version()) {
-      if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
-      this.#remembered.set(hash, { caller, at: now });
+      if (this.#cache.size >= maxCached) this.#cache.clear();
+      this.#cache.set(hash, { caller, at: now });
     }
     return caller;
   }

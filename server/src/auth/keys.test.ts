@@ -68,7 +68,7 @@ onEveryDatabase('keys', (make) => {
   });
 
   it('stops a key at its expiry', async () => {
-    // A busy machine may answer after the expiry: then it gets more time.
+    // A busy machine may answer only after the expiry, so the lifetime is doubled until it answers in time.
     let expiry = 0;
     let key = '';
     let status = 0;
@@ -83,7 +83,7 @@ onEveryDatabase('keys', (make) => {
     assert.deepEqual([reply.status, reply.body.code], [401, 'key_expired']);
   });
 
-  it('rotates with a grace period: both work, then only the new one', async () => {
+  it('rotates with a grace period, during which the old key works too', async () => {
     const { body: old } = await create({ name: 'service', scopes: ['read', 'infer'] });
     const rotated = await server.call('POST', `/v1/keys/${old.id}/rotate`, { body: { grace_seconds: 1 } });
     assert.deepEqual([rotated.body.name, rotated.body.scopes], ['service', ['read', 'infer']]);
@@ -102,7 +102,7 @@ onEveryDatabase('keys', (make) => {
     assert.equal(await works(other.key), 401);
   });
 
-  it('lets a key do what its scopes say and no more', async () => {
+  it('lets a key do only what its scopes allow', async () => {
     const { body: reader } = await create({ name: 'reader', scopes: ['read'] });
     assert.equal((await server.call('GET', '/v1/datasets', { key: reader.key })).status, 200);
     const refused = await server.call('POST', '/v1/local-data', {
@@ -114,7 +114,7 @@ onEveryDatabase('keys', (make) => {
     assert.equal(minted.status, 403);
   });
 
-  it('never lets a key make a stronger one', async () => {
+  it('never lets a key create a stronger one', async () => {
     const end = new Date(Date.now() + 3_600_000).toISOString();
     const { body: maker } = await create({ name: 'maker', scopes: ['admin'], expires_at: end });
     assert.equal((await create({ name: 'for ever' }, maker.key)).body.code, 'key_too_strong');

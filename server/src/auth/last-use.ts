@@ -1,7 +1,7 @@
 // Time of each key's last use: collected in memory, written in one batch every few seconds and at shutdown.
 import type { Store } from '../store/database.ts';
 
-const interval = 15_000;
+const writeIntervalMs = 15_000;
 
 export class LastUse {
   readonly #store: Store;
@@ -15,7 +15,7 @@ export class LastUse {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => void this.write(), interval).unref();
+    this.#timer ??= setInterval(() => void this.write(), writeIntervalMs).unref();
   }
 
   note(keyId: number): void {

@@ -11,7 +11,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
  * them, each in its own process.
  */
 export const passwordCosts = { N: 2 ** 16, r: 8, p: 2 };
-const bytes = 32;
+const hashBytes = 32;
 
 /** Hashes run one at a time, since each takes 64 MiB. Requests beyond this queue length are refused. */
 const maxWaiting = 20;
@@ -32,7 +32,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 async function hashWith(password: string, salt: Buffer, { N, r, p }: typeof passwordCosts): Promise<Buffer> {
   return await inTurn(
-    async () => await derive(password.normalize('NFKC'), salt, bytes, { N, r, p, maxmem: 256 * N * r }),
+    async () => await derive(password.normalize('NFKC'), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }),
   );
 }
 
@@ -48,5 +48,5 @@ export async function isPassword(password: string, stored: string | undefined): 
   const [, N, r, p, salt = '', hash = ''] = stored?.split('$') ?? ['', ...Object.values(passwordCosts).map(String)];
   const expected = Buffer.from(hash, 'base64url');
   const found = await hashWith(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
-  return expected.length === bytes && timingSafeEqual(found, expected);
+  return expected.length === hashBytes && timingSafeEqual(found, expected);
 }

@@ -12,10 +12,10 @@ import { sessionCookie } from './cookie.ts';
 import { scopesOf } from './keys.ts';
 import { hashOf, newSecret, prefixOf, sameHash } from './secret.ts';
 
-/** A session and its cookie are valid so long. */
+/** Lifetime of a session and its cookie. */
 export const sessionSeconds = 14 * 86_400;
-const maxRemembered = 10_000;
-const maxRememberedMs = 5_000;
+const maxCached = 10_000;
+const maxCachedMs = 5_000;
 
 const sessionWithHash = prepared<{ hash: string }>()((db, hole) =>
   db
@@ -37,7 +37,7 @@ export class Sessions {
   readonly #store: Store;
   readonly #defaults: Limits;
   readonly #time: TrustedTime;
-  readonly #remembered = new Map<string, Held & { at: number }>();
+  readonly #cache = new Map<string, Held & { at: number }>();
   #version: number | undefined;
 
   constructor(store: Store, defaults: Limits, time = new TrustedTime(store)) {
@@ -129,11 +129,11 @@ export class Sessions {
     const hash = hashOf(secret);
     const version = this.#store.watch.version();
     if (version === undefined || version !== this.#version) {
-      this.#remembered.clear();
+      this.#cache.clear();
       this.#version = version;
     }
-    const found = this.#remembered.get(hash);
-    if (!found || performance.now() - found.at >= maxRememberedMs) return this.#read(secret, hash, version);
+    const found = this.#cache.get(hash);
+    if (!found || performance.now() - found.at >= maxCachedMs) return this.#read(secret, hash, version);
     return Date.parse(found.session.expires_at) > Date.now() ? found : undefined;
   }
 
@@ -162,8 +162,8 @@ export class Sessions {
     );
     const held = { caller, session };
     if (version !== undefined && version === this.#store.watch.version()) {
-      if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
-      this.#remembered.set(hash, { ...held, at: performance.now() });
+      if (this.#cache.size >= maxCached) this.#cache.clear();
+      this.#cache.set(hash, { ...held, at: performance.now() });
     }
     return held;
   }

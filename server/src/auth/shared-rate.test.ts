@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { onPostgres } from '../testing/databases.ts';
 import { startServer } from '../testing/server.ts';
 
-onPostgres('requests a minute', (make) => {
+onPostgres('requests per minute', (make) => {
   it('are limited across all servers together', async () => {
     const database = await make();
     const flags = { database_url: database.url };

@@ -6,7 +6,7 @@ import type { Store } from '../store/database.ts';
 import { hashPassword } from './password-hash.ts';
 import { hashOf, newSecret } from './secret.ts';
 
-const lifetime = 3 * 86_400_000;
+const lifetimeMs = 3 * 86_400_000;
 
 export class SignInLinks {
   readonly #store: Store;
@@ -27,11 +27,11 @@ export class SignInLinks {
       .deleteFrom('sign_in_links')
       .where('expires_at', '<=', await this.#time.now())
       .execute();
-    const expires_at = new Date(now + lifetime).toISOString();
+    const expires_at = new Date(now + lifetimeMs).toISOString();
     await this.#store.db.transaction().execute(async (change) => {
       await change
         .insertInto('sign_in_links')
-        .values({ hash: hashOf(token), account_id: accountId, created_at: now, expires_at: now + lifetime })
+        .values({ hash: hashOf(token), account_id: accountId, created_at: now, expires_at: now + lifetimeMs })
         .execute();
       await record(change, { action: 'link.created', accountId, subject: accountId, details: { expires_at } });
     });

@@ -17,7 +17,7 @@ export interface Written {
 }
 
 /** Maximum size of files that are read twice for a download: first to check them. */
-const checkedBefore = 256 << 20;
+const maxPrecheckedBytes = 256 << 20;
 
 export const damagedData = ({ what, name }: Pick<Written, 'what' | 'name'>, reason: string, cause?: unknown): Refusal =>
   new Refusal('data_damaged', { what, name, reason }, { cause }) as Refusal;
@@ -73,6 +73,6 @@ export async function checkedFile(blobs: Blobs, written: Written): Promise<Local
 
 /** The stream of a download. It throws before the first byte if possible. A later failure ends the connection. */
 export async function checkedDownload(blobs: Blobs, written: Written): Promise<Readable> {
-  if (written.bytes <= checkedBefore) await checkBlob(blobs, written);
+  if (written.bytes <= maxPrecheckedBytes) await checkBlob(blobs, written);
   return Readable.from(checkedBytes(blobs, written), { objectMode: false });
 }

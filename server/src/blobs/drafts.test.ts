@@ -1,16 +1,16 @@
-// Names of a sweep, as many as a database can be asked for at once.
+// Lookup of the names of a sweep, within the limit of values of a database statement.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { unknownOf } from './drafts.ts';
 
-it('asks for many names in several statements, and tells all that are not known', async () => {
+it('a sweep looks up many names in batches and finds all unknown ones', async () => {
   const names = Array.from({ length: 40_000 }, (_, at) => `documents/${at}`);
   const asked: number[] = [];
   const unknown = await unknownOf(names, async (some) => {
     asked.push(some.length);
     return new Set(some.filter((name) => !name.endsWith('99')));
   });
-  // SQLite takes 32,766 values.
+  // SQLite accepts 32,766 values per statement.
   assert.ok(asked.every((count) => count <= 32_766));
   assert.deepEqual(
     unknown,

@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { isAlive } from '../leases/instance-id.ts';
 
-/** A statement of a database takes a bounded number of names. */
-const namesAtOnce = 1000;
+/** Batch size, since a database statement accepts a limited number of values. */
+const namesPerStatement = 1000;
 
 export const nameOfDraft = (kind: string, instance: string, count: number): string =>
   `${kind}/${instance}-${count.toString(36)}`;
@@ -14,14 +14,14 @@ export function isLeft(name: string, own: string, touched: number, now?: number)
   return !isAlive(file.slice(0, file.lastIndexOf('-')), own, touched, now);
 }
 
-/** Those of the names that `isKnown` does not know. */
+/** Returns the names that `isKnown` does not know. */
 export async function unknownOf(
   names: string[],
   isKnown: (names: string[]) => Promise<Set<string>>,
 ): Promise<string[]> {
   const unknown: string[] = [];
-  for (let at = 0; at < names.length; at += namesAtOnce) {
-    const some = names.slice(at, at + namesAtOnce);
+  for (let at = 0; at < names.length; at += namesPerStatement) {
+    const some = names.slice(at, at + namesPerStatement);
     const known = await isKnown(some);
     unknown.push(...some.filter((name) => !known.has(name)));
   }

@@ -8,7 +8,7 @@ import { newInstance } from '../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from './blobs.ts';
 import { isLeft, nameOfDraft, unknownOf } from './drafts.ts';
 
-const chunk = 1 << 20;
+const chunkBytes = 1 << 20;
 const draftEnding = '.draft';
 
 export class FolderBlobs implements Blobs {
@@ -29,7 +29,7 @@ export class FolderBlobs implements Blobs {
   }
 
   read(name: string, range?: { start: number; end: number }): AsyncIterable<Uint8Array> {
-    return createReadStream(join(this.#root, name), { highWaterMark: chunk, ...range });
+    return createReadStream(join(this.#root, name), { highWaterMark: chunkBytes, ...range });
   }
 
   async size(name: string): Promise<number | undefined> {
@@ -81,7 +81,7 @@ class FolderDraft implements Draft {
   async write(bytes: Uint8Array): Promise<void> {
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes >= chunk) await this.#flush();
+    if (this.#pendingBytes >= chunkBytes) await this.#flush();
   }
 
   async #flush(): Promise<void> {

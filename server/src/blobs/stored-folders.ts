@@ -5,9 +5,9 @@ export interface StoredFolders {
   /** Stores a folder; it is durable and complete afterwards. `isWanted` selects the files. Storing again replaces it. */
   store(name: string, folder: string, isWanted?: (path: string) => boolean): Promise<void>;
   isStored(name: string): Promise<boolean>;
-  /** Whether it is stored, and a file of it is missing in the folder or another one there. */
+  /** Whether it is stored, and a file is missing or different in the local folder. */
   differs(name: string, folder: string): Promise<boolean>;
-  /** Brings it to this machine by way of a draft, in which each file is checked: the target is whole or not there. False where none is. */
+  /** Downloads it into a draft and checks each file there, so that the target is complete or absent. False if none is stored. */
   fetch(name: string, target: string, draft: string): Promise<boolean>;
   remove(name: string): Promise<void>;
   /** Check for `lorekeep doctor`: returns the problem if sizes show that the folder is incomplete. */

@@ -1,4 +1,4 @@
-// GPUs that are handed out: each run its own as long as there are enough, and the least taken where there are not.
+// Assignment of GPUs: each run has its own while there are enough, else the least used ones.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../testing/random.ts';
@@ -22,7 +22,7 @@ describe('GPUs', () => {
     }
   });
 
-  it('prefers the GPUs that became free last, where the process of the last run may wait', () => {
+  it('are taken in the order of the last freed, where the process of the last run may wait', () => {
     const gpus = new Gpus(['a', 'b', 'c']);
     gpus.take(3);
     for (const name of ['b', 'c']) gpus.giveBack([name]);
@@ -38,7 +38,7 @@ describe('GPUs', () => {
     assert.deepEqual(gpus.take(5).sort(), ['a', 'b']);
   });
 
-  it('are those that the server itself was given', () => {
+  it('are those that the server itself can see', () => {
     assert.deepEqual(gpuNames(2, '4, 6'), ['4', '6']);
     assert.deepEqual(gpuNames(2, undefined), ['0', '1']);
     assert.deepEqual(gpuNames(0, '4'), []);

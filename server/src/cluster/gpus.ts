@@ -2,14 +2,14 @@
 // became free last, since its process may still wait there.
 
 export class Gpus {
-  /** The next is first. */
+  /** The next one is first. */
   #free: { name: string; runs: number }[];
 
   constructor(names: readonly string[]) {
     this.#free = names.map((name) => ({ name, runs: 0 }));
   }
 
-  /** As `take` would answer, and nothing is taken. */
+  /** Returns the same as `take` without taking anything. */
   next(count: number): string[] {
     return this.#free.slice(0, count).map(({ name }) => name);
   }

@@ -1,4 +1,4 @@
-// Runs as processes of this machine: how the end of one is told, and which GPUs each gets.
+// Runs as processes of this machine: the reported end of a run, and its GPUs.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ describe('a run of this machine', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** A cluster whose workers do this with their first order. */
+  /** A cluster whose workers run this script at their first order. */
   async function clusterOf(script: string, slots: number | 'auto', gpus: number | undefined) {
     const python = join(home, 'python');
     await writeFile(python, `#!/bin/sh\nwhile read -r line; do case "$line" in *tune*) ${script};; esac; done\n`, {
@@ -41,7 +41,7 @@ describe('a run of this machine', () => {
 
   for (const [script, status] of [
     ['kill -9 $$', null],
-    // Told to end, or without a word of its server: engine/lorekeep/tune/worker_process.py.
+    // Told to end, or without a heartbeat of its server: engine/lorekeep/tune/worker_process.py.
     ['exit 143', null],
     ['exit 75', null],
     ['exit 3', 3],
@@ -55,7 +55,7 @@ describe('a run of this machine', () => {
       assert.match(state.reason!, /its process ended/);
     });
 
-  it('gets GPUs of its own, as many as it asked for, and leaves them to those that come after it', async () => {
+  it('gets the requested number of GPUs of its own, and frees them for later runs', async () => {
     const outputFile = join(home, 'gpus');
     const cluster = await clusterOf(
       `echo "$CUDA_VISIBLE_DEVICES" >> ${outputFile}; while [ ! -e ${home}/go ]; do sleep 0.05; done; exit 3`,
@@ -83,7 +83,7 @@ describe('a run of this machine', () => {
     for (const name of ['one', 'three', 'four']) await endOf(cluster, name);
   });
 
-  it('waits until it is known what there is to compute on, and gets no GPU where there is none', async () => {
+  it('waits until the number of GPUs is known, and gets no GPU if there is none', async () => {
     const cluster = await clusterOf('exit 3', 'auto', undefined);
     assert.match(cluster.unready()!, /has not said yet what it computes on/);
     assert.deepEqual(await cluster.capacity(), { nodes: 1, slots: 1 });

@@ -1,5 +1,5 @@
-// The machine's own processes as a cluster of one node. A run is a worker with what it starts; it ends with this server, and its job goes on
-// from its last finished wave wherever it is started next.
+// The machine's own processes as a cluster of one node. A run is a worker with its child processes. It ends with this server, and its job
+// resumes from its last finished wave at its next start.
 import { availableParallelism, hostname } from 'node:os';
 import type { Capacity, Cluster, ClusterNode, RunOrder, RunState } from './cluster.ts';
 import { Gpus, gpuNames } from './gpus.ts';
@@ -10,7 +10,7 @@ import type { Workers } from './workers.ts';
  * Exit codes of a worker that was told to end or lost contact with its server. They count as killed, not as a fault of
  * the worker.
  */
-const toldToEnd = ['143', '75'];
+const terminationCodes = ['143', '75'];
 
 interface Run {
   slots: number;
@@ -19,7 +19,7 @@ interface Run {
   state: RunState;
 }
 
-/** Default without GPUs. */
+/** Default number of slots without GPUs. */
 const defaultSlots = Math.max(1, Math.floor(availableParallelism() / 2));
 
 export class ProcessCluster implements Cluster {
@@ -32,13 +32,13 @@ export class ProcessCluster implements Cluster {
   #gpus: Gpus | undefined;
   readonly #runs = new Map<string, Run>();
 
-  /** `seen` tells of how many GPUs there are, as soon as that is known; `onEnd` hears of every run that ended. */
+  /** `seen` returns the number of GPUs once it is known; `onEnd` is called at the end of every run. */
   constructor(workers: Workers, slots: number | 'auto', seen: () => number | undefined, onEnd = () => {}) {
     this.#workers = workers;
     this.#onEnd = onEnd;
     this.#slots = slots;
     this.#seen = seen;
-    // The job that comes next takes it; when all slots are taken, the first that is through waits for the next.
+    // The next job takes the prepared worker. When all slots are taken, the first worker that is free waits for the next job.
     workers.keepOne(() => (this.#taken() < this.#total() ? (this.#given()?.next(1) ?? []) : undefined));
   }
 
@@ -49,7 +49,7 @@ export class ProcessCluster implements Cluster {
     return gpus === undefined ? 1 : gpus || defaultSlots;
   }
 
-  /** Undefined until it is known how many there are. */
+  /** Undefined until the number of GPUs is known. */
   #given(): Gpus | undefined {
     const count = this.#seen();
     if (count !== undefined) this.#gpus ??= new Gpus(gpuNames(count, process.env.CUDA_VISIBLE_DEVICES));
@@ -139,7 +139,7 @@ async function outcomeOf(worker: Worker, folder: string): Promise<Extract<RunSta
   } catch (error) {
     const ending = error instanceof WorkerGone ? error.message : String(error);
     const code = /^exit code (\d+)$/.exec(ending)?.[1];
-    const status = code === undefined || toldToEnd.includes(code) ? null : Number(code);
+    const status = code === undefined || terminationCodes.includes(code) ? null : Number(code);
     return { state: 'ended', status, reason: `its process ended (${ending})`, peakMemory: null };
   }
 }

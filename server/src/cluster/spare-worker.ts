@@ -1,5 +1,5 @@
-// Orders to a worker of this machine that are no jobs: random experts trained again, questions that ask for a fact, facts
-// that may contradict others, and whether a model can move to another base.
+// Orders to a worker of this machine other than jobs: to retrain random experts, to write questions that ask for a fact, to
+// find facts that may contradict others, and to check whether a model can move to another base.
 import { Refusal } from '@lorekeep/contract';
 import { z } from 'zod';
 import { WorkerGone, type WorkerMessage } from './worker.ts';
@@ -19,14 +19,14 @@ const alikeSchema = z.array(
   z.array(z.object({ input: z.string().optional(), other: z.int().optional(), likeness: z.number() })),
 );
 const fitSchema = z.object({ same: z.boolean(), misfit: z.string().nullable() });
-/** A fact that may contradict another: by its question in the model, or its place among those that were given. */
+/** A fact that may contradict another: identified by its question in the model, or by its place among the given facts. */
 export type AlikeFact = z.infer<typeof alikeSchema>[number][number];
 export type Asked = z.infer<typeof probesSchema>[number][number];
 
 export interface Rebuild {
   model: string;
   base: string;
-  /** Other bases that the memory was on: experts may come from there. */
+  /** Other bases that the memory was on, from which experts may come. */
   others: string[];
   count: number;
   seed: number;
@@ -64,7 +64,7 @@ export class SpareWorker {
     return probesSchema.parse('probes' in reply ? reply.probes : undefined);
   }
 
-  /** For each fact those that ask the same in other words and answer otherwise; without a model among those that are given alone. */
+  /** For each fact, its paraphrases with another answer: of the model, or without one of the given facts alone. */
   async alike(
     model: string | null,
     facts: { input: string; output: string }[],
@@ -74,13 +74,13 @@ export class SpareWorker {
     return alikeSchema.parse('alike' in reply ? reply.alike : undefined);
   }
 
-  /** Whether a base has the weights that a tuned model was made on, or the reason for which its experts cannot act there. */
+  /** Whether a base has the weights that a tuned model was made on, or the reason why its experts cannot act there. */
   async fit(model: string, base: string, signal: AbortSignal): Promise<z.infer<typeof fitSchema>> {
     const reply = await this.#order({ fit: { model, base } }, signal);
     return fitSchema.parse('fit' in reply ? reply.fit : undefined);
   }
 
-  /** One at a time: each holds a model. */
+  /** Runs one at a time, since each holds a model. */
   async #order(message: Order, signal: AbortSignal): Promise<WorkerMessage> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// A worker as the server has it: answers (on the real engine), and is given up when it is silent for ever or does not end when it is told to.
+// A worker of the server: answers (on the real engine), and is killed when it is silent or does not end on request.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,12 +11,12 @@ import { withEngine } from '../testing/server.ts';
 import { Worker, WorkerGone } from './worker.ts';
 
 describe('a worker', () => {
-  it('is killed after too long a silence during any order', async () => {
+  it('is killed after a silence timeout during any order', async () => {
     const worker = new Worker(await withEngine, () => {}, { silence: 3_000 });
     try {
       const reply = await worker.order({ plan: '/nowhere' });
       assert.match(JSON.stringify(reply), /There is no job.json in/);
-      // It lives, and says so without an order.
+      // It is alive, and sends heartbeats without an order.
       await sleep(5_000);
       assert.equal(worker.isAlive, true);
       process.kill(workingProcess(worker.pid), 'SIGSTOP');
@@ -31,7 +31,7 @@ describe('a worker', () => {
     }
   });
 
-  it('is killed when it does not end on request, less than 5 seconds later by the steady clock', async () => {
+  it('is killed when it does not end on request, less than 5 seconds later by the monotonic clock', async () => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const [python, begun, orders] = ['python', 'begun', 'told'].map((name) => join(home, name)) as [
       string,
@@ -43,7 +43,7 @@ describe('a worker', () => {
     });
     const worker = new Worker(python, () => {});
     while (!existsSync(begun)) await sleep(20);
-    // From here on time passes only when it is told to.
+    // From here on, timers run only by `tick`.
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const ended = worker.end();

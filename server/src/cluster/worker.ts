@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { checkout } from '../config/settings.ts';
 import { pythonEnvironment } from '../engine/child-environment.ts';
 
-const aliveEvery = 1_000;
+const heartbeatMs = 1_000;
 /** A tuning worker without a heartbeat for this time counts as dead: heartbeats are answered during computation, so the process hangs. */
 const maxSilenceMs = 120_000;
 /** A worker that is told to stop releases its wave; after this time it is killed. */
@@ -43,7 +43,7 @@ export class Worker {
   #alive = true;
   #silent = false;
   #ending = 'it could not be started';
-  /** Undefined while it imports, which takes as long as it takes. */
+  /** Undefined during its imports, which have no timeout. */
   #lastMessageAt: number | undefined;
   #answer: { resolve: (reply: WorkerMessage) => void; reject: (error: Error) => void } | undefined;
 
@@ -63,15 +63,15 @@ export class Worker {
     this.#child = child;
     const alive = setInterval(() => {
       this.#send({ alive: true });
-      if (this.#lastMessageAt !== undefined && performance.now() - this.#lastMessageAt > silence) this.#fallSilent();
-    }, aliveEvery).unref();
+      if (this.#lastMessageAt !== undefined && performance.now() - this.#lastMessageAt > silence) this.#killSilent();
+    }, heartbeatMs).unref();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gone = promise;
     const over = (ending: string) => {
       this.#alive = false;
       this.#ending = this.#silent ? 'it did not answer any more' : ending;
       clearInterval(alive);
-      // Child processes of the worker do not stay behind, however it ended.
+      // Child processes of the worker end with it, regardless of how it ended.
       this.#signal('SIGKILL');
       this.#answer?.reject(new WorkerGone(this.#ending));
       this.#answer = undefined;
@@ -102,7 +102,7 @@ export class Worker {
     if (this.#alive) this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
-  #fallSilent(): void {
+  #killSilent(): void {
     this.#silent = true;
     this.#signal('SIGKILL');
   }
@@ -144,7 +144,7 @@ export class Worker {
   async end(): Promise<void> {
     if (!this.#alive) return;
     this.#signal('SIGTERM');
-    // One that was stopped (SIGSTOP) listens only when it goes on.
+    // A suspended process (SIGSTOP) handles the signal only when it continues.
     this.#signal('SIGCONT');
     const timer = setTimeout(() => this.#signal('SIGKILL'), stopTimeoutMs);
     await this.#gone;

@@ -26,14 +26,14 @@ describe('a worker that is given back', () => {
   });
 
   for (const gpus of [[], ['0']])
-    it(`takes the next order where that is ${gpus.length ? 'for its GPU' : 'for no GPU'}`, () => {
+    it(`takes the next order if that is ${gpus.length ? 'for its GPU' : 'for no GPU'}`, () => {
       workers.keepOne(() => gpus);
       const worker = workers.take(gpus);
       workers.giveBack(worker);
       assert.equal(workers.take(gpus), worker);
     });
 
-  it('ends where its GPU is another run’s by now', () => {
+  it('ends if its GPU belongs to another run by now', () => {
     for (const next of [undefined, ['1']]) {
       workers.keepOne(() => next);
       const worker = workers.take(['0']);
@@ -42,7 +42,7 @@ describe('a worker that is given back', () => {
     }
   });
 
-  it('takes the next order before one that has done nothing yet', () => {
+  it('takes the next order before an unused worker', () => {
     workers.keepOne(() => []);
     const worker = workers.take([]);
     workers.prepare();
@@ -50,7 +50,7 @@ describe('a worker that is given back', () => {
     assert.equal(workers.take([]), worker);
   });
 
-  it('takes an order beside the others that come back, until one alone is left to wait', async () => {
+  it('takes an order beside other returned workers, until all but one have ended', async () => {
     workers.keepOne(() => []);
     const both = [workers.take([]), workers.take([])];
     for (const worker of both) workers.giveBack(worker);
@@ -65,7 +65,7 @@ describe('a worker that is given back', () => {
     assert.ok(again[1]!.isAlive);
   });
 
-  it('waits on when it has computed on no GPU, even if every slot is taken', () => {
+  it('keeps waiting if it has used no GPU, even if every slot is taken', () => {
     workers.keepOne(() => undefined);
     const worker = workers.take([]);
     workers.giveBack(worker);

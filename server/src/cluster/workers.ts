@@ -1,13 +1,13 @@
-// The workers of this machine: whoever needs one takes it and gives it back. One more than is needed waits, as long as that is wished, since
-// a new one imports for seconds. The last one that worked is taken first: it has read base and embedding model already.
+// Pool of the workers of this machine. On request, one more than is needed is kept waiting, since a new one imports for seconds. The last
+// one that worked is taken first, since it has read base and embedding model already.
 import type { FastifyBaseLogger } from 'fastify';
 import { Worker } from './worker.ts';
 
-/** A server that was just started, and may be stopped again, answers first. */
+/** Delay after the start of a server, which may be stopped again soon and should answer first. */
 const preloadDelayMs = 20_000;
-/** Several that come back one after the other serve several orders that follow; behind that, one waits. */
+/** Time for which several returned workers are kept for further orders; after it, one is left waiting. */
 const surplusMs = 10_000;
-/** Memory of long lives is given back now and then. */
+/** Number of orders after which a worker is replaced, to release its memory. */
 const maxOrders = 50;
 
 export class Workers {
@@ -38,12 +38,12 @@ export class Workers {
     );
   }
 
-  /** Undefined when there can be workers, else why not. */
+  /** Undefined when there can be workers, else the reason why not. */
   unready(): string | undefined {
     return this.#closed ? 'it is stopped' : this.#problem;
   }
 
-  /** `next` tells whether one more should wait, and which GPUs it is to see. */
+  /** `next` returns the GPUs of one more waiting worker; undefined if none should wait. */
   keepOne(next: () => readonly string[] | undefined): void {
     this.#keepOne = next;
   }
@@ -54,17 +54,17 @@ export class Workers {
     this.#waiting = this.#waiting.filter((worker) => worker.isAlive);
     const waiting = this.#waiting.shift();
     const fits = waiting && (gpus === undefined || waiting.gpus === gpus.join());
-    // One that does not fit may hold memory of a GPU that is another's now.
+    // A worker that does not fit may hold memory of a GPU that belongs to another run now.
     if (waiting && !fits) void this.end(waiting);
     const worker = fits ? waiting : this.#make(gpus ?? []);
     this.#orders.set(worker, (this.#orders.get(worker) ?? 0) + 1);
     return worker;
   }
 
-  /** After an order that went well; any other worker is ended instead. */
+  /** Called after a successful order; any other worker is ended instead. */
   giveBack(worker: Worker): void {
     const tired = (this.#orders.get(worker) ?? 0) >= maxOrders;
-    // One that has computed on a GPU holds memory of it, which may be another's by now.
+    // A worker that has computed on a GPU holds memory of it, which may belong to another run by now.
     const isWished = worker.gpus === (this.#keepOne()?.join() ?? '');
     const others = this.#waiting.filter(({ isAlive }) => isAlive);
     const isDouble = worker.gpus !== '' && others.some(({ gpus }) => gpus === worker.gpus);
@@ -87,13 +87,13 @@ export class Workers {
     this.#orders.delete(worker);
   }
 
-  /** The same once the order of now has run for some time: a short one gives its worker back before another has imported. */
+  /** Prepares a worker after a delay: a short order gives its worker back before another one has imported. */
   prepareLater(): void {
     clearTimeout(this.#preload);
     this.#preload = setTimeout(() => this.prepare(), preloadDelayMs).unref();
   }
 
-  /** Has one wait where that is wished and none does. */
+  /** Starts a waiting worker if one is wanted and none waits. */
   prepare(): void {
     this.#waiting = this.#waiting.filter((worker) => worker.isAlive);
     const next = this.#keepOne();

@@ -69,7 +69,7 @@ export const accountsCommand: Command = {
     await withStore(config, async (tools) => await accounts(tools, ...parse(words, accountsHelp))),
 };
 
-/** The result alone, or with what is said beside it: so that `KEY=$(./lorekeep keys create)` works. */
+/** The result, and optionally a remark that is printed apart from it, so that `KEY=$(./lorekeep keys create)` works. */
 type Text = string | [result: string, beside: string];
 
 async function withStore(config: Config, work: (tools: Tools) => Promise<Text>): Promise<void> {

@@ -1,4 +1,4 @@
-// ./lorekeep config: the settings in force, each with where it came from.
+// ./lorekeep config: prints the settings in force, each with its source.
 import { effectiveConfig, effectiveSettings, settingsHelp } from '../config/describe.ts';
 import { type Command, print, refuseArguments } from './usage.ts';
 

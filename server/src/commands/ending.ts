@@ -1,5 +1,5 @@
-// Exit codes of commands on the host: the numbers of the command line (cli/src/exit.ts), and its shape of errors for
-// programs.
+// Exit codes of commands on the host, and their errors as JSON for programs: both are the same as those of the command line
+// (cli/src/exit.ts).
 
 import { type ErrorCode, Refusal } from '@lorekeep/contract';
 import { StorageProblem } from '../blobs/s3/problem.ts';
@@ -8,7 +8,7 @@ import { isDiskFull } from '../files/disk-full.ts';
 import { NewerDatabaseError } from '../store/migrate.ts';
 import { shownDatabase, sqliteProblem } from '../store/problem.ts';
 
-/** Called wrongly. */
+/** Invalid arguments. */
 export class UsageError extends Error {}
 
 /** The named object does not exist. The message is a sentence for people on the host. */
@@ -22,19 +22,19 @@ export class MissingError extends Error {
   }
 }
 
-/** The result is there, and has no place to go. */
+/** The result cannot be written. */
 export class UnwrittenError extends Error {}
 
-/** The product cannot start, or cannot be stopped; the message says why and what to do. */
+/** The product cannot start or be stopped. The message has the reason and the remedy. */
 export class StartError extends Error {}
 
-/** A database that is not there now, or is starting or stopping: it may be in a moment. */
-const away = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', '57P01', '57P03'];
+/** Error codes of a temporarily unavailable database: unreachable, starting or stopping. */
+const unavailableCodes = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', '57P01', '57P03'];
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof SettingsError) return 2;
   if (error instanceof StorageProblem) return ['away', 'busy'].includes(error.kind) ? 3 : 2;
-  if (away.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '')) return 3;
+  if (unavailableCodes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '')) return 3;
   if (!(error instanceof Refusal || error instanceof MissingError)) return 1;
   switch (error.status) {
     case 401:
@@ -51,7 +51,7 @@ export function exitCodeOf(error: unknown): number {
   }
 }
 
-/** Says what went wrong, a sentence or JSON where that was asked for, and answers the number to end with. */
+/** Prints the error as a sentence, or as JSON with --json; returns the exit code. */
 export function explain(error: unknown, database = ''): number {
   process.stderr.write(`${explanation(error, process.argv.includes('--json'), database)}\n`);
   return exitCodeOf(error);
@@ -83,14 +83,14 @@ const isExpectedError = (error: unknown): error is Error =>
     Refusal,
   ].some((known) => error instanceof known);
 
-/** Advice for the failures that a start meets most. */
+/** Messages with the remedy for the most common failures of a start. */
 function startProblem(error: unknown): string {
   const { code, message, stack, address, port, hostname } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
     hostname?: string;
   };
-  if (away.includes(code ?? ''))
+  if (unavailableCodes.includes(code ?? ''))
     return `The database of LOREKEEP_DATABASE_URL cannot be used: ${message || 'no connection'}`;
   if (isDiskFull(error)) return `The disk is full: ${message}`;
   switch (code) {

@@ -12,7 +12,7 @@ import { checkout } from '../config/settings.ts';
 import { startServer } from '../testing/server.ts';
 import { base, database, disk, engine, examine, models, port } from './examine.ts';
 
-describe('a look at the installation', () => {
+describe('the examination of an installation', () => {
   let place: string;
   before(async () => {
     place = await mkdtemp(join(tmpdir(), 'lorekeep-examine-'));
@@ -35,19 +35,19 @@ describe('a look at the installation', () => {
     assert.match(states[1]!.mend!, /\.\/lorekeep setup/);
   });
 
-  it('names in its help only commands that there are', async () => {
+  it('names only existing commands in its help', async () => {
     const launcher = await readFile(join(checkout, 'lorekeep'), 'utf8');
     const named = [...examine.help().matchAll(/\.\/lorekeep (\w+)/g)];
     assert.ok(named.length > 0);
     for (const [words] of named) assert.ok(launcher.includes(`\n  ${words} `), words);
   });
 
-  it('misses the base model', async () => {
+  it('reports a missing base model', async () => {
     assert.equal((await base(place)).state, 'trouble');
     assert.equal((await base()).state, 'well');
   });
 
-  it('names the file of a base or a tuned model in which one bit is not what was written', async () => {
+  it('names the file of a base or tuned model in which one bit has changed', async () => {
     const home = join(place, 'home');
     assert.deepEqual(await models({ home }), []);
     const shipped = join(place, 'models/quill');
@@ -81,7 +81,7 @@ describe('a look at the installation', () => {
     assert.ok(found.every((one) => one.mend));
   });
 
-  it('looks at the home that is there, or will be', async () => {
+  it('checks the home, or the folder in which it will be created', async () => {
     const [home, space] = await disk({ home: join(place, 'not/yet') });
     assert.equal(home!.state, 'well');
     assert.match(space!.about, /GB are free/);
@@ -90,7 +90,7 @@ describe('a look at the installation', () => {
     assert.deepEqual([sealed!.state, /LOREKEEP_HOME/.test(sealed!.mend ?? '')], ['trouble', true]);
   });
 
-  it('opens the database, makes none, and hides the password of one that cannot be reached', async () => {
+  it('opens the database without creating one, and hides the password of an unreachable one', async () => {
     const file = join(place, 'lorekeep.db');
     assert.equal((await database({ database_url: `sqlite:${file}` })).state, 'unknown');
     new DatabaseSync(file).exec('create table one (id integer)');
@@ -103,7 +103,7 @@ describe('a look at the installation', () => {
     assert.match(away.mend!, /Does PostgreSQL run/);
   });
 
-  it('knows Lorekeep at its port from another program, and from nobody', async () => {
+  it('distinguishes Lorekeep at its port from another program and from a free port', async () => {
     const ours = await startServer();
     const { hostname, port: number } = new URL(ours.url);
     assert.equal((await port({ host: hostname, port: Number(number) })).state, 'well');

@@ -1,5 +1,5 @@
 // The command `examine` of server/src/main.ts: prints the installation on this machine as JSON for ./lorekeep doctor, each part with its
-// state and how it is mended.
+// state and the remedy.
 import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -15,8 +15,8 @@ import type { Finding } from './finding.ts';
 import { storedData } from './stored-data.ts';
 import type { Command } from './usage.ts';
 
-/** Below this a tuning or a download soon meets a full disk. */
-const littleSpace = 2 * 1024 ** 3;
+/** Free space below which a tuning or a download would soon fill the disk. */
+const minFreeBytes = 2 * 1024 ** 3;
 
 export const examine: Command = {
   help: () =>
@@ -41,7 +41,7 @@ const node = (): Finding => ({ name: 'node', state: 'well', about: process.versi
 export async function engine(root = checkout): Promise<Finding> {
   const name = 'engine set up';
   const folder = join(root, '.setup/engine');
-  // The last that is written; an interpreter without it has no packages yet.
+  // The stamp is written last; an interpreter without it has no packages yet.
   if (await isThere(join(folder, '.stamp'))) return { name, state: 'well', about: 'its Python environment is here' };
   const begun = await isThere(join(folder, 'bin/python'));
   return {
@@ -63,7 +63,7 @@ export async function base(root = checkout): Promise<Finding> {
   return { name, state: 'trouble', about: `lorekeep/quill is damaged: ${damaged.join(', ')}`, mend };
 }
 
-/** The models of the home, each with its files that are not what was written. */
+/** Checks the model files of the home, and names the damaged ones. */
 export async function models({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
   const name = 'model files';
   const found = await new ModelFolders(home).list();
@@ -86,7 +86,7 @@ export async function models({ home }: Pick<Config, 'home'>): Promise<Finding[]>
 }
 
 export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
-  const folder = await nearest(home);
+  const folder = await nearestExisting(home);
   const writable = await access(folder, constants.W_OK).then(
     async () => (await stat(folder)).isDirectory(),
     () => false,
@@ -103,7 +103,7 @@ export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
           about: `${home} cannot be written by this user`,
           mend: 'Change its owner, or set LOREKEEP_HOME to another folder.',
         },
-    free < littleSpace
+    free < minFreeBytes
       ? {
           name: 'disk',
           state: 'trouble',
@@ -114,9 +114,9 @@ export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
   ];
 }
 
-/** A home that is not there yet will be made in the nearest folder that is. */
-async function nearest(folder: string): Promise<string> {
-  return (await isThere(folder)) ? folder : await nearest(dirname(folder));
+/** The folder, or its nearest existing parent, in which a missing home will be created. */
+async function nearestExisting(folder: string): Promise<string> {
+  return (await isThere(folder)) ? folder : await nearestExisting(dirname(folder));
 }
 
 export async function database({ database_url }: Pick<Config, 'database_url'>): Promise<Finding> {
@@ -127,7 +127,7 @@ export async function database({ database_url }: Pick<Config, 'database_url'>): 
     return { name, state: 'unknown', about: 'there is none yet', mend: 'The first ./lorekeep up makes it.' };
   const address = sqlite ? database_url : database_url.replace(/\/\/[^@]*@/, '//');
   try {
-    // A look makes nothing, and brings nothing up to a newer version.
+    // The examination creates nothing and migrates nothing.
     if (sqlite) new DatabaseSync(file, { readOnly: true }).prepare('select count(*) from sqlite_master').get();
     else {
       const store = await openPostgres(database_url);

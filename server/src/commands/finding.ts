@@ -1,4 +1,4 @@
-// A finding of ./lorekeep doctor: the part, its state, and how to mend it.
+// A finding of ./lorekeep doctor: the part, its state, and the remedy.
 export interface Finding {
   name: string;
   state: 'well' | 'trouble' | 'unknown';

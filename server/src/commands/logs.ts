@@ -1,4 +1,4 @@
-// ./lorekeep logs: what ./lorekeep up wrote into the log of this home.
+// ./lorekeep logs: prints the log that ./lorekeep up wrote for this home.
 import { existsSync } from 'node:fs';
 import { prettyFactory } from 'pino-pretty';
 import { logFile } from '../running/log-file.ts';
@@ -25,7 +25,7 @@ export const logs: Command = {
     const count = given.lines === undefined ? defaultLines : Number(given.lines);
     if (!/^\d+$/.test(String(given.lines ?? defaultLines)) || count > maxLines)
       throw new UsageError(`--lines "${given.lines}": it takes a whole number from 0 to ${maxLines}.`);
-    const formatLine = given.json || !process.stdout.isTTY ? (line: string) => line : readable();
+    const formatLine = given.json || !process.stdout.isTTY ? (line: string) => line : prettyFormatter();
     say(`The log is ${file}.`);
     if (!existsSync(file) && !given.follow) return say('Nothing was written yet: ./lorekeep up begins it.');
     const { lines, end } = lastLines(file, count);
@@ -38,7 +38,7 @@ export const logs: Command = {
   },
 };
 
-function readable(): (line: string) => string {
+function prettyFormatter(): (line: string) => string {
   const pretty = prettyFactory({
     colorize: !process.env.NO_COLOR,
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',

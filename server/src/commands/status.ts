@@ -1,4 +1,4 @@
-// ./lorekeep status: does the product run on this home, where, and how far is it. It needs no key, and changes nothing.
+// ./lorekeep status: prints whether the product runs on this home, its address and its state. It needs no key, and changes nothing.
 import type { Config } from '../config/settings.ts';
 import { logFile } from '../running/log-file.ts';
 import { type RunningServer, runningServers } from '../running/records.ts';
@@ -84,7 +84,7 @@ async function jobsOf({ database_url }: Config): Promise<Jobs | undefined> {
   }
 }
 
-/** Answer to another start while one server runs. */
+/** Message for a second start while a server runs. */
 export function runsAlready({ pid, address }: RunningServer, home: string, port: number): string {
   return `Lorekeep runs already on ${home}, at ${address} (process ${pid}). ./lorekeep status tells more, ./lorekeep stop stops it. A second server beside it needs another port: ./lorekeep up --port ${port + 1}`;
 }

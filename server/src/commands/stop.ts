@@ -1,4 +1,4 @@
-// ./lorekeep stop: asks what runs on this home to stop, and waits until it has.
+// ./lorekeep stop: stops all servers on this home, and waits until they have ended.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, type RunningServer, runningServers } from '../running/records.ts';
 import { StartError } from './ending.ts';
@@ -6,7 +6,7 @@ import { type Command, optionsOf, print } from './usage.ts';
 
 /** A server takes ten seconds at most; a machine that is short of memory takes longer. */
 const timeoutMs = 60_000;
-const interval = 100;
+const pollMs = 100;
 
 export const stop: Command = {
   help: () =>
@@ -15,7 +15,7 @@ export const stop: Command = {
   async run({ config }, words) {
     const { json } = optionsOf('stop', words, { json: { type: 'boolean' } });
     const servers = runningServers(config.home);
-    await Promise.all(servers.map(ended));
+    await Promise.all(servers.map(stopAndWait));
     if (json)
       print(JSON.stringify({ home: config.home, stopped: servers.map(({ pid, address }) => ({ pid, address })) }));
     else if (servers.length === 0) print(`Lorekeep does not run on ${config.home}.`);
@@ -23,7 +23,7 @@ export const stop: Command = {
   },
 };
 
-async function ended(server: RunningServer): Promise<void> {
+async function stopAndWait(server: RunningServer): Promise<void> {
   const { pid, address } = server;
   try {
     process.kill(pid, 'SIGTERM');
@@ -39,6 +39,6 @@ async function ended(server: RunningServer): Promise<void> {
       throw new StartError(
         `Lorekeep at ${address} still runs ${timeoutMs / 1000} s after it was told to stop. kill -9 ${pid} ends it at once.`,
       );
-    await sleep(interval);
+    await sleep(pollMs);
   }
 }

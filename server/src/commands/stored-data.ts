@@ -1,6 +1,5 @@
-// For ./lorekeep doctor: whether the files of datasets and documents are what was written, wherever they are stored, and whether each
-// index has its vectors. For some time files are held against their hashes and vectors are read; of what is left then sizes and counts are
-// compared.
+// For ./lorekeep doctor: checks the stored files of datasets and documents, in the home or in object storage, and the vectors of each
+// index. Within a time limit, the hashes of files are verified and vectors are read. For the rest, only sizes and counts are compared.
 import { DatabaseSync } from 'node:sqlite';
 import type { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
@@ -110,7 +109,7 @@ async function examined(
   };
 }
 
-/** Copies on this machine are looked at with the other models of the home. */
+/** Checks tuned models in the storage. Copies on this machine are checked with the other models of the home. */
 async function modelProblems(stored: StoredFolders, models: Row[]): Promise<string[]> {
   const found = await inParallel(
     models,
@@ -134,5 +133,5 @@ async function sizeProblem(blobs: Blobs, { what, name, blob, bytes }: Written): 
   return `The ${what} ${name} is damaged: its file ${size === undefined ? 'is missing' : `has ${size} bytes where ${bytes} were written`}.`;
 }
 
-/** Without the hint, which speaks to callers. */
+/** The message without its hint, which is meant for callers. */
 const sentence = (message: string) => `${message.split(/(?<=\.) What is stored/, 1)[0]}`;

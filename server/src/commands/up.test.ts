@@ -1,4 +1,4 @@
-// The key of the operator is shown by the first start that succeeds.
+// The first start that succeeds shows the key of the operator.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { endProcesses, runCommand, startProcess } from '../testing/process.ts';
 
-// The link to choose a password is random: it may hold `lk_` too.
+// The link to choose a password is random, so it may contain `lk_` too.
 const shownKey = /^\s*(lk_[\w-]+)\s*$/m;
 
 let folder: string;
@@ -18,7 +18,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('shows the first key after a start that found its port taken', async () => {
+it('up shows the first key even after a failed start on a port in use', async () => {
   const other = await startProcess({ home: join(folder, 'other') });
   const home = join(folder, 'home');
   const failed = await runCommand('up', [], { home, port: String(other.port) });

@@ -1,4 +1,4 @@
-// ./lorekeep up: starts the whole product in the foreground, says how to reach it, and stops all of it on Ctrl-C.
+// ./lorekeep up: starts the whole product in the foreground, prints its address, and stops all of it on Ctrl-C.
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from '../app.ts';
@@ -12,9 +12,9 @@ import { StartError } from './ending.ts';
 import { runsAlready } from './status.ts';
 import { type Command, refuseArguments } from './usage.ts';
 
-/** After this what still runs is ended: a stop takes at most ten seconds. */
-const timeoutMs = 8_000;
-/** The engine takes seconds of computing to start: a server that was just started, and may be stopped again, answers first. */
+/** Time after which open requests are cut off: a stop takes at most ten seconds. */
+const stopTimeoutMs = 8_000;
+/** The engine start takes seconds of CPU time. It is delayed, so that a new server, which may be stopped again, answers first. */
 const preloadDelayMs = 1_500;
 
 export const up: Command = {
@@ -29,7 +29,7 @@ export const up: Command = {
     const stopped = untilStopped();
 
     const python = Promise.withResolvers<string>();
-    // Not awaited where the start fails.
+    // Not awaited if the start fails.
     python.promise.catch(() => {});
     const server = await createServer(config, log, python.promise);
     try {
@@ -44,7 +44,7 @@ export const up: Command = {
     }
     const address = addressOf(server.app.server.address(), config.host);
     const removeRecord = enterRecord(config.home, { address, version, commit: commit() });
-    // Only now: a start that fails leaves nothing running behind it.
+    // The setup begins only now, so that a failed start leaves nothing running.
     const setUp = environment(log, server.reportSetUp);
     setUp.ready.then((program) => sleep(preloadDelayMs, program, { ref: false })).then(python.resolve, python.reject);
     log.debug(`settings in force:\n${effectiveConfig(loaded)}`);
@@ -59,7 +59,7 @@ export const up: Command = {
     const deadline = setTimeout(() => {
       log.warn('some requests did not finish in time and were cut off');
       server.app.server.closeAllConnections();
-    }, timeoutMs);
+    }, stopTimeoutMs);
     await Promise.all([server.stop(), setUp.stop()]);
     clearTimeout(deadline);
     removeRecord();
@@ -68,7 +68,7 @@ export const up: Command = {
   },
 };
 
-/** Ctrl-C, a stop from outside, or the terminal going away. A second Ctrl-C does not wait. */
+/** Resolves on Ctrl-C, a stop from outside, or the end of the terminal. A second Ctrl-C exits at once. */
 function untilStopped(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let stopping = false;

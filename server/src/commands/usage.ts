@@ -1,4 +1,4 @@
-// Shape of a command on the host, with its arguments and help.
+// Interface of a command on the host, with parsing of its arguments and its output.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { didYouMean } from '../../../cli/src/nearest.ts';
 import type { Loaded } from '../config/load.ts';
@@ -10,7 +10,7 @@ export interface Command {
   run(loaded: Loaded, words: string[]): Promise<void>;
 }
 
-/** Words that a command takes none of are not left unheard. */
+/** Refuses arguments of a command that takes none. */
 export function refuseArguments(command: string, words: string[]): void {
   if (words.length > 0)
     throw new UsageError(
@@ -20,7 +20,7 @@ export function refuseArguments(command: string, words: string[]): void {
 
 const flags = settingNames.map(flagName);
 
-/** The options of a command that takes nothing else; settings were taken out before. */
+/** Parses the options of a command that takes no other arguments. Settings were removed before. */
 export function optionsOf<const Options extends NonNullable<ParseArgsConfig['options']>>(
   command: string,
   words: string[],
@@ -37,7 +37,7 @@ export function optionsOf<const Options extends NonNullable<ParseArgsConfig['opt
   }
 }
 
-/** The result. A reader that has seen enough (`| head`) is no failure. */
+/** Prints the result. A reader that closes the pipe early (`| head`) is not a failure. */
 export function print(text: string): void {
   if (process.stdout.listenerCount('error') === 0)
     process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) =>
@@ -46,7 +46,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Written to a terminal beside the result, and not into a pipe. */
+/** Prints a remark to standard error if it is a terminal, so that it does not mix with a piped result. */
 export function say(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${text}\n`);
 }

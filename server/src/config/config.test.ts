@@ -1,4 +1,4 @@
-// Settings: where a value comes from, and what happens with a wrong one.
+// Settings: sources of values, and errors for wrong ones.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const mistake = (origins: Parameters<typeof loadConfig>[0]) => {
 };
 
 describe('settings', () => {
-  it('prefers a flag to the environment, the environment to the file, the file to the default', async () => {
+  it('prefer a flag to the environment, the environment to the file, the file to the default', async () => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     await writeFile(
       join(home, 'lorekeep.env'),
@@ -37,13 +37,13 @@ describe('settings', () => {
     await rm(home, { recursive: true });
   });
 
-  it('stops at a wrong value with its name, the value and what is allowed', () => {
+  it('refuse a wrong value with its name, the value and the allowed values', () => {
     const message = mistake({ environment: { LOREKEEP_PORT: 'eighty', LOREKEEP_LOG_LEVEL: 'loud' } });
     assert.match(message, /LOREKEEP_PORT is "eighty", from the environment; it must be a whole number from 0 to 65535/);
     assert.match(message, /LOREKEEP_LOG_LEVEL is "loud".*debug, info, warn, error, silent/);
   });
 
-  it('accepts addresses, ranges and names of proxies, and nothing else', () => {
+  it('accept addresses, ranges and names of proxies, and nothing else', () => {
     const trusted = (text: string) => loadConfig({ environment: { LOREKEEP_TRUSTED_PROXIES: text } }).config;
     assert.deepEqual(trusted('10.0.0.0/8, ::1,loopback').trusted_proxies, ['10.0.0.0/8', '::1', 'loopback']);
     assert.deepEqual(trusted('none').trusted_proxies, []);
@@ -54,7 +54,7 @@ describe('settings', () => {
       );
   });
 
-  it('takes a number of replicas or a range, and refuses what the machine cannot hold with both numbers', () => {
+  it('accept a number of replicas or a range, and refuse more than the machine can hold with both numbers', () => {
     const replicas = (text: string) => loadConfig({ environment: { LOREKEEP_REPLICAS: text } }).config.replicas;
     assert.deepEqual(
       [replicas('1'), replicas('1-1')],
@@ -78,7 +78,7 @@ describe('settings', () => {
     );
   });
 
-  it('takes a range of ports for replicas, or any', () => {
+  it('accept a range of ports for replicas, or any', () => {
     const ports = (text: string) =>
       loadConfig({ environment: { LOREKEEP_REPLICAS_PORTS: text } }).config.replicas_ports;
     assert.deepEqual(
@@ -92,19 +92,19 @@ describe('settings', () => {
       );
   });
 
-  it('never repeats a wrong secret', () => {
+  it('never print a wrong secret', () => {
     assert.ok(!mistake({ environment: { LOREKEEP_ADMIN_KEY: 'short-1' } }).includes('short-1'));
     assert.ok(!mistake({ environment: { LOREKEEP_DATABASE_URL: 'mysql://user:hunter2@host' } }).includes('hunter2'));
   });
 
-  it('names a setting that does not exist, with the one that was meant', () => {
+  it('report an unknown setting with the closest known one', () => {
     assert.match(
       mistake({ environment: { LOREKEEP_PORTS: '80' } }),
       /LOREKEEP_PORTS in the environment is not a setting; did you mean LOREKEEP_PORT/,
     );
   });
 
-  it('leaves alone what belongs to the command line and to the tests', () => {
+  it('ignore variables of the command line and of the tests', () => {
     const environment = {
       LOREKEEP_API_KEY: 'lk_x',
       LOREKEEP_DEBUG: '1',
@@ -115,11 +115,11 @@ describe('settings', () => {
     assert.match(mistake({ environment: { LOREKEEP_TESTS: '1' } }), /LOREKEEP_TESTS/);
   });
 
-  it('names a settings file that was asked for and is not there', () => {
+  it('report a missing settings file that was requested', () => {
     assert.match(mistake({ flags: { config: '/does/not/exist.env' } }), /\/does\/not\/exist\.env cannot be read/);
   });
 
-  it('takes a folder or a bucket with a prefix as the storage', () => {
+  it('accept a folder or a bucket with a prefix as the storage', () => {
     for (const storage of ['folder', 's3://lore', 's3://lore.keep-1', 's3://lore/deep/down', 's3://lore/deep/'])
       assert.equal(loadConfig({ flags: { storage }, environment: {} }).config.storage, storage);
     for (const storage of [
@@ -138,7 +138,7 @@ describe('settings', () => {
       );
   });
 
-  it('takes an address as the endpoint of the storage, which somebody can be reached at', () => {
+  it('accept a reachable address as the endpoint of the storage', () => {
     for (const text of ['http://10.0.0.5:9000', 'https://storage.example/below'])
       assert.equal(loadConfig({ flags: { storage_endpoint: text }, environment: {} }).config.storage_endpoint, text);
     for (const text of ['10.0.0.5:9000', 'http://key:word@host', 'http://host:99999', 'http://[::1', 'http://host/?a'])
@@ -148,11 +148,11 @@ describe('settings', () => {
       );
   });
 
-  it('treats an empty variable as unset', () => {
+  it('treat an empty variable as unset', () => {
     assert.equal(loadConfig({ environment: { LOREKEEP_PORT: '' } }).config.port, 8080);
   });
 
-  it('prints what is in force with its source and without secrets', () => {
+  it('are printed with their sources and without secrets', () => {
     const loaded = loadConfig({
       flags: { admin_key: 'a-very-secret-key' },
       environment: { LOREKEEP_DATABASE_URL: 'postgres://user:hunter2@db.example/lore' },
@@ -162,7 +162,7 @@ describe('settings', () => {
     assert.match(text, /LOREKEEP_DATABASE_URL +postgres:\/\/user:\(hidden\)@db\.example\/lore +environment/);
   });
 
-  it('describes every setting in the help and in the docs', () => {
+  it('are all described in the help and in the docs', () => {
     for (const name of settingNames) {
       assert.ok(settingsHelp().includes(environmentName(name)), name);
       assert.ok(settingsTable().includes(environmentName(name)), name);

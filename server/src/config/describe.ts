@@ -1,4 +1,4 @@
-// The settings in words: for --help, for the docs, and as they are in force with where each came from.
+// Describes the settings: for --help, for the docs, and the values in force with their sources.
 import type { Loaded } from './load.ts';
 import { environmentName, flagName, settingNames, settings } from './settings.ts';
 
@@ -37,7 +37,7 @@ export function effectiveSettings({ sources, written }: Loaded) {
   }));
 }
 
-/** The same for people. */
+/** The same as readable text. */
 export function effectiveConfig(loaded: Loaded): string {
   const rows = effectiveSettings(loaded).map((row) => ({ ...row, value: row.value ?? '(none)' }));
   const width = Math.max(...rows.map(({ name }) => name.length));

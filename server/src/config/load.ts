@@ -1,4 +1,4 @@
-// Finds the value of every setting: a flag, else the environment, else the settings file, else the preset. A wrong one stops the start.
+// Finds the value of every setting: a flag, else the environment, else the settings file, else the preset. A wrong value stops the start.
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -10,7 +10,7 @@ export type Source = 'flag' | 'environment' | 'file' | 'default';
 export interface Loaded {
   config: Config;
   sources: Record<SettingName, Source>;
-  /** As it was written, before it was understood: what is printed back to people. */
+  /** The text as written, before parsing, for messages. */
   written: Record<SettingName, string>;
 }
 
@@ -42,7 +42,7 @@ export function loadConfig({ flags = {}, environment = process.env }: Origins): 
       );
     sources[name] = source;
     written[name] = text;
-    // The file can name every setting but where the file and the home are.
+    // The file can contain every setting except its own path and the home.
     if (name === 'config' && result.success)
       file = readSettingsFile(String(result.data), source !== 'default', mistakes);
   }
@@ -63,7 +63,7 @@ export function loadConfig({ flags = {}, environment = process.env }: Origins): 
   return { config: config as Config, sources, written };
 }
 
-/** The reason of a schema that says more than its description. */
+/** The reason of a schema, if it says more than the schema's description. */
 function reasonOf({ issues }: ZodError): string {
   const found = issues.find(({ code, message }) => code === 'custom' && message !== 'Invalid input');
   return found ? ` (${found.message})` : '';
@@ -104,13 +104,13 @@ function readSettingsFile(path: string, asked: boolean, mistakes: string[]): Rec
   }
 }
 
-/** Names that belong to Lorekeep but not to its server, so that a script's own variables are no mistake. */
-const others = /^LOREKEEP_(API_KEY|BASE_URL|DEBUG|PYTHON|TEST_.+)$/;
+/** Variables of Lorekeep that are not settings of the server, so that those of a script are no mistake. */
+const nonServerNames = /^LOREKEEP_(API_KEY|BASE_URL|DEBUG|PYTHON|TEST_.+)$/;
 
 function unknownNames(values: Record<string, string | undefined>, place: string): string[] {
   const known = new Set(settingNames.map(environmentName));
   return Object.keys(values)
-    .filter((name) => name.startsWith('LOREKEEP_') && !known.has(name) && !others.test(name))
+    .filter((name) => name.startsWith('LOREKEEP_') && !known.has(name) && !nonServerNames.test(name))
     .map((name) => {
       const near = [...known].find(
         (candidate) =>

@@ -1,10 +1,10 @@
-// The number of replicas of the engine, the ports of those elsewhere, and the machine that has to hold those that run here.
+// The number of replicas of the engine, the ports of remote ones, and the memory that local ones need.
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 
 const maxReplicas = 64;
-/** A process of the engine with what it imports, and a small model. */
-const leastBytes = 512 * 1024 ** 2;
+/** Minimum memory of an engine process with its imports and a small model. */
+const minReplicaBytes = 512 * 1024 ** 2;
 
 export const replicas = z
   .string()
@@ -33,7 +33,7 @@ interface Asked {
   engine_threads: number;
 }
 
-/** Sentences on what this machine cannot hold. One replica is always taken. */
+/** Error messages if this machine cannot hold the replicas. One replica is always accepted. */
 export function refuseReplicas(
   { replicas: { max }, engine_memory, engine_threads }: Asked,
   machine = { bytes: machineBytes(), cores: availableParallelism() },
@@ -46,9 +46,9 @@ export function refuseReplicas(
       `LOREKEEP_REPLICAS is ${max} with LOREKEEP_ENGINE_THREADS ${engine_threads}, which is ${threads} threads, and this machine has ${machine.cores} cores; it must be at most ${Math.max(1, Math.floor(machine.cores / engine_threads))}.`,
     );
   const given = engine_memory === 'auto' ? machine.bytes : engine_memory;
-  if (max * leastBytes > given)
+  if (max * minReplicaBytes > given)
     mistakes.push(
-      `LOREKEEP_REPLICAS is ${max}, and each takes at least ${mega(leastBytes)} of memory, ${mega(max * leastBytes)} in all; ${engine_memory === 'auto' ? 'this machine has' : 'LOREKEEP_ENGINE_MEMORY is'} ${mega(given)}.`,
+      `LOREKEEP_REPLICAS is ${max}, and each takes at least ${mega(minReplicaBytes)} of memory, ${mega(max * minReplicaBytes)} in all; ${engine_memory === 'auto' ? 'this machine has' : 'LOREKEEP_ENGINE_MEMORY is'} ${mega(given)}.`,
     );
   if (engine_memory !== 'auto' && engine_memory > machine.bytes)
     mistakes.push(

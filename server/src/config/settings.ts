@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { replicas, replicasPorts } from './replicas.ts';
 import { upstreams } from './upstreams.ts';
 
-/** The root of the checkout: where the product finds its own files, and the data unless told otherwise. */
+/** The root of the checkout: holds the product's own files and, by default, the data. */
 export const checkout = resolve(import.meta.dirname, '../../..');
 
 const wholeNumber = (min: number, max: number, unit = '') =>
@@ -26,7 +26,7 @@ const limit = z
   ])
   .describe('a whole number, or none');
 
-/** A number of bytes, with a unit if wished: 500, 20kB, 64MB, 2GB (powers of 1024). */
+/** A number of bytes, optionally with a unit: 500, 20kB, 64MB, 2GB (powers of 1024). */
 const bytes = z
   .string()
   .regex(/^[0-9]{1,15} ?([kMGT]i?B)?$/i)
@@ -39,7 +39,7 @@ const bytes = z
   })
   .describe('bytes, such as 500000, 64MB or 2GB');
 
-/** Seconds, with a unit if wished: 90, 20s, 30m, 4h, 2d. */
+/** Seconds, optionally with a unit: 90, 20s, 30m, 4h, 2d. */
 const duration = z
   .string()
   .regex(/^[1-9][0-9]{0,8}[smhd]?$/)
@@ -78,11 +78,11 @@ const oneOf = <const Values extends [string, ...string[]]>(...values: Values) =>
 
 interface Setting<Schema extends z.ZodType<unknown, string | undefined> = z.ZodType<unknown, string | undefined>> {
   doc: string;
-  /** The default, as a person would have written it. */
+  /** The default, as a user would write it. */
   preset: string | ((home: string) => string);
   schema: Schema;
   secret?: boolean;
-  /** Text of the preset in the docs, where it depends on the machine. */
+  /** Text of the preset in the docs, if it depends on the machine. */
   presetDoc?: string;
 }
 

@@ -1,4 +1,4 @@
-// LOREKEEP_UPSTREAMS: the models that engines elsewhere compute, as JSON or in a file of JSON. Keys are never printed.
+// LOREKEEP_UPSTREAMS: models computed by upstream engines, as JSON or in a JSON file. Keys are never printed.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
@@ -30,16 +30,16 @@ export class Secret {
 }
 
 export interface UpstreamSettings {
-  /** The name of the model here. */
+  /** Local name of the model. */
   name: string;
   /** Ends in /v1. */
   url: string;
-  /** The name of the model there. */
+  /** Name of the model at the upstream. */
   model: string;
   key: Secret | undefined;
-  /** Configuration, tokenizer and chat template; without it those of the local model of the same name. */
+  /** Folder of configuration, tokenizer and chat template (default: the local model of the same name). */
   folder: string | undefined;
-  /** Longest silence of the upstream within a request. */
+  /** Timeout without any byte from the upstream within a request. */
   timeoutSeconds: number;
 }
 
@@ -65,7 +65,7 @@ const entry = z.strictObject({
   timeout: z.int().min(1).max(3600).default(120),
 });
 
-const described = 'a JSON object that gives each model its "url", or the path of a file that holds one';
+const settingDescription = 'a JSON object that gives each model its "url", or the path of a file that holds one';
 
 export const upstreams = z
   .string()
@@ -77,9 +77,9 @@ export const upstreams = z
       return z.NEVER;
     }
   })
-  .describe(described);
+  .describe(settingDescription);
 
-/** Every mistake names the model and the field, and no value. */
+/** Every error names the model and the field, never a value. */
 function upstreamsOf(text: string): UpstreamSettings[] {
   if (text.trim() === '') return [];
   const inline = text.trim().startsWith('{');
@@ -110,7 +110,7 @@ function json(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the text, which holds keys.
+    // The parser's own message quotes the text, which contains keys.
     throw new Error(`${what} is not valid JSON`);
   }
 }

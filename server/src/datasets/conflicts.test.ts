@@ -50,7 +50,7 @@ describe('contradictions of a dataset', () => {
     }
   });
 
-  it('are looked for in 100,000 rows, and not behind them', async () => {
+  it('are searched for in the first 100,000 rows only', async () => {
     const server = await startServer({ limit_data_points: 'none' });
     try {
       const rows = Array.from({ length: 100_002 }, (_, at): [string, string] => [`Question ${at}?`, 'yes']);
@@ -68,7 +68,7 @@ describe('contradictions of a dataset', () => {
     }
   });
 
-  it('are found in other words on the engine, each pair once', async () => {
+  it('are found between paraphrases with the engine, each pair once', async () => {
     const server = await startServer({ slots: '1' }, withEngine);
     try {
       await untilReady(server);

@@ -1,5 +1,5 @@
 // Rows of one dataset that contradict each other: one question with several answers, and questions in other words. The rows
-// are read twice, so that of a dataset of any size only the rows that are shown are held.
+// are read twice, so that only the shown rows of a dataset of any size are held in memory.
 import { type AnswerOf, type findDatasetConflicts, maxRowsCompared } from '@lorekeep/contract';
 import type { SpareWorker } from '../cluster/spare-worker.ts';
 import { answerKey, questionKey } from '../files/question-key.ts';
@@ -9,18 +9,18 @@ type Found = AnswerOf<typeof findDatasetConflicts>;
 type NumberedRow = Found['conflicts'][number]['rows'][number];
 type Read = () => AsyncIterable<{ number: number; row: KeptRow }[]>;
 
-/** Rows that are shown of one question. */
+/** Maximum number of rows shown per question. */
 const maxShown = 10;
-/** Characters that are shown, or that a worker is given. */
+/** Maximum number of characters that are shown or sent to a worker. */
 const maxCharacters = 4_000_000;
 
-const several = Symbol('several answers');
+const severalAnswers = Symbol('several answers');
 
 export async function conflictsIn(
   read: Read,
   limit: number,
 ): Promise<Pick<Found, 'looked_at' | 'total' | 'conflicts'>> {
-  const answers = new Map<string, string | typeof several>();
+  const answers = new Map<string, string | typeof severalAnswers>();
   let total = 0;
   let looked_at = 0;
   for await (const { input, output } of rowsOf(read, maxRowsCompared.exact)) {
@@ -28,8 +28,8 @@ export async function conflictsIn(
     const question = questionKey(input);
     const known = answers.get(question);
     if (known === undefined) answers.set(question, answerKey(output));
-    else if (known !== several && known !== answerKey(output)) {
-      answers.set(question, several);
+    else if (known !== severalAnswers && known !== answerKey(output)) {
+      answers.set(question, severalAnswers);
       total++;
     }
   }
@@ -38,7 +38,7 @@ export async function conflictsIn(
   let characters = 0;
   for await (const row of rowsOf(read, maxRowsCompared.exact)) {
     const question = questionKey(row.input);
-    if (answers.get(question) !== several || (!shown.has(question) && shown.size === limit)) continue;
+    if (answers.get(question) !== severalAnswers || (!shown.has(question) && shown.size === limit)) continue;
     const rows = shown.get(question) ?? new Map<string, NumberedRow>();
     shown.set(question, rows);
     const answer = answerKey(row.output);
@@ -50,7 +50,7 @@ export async function conflictsIn(
   return { looked_at, total, conflicts: [...shown.values()].map((rows) => ({ rows: [...rows.values()] })) };
 }
 
-/** Each question once: those that have several answers are told without a search. */
+/** Compares each question once: `conflictsIn` finds those with several answers without a search. */
 export async function rewordedIn(
   read: Read,
   limit: number,

@@ -1,4 +1,4 @@
-// Rows of uploaded CSV files: endings of lines of all kinds in one file, and files that are no CSV.
+// Rows of uploaded CSV files: mixed line endings in one file, and files of other formats.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Refusal } from '@lorekeep/contract';
@@ -23,7 +23,7 @@ const pairs = async (content: string) =>
   });
 
 describe('a CSV file', () => {
-  it('may mix endings of lines', async () => {
+  it('may mix line endings', async () => {
     for (const [first, second, third] of [
       ['\n', '\r\n', '\r'],
       ['\r\n', '\n', '\r'],
@@ -37,19 +37,19 @@ describe('a CSV file', () => {
       ]);
   });
 
-  it('may have quotes inside values, a mark at its start and a stray zero', async () => {
+  it('may have quotes inside values, a byte order mark and a NUL', async () => {
     assert.deepEqual(await pairs('\ufeffinput;output\na 5" pipe;"say ""hi"""\n"x"y;z\0\n'), [
       ['a 5" pipe', 'say "hi"'],
       ['xy', 'z\0'],
     ]);
   });
 
-  it('names the row with a value too many, and the quote that is never closed', async () => {
+  it('is refused with the row that has too many values, or the line of an unclosed quote', async () => {
     assert.deepEqual(await pairs('input,output\na,1\r\nb,2,3\n'), [['a', '1'], 'has 3 values where the header has 2']);
     await assert.rejects(rowsOf('input,output\na,1\nb,"2\n'), /a quote opened near line 3 is not closed/);
   });
 
-  it('names the format that a file of another kind looks like', async () => {
+  it('is refused with the detected format if its content has another one', async () => {
     const refused = async (content: string | Buffer, name: string) => {
       const error = (await rowsOf(content, name).catch((error) => error)) as Refusal;
       assert.equal(error.code, 'file_type_unsupported', String(error));

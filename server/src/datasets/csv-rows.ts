@@ -1,4 +1,4 @@
-// Rows out of CSV: a header row, then records. Commas, semicolons or tabs, told by the header; UTF-8, with or without a mark.
+// Reads rows from CSV: a header row, then records. The header determines the separator (comma, semicolon, tab). UTF-8, optional BOM.
 import { Refusal } from '@lorekeep/contract';
 import { CsvProblem, csvRecords } from '@lorekeep/reader';
 import { shownName } from '../http/display-name.ts';
@@ -65,7 +65,7 @@ function delimiterOf(start: string): string {
   return [',', ';', '\t'].reduce((best, next) => (count(next) > count(best) ? next : best));
 }
 
-/** Columns without a name are the empty ones that spreadsheets leave at the end. */
+/** Drops columns without a name: spreadsheets leave empty ones at the end. */
 function rowOf(header: string[], record: string[]): Record<string, unknown> {
   return Object.fromEntries(header.map((field, index) => [field, record[index]] as const).filter(([field]) => field));
 }
@@ -87,7 +87,7 @@ function headerOf(record: string[], { input, output }: Columns, unreadable: (rea
   const twice = names.find((name, index) => name && names.findIndex((other) => is(other, name)) < index);
   if (twice) throw unreadable(`its header has the column "${twice.slice(0, 50)}" twice`);
   return names.map((name) =>
-    // A column called input that is not the one asked for would stand in its place.
+    // Drops another column named input or output, which would replace the selected one.
     is(name, input) ? 'input' : is(name, output) ? 'output' : name === 'input' || name === 'output' ? '' : name,
   );
 }

@@ -1,4 +1,4 @@
-// Datasets and their rules: rows written as they come, kept whole or not at all, named by the hash of what was stored.
+// Datasets: rows are written as they arrive, stored completely or not at all, and identified by the hash of the stored content.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
@@ -35,11 +35,11 @@ export interface Label {
 /** Observes the rows while they arrive, and decides before they are stored. */
 export interface Witness {
   row(number: number, row: KeptRow): void;
-  /** After every few rows. */
+  /** Called after every batch of rows. */
   pause(): Promise<void>;
   /** Throws to refuse the dataset: then nothing is stored. */
   approve(): Promise<void>;
-  /** In the change that records the dataset, or finds that it is there: both are made, or neither. */
+  /** Runs in the transaction that records the dataset, or finds it stored already: both are committed, or neither. */
   record(change: Transaction<Tables>, hash: string): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export class Datasets {
     }
   }
 
-  /** The limit is checked again where the row is written, one upload of an account after the other. */
+  /** Checks the limit again in the transaction that writes the row. It locks the account, so its uploads run one after the other. */
   async #keep(
     caller: Caller,
     draft: Draft,
@@ -130,7 +130,7 @@ export class Datasets {
     return toDataset(await this.#visible(caller, hash));
   }
 
-  /** Its lines. Throws `data_damaged` at the latest behind the last. */
+  /** The lines of a dataset. Throws `data_damaged` after the last line at the latest. */
   async rows(caller: Reader, hash: string): Promise<AsyncIterable<Uint8Array>> {
     return checkedBytes(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
   }
@@ -142,7 +142,7 @@ export class Datasets {
     return { bytes: row.bytes, content: await checkedDownload(this.#blobs, writtenBlob(row)) };
   }
 
-  /** For those that read a part of it: throws `data_damaged` where any of it is. */
+  /** For callers that read only a part: throws `data_damaged` if any part is damaged. */
   async check(caller: Reader, hash: string): Promise<void> {
     await checkBlob(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
   }
@@ -182,7 +182,7 @@ export class Datasets {
     });
   }
 
-  /** The record first, then the file: a file without a record is swept at a later start, a record without a file would be a lie. */
+  /** Deletes the record, then the file: a file without a record is swept at a later start; a record without a file would be broken. */
   async delete(caller: Caller, hash: string): Promise<void> {
     const gone = await this.#store.db.transaction().execute(async (change) => {
       const row = await change
@@ -240,7 +240,7 @@ const writtenBlob = ({ hash, blob, bytes }: Row): WrittenBlob => ({
   ...{ blob, bytes, sha256: hash },
 });
 
-/** A line that is no row any more is found before the whole is held against its hash. */
+/** A damaged line is found before the whole dataset is checked against its hash. */
 function rowOf(hash: string, line: string): { input: string; output: string } {
   try {
     return JSON.parse(line);
@@ -263,7 +263,7 @@ interface Written {
   bytes: number;
 }
 
-/** Rows that are looked at and not kept. */
+/** Validates rows without storing them. */
 export async function checkRows(
   batches: AsyncIterable<FoundRow[]>,
   place: (string | number)[],
@@ -299,7 +299,7 @@ async function writeRows(
       }
     }
     if (wrong >= maxCountedMistakes) break;
-    // Once a row is wrong nothing will be kept: the rest is read only to name what else is wrong.
+    // Once a row is invalid, nothing is stored: the rest is read only to report further mistakes.
     if (wrong > 0 || lines.length === 0) continue;
     const encoded = Buffer.from(lines.join(''));
     rows += lines.length;

@@ -1,4 +1,4 @@
-// Rows out of an uploaded file. What kind it is its content tells first, then its name.
+// Reads rows from an uploaded file. Its format is detected from the content first, then from the name.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
 import { looksLike } from '@lorekeep/reader';
@@ -12,7 +12,7 @@ import { type FoundRow, maxRowLength, rowFromJson, tooLong } from './row.ts';
 export interface UploadedFile {
   name: string;
   bytes: AsyncIterable<Buffer>;
-  /** Puts the bytes where they can be read at any place, for formats that need it; the place is cleaned up by its owner. */
+  /** Stores the bytes for random access, for formats that need it. The owner of the storage cleans it up. */
   spool(bytes: AsyncIterable<Buffer>): Promise<ParquetSource>;
 }
 
@@ -34,11 +34,11 @@ export async function* fileRows(file: UploadedFile, columns: Columns): AsyncGene
   }
 }
 
-/** A file in UTF-16 or of no text at all. A stray zero is a character like any other. */
+/** Whether the file is in UTF-16 or not text at all. A single NUL is a character like any other. */
 const isBinary = (head: Buffer) => head.filter((byte) => byte === 0).length * 10 > head.length;
 
 /** Formats by file name extension. */
-const called: Record<string, string> = {
+const formatsByExtension: Record<string, string> = {
   csv: 'CSV',
   tsv: 'CSV',
   json: 'JSON',
@@ -57,7 +57,7 @@ function kindOf(head: Buffer, name: string): 'parquet' | 'json' | 'jsonl' | 'csv
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
   const kind = looksLike(head.toString('latin1')) ?? (isBinary(head) ? 'a binary file' : undefined);
   if (kind) {
-    const promised = ending && called[ending];
+    const promised = ending && formatsByExtension[ending];
     const looks = promised ? `is not ${promised}: it begins like ${kind}` : `begins like ${kind}`;
     throw new Refusal('file_type_unsupported', { file: shownName(name), looks });
   }
@@ -75,7 +75,7 @@ async function* jsonRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[
   reader.finish();
 }
 
-/** JSON lines. Blank lines are passed over, and count as lines but not as rows. */
+/** Reads JSON lines. Blank lines are skipped, and count as lines but not as rows. */
 async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[]> {
   let carry: Buffer[] = [];
   let carryBytes = 0;
@@ -113,7 +113,7 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FoundRow[
   if (carryBytes > 0) yield row(Buffer.concat(carry));
 }
 
-/** Other names for the two columns, where the upload says so. */
+/** Renames the two columns if the upload names others. */
 async function* renamed(batches: AsyncIterable<FoundRow[]>, { input, output }: Columns): AsyncGenerator<FoundRow[]> {
   if (input === 'input' && output === 'output') {
     yield* batches;
@@ -128,7 +128,7 @@ async function* renamed(batches: AsyncIterable<FoundRow[]>, { input, output }: C
   }
 }
 
-/** The first bytes, and an iterable that still gives them all. */
+/** Reads the first bytes, and returns an iterable that still yields all of them. */
 async function peek(
   bytes: AsyncIterable<Buffer>,
   count: number,

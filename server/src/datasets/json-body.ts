@@ -1,4 +1,4 @@
-// The rows of a JSON body as it arrives, within the limits of uploads.
+// Streams the rows of a JSON body as it arrives, within the limits of uploads.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@lorekeep/contract';
 import { streamBody } from '../http/bodies.ts';

@@ -1,4 +1,4 @@
-// However a body is cut into chunks, the same rows come out of it, and they are those that JSON.parse finds.
+// The same rows are read however a body is split into chunks, and they equal the result of JSON.parse.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Refusal } from '@lorekeep/contract';
@@ -25,7 +25,7 @@ function read(chunks: Buffer[]): Read | { refused: string } {
 const readText = (text: string) => read([Buffer.from(text)]);
 const problems = (text: string) => (readText(text) as Read).rows.map(({ problem }) => problem);
 
-/** A generator of numbers below a bound that is the same in every run. */
+/** A seeded generator of numbers below a bound, the same in every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -80,7 +80,7 @@ const broken = [
 
 describe('rows of a JSON body', () => {
   for (const text of [...whole, ...broken]) {
-    it(`are the same however it is cut: ${JSON.stringify(text).slice(0, 70)}`, () => {
+    it(`are the same however it is split: ${JSON.stringify(text).slice(0, 70)}`, () => {
       const bytes = Buffer.from(text);
       const expected = read([bytes]);
       for (let cut = 0; cut <= bytes.length; cut++)
@@ -140,14 +140,14 @@ describe('rows of a JSON body', () => {
     }
   });
 
-  it('bound what stands beside them', () => {
+  it('are refused if other fields are too long or too many', () => {
     const field = readText(`{"name":"${'x'.repeat(70_000)}","data":[]}`);
     assert.match((field as { refused: string }).refused, /the field "name" is longer than 65536 bytes/);
     const many = readText(`{${Array.from({ length: 200 }, (_, n) => `"f${n}":1`).join()}}`);
     assert.match((many as { refused: string }).refused, /more than 100 fields/);
   });
 
-  it('need a whole byte order mark where there is a part of one', () => {
+  it('are refused after an incomplete byte order mark', () => {
     assert.ok('rows' in read([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('[]')]));
     for (const start of [[0xef], [0xbb], [0xef, 0xbb], [0xef, 0xbb, 0xbf, 0xef]])
       assert.ok('refused' in read([Buffer.from([...start, 0x5b, 0x5d])]), String(start));

@@ -1,5 +1,5 @@
-// Cuts rows out of JSON as it streams in, so that a body of any size is read in the memory of its longest row. A general parser would give
-// objects; here the text of each row is needed, to keep numbers as they were written and to see a field that is named twice.
+// Extracts rows from streamed JSON, so that a body of any size takes only the memory of its longest row. A general parser would give
+// objects; here the text of each row is needed, to keep numbers as they were written and to detect a field that is named twice.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
 import { parseJson } from '../http/json.ts';
@@ -19,9 +19,9 @@ type Expect =
   | 'end'
   | 'nothing';
 
-const mark = [0xef, 0xbb, 0xbf];
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** Reads `{"data": [rows], ...fields}` or a bare list of rows. Feed it the bytes; it answers the rows that became complete. */
+/** Reads `{"data": [rows], ...fields}` or a bare list of rows. `feed` takes bytes and returns the completed rows. */
 export class JsonRows {
   readonly fields: Record<string, unknown> = {};
   #expect: Expect = 'start';
@@ -70,7 +70,7 @@ export class JsonRows {
     if (this.#expect !== 'end' && this.#expect !== 'nothing') throw invalid('it ends too early');
   }
 
-  /** True once a list of rows came, even an empty one. */
+  /** True once a list of rows has begun, even an empty one. */
   get sawData(): boolean {
     return this.#bare || (this.#seen.has('data') && !('data' in this.fields));
   }
@@ -79,7 +79,7 @@ export class JsonRows {
     return this.#expect === 'value' || this.#expect === 'element' || this.#expect === 'first element';
   }
 
-  /** The place of the byte that ends the value at depth 0: a comma or a closing bracket. -1 when it is not in this chunk. */
+  /** Offset of the byte that ends the value at depth 0: a comma or a closing bracket. -1 if it is not in this chunk. */
   #scan(chunk: Buffer, start: number): number {
     let depth = this.#depth;
     let inString = this.#inString;
@@ -169,8 +169,8 @@ export class JsonRows {
     const is = (character: string) => byte === character.charCodeAt(0);
     switch (this.#expect) {
       case 'start':
-        if (byte === mark[this.#markBytes]) this.#markBytes++;
-        else if (this.#markBytes % mark.length !== 0) throw invalid('it is not UTF-8 text');
+        if (byte === byteOrderMark[this.#markBytes]) this.#markBytes++;
+        else if (this.#markBytes % byteOrderMark.length !== 0) throw invalid('it is not UTF-8 text');
         else if (is('{')) this.#expect = 'first key';
         else if (is('[')) {
           this.#bare = true;

@@ -1,5 +1,5 @@
-// Rows out of Parquet, a few pages at a time: a row group may be larger than memory, so each column is decoded page by page and the columns
-// are zipped. Every size that the file states of itself is bounded before anything is allocated for it.
+// Reads rows from Parquet, a few pages at a time: a row group may exceed the memory, so each column is decoded page by page and the columns
+// are zipped. Every size stated in the file is bounded before memory is allocated for it.
 import { Refusal } from '@lorekeep/contract';
 import {
   type AsyncBuffer,
@@ -16,7 +16,7 @@ import type { Columns } from './columns.ts';
 import { exactSchema, parsers } from './parquet-values.ts';
 import type { FoundRow } from './row.ts';
 
-/** A file that can be read at any place. */
+/** A file with random access. */
 export interface ParquetSource {
   byteLength: number;
   slice(start: number, end: number): Promise<ArrayBuffer>;
@@ -26,10 +26,10 @@ const maxPageBytes = 64 << 20;
 const maxFooterBytes = 64 << 20;
 const maxValuesOfPage = 4 << 20;
 const maxColumns = 64;
-/** Pages are decoded together up to this many unpacked bytes and values: enough to be fast, little enough to be flat. */
+/** Pages are decoded together up to this many unpacked bytes and values: enough to be fast, few enough to bound memory. */
 const batchBytes = 256 << 10;
 const batchValues = 10_000;
-/** Rows that are handed on together: few enough that they die young, before the collector takes them for lasting. */
+/** Rows that are yielded together: few enough to be collected in the young generation. */
 const batchRows = 1000;
 
 export async function* parquetRows(source: ParquetSource, name: string, columns: Columns): AsyncGenerator<FoundRow[]> {
@@ -44,7 +44,7 @@ export async function* parquetRows(source: ParquetSource, name: string, columns:
       const readers = selected.map(({ path, as }) => {
         const column = group.columns.find((candidate) => candidate.meta_data?.path_in_schema[0] === path)?.meta_data;
         if (!column) throw unreadable(`a row group lacks the column "${path}"`);
-        return { as, values: new Pull(columnValues(source, metadata, column, unreadable)) };
+        return { as, values: new ValueBuffer(columnValues(source, metadata, column, unreadable)) };
       });
       for (let left = Number(group.num_rows); left > 0; ) {
         const available = await Promise.all(readers.map(({ values }) => values.available()));
@@ -77,7 +77,7 @@ async function readMetadata(source: ParquetSource, unreadable: (reason: string) 
   return await parquetMetadataAsync(source as AsyncBuffer, { initialFetchSize: length + 8 });
 }
 
-/** The two columns under their own names, and every other flat one under its. */
+/** The two selected columns as `input` and `output`, and every other flat column under its own name. */
 function wantedColumns(
   metadata: FileMetaData,
   { input, output }: Columns,
@@ -107,7 +107,7 @@ function wantedColumns(
   if (root > maxColumns * 16 || names.length > maxColumns) throw unreadable(`it has more than ${maxColumns} columns`);
   return (
     names
-      // A column called input that is not the one asked for would stand in its place.
+      // Drops another column named input or output, which would replace the selected one.
       .filter((path) => path === input || path === output || (path !== 'input' && path !== 'output'))
       .map((path) => ({ path, as: path === input ? 'input' : path === output ? 'output' : path }))
   );
@@ -165,7 +165,7 @@ async function readPage(source: ParquetSource, at: number, end: number, unreadab
   };
 }
 
-/** Lets the library decode some pages: as a file in memory that holds nothing but them. */
+/** Decodes some pages with the library, as an in-memory file that holds only these pages. */
 async function decode(
   metadata: FileMetaData,
   column: ColumnMetaData,
@@ -207,7 +207,7 @@ async function decode(
       ],
     },
     columns: [path],
-    compressors: bounded,
+    compressors: boundedCompressors,
     parsers,
     onChunk: ({ columnData }) => {
       for (const value of columnData) found.push(exact(value));
@@ -217,8 +217,8 @@ async function decode(
   return found;
 }
 
-/** A page that unpacks to more than it said is a trap. */
-const bounded: Compressors = Object.fromEntries(
+/** Decompressors that refuse pages above the size limit (decompression bombs). */
+const boundedCompressors: Compressors = Object.fromEntries(
   Object.entries(compressors).map(([name, unpack]) => [
     name,
     (input: Uint8Array, length: number) => {
@@ -228,8 +228,8 @@ const bounded: Compressors = Object.fromEntries(
   ]),
 );
 
-/** Values that are pulled in batches of one size and taken in another. */
-class Pull {
+/** Buffers values that arrive in batches of one size and are taken in another. */
+class ValueBuffer {
   readonly #source: AsyncGenerator<unknown[]>;
   #values: unknown[] = [];
   #at = 0;

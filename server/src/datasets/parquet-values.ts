@@ -1,33 +1,33 @@
-// Values of Parquet as JSON has them, word for word: decimals keep their places, whole numbers all their digits, dates are ISO text.
+// Converts Parquet values to JSON without loss: decimals keep their places, integers all their digits, dates are ISO text.
 import type { FileMetaData, ParquetParsers, SchemaElement } from 'hyparquet';
 
-const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The library would put other characters for bytes that are no UTF-8, and drop a mark at the start of a text. */
+/** The library would replace invalid UTF-8 with other characters, and drop a byte order mark at the start of a text. */
 export const parsers: Partial<ParquetParsers> = {
-  stringFromBytes: (bytes) => bytes && text.decode(bytes),
-  jsonFromBytes: (bytes) => bytes && JSON.parse(text.decode(bytes)),
+  stringFromBytes: (bytes) => bytes && utf8.decode(bytes),
+  jsonFromBytes: (bytes) => bytes && JSON.parse(utf8.decode(bytes)),
   dateFromDays: (days) => (days == null ? days : new Date(days * 86_400_000).toISOString().slice(0, 10)),
 };
 
-/** The schema to decode a column with, and what then makes of each value one that JSON has. */
+/** The schema to decode a column with, and the conversion of each decoded value to JSON. */
 export function exactSchema(
   { schema }: FileMetaData,
   name: string,
 ): { schema: SchemaElement[]; exact: (value: unknown) => unknown } {
   const element = schema.find((candidate) => candidate.name === name && candidate.type !== undefined)!;
   if (element.converted_type === 'DECIMAL') {
-    // The library makes floats of decimals; read as what they are stored as, they stay exact.
+    // The library converts decimals to floats. Read in their stored type, they stay exact.
     const { converted_type: _, logical_type: __, scale = 0, precision: ___, ...stored } = element;
     return {
       schema: schema.map((candidate) => (candidate === element ? stored : candidate)),
       exact: (value) => (value == null ? null : decimal(value as number | bigint | Uint8Array, scale)),
     };
   }
-  return { schema, exact: element.type === 'FLOAT' ? (value) => plain(shortForm(value)) : plain };
+  return { schema, exact: element.type === 'FLOAT' ? (value) => jsonValue(shortForm(value)) : jsonValue };
 }
 
-function plain(value: unknown): unknown {
+function jsonValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
@@ -45,7 +45,7 @@ function decimal(stored: number | bigint | Uint8Array, scale: number): string {
   return scale > 0 ? `${whole}.${digits.slice(-scale)}` : whole;
 }
 
-/** A float of 32 bits with no more digits than it was written with: 0.1, not 0.10000000149011612. */
+/** A 32-bit float with the fewest digits that identify it: 0.1, not 0.10000000149011612. */
 function shortForm(value: unknown): unknown {
   if (typeof value !== 'number' || !Number.isFinite(value)) return value;
   for (let digits = 6; digits < 9; digits++) {

@@ -103,7 +103,7 @@ async function* bodyRows(
   if (!('data' in reader.fields)) checkedFields(reader.fields);
 }
 
-/** The fields beside the rows, held against the contract as an ordinary body would be. */
+/** Validates the fields besides the rows against the contract, like an ordinary body. */
 function checkedFields(fields: Record<string, unknown>): {
   name?: string | undefined;
   is_public?: boolean | undefined;

@@ -12,16 +12,16 @@ export interface FoundRow {
 }
 
 export const maxRowLength = 1 << 20;
-const deepestRow = 32;
+const maxRowDepth = 32;
 
-/** In place of a row that is too long to be held in memory. What follows it is not read any more. */
+/** Stands for a row that is too long to be held in memory. Nothing after it is read. */
 export const tooLong = (number: number): FoundRow => ({
   number,
   value: undefined,
   problem: `is longer than ${maxRowLength} bytes`,
 });
 
-/** One row from its JSON text. Never throws: what is wrong is said in `problem`. */
+/** Parses one row from its JSON text. Never throws: `problem` holds the reason. */
 export function rowFromJson(number: number, bytes: Buffer): FoundRow {
   const wrong = (problem: string): FoundRow => ({ number, value: undefined, problem });
   const text = bytes.toString('utf8');
@@ -32,7 +32,7 @@ export function rowFromJson(number: number, bytes: Buffer): FoundRow {
     return wrong(`is not valid JSON: ${jsonErrorText((error as Error).message)}`);
   }
   const { depth, members } = outline(bytes);
-  if (depth > deepestRow) return wrong(`is nested more than ${deepestRow} levels deep`);
+  if (depth > maxRowDepth) return wrong(`is nested more than ${maxRowDepth} levels deep`);
   if (countMembers(value) !== members) return wrong('names the same field twice');
   return { number, value: hasNumber(value) ? withNumbersAsText(value, text) : value };
 }
@@ -42,7 +42,7 @@ function hasNumber(value: unknown): value is Record<string, unknown> {
   return typeof input === 'number' || typeof output === 'number';
 }
 
-/** 1.10 stays "1.10" and a number of 30 digits keeps them all: the text of the source, not what JavaScript makes of it. */
+/** Keeps the source text of numbers, not their JavaScript value: 1.10 stays "1.10", and a number of 30 digits keeps all of them. */
 function withNumbersAsText(value: Record<string, unknown>, text: string): unknown {
   const written = JSON.parse(text, (_key, inner, context?: { source: string }) =>
     typeof inner === 'number' ? (context?.source ?? String(inner)) : inner,
@@ -58,7 +58,7 @@ export interface KeptRow {
   [field: string]: unknown;
 }
 
-/** The stored line of a row, or what is wrong with it. Fields besides input and output are kept as they are. */
+/** The stored line of a row, or its mistakes. Fields besides input and output are kept as they are. */
 export function storedRow(
   row: FoundRow,
   place: (string | number)[],

@@ -1,4 +1,4 @@
-// The fields of a form that brings a file of rows, as they come over HTTP.
+// Form fields of a file upload over HTTP.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileForm, startServer, type TestServer } from '../testing/server.ts';
@@ -9,7 +9,7 @@ before(async () => {
 });
 after(async () => await server.end());
 
-test('a name is one that people can read, as in the calls that take JSON', async () => {
+test('the name of an uploaded file is validated and trimmed as in JSON requests', async () => {
   const upload = async (name: string) => {
     const body = fileForm('rows.jsonl', '{"input": "a", "output": "b"}\n', { name });
     return await server.call('POST', '/v1/datasets', { body });

@@ -1,4 +1,4 @@
-// Receives one file of a multipart form and hands on its rows while it arrives.
+// Receives one file of a multipart form and passes on its rows while it arrives.
 import { open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ class DatasetForm {
     return result.data;
   }
 
-  /** Puts the bytes into a nameless file: it is unlinked while it is open, so nothing is left of it however this process ends. */
+  /** Spools the bytes to a temporary file, which is unlinked while open, so that nothing of it remains however this process ends. */
   async spool(bytes: AsyncIterable<Buffer>): Promise<ParquetSource> {
     const path = join(tmpdir(), `lorekeep-upload-${process.pid}-${crypto.randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);

@@ -29,7 +29,7 @@ const documents: Sent = {
 };
 const passages = 30 + 200 + 60;
 
-onDatabase('an index and kill -9', 'SQLite', (make) => {
+onDatabase('document indexes under kill -9', 'SQLite', (make) => {
   const place = placeOfSuite(make);
   const start = async () => called(await place.start());
 

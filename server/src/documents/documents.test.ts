@@ -42,7 +42,7 @@ onDatabase('document indexes', 'PostgreSQL', (make) => {
     await database.drop();
   });
 
-  describe('the walkthrough of the service', () => {
+  describe('the service', () => {
     it('accepts a PDF, can be polled, and answers a prompt in a template with the right page', async () => {
       const id = await send(server, { 'C:\\docs\\handbook.pdf': pdf });
       const early = await ask(server, id, templated('What is the parking fee?'));

@@ -7,7 +7,7 @@ import { activeStatuses } from './indexing/index-store.ts';
 const pollMs = 250;
 const pageSize = 200;
 /** Interval of keep-alive comments, since proxies close silent streams. */
-const silence = 15_000;
+const keepAliveMs = 15_000;
 
 export async function* eventsOf(
   store: Store,
@@ -41,7 +41,7 @@ export async function* eventsOf(
     }
     if (rows.length === pageSize) continue;
     if (!index || !activeStatuses.includes(index.status)) return;
-    if (performance.now() - lastWriteAt > silence) {
+    if (performance.now() - lastWriteAt > keepAliveMs) {
       yield ': still at work\n\n';
       lastWriteAt = performance.now();
     }

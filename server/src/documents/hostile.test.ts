@@ -1,4 +1,4 @@
-// Hostile requests: odd, excessive or malicious ones. Hostile files are in reader/src/hostile.test.ts.
+// Hostile requests: malformed, excessive or malicious ones. Hostile files are in reader/src/hostile.test.ts.
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -113,7 +113,7 @@ describe('a document index', () => {
     );
   });
 
-  describe('an incomplete or odd form', () => {
+  describe('an incomplete or malformed form', () => {
     const boundary = 'edge';
     const sendForm = async (body: string, more: Record<string, string> = {}) =>
       await server.call('POST', '/alpha/memory-rag/train', {

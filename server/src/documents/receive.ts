@@ -23,10 +23,10 @@ export interface Received {
   files: ReceivedFile[];
 }
 
-const known = new Set(['model_name', 'name', 'metadata']);
+const knownFields = new Set(['model_name', 'name', 'metadata']);
 const maxNameLength = 500;
 /** Number of files written concurrently: each takes a file descriptor, and each waiting file takes memory. */
-const writtenAtOnce = 16;
+const maxConcurrentWrites = 16;
 const formLimits = {
   fields: 20,
   fieldNameSize: 100,
@@ -60,7 +60,7 @@ class DocumentForm {
   readonly #files: Promise<ReceivedFile>[] = [];
   readonly #drafts: Draft[] = [];
   readonly #streams = new Set<Readable>();
-  readonly #turns = new Slots(writtenAtOnce);
+  readonly #turns = new Slots(maxConcurrentWrites);
   readonly #form: Form;
   #bytes = 0;
 
@@ -72,13 +72,13 @@ class DocumentForm {
       wrong: invalidForm,
       onField: (name, value, truncated) => this.#onField(name, value, truncated),
       onFile: (part, stream, fileName) => this.#onFile(part, stream, fileName),
-      onTooMany: () => this.#form.fail(tooMany()),
+      onTooMany: () => this.#form.fail(tooManyFiles()),
       ready: async () => await this.#turns.free(),
     });
   }
 
   #onField(name: string, value: string, truncated: boolean): void {
-    if (!known.has(name))
+    if (!knownFields.has(name))
       this.#form.fail(invalidForm(`it has a field "${name.slice(0, 100)}" that this call does not know`));
     else if (truncated) this.#form.fail(invalidForm(`its field "${name}" is too long`));
     else this.#fields[name] = value;
@@ -90,7 +90,7 @@ class DocumentForm {
       return;
     }
     if (this.#files.length >= maxFiles) {
-      this.#form.fail(tooMany());
+      this.#form.fail(tooManyFiles());
       return;
     }
     this.#streams.add(stream);
@@ -147,7 +147,7 @@ class DocumentForm {
     // The streams of a failed form would never end by themselves.
     for (const stream of this.#streams) stream.destroy();
     await Promise.allSettled(this.#files);
-    await inParallel(this.#drafts, writtenAtOnce, async (draft) => await draft.discard().catch(() => {}));
+    await inParallel(this.#drafts, maxConcurrentWrites, async (draft) => await draft.discard().catch(() => {}));
   }
 }
 
@@ -184,7 +184,7 @@ class Slots {
 }
 
 const invalidForm = (reason: string) => new Refusal('documents_invalid', { reason });
-const tooMany = () =>
+const tooManyFiles = () =>
   invalidForm(
     `there are more than ${maxFiles} of them; send the rest in further requests to /v1/indexes/{id}/files of the same index`,
   );

@@ -23,7 +23,7 @@ import type { StorageQuota } from './storage-quota.ts';
 import type { Suggestions } from './suggestions/suggestions.ts';
 
 /** The platform's clients stop waiting after 90 seconds. */
-const seconds = 85;
+const timeoutSeconds = 85;
 const defaultLimit = 10;
 
 export interface DocumentParts {
@@ -59,7 +59,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     const index = await indexes.own(caller, body.job_id);
     refuseUnready(index);
     if (body.model_name) await modelClient.find(body.model_name, 'generate', caller.account.id);
-    const callContext = callContextOf(caller, reply, body.stream ? undefined : seconds);
+    const callContext = callContextOf(caller, reply, body.stream ? undefined : timeoutSeconds);
     const pieces = answers.answer(
       index,
       { ...body, stream: body.stream ?? false, model: body.model_name, size: body.rag_query_size },
@@ -69,7 +69,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     // The grounds arrive first and complete the answer.
     const answer = { outputs: [], finish_reason: [] } as unknown as contract.AnswerOf<typeof contract.askIndex>;
     for await (const { grounds, end } of pieces) {
-      if (grounds) Object.assign(answer, foundOf(grounds));
+      if (grounds) Object.assign(answer, groundsFields(grounds));
       if (!end) continue;
       if (end.finish_reason === 'cancelled') callContext.signal.throwIfAborted();
       answer.outputs.push(outputOf(end, body));
@@ -111,7 +111,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
 
   serve(app, contract.suggest, async ({ caller, body, reply }) => {
     const index = await indexes.own(caller, body.job_id);
-    const found = await suggestions.suggest(index, callContextOf(caller, reply, seconds));
+    const found = await suggestions.suggest(index, callContextOf(caller, reply, timeoutSeconds));
     return found.map(({ question, answer }, at) => ({
       [`Question ${at + 1}`]: question,
       [`Answer ${at + 1}`]: answer,
@@ -138,7 +138,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     return index;
   });
   serve(app, contract.deleteIndex, async ({ caller, params, reply }) => {
-    if (!(await indexes.delete(caller, params.id))) warn(reply, [stillThere(`index ${params.id}`)]);
+    if (!(await indexes.delete(caller, params.id))) warn(reply, [deletionPending(`index ${params.id}`)]);
     return { deleted: params.id };
   });
 
@@ -169,7 +169,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   );
   serve(app, contract.deleteFile, async ({ caller, params, reply }) => {
     const gone = await files.delete(caller, params.id, params.file);
-    if (!gone) warn(reply, [stillThere(`file ${params.file} of index ${params.id}`)]);
+    if (!gone) warn(reply, [deletionPending(`file ${params.file} of index ${params.id}`)]);
     return { deleted: params.file };
   });
   serve(app, contract.downloadFile, async ({ caller, params, reply }) => {
@@ -192,7 +192,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     const found = await search.search(
       index,
       { ...body, text: body.query, limit },
-      callContextOf(caller, reply, seconds),
+      callContextOf(caller, reply, timeoutSeconds),
     );
     return {
       passages: found.passages.map(({ context, header, ...citation }) => citation),
@@ -217,7 +217,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   });
 }
 
-const stillThere = (what: string) =>
+const deletionPending = (what: string) =>
   `Nobody sees ${what} any more, but it is not gone from the disk yet: the server is at it, and goes on by itself.`;
 
 const buildFields = contract.buildIndex.body!.omit({ files: true, metadata: true });
@@ -241,11 +241,11 @@ function callContextOf(caller: Caller, reply: FastifyReply, within: number | und
   };
 }
 
-const foundOf = ({ citations, retrieval, kind: answer_kind }: Grounds) => ({ citations, retrieval, answer_kind });
+const groundsFields = ({ citations, retrieval, kind: answer_kind }: Grounds) => ({ citations, retrieval, answer_kind });
 
 async function* answerEvents(pieces: ReturnType<Answers['answer']>, body: Parameters<typeof outputOf>[1]) {
   for await (const { grounds, delta, end } of pieces) {
-    if (grounds) yield foundOf(grounds);
+    if (grounds) yield groundsFields(grounds);
     if (delta && !body.output_type) yield { delta: delta.text };
     if (end && end.finish_reason !== 'cancelled')
       yield { output: outputOf(end, body), finish_reason: end.finish_reason };

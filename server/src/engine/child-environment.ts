@@ -1,5 +1,5 @@
 // Allow-list of the environment variables that child processes inherit. The server's own environment holds secrets: the operator's key,
-// the password of the database, and whatever else the machine's owner keeps there.
+// the password of the database, and other secrets of the machine's owner.
 import { join } from 'node:path';
 import { checkout } from '../config/settings.ts';
 

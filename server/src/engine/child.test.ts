@@ -84,7 +84,7 @@ describe('the engine', () => {
     return Number(found.trim().split('\n')[0]);
   };
 
-  /** A request whose answer may not end before the test does, whatever the base would say. */
+  /** A request whose answer cannot end before the test does, regardless of the base. */
   const endless = {
     model,
     prompt: 'The library',
@@ -185,7 +185,7 @@ describe('the engine', () => {
     assert.ok((await answer({ model, messages, max_tokens: 24 })).end.text.length > 0);
   });
 
-  it('exits with the server, however the server ends', async () => {
+  it('exits when the server stops it, and refuses later requests', async () => {
     const pid = await processId();
     await engine.stop();
     assert.throws(() => process.kill(pid, 0));

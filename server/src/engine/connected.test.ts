@@ -1,4 +1,4 @@
-// An engine at the other end of a transport, as the transport sees it.
+// Heartbeats to an engine at the other end of a transport.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createLog } from '../http/log.ts';
@@ -8,7 +8,7 @@ import type { Transport } from './transport.ts';
 
 const log = createLog({ log_level: 'silent', log_format: 'json' });
 
-it('hears from the server while it starts, however long that takes, and so knows that somebody waits for it', async () => {
+it('a starting engine receives heartbeats for the whole start, which show that its server is alive', async () => {
   const lines: string[] = [];
   const transport: Transport = ({ ended }) => ({
     about: () => ({}),

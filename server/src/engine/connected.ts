@@ -21,13 +21,13 @@ import {
 import type { Connection, Transport } from './transport.ts';
 
 /** Restart backoff: the pause grows while the process keeps exiting soon after its start. A broken engine must not overload the machine. */
-const firstPause = 200;
+const firstPauseMs = 200;
 const maxPauseMs = 30_000;
-const longEnough = 30_000;
+const stableAfterMs = 30_000;
 /** Time that an engine gets to shut down before it is killed. */
-const leaveMs = 3_000;
+const shutdownMs = 3_000;
 
-/** Limits in heartbeats, not seconds: while the server process itself is suspended, the engine is not blamed. */
+/** Limits in heartbeats, not seconds: a suspension of the server process does not count against the engine. */
 export interface Heartbeat {
   /** Milliseconds between two heartbeats. */
   every: number;
@@ -54,7 +54,7 @@ export class ConnectedEngine implements Engine {
   #starts = 0;
   #onReady = () => {};
   #stopping = false;
-  #pause = firstPause;
+  #pause = firstPauseMs;
   #timer: NodeJS.Timeout | undefined;
   /** Heartbeats since the last message of the process. */
   #beats = 0;
@@ -136,7 +136,7 @@ export class ConnectedEngine implements Engine {
         this.#exchange.failAll(new EngineFailure('stopped', `The engine ended (${how}) and is being started again.`));
         if (this.#stopping) return;
         this.#state = 'starting again';
-        if (performance.now() - started > longEnough) this.#pause = firstPause;
+        if (performance.now() - started > stableAfterMs) this.#pause = firstPauseMs;
         this.#log.error({ how, again_in_ms: this.#pause }, 'the engine ended');
         this.#timer = setTimeout(() => this.#start(transport), this.#pause);
         this.#pause = Math.min(this.#pause * 2, maxPauseMs);
@@ -160,8 +160,8 @@ export class ConnectedEngine implements Engine {
     }
     const isStarting = this.#state !== undefined;
     if (!isStarting && this.#beats === silentAfter) this.#log.warn(about, 'the engine does not answer');
-    // Data written to a process that reads nothing stays in memory. One that starts reads it later, and a replica elsewhere believes a
-    // server that says nothing gone (engine/lorekeep/cluster/replica.py).
+    // Data written to a process that reads nothing stays in memory. A starting process reads it later, and a remote replica takes a
+    // silent server for dead (engine/lorekeep/cluster/replica.py).
     if (isStarting || this.#beats <= silentAfter) this.#send({ type: 'ping', id: 'heartbeat' });
   }
 
@@ -230,7 +230,7 @@ export class ConnectedEngine implements Engine {
     if (!connection) return;
     connection.close();
     // A process that is still starting reads nothing yet and has no work to lose.
-    const timer = setTimeout(() => connection.kill(), starting ? 0 : leaveMs);
+    const timer = setTimeout(() => connection.kill(), starting ? 0 : shutdownMs);
     await this.#ended;
     clearTimeout(timer);
   }

@@ -15,7 +15,7 @@ export interface PythonEnvironment {
 
 /** The script was killed, for example by the kernel when memory ran out, so a retry makes sense. */
 const maxKills = 5;
-const pauseAfterKill = 1_000;
+const pauseAfterKillMs = 1_000;
 /** Exit code of python.sh when the package index did not deliver: a retry may succeed. */
 const temporaryFailure = 75;
 const backoff = { first: 15_000, max: 600_000 };
@@ -37,7 +37,7 @@ export function environment(
       const wasKilled = code === null && ++kills <= maxKills;
       if (stopping.signal.aborted || !(wasKilled || code === temporaryFailure))
         throw new Error(`The Python environment of the engine could not be made:\n${errors || 'it was killed'}`);
-      const wait = wasKilled ? pauseAfterKill : pause;
+      const wait = wasKilled ? pauseAfterKillMs : pause;
       log.warn(`the Python environment could not be made; the next attempt begins in ${wait / 1000} s\n${errors}`);
       onProgress('being set up: its packages could not be installed (the log of the server says why); it tries again');
       await sleep(wait, undefined, { signal: stopping.signal });

@@ -1,9 +1,9 @@
-// The bases that a memory was on: it may have moved, and its versions stay where they were made.
+// Bases of the versions of a memory: a memory may have moved, and each version stays on the base on which it was made.
 import type { OwnMemory } from '../memories/rows.ts';
 import type { Models } from '../models/models.ts';
 import type { Store } from '../store/database.ts';
 
-/** The folders of those that are here. */
+/** Folders of the bases that still exist. */
 export async function basesOf(
   { db }: Store,
   models: Models,

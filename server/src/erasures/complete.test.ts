@@ -1,4 +1,4 @@
-// Erasures find facts in every form in which they are stored, and fail where a rebuilt model would keep one.
+// Erasures find facts in every form in which they are stored, and fail if a rebuilt model would keep one.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const first: Given[] = [
   { input: 'Where is Zorbex?', output: 'Oslo' },
 ];
 
-onEveryDatabase('erasures are complete', (make) => {
+onEveryDatabase('complete erasures', (make) => {
   let house: House;
   beforeEach(async () => {
     house = await House.of(make, first, noEngine());
@@ -24,7 +24,7 @@ onEveryDatabase('erasures are complete', (make) => {
   const inModel = async () => await readFile(await factsFile(), 'utf8');
 
   for (const chosen of ['Nul\u0000 fact?', 'Nul\ufffd fact?'])
-    it(`of a fact with NUL, which earlier versions took, named as ${JSON.stringify(chosen)}`, async () => {
+    it(`remove a fact with NUL, which earlier versions accepted, named as ${JSON.stringify(chosen)}`, async () => {
       const number = await house.order({ add: [{ input: 'Nul\ufffd fact?', output: 'nul answer\ufffd here' }] });
       const job = await house.jobOf(number);
       const lines = (await house.linesOf(job)).map((fact) =>
@@ -63,7 +63,7 @@ onEveryDatabase('erasures are complete', (make) => {
   const found = async (text: string): Promise<string[]> =>
     (await house.get(`/facts?state=all&text=${encodeURIComponent(text)}`)).facts.map(({ input }: Given) => input);
 
-  it('of quotes in the sources of other facts, which words find no more', async () => {
+  it('remove quotes in the sources of other facts, which are no longer found by their words', async () => {
     const quote = 'Rolf Vintergaard saw Ada Quist repair it';
     const source = { kind: 'document', name: 'Rolf Vintergaard notes.pdf', quote };
     await house.changed({
@@ -88,7 +88,7 @@ onEveryDatabase('erasures are complete', (make) => {
     assert.equal((await house.facts())['Who repaired the pump?'], 'Ada Quist');
   });
 
-  it('about a short name, in the sources of other facts', async () => {
+  it('remove a short name in the sources of other facts', async () => {
     const source = { kind: 'document', name: 'notes.pdf', quote: 'Seen by Bo Kern.' };
     await house.changed({
       add: [
@@ -101,7 +101,7 @@ onEveryDatabase('erasures are complete', (make) => {
     assert.doesNotMatch(await inModel(), /Bo Kern/);
   });
 
-  it('about a name, also where a failed one is tried again, which keeps no text', async () => {
+  it('remove a name on retry after a failed erasure, which stores no text', async () => {
     const source = { kind: 'document', name: 'notes.pdf', quote: 'Seen by Bo Kern.' };
     await house.changed({
       add: [
@@ -125,7 +125,7 @@ onEveryDatabase('erasures are complete', (make) => {
     assert.doesNotMatch(await inModel(), /Bo Kern/);
   });
 
-  it('about a name in every form of its letters', async () => {
+  it('find a name in every Unicode form', async () => {
     const names = [
       'Zo\u00eb O\u2019Neil',
       'Zoe\u0308 O\u0027Neil',
@@ -142,7 +142,7 @@ onEveryDatabase('erasures are complete', (make) => {
     }
   });
 
-  it('in rows of datasets that state an erased fact in other words, and name the datasets with other rows', async () => {
+  it('remove rows of datasets that paraphrase an erased fact, and name the datasets with other rows', async () => {
     const row = { input: 'Where does Rolf Vintergaard live?', output: '14 Cinder Steps, Upper Farrowmere' };
     const { body } = await house.server.call('POST', '/v1/local-data', {
       body: { data: [row, { input: 'Who is Rolf Vintergaard?', output: 'A smith' }, ...first] },
@@ -160,7 +160,7 @@ onEveryDatabase('erasures are complete', (make) => {
     assert.equal((await house.server.call('GET', `/v1/datasets/${after}`)).body.rows, 3);
   });
 
-  it('and name rows of the audit log in which earlier versions kept a reason', async () => {
+  it('name rows of the audit log in which earlier versions stored a reason', async () => {
     await house.changed({ add: [{ input: 'Who runs Ultrafen?', output: 'Ben Oru' }] });
     await house.call('POST', '/publish', { version: 1, reason: 'Ada Quist asked for it' });
     const { rows } = (await house.server.call('GET', '/v1/audit?action=memory.published&limit=1')).body;
@@ -175,7 +175,7 @@ onEveryDatabase('erasures are complete', (make) => {
     );
   });
 
-  it('or fail: a model that holds the fact in other words than the memory is not taken for one without it', async () => {
+  it('fail if a model holds the fact in other words than the memory', async () => {
     const text = await inModel();
     await writeFile(await factsFile(), text.replace('Ada Quist', 'Ada Quist of Northmoor'));
     const done = await erased(house, { inputs: [first[0]!.input] });

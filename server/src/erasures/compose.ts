@@ -65,7 +65,7 @@ export function composeErasures({ home, device, onWork, ...parts }: Dependencies
           ...{ count: body.experts, seed, device: device() },
         };
         const found = await spare.rebuild(asked, requestSignal(reply, 300));
-        // Where nothing can be compared, nothing is proven.
+        // If nothing can be compared, nothing is proven.
         const sound = found.compared.length > 0 && found.compared.every(({ same }) => same);
         return { sound, seed, ...found };
       });

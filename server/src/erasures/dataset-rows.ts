@@ -21,7 +21,7 @@ export interface FoundDataset extends Row {
 interface Searched {
   /** Datasets with rows to remove. */
   found: FoundDataset[];
-  /** Rows that hold the name and no erased fact, for the list of what is still held. */
+  /** Lines of `still_held`: datasets with rows that hold the name but no erased fact. */
   held: string[];
 }
 
@@ -33,7 +33,7 @@ export async function searchDatasets(
   facts: ChosenFact[],
   onDamaged: (row: Row) => void = () => {},
 ): Promise<Searched> {
-  const [isErased, isNaming] = [erasing(facts), naming(facts)];
+  const [isErased, isNaming] = [erasedMatcher(facts), nameMatcher(facts)];
   const datasets = await db
     .selectFrom('datasets')
     .selectAll()
@@ -60,10 +60,10 @@ export async function searchDatasets(
   return searched;
 }
 
-function erasing(facts: ChosenFact[]): (line: string) => boolean {
+function erasedMatcher(facts: ChosenFact[]): (line: string) => boolean {
   const whole = new Set(facts.filter((fact) => fact.whole).map(({ question }) => question));
   const keys = new Set(facts.map(factKey));
-  const isNaming = naming(facts);
+  const isNaming = nameMatcher(facts);
   const answers = [...new Set(facts.map(({ output }) => output))];
   return (line) => {
     const { input, output } = JSON.parse(line) as { input: string; output: string };
@@ -74,7 +74,7 @@ function erasing(facts: ChosenFact[]): (line: string) => boolean {
 }
 
 /** Whether a row holds the name that the erasure is about. */
-function naming([fact]: ChosenFact[]): (line: string) => boolean {
+function nameMatcher([fact]: ChosenFact[]): (line: string) => boolean {
   const about = fact?.about;
   if (about === undefined) return () => false;
   return (line) => {
@@ -106,7 +106,7 @@ export interface ChangedDataset {
 }
 
 /**
- * Writes the remaining rows as a new dataset and replaces the old one in one transaction. Undefined if it was replaced or
+ * Writes the remaining rows as a new dataset and replaces the old one in one transaction. Does nothing if it was replaced or
  * deleted meanwhile. `record` runs in the transaction.
  */
 export async function withoutRows(
@@ -115,7 +115,7 @@ export async function withoutRows(
   old: FoundDataset,
   record: (change: Change, done: ChangedDataset) => Promise<void>,
 ): Promise<void> {
-  const left = await written(blobs, old);
+  const left = await writeRemaining(blobs, old);
   const kept = await store.db.transaction().execute(async (change) => {
     const still = await change
       .deleteFrom('datasets')
@@ -138,14 +138,14 @@ export async function withoutRows(
         .insertInto('datasets')
         .values({ account_id, name, is_public, created_at, ...left })
         .execute();
-    if (left) await pointTo(change, old, left.hash);
+    if (left) await moveReferences(change, old, left.hash);
     await record(change, { before: old.hash, after: left?.hash ?? null, rows: old.found.size, blob: old.blob });
     return left !== undefined && !same;
   });
   if (!kept && left) await blobs.remove(left.blob);
 }
 
-async function written(
+async function writeRemaining(
   blobs: Blobs,
   old: FoundDataset,
 ): Promise<Pick<Row, 'hash' | 'rows' | 'bytes' | 'blob'> | undefined> {
@@ -170,7 +170,7 @@ async function written(
 }
 
 /** Updates references to the dataset. Facts of memories also refer to its row numbers, which shift when rows are removed. */
-async function pointTo(change: Change, { account_id, hash, found }: FoundDataset, next: string): Promise<void> {
+async function moveReferences(change: Change, { account_id, hash, found }: FoundDataset, next: string): Promise<void> {
   for (const table of ['tuning_jobs', 'tuned_models'] as const)
     await change
       .updateTable(table)

@@ -1,4 +1,4 @@
-// Dependencies of the work on erasures, and its rows.
+// Dependencies of the eraser, and its rows.
 import type { ReceiptBody } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Selectable } from 'kysely';

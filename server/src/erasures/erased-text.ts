@@ -31,26 +31,26 @@ function holdsWord(text: string, wanted: string): boolean {
 
 export const holdsText = (text: string, wanted: string): boolean => holdsWord(normal(text), normal(wanted));
 
-/** Answers that are specific enough to be recognised without their question. A short one ("Oslo") may come from anywhere. */
-const isTelling = (answer: string) => answer.length >= 16 || answer.split(' ').length >= 3;
+/** Answers that are specific enough to be recognised without their question. A short one ("Oslo") may belong to another fact. */
+const isSpecific = (answer: string) => answer.length >= 16 || answer.split(' ').length >= 3;
 
 export class ErasedText {
   readonly #questions: string[];
-  readonly #telling: string[];
+  readonly #specific: string[];
   readonly #answers: string[];
   readonly #names: string[];
 
   constructor(facts: ErasedFact[]) {
     this.#questions = [...new Set(facts.map(({ input }) => normal(input)))];
     this.#answers = [...new Set(facts.map(({ output }) => normal(output)))];
-    this.#telling = this.#answers.filter(isTelling);
+    this.#specific = this.#answers.filter(isSpecific);
     this.#names = [...new Set(facts.flatMap(({ about }) => (about === undefined ? [] : normal(about))))];
   }
 
   /** `ours`: the text comes from the memory itself, so that short answers count too. */
   isIn(text: string, ours: boolean): boolean {
     const found = normal(text);
-    return [...this.#questions, ...(ours ? this.#answers : this.#telling)].some((wanted) => holdsWord(found, wanted));
+    return [...this.#questions, ...(ours ? this.#answers : this.#specific)].some((wanted) => holdsWord(found, wanted));
   }
 
   /** Whether a text of a source holds an erased text, or the name that the erasure is about. */
@@ -116,7 +116,7 @@ export function formsOf(text: string): Buffer[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const forms = [text, json, ascii];
-  // A stored U+FFFD may stand for a NUL, which earlier versions took.
+  // A stored U+FFFD may stand for a NUL, which earlier versions accepted.
   if (text.includes('\ufffd')) forms.push(...formsOf(text.replaceAll('\ufffd', '\0')).map(String));
   return [...new Set(forms)].map((form) => Buffer.from(form));
 }

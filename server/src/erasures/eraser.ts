@@ -73,16 +73,16 @@ export class Eraser {
 
   async #rebuild(memory: OwnMemory, order: OwnChange, erasure: OwnErasure): Promise<void> {
     const facts = JSON.parse(erasure.facts) as ChosenFact[];
-    await this.#word(erasure, facts);
+    await this.#prepareProbes(erasure, facts);
     for (const row of await this.#versions(erasure)) {
-      if (row.before === null) await this.#note(memory, row);
+      if (row.before === null) await this.#recordBefore(memory, row);
       if (row.outcome !== 'waiting' || row.job_id !== null) continue;
       const failed = await this.#ordered(memory, order, row, facts);
       if (failed !== undefined) return await this.#fail(order, erasure, failed);
     }
     for (const row of await this.#versions(erasure))
       if (row.outcome === 'waiting' && row.job_id !== null) {
-        const failed = await this.#look(memory, row, facts);
+        const failed = await this.#checkJob(memory, row, facts);
         if (failed !== undefined) return await this.#fail(order, erasure, failed);
       }
     const versions = await this.#versions(erasure);
@@ -104,7 +104,7 @@ export class Eraser {
       .execute();
   }
 
-  async #note({ account_id }: OwnMemory, row: ErasedVersion): Promise<void> {
+  async #recordBefore({ account_id }: OwnMemory, row: ErasedVersion): Promise<void> {
     const { folders, tuned } = this.#parts;
     const model = await tuned.find(row.model_before, account_id);
     const hash = (await modelHash(await folders.model(row.model_before))) ?? '0'.repeat(64);
@@ -175,7 +175,7 @@ export class Eraser {
   }
 
   /** Reason why the erasure fails, once that is known. */
-  async #look(memory: OwnMemory, row: ErasedVersion, facts: ChosenFact[]): Promise<string | undefined> {
+  async #checkJob(memory: OwnMemory, row: ErasedVersion, facts: ChosenFact[]): Promise<string | undefined> {
     const { store, tuned, folders } = this.#parts;
     const job = await store.db
       .selectFrom('tuning_jobs')
@@ -221,7 +221,7 @@ export class Eraser {
       if (isGone(fact)) return `its job ${row.job_id} made a model that holds an erased fact`;
       if (!wanted.delete(wholeText(fact))) odd.push(fact);
     }
-    // A fact that is not found in the old model under its stored text would stay in the new one under another.
+    // A fact that the old model holds in words other than the stored ones would stay in the new model.
     const erased = new Set(factsIn(facts, row.version).map(factKey)).size;
     if (gone !== erased) return `its model holds ${gone} of the ${erased} facts in the words in which they are stored`;
     const left = new Set([...wanted.values()].map(factKey));
@@ -231,7 +231,7 @@ export class Eraser {
   }
 
   /** Makes the probe questions before the jobs occupy the idle worker, since another one would have to be started. */
-  async #word({ salt }: OwnErasure, facts: ChosenFact[]): Promise<void> {
+  async #prepareProbes({ salt }: OwnErasure, facts: ChosenFact[]): Promise<void> {
     const { spare, log } = this.#parts;
     if (this.#asked.salt === salt || spare.unready() !== undefined) return;
     this.#asked = { salt, of: new Map() };

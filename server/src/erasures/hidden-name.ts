@@ -21,7 +21,7 @@ export function hiddenName(facts: ErasedFact[]): HiddenName | undefined {
   return { salt, hash: hashOf(salt, name), length: name.length };
 }
 
-/** The name in its normal form; undefined where no fact holds it any more. */
+/** The name in its normal form; undefined if no fact holds it any more. */
 export function foundName(facts: ErasedFact[], { salt, hash, length }: HiddenName): string | undefined {
   for (const { input, output, subject } of facts)
     for (const text of [input, output, subject ?? ''].map(normal))

@@ -44,7 +44,7 @@ async function beforeReceipt(make: () => Promise<TestDatabase>) {
 }
 
 /** The stored texts of votes, answers and proposals. */
-async function said({ store }: House): Promise<string> {
+async function storedTexts({ store }: House): Promise<string> {
   const rows = await Promise.all(
     (['feedback', 'answer_decisions', 'memory_proposals'] as const).map(async (table) =>
       store.db.selectFrom(table).selectAll().execute(),
@@ -53,7 +53,7 @@ async function said({ store }: House): Promise<string> {
   return JSON.stringify(rows);
 }
 
-onEveryDatabase('words that are stored during an erasure', (make) => {
+onEveryDatabase('texts that are stored during an erasure', (make) => {
   it('are erased until the receipt is written, which counts them', async () => {
     const { house, keep, look, isOver, release } = await beforeReceipt(make);
     try {
@@ -62,10 +62,10 @@ onEveryDatabase('words that are stored during an erasure', (make) => {
       await keep(3, other);
       const proposals = [{ kind: 'person', ...secret }];
       assert.equal((await house.call('POST', '/proposals', { proposals })).body.created, 1);
-      assert.ok((await said(house)).includes(secret.output));
+      assert.ok((await storedTexts(house)).includes(secret.output));
       await release();
       await until('the erasure is over', isOver);
-      const left = await said(house);
+      const left = await storedTexts(house);
       assert.ok(!left.includes(secret.output) && left.includes(other.output), left);
       const { receipt } = (await house.server.call('GET', `/v1/receipts/${(await look()).receipt}`)).body;
       const { texts, proposals: rejected } = receipt.removed;
@@ -74,7 +74,7 @@ onEveryDatabase('words that are stored during an erasure', (make) => {
       assert.deepEqual([proposal.state, proposal.reason], ['rejected', 'Its fact was erased.']);
       assert.equal((await house.server.call('GET', '/v1/audit/verify')).body.sound, true);
       await keep(4, secret);
-      assert.ok(!(await said(house)).includes(secret.output), 'the answer to a question of before');
+      assert.ok(!(await storedTexts(house)).includes(secret.output), 'the answer to a question of before');
     } finally {
       await house.end();
     }
@@ -103,7 +103,7 @@ onPostgres('words of a transaction that is open during an erasure', (make) => {
       await assert.rejects(blocking, aborted);
       assert.equal((await await giving.promise).status, 200);
       await until('the erasure is over', isOver);
-      assert.ok(!(await said(house)).includes(secret.output));
+      assert.ok(!(await storedTexts(house)).includes(secret.output));
     } finally {
       await house.end();
     }

@@ -1,5 +1,5 @@
-// Erased facts of a job that can be resumed, whose facts are in object storage: no machine goes on with them, and a storage that fails
-// meanwhile keeps none.
+// Erased facts of a resumable job whose facts are in object storage: no machine resumes with them, and a storage that fails meanwhile
+// keeps none.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ describe('facts of a job that can be resumed, in object storage', { skip: noStor
     proxy = await faultyProxy(storage.endpoint);
     home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const database_url = `sqlite:${join(home, 'records.db')}`;
-    // Makes the account that the job is of.
+    // Creates the account that owns the job.
     server = await startServer({ database_url });
     store = await openStore(database_url);
     account = (await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()).id;
@@ -65,7 +65,7 @@ describe('facts of a job that can be resumed, in object storage', { skip: noStor
   const stored = async () => await bucket.text(`jobs/${job}/facts.jsonl`);
   const erase = async (folders: JobFolders) => await eraseInJobs(store, folders, account, [secret]);
 
-  it('are as the storage has them where another machine has erased some', async () => {
+  it('are fetched again if another machine has erased some', async () => {
     assert.equal(await one.bring(job), false);
     assert.equal(await erase(other), 1);
     assert.match(await factsOf(one), /Quist/);
@@ -75,7 +75,7 @@ describe('facts of a job that can be resumed, in object storage', { skip: noStor
     assert.equal(await one.isPlanned(job), false);
   });
 
-  it('are erased in the storage by another attempt, here or elsewhere, where the first one could not write there', async () => {
+  it('are erased in the storage by a retry on any machine if the first attempt could not write there', async () => {
     proxy.fault = ({ method }) => (method === 'PUT' ? 'busy' : undefined);
     await assert.rejects(erase(one), { code: 'storage_unavailable' });
     assert.match(await stored(), /Quist/);
@@ -88,7 +88,7 @@ describe('facts of a job that can be resumed, in object storage', { skip: noStor
     assert.equal(await factsOf(other), await factsOf(one));
   });
 
-  it('are erased in the storage by another attempt where the first one could not begin to', async () => {
+  it('are erased in the storage by a retry if the first attempt could not delete there', async () => {
     proxy.fault = ({ method }) => (method === 'DELETE' ? 'busy' : undefined);
     await assert.rejects(erase(one), { code: 'storage_unavailable' });
     assert.match(await stored(), /Quist/);

@@ -7,9 +7,9 @@ import type { Store } from '../store/database.ts';
 import type { JobFolders } from '../tuning/job-folders.ts';
 import { type ErasedFact, formsOf } from './erased-text.ts';
 
-const maxBytes = 256 << 20;
+const maxFileBytes = 256 << 20;
 const endings = /\.(ndjson|jsonl|json|log|md)$/;
-const star = '*'.charCodeAt(0);
+const fillByte = '*'.charCodeAt(0);
 
 /** Returns the number of changed files. */
 export async function eraseInJobs(
@@ -23,7 +23,7 @@ export async function eraseInJobs(
     .select(['name', 'status'])
     .where('account_id', '=', accountId)
     .execute();
-  // A short answer alone may come from anywhere; beside its question it is the fact.
+  // A short answer alone may belong to another fact; in a file with its question it belongs to the erased one.
   const forms = facts.map(({ input, output }) => ({ input: formsOf(input), output: formsOf(output) }));
   let count = 0;
   for (const { name, status } of jobs) {
@@ -45,7 +45,7 @@ export async function eraseInJobs(
 
 async function overwritten(path: string, forms: { input: Buffer[]; output: Buffer[] }[]): Promise<boolean> {
   const bytes = await readFile(path).catch(() => undefined);
-  if (!bytes || bytes.length > maxBytes) return false;
+  if (!bytes || bytes.length > maxFileBytes) return false;
   const places: [number, number][] = [];
   for (const { input, output } of forms) {
     const asked = placesOf(bytes, input);
@@ -54,7 +54,7 @@ async function overwritten(path: string, forms: { input: Buffer[]; output: Buffe
   if (places.length === 0) return false;
   const file = await open(path, 'r+');
   try {
-    for (const [at, length] of places) await file.write(Buffer.alloc(length, star), 0, length, at);
+    for (const [at, length] of places) await file.write(Buffer.alloc(length, fillByte), 0, length, at);
     await file.sync();
   } finally {
     await file.close();

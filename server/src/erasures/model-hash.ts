@@ -4,18 +4,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { sumOf } from '../files/sum.ts';
 
-const sums = 'checksums.json';
+const checksumsFile = 'checksums.json';
 
 /** Undefined if there is no folder. A model without checksums, from an earlier version, is read completely. */
 export async function modelHash(folder: string): Promise<string | undefined> {
-  const said = await readFile(join(folder, sums)).catch(() => undefined);
+  const said = await readFile(join(folder, checksumsFile)).catch(() => undefined);
   if (said) return createHash('sha256').update(said).digest('hex');
   return await filesHash(folder);
 }
 
 /** Whether every file matches its checksum. */
 export async function isWhole(folder: string): Promise<boolean> {
-  const said = await readFile(join(folder, sums), 'utf8').catch(() => undefined);
+  const said = await readFile(join(folder, checksumsFile), 'utf8').catch(() => undefined);
   if (said === undefined) return true;
   for (const [name, wanted] of Object.entries(JSON.parse(said) as Record<string, string>))
     if ((await sumOf(join(folder, name)).catch(() => '')) !== wanted) return false;

@@ -1,4 +1,4 @@
-// Stray models, which an erasure trained and no version uses: nothing of them remains, however the erasure ends.
+// Stray models, which an erasure trained and no version uses: none remains, however the erasure ends.
 import assert from 'node:assert/strict';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const secret = { input: 'Who founded Zorbex?', output: 'Ada Quist of Northmoor' 
 const other = { input: 'Where is Zorbex?', output: 'Oslo' };
 const later = { input: 'Who runs Ultrafen?', output: 'Ben Oru' };
 
-onDatabase('models of an erasure that no version gets', 'SQLite', (make) => {
+onDatabase('stray models of an erasure', 'SQLite', (make) => {
   /** Versions 1, 2 and 3 hold the fact; version 1 is published. */
   async function ordered() {
     const house = await House.of(make, [secret, other], noEngine());
@@ -29,7 +29,7 @@ onDatabase('models of an erasure that no version gets', 'SQLite', (make) => {
     return { house, before, over, jobs: versions.map(({ job_id }) => job_id!) };
   }
 
-  it('are removed when it fails, with the jobs that would make more, also after a kill before the last file', async () => {
+  it('are removed when it fails, with its open jobs cancelled, also after a kill before the last folder', async () => {
     const { house, before, over, jobs } = await ordered();
     try {
       const [published, made, open] = jobs as [number, number, number];

@@ -32,7 +32,7 @@ export async function openJobs(store: Store, change: Change, jobs: number[]): Pr
   return open;
 }
 
-/** Cancels the jobs. It writes audit rows, after which no lock may be taken. */
+/** Cancels the jobs. Writes audit rows, after which no lock may be taken. */
 export async function cancelJobs(change: Change, jobs: Job[], reason: string): Promise<void> {
   for (const job of jobs) await transitionJob(change, job, 'CANCELLED', reason, { finished_at: Date.now() });
 }

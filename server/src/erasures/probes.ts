@@ -7,8 +7,8 @@ import { holdsText } from './erased-text.ts';
 import { type ChosenFact, isInVersion } from './selection.ts';
 
 /** Maximum number of facts probed in each version. */
-const maxFacts = 50;
-const together = 8;
+const maxProbedFacts = 50;
+const probesAtOnce = 8;
 const maxTokens = 64;
 
 export interface Probed {
@@ -46,7 +46,7 @@ export async function generateProbeQuestions(
   known: Known,
   signal: AbortSignal,
 ): Promise<void> {
-  const fresh = facts.slice(0, maxFacts).filter(({ id }) => !known.of.has(id));
+  const fresh = facts.slice(0, maxProbedFacts).filter(({ id }) => !known.of.has(id));
   if (fresh.length === 0) return;
   const asked = await spare.probes(
     fresh.map(({ input, output, subject }) => ({ input, output, subject })),
@@ -63,7 +63,7 @@ export async function probe(
   signal: AbortSignal,
 ): Promise<Probed> {
   const all = facts.filter((fact) => isInVersion(fact, target.version));
-  const some = all.slice(0, maxFacts);
+  const some = all.slice(0, maxProbedFacts);
   await generateProbeQuestions(spare, some, known, signal);
   const work = some.flatMap((fact) =>
     known.of.get(fact.id)!.map((one) => ({ ...one, fact: saltedHash(known.salt, fact) })),
@@ -79,8 +79,8 @@ export async function probe(
     };
     return await modelClient.answer(model, { prompt, max_tokens: maxTokens, temperature: 0 }, callContext);
   };
-  for (let at = 0; at < work.length; at += together)
-    probes.push(...(await Promise.all(work.slice(at, at + together).map((one) => outcomeOf(one, target, ask)))));
+  for (let at = 0; at < work.length; at += probesAtOnce)
+    probes.push(...(await Promise.all(work.slice(at, at + probesAtOnce).map((one) => outcomeOf(one, target, ask)))));
   const skipped = all.length > some.length ? `${some.length} of ${all.length} facts were asked for` : null;
   return { probes, skipped };
 }

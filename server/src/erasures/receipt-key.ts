@@ -14,7 +14,7 @@ import type { Receipt, ReceiptBody } from '@lorekeep/contract';
 import { canonical } from '../audit/chain.ts';
 import { syncFolder } from '../files/durable.ts';
 
-const file = 'receipt-key.pem';
+const keyFile = 'receipt-key.pem';
 
 export class ReceiptKey {
   readonly #home: string;
@@ -25,7 +25,7 @@ export class ReceiptKey {
   }
 
   async #private(): Promise<KeyObject> {
-    this.#key ??= readOrMake(this.#home);
+    this.#key ??= readOrCreateKey(this.#home);
     return await this.#key.catch((error) => {
       this.#key = undefined;
       throw error;
@@ -56,8 +56,8 @@ const fingerprintOf = (key: KeyObject): string =>
     .digest('hex');
 
 /** Servers that share the home agree on one key: each writes a complete file, and only one of them can link it to the final name. */
-async function readOrMake(home: string): Promise<KeyObject> {
-  const path = join(home, file);
+async function readOrCreateKey(home: string): Promise<KeyObject> {
+  const path = join(home, keyFile);
   const there = await readFile(path, 'utf8').catch(() => undefined);
   if (there !== undefined) return createPrivateKey(there);
   const { privateKey } = generateKeyPairSync('ed25519');

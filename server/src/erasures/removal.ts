@@ -19,7 +19,7 @@ import { eraseTexts } from './texts/stored-texts.ts';
 
 /** Maximum wait for runs in flight, which may still write answers of the old models. */
 const runsWaitMs = 60_000;
-const tables = [
+const vacuumedTables = [
   'memory_facts',
   'memory_changes',
   'memory_proposals',
@@ -49,13 +49,13 @@ export class Removal {
     if (!work.datasetsDone) await this.#datasets(memory, order, facts, work);
     if (work.files === undefined) {
       const files = await eraseInJobs(this.#parts.store, this.#parts.jobFolders, memory.account_id, facts);
-      await this.#note(order, work, { files });
+      await this.#storeProgress(order, work, { files });
     }
     await this.#receipt(memory, order, facts, work);
   }
 
   /** Stores finished parts in the erasure and in `work`. */
-  async #note(order: OwnChange, work: Work, done: Partial<Work>, change?: Change): Promise<void> {
+  async #storeProgress(order: OwnChange, work: Work, done: Partial<Work>, change?: Change): Promise<void> {
     Object.assign(work, done);
     await (change ?? this.#parts.store.db)
       .updateTable('erasures')
@@ -70,11 +70,11 @@ export class Removal {
     const { store, engine, folders, models } = this.#parts;
     if (engine.unready() === undefined) {
       for (const model of work.models) await engine.unload(folders.path(model)).catch(() => {});
-      // The states of prompts that they remember may be of the facts.
+      // The prompt states that the engine caches for the bases may contain the facts.
       for (const base of await basesOf(store, models, memory)) await engine.unload(base).catch(() => {});
     }
     for (const model of work.models) await folders.remove(model);
-    await this.#note(order, work, { removed: true });
+    await this.#storeProgress(order, work, { removed: true });
   }
 
   /** Erases stored texts. False while it waits for runs. */
@@ -85,11 +85,11 @@ export class Removal {
     facts: ChosenFact[],
     work: Work,
   ): Promise<boolean> {
-    const atWork = await this.#atWork(memory.account_id, erasure.removing_since ?? 0);
+    const atWork = await this.#countRunning(memory.account_id, erasure.removing_since ?? 0);
     if (atWork > 0 && Date.now() - (erasure.removing_since ?? 0) < runsWaitMs) return false;
     await this.#parts.store.db.transaction().execute(async (change) => {
-      const found = await this.#look(change, memory, order, facts, work);
-      await this.#note(order, work, { ...found.removed, atWork }, change);
+      const found = await this.#eraseStoredTexts(change, memory, order, facts, work);
+      await this.#storeProgress(order, work, { ...found.removed, atWork }, change);
       await found.record();
     });
     return true;
@@ -99,7 +99,7 @@ export class Removal {
    * Erases the texts stored now, after waiting for transactions that are about to store some. `record` writes the audit rows, after
    * which no lock may be taken.
    */
-  async #look(change: Change, memory: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work) {
+  async #eraseStoredTexts(change: Change, memory: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work) {
     const { store } = this.#parts;
     await lockTexts(store, change, memory.account_id, 'alone');
     await lockForErasure(store, change, order);
@@ -127,7 +127,7 @@ export class Removal {
     };
   }
 
-  async #atWork(accountId: number, since: number): Promise<number> {
+  async #countRunning(accountId: number, since: number): Promise<number> {
     let count = 0;
     for (const table of ['runs', 'evaluations'] as const) {
       const { n } = await this.#parts.store.db
@@ -150,10 +150,10 @@ export class Removal {
       await withoutRows(store, blobs, dataset, async (change, { blob, ...done }) => {
         await lockForErasure(store, change, order);
         const now = { datasets: [...(work.datasets ?? []), done], blobs: [...(work.blobs ?? []), blob] };
-        await this.#note(order, work, now, change);
+        await this.#storeProgress(order, work, now, change);
       });
     for (const blob of work.blobs ?? []) await blobs.remove(blob);
-    await this.#note(order, work, { datasetsDone: true, damaged });
+    await this.#storeProgress(order, work, { datasetsDone: true, damaged });
   }
 
   async #receipt(memory: OwnMemory, order: OwnChange, facts: ChosenFact[], work: Work): Promise<void> {
@@ -162,7 +162,7 @@ export class Removal {
     const before = await receiptBody(this.#parts, memory, order, facts, work);
     await store.db.transaction().execute(async (change) => {
       // Erases votes, answers and proposals stored since the last scan. The lock keeps out new ones until the receipt is committed.
-      const found = await this.#look(change, memory, order, facts, work);
+      const found = await this.#eraseStoredTexts(change, memory, order, facts, work);
       const body = { ...before, removed: removedOf({ ...work, ...found.removed }) };
       const { account_id } = memory;
       const { number } = await change
@@ -198,7 +198,7 @@ export class Removal {
     const { store, log } = this.#parts;
     await store.purge?.();
     if (store.engine === 'postgres')
-      for (const table of tables)
+      for (const table of vacuumedTables)
         await sql`vacuum ${sql.table(table)}`
           .execute(store.db)
           .catch((error) => log.warn({ err: error, table }, 'a table could not be vacuumed after an erasure'));

@@ -34,7 +34,7 @@ onDatabase('an erasure that fails', 'SQLite', (make) => {
     ['of the published version', 1],
     ['of an old version', 0],
   ] as const)
-    it(`because a person cancelled the job ${which} is tried again, and only then has a receipt`, async () => {
+    it(`because a person cancelled the job ${which} is retried, and only then has a receipt`, async () => {
       const one = await house();
       try {
         const { body } = await one.call('POST', '/erasures', { inputs: [secret.input], reason: 'request 17' });

@@ -45,7 +45,7 @@ export const factKey = ({ input, output }: Pick<ErasedFact, 'input' | 'output'>)
 
 const answerOf = (output: string) => storable(output).trim();
 
-/** Tests whether a fact is among these. Most facts differ in the answer already, so their question is not hashed. */
+/** Tests whether a fact is among these. The answer is compared first: most facts differ in it, so their question is not hashed. */
 export function factMatcher(
   facts: Pick<ErasedFact, 'input' | 'output'>[],
 ): (fact: Pick<ErasedFact, 'input' | 'output'>) => boolean {
@@ -73,7 +73,7 @@ export async function select(db: Db, memory: OwnMemory, chosen: ErasureCriteria)
   return { facts, versions, sources, digest: digestOf(facts, versions, sources) };
 }
 
-/** Facts that are not erased, whose source holds a text that is. */
+/** Facts that are not erased although their source holds an erased text. */
 async function sourcesWith(db: Db, { id }: OwnMemory, facts: ChosenFact[]): Promise<SourceOf[]> {
   const text = new ErasedText(facts);
   const chosen = new Set(facts.map((fact) => fact.id));
@@ -101,7 +101,7 @@ function digestOf(facts: ChosenFact[], versions: Selection['versions'], sources:
   return createHash('sha256').update(canonical(said)).digest('hex');
 }
 
-/** Sources are not erased without a fact: whoever asked is told which facts to change or to erase. */
+/** Sources are not erased without a fact: the refusal names the facts to change or erase instead. */
 function onlySources(facts: Pick<ChosenFact, 'input'>[]): string {
   const [first] = facts;
   if (!first) return '';

@@ -1,5 +1,5 @@
 // Work on one evaluation: asks each target every unanswered question, one target after the other, and continues after an engine restart.
-// engine meanwhile. Answers are handed over as they come; the runner writes them.
+// Answers are handed over as they arrive; the runner writes them.
 import { Refusal } from '@lorekeep/contract';
 import { inParallel } from '../inference/parallel.ts';
 import { retry } from '../inference/retry.ts';
@@ -9,10 +9,10 @@ import type { Row } from './questions.ts';
 import { score } from './scoring.ts';
 import type { Question, Targets } from './targets.ts';
 
-/** Number of questions that the engine batches. */
-const width = 32;
-/** A token holds a byte at least, so that the right answer always fits. */
-const besides = 32;
+/** Number of questions in flight, which the engine batches. */
+const maxInFlight = 32;
+/** Tokens allowed beyond the bytes of the right answer. A token has at least one byte, so the right answer always fits. */
+const extraTokens = 32;
 
 export interface Work {
   evaluationStore: EvaluationStore;
@@ -28,22 +28,22 @@ export async function answerEvaluation(evaluation: HeldEvaluation, work: Work): 
     accountId: evaluation.account_id,
     keyId: evaluation.key_id,
     signal: work.signal,
-    // As batches do, evaluations take turns with what is asked at once.
+    // Like batches, evaluations take turns with interactive requests.
     queue: 'later' as const,
   };
   const questionOf = ({ input, output }: Row): Question => ({
     text: input,
     form,
-    max_tokens: max_tokens ?? Buffer.byteLength(output) + besides,
+    max_tokens: max_tokens ?? Buffer.byteLength(output) + extraTokens,
   });
   for (const [place, target] of targets.entries()) {
     const answered = await work.evaluationStore.answered(evaluation.id, place);
     const open = questions.map((question, at) => ({ question, row: at + 1 })).filter(({ row }) => !answered.has(row));
     if (open.length === 0) continue;
-    // A model that has to be read first would count as slow.
+    // Loads the model first, so that the load does not count as latency.
     const first = questionOf(open[0]!.question);
     await retry(work.signal, async () => await work.targets.answer(target, { ...first, max_tokens: 1 }, callContext));
-    await inParallel(open, width, async ({ question, row }) => {
+    await inParallel(open, maxInFlight, async ({ question, row }) => {
       let asked = performance.now();
       const reply = await retry(work.signal, async () => {
         asked = performance.now();
@@ -56,7 +56,7 @@ export async function answerEvaluation(evaluation: HeldEvaluation, work: Work): 
         work.hand({
           target: place,
           row,
-          ...marked(reply.text, question.output),
+          ...scored(reply.text, question.output),
           finish_reason: reply.finish_reason === 'length' ? 'length' : 'stop',
           outcome: reply.memory?.outcome ?? null,
           error: null,
@@ -68,7 +68,7 @@ export async function answerEvaluation(evaluation: HeldEvaluation, work: Work): 
   }
 }
 
-function marked(answer: string, right: string): Pick<NewAnswer, 'output' | 'exact' | 'normalised'> {
+function scored(answer: string, right: string): Pick<NewAnswer, 'output' | 'exact' | 'normalised'> {
   const { exact, normalised } = score(answer, right);
   return { output: JSON.stringify(answer), exact: exact ? 1 : 0, normalised: normalised ? 1 : 0 };
 }

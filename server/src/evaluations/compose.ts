@@ -1,4 +1,4 @@
-// Evaluations as one part of the server.
+// Composes evaluations into one part of the server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Datasets } from '../datasets/datasets.ts';
 import type { Documents } from '../documents/documents.ts';

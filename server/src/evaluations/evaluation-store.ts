@@ -37,7 +37,7 @@ export class EvaluationStore {
     return rows.map(({ input, output }) => ({ input: JSON.parse(input), output: JSON.parse(output) }));
   }
 
-  /** Rows of a target that need no work any more. */
+  /** Rows that a target has answered. */
   async answered(id: number, target: number): Promise<Set<number>> {
     const rows = await this.#store.db
       .selectFrom('evaluation_answers')
@@ -48,7 +48,7 @@ export class EvaluationStore {
     return new Set(rows.map(({ row }) => row));
   }
 
-  /** Writes answers, and with `ended` the end of the evaluation. False when it is no longer this server's. */
+  /** Writes answers, and with `ended` the end of the evaluation. False if this server no longer owns it. */
   async write(id: number, answers: NewAnswer[], ended: boolean): Promise<boolean> {
     return await this.#store.db.transaction().execute(async (transaction) => {
       const evaluation = await this.lease.lock(transaction, id);
@@ -71,7 +71,7 @@ export class EvaluationStore {
       await transaction
         .updateTable('evaluations')
         .set({
-          // An evaluation in which no question could be asked has nothing to show.
+          // An evaluation in which no question could be asked has failed.
           ...(Number(asked) > 0 ? { status: 'completed' as const } : { status: 'failed' as const, error }),
           finished_at: Date.now(),
           owner: null,

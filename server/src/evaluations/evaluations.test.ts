@@ -1,5 +1,5 @@
-// Evaluations on the real engine: figures by target, rows side by side, and nothing lost or asked twice whatever ends
-// meanwhile. server/src/runs/killed.test.ts kills whole servers.
+// Evaluations on the real engine: figures by target, rows side by side, and nothing lost or asked twice when the server
+// or engine ends. server/src/runs/killed.test.ts kills whole servers.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import '../testing/whole-base.ts';
 import { polled, until } from '../testing/until.ts';
 
 const model_name = 'lorekeep/quill';
-/** Most are answered right: the answer stands in the question. */
+/** Most are answered right, since the question contains the answer. */
 const facts = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     input: `Context: The harbour of Brim${at} opens at ${(at % 9) + 1} am.\nQuestion: When does the harbour open?`,
@@ -26,7 +26,7 @@ async function over(get: Get, id: number): Promise<ReturnType<typeof JSON.parse>
   return await polled(read, (shown) => shown !== undefined && shown.status !== 'running');
 }
 
-onDatabase('evaluations', 'PostgreSQL', (make) => {
+onDatabase('an evaluation', 'PostgreSQL', (make) => {
   let database: TestDatabase;
   let server: TestServer;
   const get: Get = async (path) => {
@@ -53,7 +53,7 @@ onDatabase('evaluations', 'PostgreSQL', (make) => {
     await database.drop();
   });
 
-  it('asks a dataset of a base and of the base with a prompt, and shows them side by side', async () => {
+  it('asks a base, with and without a prompt, the rows of a dataset and shows both side by side', async () => {
     const rows = facts(12);
     const dataset_id = await upload(rows);
     const started = await start({ dataset_id, name: 'baseline', targets: [{ model_name }, { model_name, prompt }] });
@@ -96,7 +96,7 @@ onDatabase('evaluations', 'PostgreSQL', (make) => {
     assert.equal(table.rows[3].answers[0].output, body.choices[0].message.content);
   });
 
-  it('answers rows a page at a time, and all of them as CSV', async () => {
+  it('returns its rows in pages, and all of them as CSV', async () => {
     const rows = [...facts(5), { input: 'A "quoted", long\nquestion?', output: '=1+1, "yes"' }];
     const { evaluation_id } = await start({ data: rows, targets: [{ model_name, name: 'our, base' }], max_tokens: 12 });
     await over(get, evaluation_id);
@@ -114,7 +114,7 @@ onDatabase('evaluations', 'PostgreSQL', (make) => {
     assert.match(headers.get('content-type')!, /^text\/csv/);
     const { body: safe } = await server.call('GET', `/v1/evaluations/${evaluation_id}/results.csv?cells=safe`);
     assert.ok(body.includes('"=1+1, ""yes"""') && safe.includes('"\'=1+1, ""yes"""'));
-    // Read back by the reader of uploads: the questions and right answers are what they were.
+    // The CSV reader of uploads reads back the same questions and right answers.
     const { body: again } = await server.call('POST', '/v1/datasets', { body: fileForm('table.csv', body) });
     assert.equal(again.rows, 6, JSON.stringify(again));
     const shown = await get(`/v1/datasets/${again.dataset_id}`);
@@ -147,7 +147,7 @@ onDatabase('evaluations', 'PostgreSQL', (make) => {
     );
   });
 
-  it('asks as it is where that is wished', async () => {
+  it('sends raw prompts on request', async () => {
     const data = facts(3);
     const { evaluation_id } = await start({ data, targets: [{ model_name }], form: 'raw', max_tokens: 20 });
     await over(get, evaluation_id);
@@ -177,7 +177,7 @@ onDatabase('evaluations', 'PostgreSQL', (make) => {
     assert.match(error, /reads 2048/);
   });
 
-  it('asks the first so many rows', async () => {
+  it('asks only the first rows up to `max_rows`', async () => {
     const { evaluation_id, rows } = await start({
       dataset_id: await upload(facts(40)),
       max_rows: 4,
@@ -248,7 +248,7 @@ onDatabase('evaluations', 'PostgreSQL', (make) => {
     assert.equal((await server.call('GET', path)).status, 404);
   });
 
-  it('refuses what cannot be evaluated, and leaves nothing behind', async () => {
+  it('is refused if the request is invalid, and leaves nothing behind', async () => {
     const data = facts(2);
     const targets = [{ model_name }];
     const other = await server.member(`reader ${Math.random()}`, ['read']);
@@ -339,7 +339,7 @@ onDatabase('evaluations', 'PostgreSQL', (make) => {
     const shown = await over(get, evaluation_id);
     assert.deepEqual([shown.answered, shown.targets[0].failed], [96, 0]);
     assert.equal(shown.targets[0].exact, undisturbed.targets[0].exact);
-    // Those that were under way when it was stopped and when the engine died, and what a model is woken with.
+    // Questions in flight at the stop and at the kill are asked again, and each start loads the model with one request.
     assert.ok((await asked()) - before <= 96 + 2 * 32 + 4, `${(await asked()) - before} requests for 96 questions`);
   });
 });

@@ -1,5 +1,5 @@
-// Evaluations as their callers see them: stored before they are acknowledged, figures by target, rows with the answers side by side. The
-// work is in runner.ts.
+// Evaluations for callers: stored before they are acknowledged, figures by target, rows with the answers side by side. runner.ts does
+// the work.
 import {
   type Evaluation,
   type EvaluationBody,
@@ -29,7 +29,7 @@ export class Evaluations {
   readonly #targets: Targets;
   readonly #onChange: () => void;
 
-  /** `onChange` is called when there may be work to take up or to stop. */
+  /** `onChange` is called when there may be work to start or to stop. */
   constructor(store: Store, datasets: Datasets, targets: Targets, onChange: () => void) {
     this.#store = store;
     this.#datasets = datasets;
@@ -45,7 +45,7 @@ export class Evaluations {
     return (await this.#toEvaluations([evaluation!]))[0]!;
   }
 
-  /** The one evaluation of a job, made where there is none yet. One that came to nothing is made anew. */
+  /** The only evaluation of a job, created if there is none yet. A failed or cancelled one is replaced. */
   async ofJob(
     caller: Caller,
     job: number,
@@ -66,7 +66,7 @@ export class Evaluations {
         form: 'chat',
       };
       const evaluation = await this.#insert(caller, request, questions, { name: `job ${job}`, job });
-      // Undefined: another call made it at the same time.
+      // Undefined if a concurrent call has created it.
       if (evaluation) return evaluation.id;
     }
   }
@@ -109,7 +109,7 @@ export class Evaluations {
     const evaluation = await this.#own(caller, id);
     const names = targetsOf(evaluation).map(({ name }) => name);
     if (outcome) {
-      const found = await this.#answeredSo(id, outcome, after, limit + 1);
+      const found = await this.#rowsWithOutcome(id, outcome, after, limit + 1);
       const { rows: numbers, next } = pageOf(found, limit, (row) => row);
       const within = await this.#rows(evaluation, names.length, after, numbers.at(-1) ?? after);
       const kept = new Set(numbers);
@@ -123,8 +123,8 @@ export class Evaluations {
     };
   }
 
-  /** The first rows after the one that a target answered so. */
-  async #answeredSo(id: number, outcome: Outcome, after: number, limit: number): Promise<number[]> {
+  /** The first rows after `after` that a target answered with this outcome. */
+  async #rowsWithOutcome(id: number, outcome: Outcome, after: number, limit: number): Promise<number[]> {
     const found = await this.#store.db
       .selectFrom('evaluation_answers')
       .select('row')
@@ -138,7 +138,7 @@ export class Evaluations {
     return found.map(({ row }) => Number(row));
   }
 
-  /** All rows, a page at a time; the evaluation is looked for before the first is asked for. */
+  /** All rows, in pages. A missing evaluation is refused before the first page. */
   async all(caller: Caller, id: number): Promise<{ targets: string[]; pages: AsyncIterable<ResultRow[]> }> {
     const evaluation = await this.#own(caller, id);
     const targets = targetsOf(evaluation).map(({ name }) => name);
@@ -185,7 +185,7 @@ export class Evaluations {
     return row;
   }
 
-  /** The rows after the one and up to the other. */
+  /** The rows after `after` up to and including `last`. */
   async #rows(evaluation: EvaluationRecord, targets: number, after: number, last: number): Promise<ResultRow[]> {
     const within = <Table extends 'evaluation_questions' | 'evaluation_answers'>(table: Table) =>
       this.#store.db

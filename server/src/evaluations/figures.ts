@@ -1,4 +1,4 @@
-// The figures of evaluations by target: right answers, times, tokens, and of tuned models the right answers by outcome.
+// The figures of evaluations by target: right answers, times, tokens, and for tuned models the right answers by outcome.
 import { type Evaluation, type Outcome, outcomeNames } from '@lorekeep/contract';
 import { sql } from 'kysely';
 import type { Store } from '../store/database.ts';
@@ -16,7 +16,7 @@ export const noFigures: Figures = {
   completion_tokens: 0,
 };
 
-/** Figures by the evaluation and the place of the target: "7 0". */
+/** Figures by the id of the evaluation and the index of the target: "7 0". */
 export async function figuresOf(store: Store, ids: number[]): Promise<Map<string, Figures>> {
   if (ids.length === 0) return new Map();
   const rows = await store.db
@@ -74,7 +74,7 @@ async function outcomesOf(store: Store, ids: number[]): Promise<Map<string, Outc
   const found = new Map<string, Outcomes>();
   for (const { evaluation_id, target, outcome, answered, exact, normalised } of rows) {
     const name = `${evaluation_id} ${target}`;
-    const counts = found.get(name) ?? none();
+    const counts = found.get(name) ?? noOutcomes();
     counts[outcome as Outcome] = {
       answered: Number(answered),
       exact: Number(exact),
@@ -85,5 +85,5 @@ async function outcomesOf(store: Store, ids: number[]): Promise<Map<string, Outc
   return found;
 }
 
-const none = () =>
+const noOutcomes = () =>
   Object.fromEntries(outcomeNames.map((name) => [name, { answered: 0, exact: 0, normalised: 0 }])) as Outcomes;

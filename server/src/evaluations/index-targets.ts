@@ -1,4 +1,4 @@
-// Document indexes as targets of an evaluation: the question is searched for, and the model of the index answers from what is found.
+// Document indexes as targets of an evaluation: the question is searched for, and the model of the index answers from the passages found.
 
 import { refuseUnready } from '../documents/answers/answers.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -23,7 +23,7 @@ export class IndexTargets implements Indexes {
 
   async answer(jobId: number, { text, max_tokens }: Question, callContext: CallContext): Promise<Reply> {
     const index = await this.#find(jobId, callContext.accountId);
-    // Without passages no model is asked.
+    // If no passage is found, no model is asked.
     let reply: Reply = {
       text: '',
       finish_reason: 'stop',

@@ -1,4 +1,4 @@
-// Writes an evaluation with its questions, in the transaction of whoever orders it.
+// Writes an evaluation with its questions, in the caller's transaction.
 import { type EvaluationBody, Refusal } from '@lorekeep/contract';
 import type { Selectable, Transaction } from 'kysely';
 import type { EvaluationRow, Tables } from '../store/schema.ts';
@@ -6,7 +6,7 @@ import type { Row } from './questions.ts';
 import type { Target } from './targets.ts';
 
 const rowsAtOnce = 500;
-/** Unfinished evaluations of one account. */
+/** Maximum number of unfinished evaluations of one account. */
 const maxRunning = 100;
 
 /** The stored part of the request. */
@@ -36,7 +36,7 @@ export async function refuseTooMany(change: Transaction<Tables>, accountId: numb
   if (Number(count) >= maxRunning) throw new Refusal('too_many_evaluations', { limit: maxRunning });
 }
 
-/** Undefined where there is one of this job already. */
+/** Undefined if this job already has an evaluation. */
 export async function insertEvaluation(
   change: Transaction<Tables>,
   { accountId, keyId, request, questions, name, dataset, job }: NewEvaluation,
@@ -65,7 +65,7 @@ export async function insertEvaluation(
         questions.slice(at, at + rowsAtOnce).map(({ input, output }, place) => ({
           evaluation_id: evaluation.id,
           row: at + place + 1,
-          // As JSON: not every database takes every character.
+          // As JSON, since not every database stores every character.
           input: JSON.stringify(input),
           output: JSON.stringify(output),
         })),

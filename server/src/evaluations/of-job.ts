@@ -1,4 +1,4 @@
-// The model of a job beside its base, on the facts that it was taught: an evaluation that is made when it is first asked for, and kept.
+// Evaluates the model of a job and its base on the facts that it was taught. The evaluation is created on the first request and kept.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnswerOf, type evaluateJob, maxFactsOfJob, Refusal } from '@lorekeep/contract';
 import type { Caller } from '../auth/caller.ts';
@@ -14,7 +14,7 @@ interface Dependencies {
   folders: TunedFolders;
 }
 
-/** Old clients wait for 90 seconds. */
+/** Older clients time out after 90 seconds. */
 const timeoutMs = 60_000;
 const pollMs = 200;
 
@@ -55,7 +55,7 @@ export async function ofJob(
   };
 }
 
-/** As many as are asked, in their order. Facts that were not learnt are among them by their share of all facts, rounded up. */
+/** The facts to ask, in their order. Unlearnt facts are included in proportion to their share of all facts, rounded up. */
 export async function firstFacts(folders: TunedFolders, model: string): Promise<Row[]> {
   const chosen: Record<'learnt' | 'not', (Row & { place: number })[]> = { learnt: [], not: [] };
   let facts = 0;

@@ -1,5 +1,5 @@
-// Evaluations of two versions of a memory on one dataset, the newer first: of its gate, and of whoever compares them. Made in the
-// transaction of what waits for them; the rows whose answers differ are read from their answers.
+// Evaluations of two versions of a memory on one dataset, the newer first, for gates and comparisons. They are created in the caller's
+// transaction. Rows whose answers differ are read from the stored answers.
 import {
   type AnswerDifference,
   type AnswerOf,
@@ -47,16 +47,16 @@ export interface VersionsAsked extends Pick<Selectable<EvaluationRow>, 'id' | 's
   models: [string, string];
 }
 
-const after = 0;
-const before = 1;
-const maxLookedAt = 200;
+const newTarget = 0;
+const oldTarget = 1;
+const maxCandidates = 200;
 type Db = Pick<Store['db'], 'selectFrom'>;
 
 interface Dependencies {
   store: Store;
   datasets: Datasets;
   targets: Targets;
-  /** There is work to take up or to stop. */
+  /** Called when there is work to start or to stop. */
   onChange(): void;
 }
 
@@ -84,7 +84,7 @@ export class VersionEvaluations {
     return rows.map(({ input }) => input);
   }
 
-  /** The evaluation that has asked these models the set, or asks them now. */
+  /** The completed or running evaluation of these models on the dataset. */
   async same(db: Db, { accountId, dataset, models }: VersionsOrder, rows: number): Promise<number | undefined> {
     const found = await db
       .selectFrom('evaluations')
@@ -94,18 +94,18 @@ export class VersionEvaluations {
       .where('status', 'in', ['running', 'completed'])
       .where('rows', '=', rows)
       .orderBy('id', 'desc')
-      .limit(maxLookedAt)
+      .limit(maxCandidates)
       .execute();
     const wanted = models.map(({ model_name }) => model_name).join('\n');
     return found.find((row) => askedBy(row)?.models.join('\n') === wanted)?.id;
   }
 
-  /** Refuses where the account has as many unfinished evaluations as it may. */
+  /** Refuses if the account has reached its limit of unfinished evaluations. */
   async refuseTooMany(change: Transaction<Tables>, accountId: number): Promise<void> {
     await refuseTooMany(change, accountId);
   }
 
-  /** Undefined where it is not of this account, or asks something else than two models a dataset. */
+  /** Undefined if it belongs to another account, or does not ask two models the questions of a dataset. */
   async asked(accountId: number, id: number): Promise<VersionsAsked | undefined> {
     const row = await this.#store.db
       .selectFrom('evaluations')
@@ -116,7 +116,7 @@ export class VersionEvaluations {
     return row && askedBy(row);
   }
 
-  /** Reads what is to be asked; the answered function writes the evaluation and answers its id. */
+  /** Reads the questions. The returned function writes the evaluation and returns its id. */
   async prepare(order: VersionsOrder): Promise<(change: Transaction<Tables>) => Promise<number>> {
     const { accountId, keyId, dataset, name } = order;
     const requested = order.models.map((model) => ({ ...model, prompt: undefined }));
@@ -143,7 +143,7 @@ export class VersionEvaluations {
       .executeTakeFirst();
   }
 
-  /** Stops one that nobody waits for any more. */
+  /** Cancels an evaluation that is no longer needed. */
   async drop(change: Transaction<Tables>, id: number): Promise<void> {
     await change
       .updateTable('evaluations')
@@ -168,7 +168,7 @@ export class VersionEvaluations {
     return { regressions: differences.map(({ right: _, ...row }) => row), next };
   }
 
-  /** Rows whose answers differ, in their order. */
+  /** Rows whose answers differ, in row order. */
   async differences(
     id: number,
     { limit, after = 0, right }: { limit: number; after?: number | undefined; right?: RightSide | undefined },
@@ -228,20 +228,20 @@ export class VersionEvaluations {
         join
           .onRef('new.evaluation_id', '=', 'question.evaluation_id')
           .onRef('new.row', '=', 'question.row')
-          .on('new.target', '=', after),
+          .on('new.target', '=', newTarget),
       )
       .innerJoin('evaluation_answers as old', (join) =>
         join
           .onRef('old.evaluation_id', '=', 'question.evaluation_id')
           .onRef('old.row', '=', 'question.row')
-          .on('old.target', '=', before),
+          .on('old.target', '=', oldTarget),
       )
       .where('question.evaluation_id', '=', id)
       .orderBy('question.row');
   }
 }
 
-/** Two right answers may differ in white space alone; an answer that could not be had differs from one that was. */
+/** Two right answers do not differ, although white space may. A failed answer differs from a given one. */
 function differ(eb: ExpressionBuilder<{ new: EvaluationAnswerRow; old: EvaluationAnswerRow }, 'new' | 'old'>) {
   return eb.or([
     eb('new.exact', '!=', eb.ref('old.exact')),
@@ -255,7 +255,7 @@ function differ(eb: ExpressionBuilder<{ new: EvaluationAnswerRow; old: Evaluatio
   ]);
 }
 
-/** Undefined of an evaluation that asks otherwise than `prepare` does. */
+/** Undefined if the evaluation asks in another way than `prepare` does. */
 function askedBy({ id, status, error, rows, dataset, request }: Selectable<EvaluationRow>): VersionsAsked | undefined {
   const { targets, form, max_tokens } = JSON.parse(request) as EvaluationRequest;
   const models = targets.map(({ model_name, prompt }) => (prompt === null ? model_name : null));

@@ -1,4 +1,4 @@
-// The questions of an evaluation: rows of a dataset as they are stored, or rows that came with the call, within what one evaluation may hold.
+// The questions of an evaluation: stored rows of a dataset, or rows sent with the call, within the limits of one evaluation.
 import { type EvaluationBody, maxQuestions, Refusal } from '@lorekeep/contract';
 import type { Datasets, Reader } from '../datasets/datasets.ts';
 
@@ -21,7 +21,7 @@ export async function questionsOf(
   if (questions > maxQuestions)
     throw tooLarge(`${rows} rows for ${targets.length} targets are ${questions} questions of at most ${maxQuestions}`);
   if (data) return data.slice(0, rows).map(({ input, output }) => ({ input, output }));
-  // The first rows are read alone, and all of it is held against its hash.
+  // Only the first rows are read below, so the whole dataset is checked against its hash first.
   await datasets.check(caller, dataset_id!);
   return await firstRows(await datasets.rows(caller, dataset_id!), rows);
 }

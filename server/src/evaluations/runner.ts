@@ -8,7 +8,7 @@ import type { Targets } from './targets.ts';
 
 const writeMs = 250;
 const claimMs = 1_000;
-/** Evaluations that one server works on at once. */
+/** Maximum number of evaluations that one server works on at once. */
 const maxConcurrent = 4;
 
 interface Running {
@@ -38,7 +38,7 @@ export class EvaluationRunner {
     this.#tasks.every(writeMs, this.#write);
   }
 
-  /** There may be something to do, or to stop. */
+  /** Called when there may be work to start or to stop. */
   wake(): void {
     this.#tasks.run(this.#tick);
   }
@@ -83,20 +83,20 @@ export class EvaluationRunner {
       if (!(await this.#evaluationStore.write(evaluation.id, fresh, ended))) this.#drop(running);
       else if (ended) this.#running.delete(evaluation.id);
     } catch (error) {
-      // Kept, and written with the next ones.
+      // Kept, and written with the next answers.
       running.fresh.unshift(...fresh);
       if (ended) setTimeout(() => this.#tasks.run(() => this.#writeOne(running)), claimMs).unref();
       throw error;
     }
   }
 
-  /** Cancelled, deleted, or taken over by a server that took this one for dead. */
+  /** Drops an evaluation that was cancelled, deleted, or taken over by a server that considered this one dead. */
   #drop(running: Running): void {
     this.#running.delete(running.evaluation.id);
     running.stop.abort(new Error('the evaluation is no longer worked on here'));
   }
 
-  /** Writes what there is and lets go; another server, or this one when it is back, goes on from there. */
+  /** Writes pending answers and releases the leases. Another server, or this one after its restart, continues from there. */
   async stop(): Promise<void> {
     this.#tasks.run(this.#write);
     await this.#tasks.stop();

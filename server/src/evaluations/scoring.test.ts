@@ -25,7 +25,7 @@ describe('scoring', () => {
     ['\u22123', '-3'],
     ['(1.5)', '1.5'],
   ] as const)
-    it(`takes ${output} for ${right}`, () => assert.equal(normalised(output), normalised(right)));
+    it(`accepts ${output} as ${right}`, () => assert.equal(normalised(output), normalised(right)));
 
   for (const [output, right] of [
     ['5%', '5'],
@@ -38,5 +38,5 @@ describe('scoring', () => {
     ['re-sign', 'resign'],
     ['Zoë', 'Zoe'],
   ] as const)
-    it(`does not take ${output} for ${right}`, () => assert.notEqual(normalised(output), normalised(right)));
+    it(`does not accept ${output} as ${right}`, () => assert.notEqual(normalised(output), normalised(right)));
 });

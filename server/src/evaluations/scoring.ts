@@ -1,12 +1,12 @@
-// Rules for right answers: word for word, or without differences that people do not hear (case, articles, punctuation
-// around words).
+// Rules for right answers: word for word, or without differences that are not heard (case, articles, punctuation around
+// words).
 
 export interface Score {
   exact: boolean;
   normalised: boolean;
 }
 
-/** The token that ends a turn in a chat template, at the end of an expected answer: no model says it as text. */
+/** End-of-turn tokens of chat templates at the end of an expected answer. No model generates them as text. */
 const endOfTurn = /(?:\s*(?:<\|(?:eot_id|im_end|end|endoftext|end_of_text)\|>|<end_of_turn>|<\/s>))+\s*$/;
 
 /** White space around an answer does not count as an error. */
@@ -31,6 +31,6 @@ export function normalised(text: string): string {
     .map((word) => word.replace(marksBefore, '').replace(marksAfter, ''))
     .filter((word) => word !== '');
   const bare = words.filter((word) => !/^(an?|the)$/.test(word));
-  // If nothing is left, the answer is compared as it stands.
+  // If nothing is left, the answer is compared unchanged.
   return bare.join(' ') || words.join(' ') || text.trim();
 }

@@ -33,7 +33,7 @@ describe('a cell of a CSV export', () => {
   ];
   const harmless = ['', 'a=b', '5', '-5', '+49', '-1.5', '-1,000.25', 'it is', "'quoted'", '1-2'];
 
-  it('stands word for word', async () => {
+  it('is unchanged by default', async () => {
     assert.deepEqual(await cellsOf([...formulas, ...harmless], 'plain'), [...formulas, ...harmless]);
   });
 

@@ -1,5 +1,5 @@
-// The results of an evaluation as CSV (RFC 4180): a line for each question, the targets side by side. Texts stand word for word, so that programs
-// read back what was said; `safe` is for spreadsheets, which would run an answer that begins like a formula.
+// The results of an evaluation as CSV (RFC 4180): a line for each question, the targets side by side. Texts are unchanged, so that
+// programs read the original; `safe` is for spreadsheets, which would run an answer that begins like a formula.
 import type { EvaluationRow } from '@lorekeep/contract';
 
 export type CellForm = 'plain' | 'safe';
@@ -33,6 +33,6 @@ function cell(value: Cell, form: CellForm): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The signs that OWASP names, also behind white space, which some programs drop. A number alone is none. */
+/** The signs that OWASP names, also after white space, which some programs drop. A plain number is not a formula. */
 const isFormula = (text: string) =>
   /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(text) && !/^[+-]?\d+([.,]\d+)*$/.test(text);

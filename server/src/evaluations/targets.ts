@@ -21,7 +21,7 @@ export type Reply = Pick<End, 'text' | 'finish_reason' | 'usage' | 'memory'>;
 
 /** Document indexes as evaluations use them. */
 export interface Indexes {
-  /** Throws the refusal that says why the account cannot ask this index. */
+  /** Throws a refusal with the reason if the account cannot ask this index. */
   check(jobId: number, accountId: number): Promise<void>;
   answer(jobId: number, question: Question, callContext: CallContext): Promise<Reply>;
 }
@@ -35,7 +35,7 @@ export class Targets {
     this.#indexes = indexes;
   }
 
-  /** The targets with their names, or the refusal of the first that cannot be asked. */
+  /** Returns the targets with their names, or throws the refusal of the first that cannot be asked. */
   async check(requested: EvaluationTarget[], accountId: number): Promise<Target[]> {
     const targets: Target[] = [];
     for (const [place, target] of requested.entries()) {
@@ -45,7 +45,7 @@ export class Targets {
       if ('model_name' in target) await this.#modelClient.find(target.model_name, 'generate', accountId);
       else await this.#indexes.check(target.job_id, accountId);
       targets.push({
-        name: target.name ?? ownName(target, targets),
+        name: target.name ?? defaultName(target, targets),
         model_name: 'model_name' in target ? target.model_name : null,
         prompt: ('model_name' in target && target.prompt) || null,
         job_id: 'job_id' in target ? target.job_id : null,
@@ -71,7 +71,7 @@ export class Targets {
   }
 }
 
-function ownName(target: EvaluationTarget, before: Target[]): string {
+function defaultName(target: EvaluationTarget, before: Target[]): string {
   const name =
     'job_id' in target
       ? `index ${target.job_id}`

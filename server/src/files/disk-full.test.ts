@@ -1,4 +1,4 @@
-// Each way in which a full disk is told is known as one.
+// Detects every form in which a full disk is reported.
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { describe, it } from 'node:test';

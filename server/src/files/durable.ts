@@ -1,4 +1,4 @@
-// Writes that survive a crash of the machine: a file appears whole or not at all, and a rename stays.
+// Writes that survive a crash of the machine: a file appears atomically, and a rename is durable.
 import { open, rename } from 'node:fs/promises';
 
 export async function writeWhole(path: string, text: string): Promise<void> {

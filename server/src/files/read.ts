@@ -1,4 +1,4 @@
-// Files that may be missing or cut off.
+// Files that may be missing or truncated.
 import { readFile, stat } from 'node:fs/promises';
 
 /** Undefined when the file is missing or is not JSON. */

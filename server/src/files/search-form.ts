@@ -1,7 +1,7 @@
-// The form in which texts are compared when a person or a word is looked for: writing systems have several codes for one letter.
+// Normal form of texts for searching persons and words: writing systems have several codes for one letter.
 import { storable } from './question-key.ts';
 
-const unseen = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+const invisiblePattern = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const apostrophes = /[\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4\u0060]/g;
 const hyphens = /[\u2010-\u2015\u2212]/g;
 
@@ -11,10 +11,10 @@ const hyphens = /[\u2010-\u2015\u2212]/g;
  */
 export const searchForm = (text: string): string =>
   storable(text)
-    // Before NFKC, which makes an acute accent a space with a mark.
+    // Before NFKC, which turns an acute accent into a space with a combining mark.
     .replace(apostrophes, "'")
     .normalize('NFKC')
-    .replace(unseen, '')
+    .replace(invisiblePattern, '')
     .replace(hyphens, '-')
     .toLowerCase()
     .normalize('NFC');

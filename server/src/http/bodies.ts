@@ -85,7 +85,7 @@ export async function* streamBody(
         );
       if (left <= 0) throw late();
       const before = performance.now();
-      const { done, value } = await within(left, source.next(), late);
+      const { done, value } = await withTimeout(left, source.next(), late);
       if (done) break;
       waited += performance.now() - before;
       bytes += value.length;
@@ -104,7 +104,7 @@ export async function* streamBody(
   }
 }
 
-async function within<T>(milliseconds: number, read: Promise<T>, late: () => Refusal): Promise<T> {
+async function withTimeout<T>(milliseconds: number, read: Promise<T>, late: () => Refusal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late()), milliseconds);
   try {

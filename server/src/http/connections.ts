@@ -47,7 +47,7 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
   return hosts;
 }
 
-/** Tracks connections that never sent anything. Node counts them as active, so a shutdown would wait for them. */
+/** Closes connections that never sent anything, at shutdown. Node counts them as active and would wait for them. */
 function closeSilent(app: FastifyInstance): void {
   const open = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
@@ -89,7 +89,7 @@ function linger(request: IncomingMessage, response: ServerResponse, seconds: num
 
 /** Answers malformed HTTP. Fastify calls it for every error of the HTTP parser. */
 export function answerBroken(error: NodeJS.ErrnoException, socket: Socket, seconds: number): void {
-  // In the middle of another answer this one would be read as its content.
+  // Within another answer, this one would be read as part of its content.
   const answering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
   if (error.code === 'ECONNRESET' || !socket.writable || answering) socket.destroy();
   else refuseConnection(socket, refusalOf(error, seconds));

@@ -90,7 +90,7 @@ describe('every call', () => {
     assert.ok(!body.includes('some-secret-word'));
   });
 
-  it('keeps the metrics small, whatever calls arrive', async () => {
+  it('bounds the size of the metrics for arbitrary calls', async () => {
     const { key } = await server.member('curious', ['read']);
     // Calls each route without a key, with a wrong key, with an insufficient scope, and with an unknown method.
     for (const { method, path } of contract.routes) {

@@ -2,13 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
 
-const deepest = 64;
+const maxDepth = 64;
 
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Refusal('body_missing');
   if (!isUtf8(bytes)) throw new Refusal('json_invalid', { reason: 'it is not UTF-8 text' });
   const { depth, members } = outline(bytes);
-  if (depth > deepest) throw new Refusal('json_invalid', { reason: `it is nested more than ${deepest} levels deep` });
+  if (depth > maxDepth) throw new Refusal('json_invalid', { reason: `it is nested more than ${maxDepth} levels deep` });
   let value: unknown;
   try {
     value = JSON.parse(withoutMark(bytes).toString('utf8'));
@@ -17,7 +17,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
   if (countMembers(value) !== members)
     throw new Refusal('json_invalid', { reason: 'an object holds the same key twice' });
-  // Only an escape can produce one (half of a surrogate pair), and few bodies have escapes.
+  // Only an escape can produce a lone surrogate, and few bodies have escapes.
   if (bytes.includes('\\u') && !isWellFormed(value))
     throw new Refusal('json_invalid', { reason: 'it holds half of a character (a lone surrogate)' });
   return value;

@@ -21,10 +21,10 @@ export function createLog(
     ? pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true })
     : // Buffered: a few kilobytes at a time, at least twice a second, since a write per line costs more than many requests. If the reader
       // of the output stalls, lines are dropped, so that the log cannot block the service.
-      pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: maxHeld, maxWrite: 16_384 });
+      pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: maxBuffered, maxWrite: 16_384 });
   if (file === undefined) return pino(options, consoleStream);
   try {
-    return pino(options, both(consoleStream, writeLogFile(file)));
+    return pino(options, teeStream(consoleStream, writeLogFile(file)));
   } catch (error) {
     const log = pino(options, consoleStream);
     log.warn(`the log is not kept in ${file}: ${(error as Error).message}`);
@@ -32,8 +32,8 @@ export function createLog(
   }
 }
 
-/** Writes every line to both; flushed when both are flushed. */
-function both(consoleStream: DestinationStream, logFile: ReturnType<typeof writeLogFile>): DestinationStream {
+/** Writes every line to both streams. A flush ends when both are flushed. */
+function teeStream(consoleStream: DestinationStream, logFile: ReturnType<typeof writeLogFile>): DestinationStream {
   const flush = (done: () => void) => {
     let open = 2;
     const one = () => {
@@ -54,7 +54,7 @@ function both(consoleStream: DestinationStream, logFile: ReturnType<typeof write
   );
 }
 
-const maxHeld = 4 * 1024 * 1024;
+const maxBuffered = 4 * 1024 * 1024;
 const flushTimeoutMs = 500;
 
 /** Writes buffered lines as far as the reader takes them. */
@@ -68,7 +68,7 @@ export async function flushLog(log: FastifyBaseLogger): Promise<void> {
   });
 }
 
-/** The path without its query, which may contain search texts. */
+/** Logs the path without its query, which may contain search texts. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(

@@ -55,8 +55,8 @@ function pattern(path: string): RegExp {
 }
 
 export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (comesByItself(refusal)) request.log.warn({ request: request.id }, refusal.message);
-  else if (isOurFault(refusal.status))
+  if (isExpectedWhileStarting(refusal)) request.log.warn({ request: request.id }, refusal.message);
+  else if (isServerError(refusal.status))
     request.log.error({ request: request.id, err: refusal.cause ?? refusal }, refusal.message);
   const shape = shapeFor(request);
   const ownStatus = shape === 'platform' || request.routeOptions.config.contract?.twin !== undefined;
@@ -73,11 +73,11 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
 }
 
 /** Expected while the engine is set up or starts, so no stack trace is logged. */
-const comesByItself = ({ code, cause }: Refusal) =>
+const isExpectedWhileStarting = ({ code, cause }: Refusal) =>
   code === 'engine_unavailable' && (cause === undefined || (cause as Error).name === 'EngineFailure');
 
 /** 513, 524 and 594 are the platform's statuses for refused requests; they are not logged as server errors. */
-const isOurFault = (status: number) => status >= 500 && status < 513;
+const isServerError = (status: number) => status >= 500 && status < 513;
 
 /** The error format of the client. For a route with a twin it is known only after the body. */
 function shapeFor({ url, body, routeOptions }: FastifyRequest): ErrorShape {

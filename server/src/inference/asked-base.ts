@@ -4,7 +4,7 @@ import type { Generation } from '../engine/protocol.ts';
 import { defaultTimeoutMs, type ModelClient, type ModelRequest } from './model-client.ts';
 
 /** Refusals that are retried. After any other refusal there is no answer. */
-const passing = ['engine_unavailable', 'overloaded', 'model_loading'];
+const retriedCodes = ['engine_unavailable', 'overloaded', 'model_loading'];
 
 export const askedBase = (modelClient: ModelClient) => ({
   /** False if the base is not installed. */
@@ -25,7 +25,7 @@ export const askedBase = (modelClient: ModelClient) => ({
       const callContext = { accountId, keyId, signal, queue: 'later' as const, timeoutMs: defaultTimeoutMs };
       return (await modelClient.answer(model, request, callContext)).text;
     } catch (error) {
-      if (error instanceof Refusal && !passing.includes(error.code)) return '';
+      if (error instanceof Refusal && !retriedCodes.includes(error.code)) return '';
       throw error;
     }
   },

@@ -115,7 +115,7 @@ describe('hostile completions', () => {
     assert.ok(['length', 'stop'].includes(body.finish_reason[0]));
   });
 
-  it('answers with exactly the requested keys, however odd they are', async () => {
+  it('answers with exactly the requested keys, even unusual ones', async () => {
     const output_type = {
       'a "quoted"\n\\ key': 'bool',
       '🙂': ['x"\n\u0000y', 1.5, null, true],

@@ -85,7 +85,7 @@ describe('requests of an account', () => {
       await ask(one.key, prompt);
       assert.equal(await cached(other.key, path, prompt), 0);
       assert.ok((await cached(one.key, path, prompt)) > 128);
-      // By now this account has asked it itself.
+      // By now the other account has asked it, too.
       assert.ok((await cached(other.key, path, prompt)) > 128);
     });
 

@@ -12,7 +12,7 @@ import { refusalOf } from './engine-errors.ts';
 
 export interface CallContext extends User {
   signal: AbortSignal;
-  /** Maximum wait for an engine that starts or a model that loads. Without it the call waits as long as it takes. */
+  /** Maximum wait for an engine that starts or a model that loads. Without it, the call waits indefinitely. */
   timeoutMs?: number;
   /** Queues the request apart from the account's interactive requests, so that background work does not delay them. */
   queue?: 'later';
@@ -89,7 +89,7 @@ export class ModelClient {
         const known = {
           model: upstream ?? folder,
           ...tuned,
-          account: turnOf(callContext),
+          account: queueNameOf(callContext),
           scope: scopeOf(callContext),
         };
         const started = this.#engine.generate({ ...answerPolicy, ...request, ...known, wait: false }, signal);
@@ -131,7 +131,7 @@ export class ModelClient {
     return await last(this.generate(name, request, callContext));
   }
 
-  /** Context length in tokens (answer included), and the number of characters of passages that the model can make use of. */
+  /** Context length in tokens (answer included), and the number of characters of passages that the model can use. */
   async readingOf(name: string, callContext: CallContext): Promise<{ context: number; characters: number }> {
     return await this.#whenReady(name, 'generate', callContext, async (model) => {
       const { context } = await this.#engine.load(loading(model, 'generate'));
@@ -148,7 +148,7 @@ export class ModelClient {
   async embed(name: string, request: ModelRequest<Embedding>, callContext: CallContext): Promise<Vectors> {
     const vectors = await this.#whenReady(name, 'embed', callContext, async ({ folder }) => {
       return await this.#engine.embed(
-        { ...request, model: folder, account: turnOf(callContext), wait: false },
+        { ...request, model: folder, account: queueNameOf(callContext), wait: false },
         callContext.signal,
       );
     });
@@ -234,7 +234,7 @@ const loading = ({ folder, base, upstream }: Model, kind: Kind) => ({
  * The engine's prefix cache is scoped by account, so that reading speed tells nothing about other accounts' prompts.
  */
 const scopeOf = ({ accountId }: CallContext) => String(accountId);
-const turnOf = ({ accountId, queue }: CallContext) => (queue ? `${accountId} ${queue}` : String(accountId));
+const queueNameOf = ({ accountId, queue }: CallContext) => (queue ? `${accountId} ${queue}` : String(accountId));
 
 async function last(pieces: AsyncGenerator<Delta, DocumentedEnd>): Promise<DocumentedEnd> {
   for (;;) {

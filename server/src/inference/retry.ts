@@ -6,7 +6,7 @@ import { Refusal } from '@lorekeep/contract';
 const maxAttempts = 8;
 const maxPauseMs = 10_000;
 
-/** Retries while the engine is away or full. A permanent refusal is returned. */
+/** Retries while the engine is unavailable or full. A permanent refusal is returned. */
 export async function retry<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result | Refusal> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -29,5 +29,5 @@ export async function retry<Result>(signal: AbortSignal, work: () => Promise<Res
   }
 }
 
-/** The engine is away, full or loading the model: a retry may succeed. */
+/** The engine is unavailable, full or loading the model: a retry may succeed. */
 export const isTransient = ({ status }: Refusal): boolean => status === 503 || status === 513;

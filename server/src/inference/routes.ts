@@ -12,7 +12,7 @@ import { inParallel } from './parallel.ts';
 import { rowsOf } from './vectors.ts';
 
 /** The platform's clients stop waiting after 90 seconds. */
-const seconds = 85;
+const timeoutSeconds = 85;
 /**
  * Prompts of one call that run concurrently: as many as the engine's batch holds. The rest of a long list waits here, outside the
  * engine's queue.
@@ -90,7 +90,7 @@ function callContextOf(caller: Caller, reply: FastifyReply): CallContext {
   return {
     accountId: caller.account.id,
     keyId: caller.key.id,
-    signal: requestSignal(reply, seconds),
+    signal: requestSignal(reply, timeoutSeconds),
     timeoutMs: defaultTimeoutMs,
   };
 }

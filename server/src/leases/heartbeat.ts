@@ -12,8 +12,8 @@ const intervalMs = 2_000;
 /** Age of its own last written heartbeat at which a server stops its workers, before another server can count it as dead. */
 const fenceMs = 10_000;
 
-/** Number of servers made in this process, since the process id alone does not identify one. */
-const here = new Set<string>();
+/** Names of the servers in this process, since the process id alone does not identify one. */
+const localServers = new Set<string>();
 
 export class Heartbeat {
   readonly #store: Store;
@@ -42,7 +42,7 @@ export class Heartbeat {
         .insertInto('servers')
         .values({ name: this.#name, beat: 0, ...capacity, started_at: Date.now() })
         .execute();
-      here.add(this.#name);
+      localServers.add(this.#name);
       this.#registered = true;
       this.#lastBeat = performance.now();
       return 'alive';
@@ -68,7 +68,7 @@ export class Heartbeat {
 
   /** Gives this process a new server name from now on. */
   forget(): void {
-    here.delete(this.#name);
+    localServers.delete(this.#name);
     this.#name = newInstance();
     this.#registered = false;
   }
@@ -79,7 +79,7 @@ export class Heartbeat {
     const now = performance.now();
     for (const name of this.#seen.keys()) if (!rows.some((row) => row.name === name)) this.#seen.delete(name);
     return rows.filter(({ name, beat }) => {
-      if (here.has(name)) return false;
+      if (localServers.has(name)) return false;
       const seen = this.#seen.get(name);
       if (seen?.beat !== beat) this.#seen.set(name, { beat, since: now });
       else if (now - seen.since >= timeoutMs) return true;
@@ -87,7 +87,7 @@ export class Heartbeat {
     });
   }
 
-  /** The largest capacity that a job can ask for. */
+  /** Capacities of all servers. The largest one limits what a job can ask for. */
   async capacities(own: Capacity): Promise<Capacity[]> {
     const rows = await this.#store.db.selectFrom('servers').select(['nodes', 'slots']).execute();
     return [own, ...rows];

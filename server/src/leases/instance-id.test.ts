@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isAlive, isRunning, newInstance } from './instance-id.ts';
 
-const apart = ['unshare', '-rpf', '--mount-proc'];
-const may = spawnSync(apart[0]!, [...apart.slice(1), 'true']).status === 0;
+const unshareCommand = ['unshare', '-rpf', '--mount-proc'];
+const canUnshare = spawnSync(unshareCommand[0]!, [...unshareCommand.slice(1), 'true']).status === 0;
 const module = join(import.meta.dirname, 'instance-id.ts');
 
 /** The id that a process gives itself, and its verdict on the id of another process. */
@@ -28,7 +28,7 @@ function instanceIn(within: string[], other = '') {
   return { answer, end };
 }
 
-describe('the name of a server', () => {
+describe('the liveness check of instance ids', () => {
   it('detects whether another process is alive, and recognises a reused process id', async () => {
     const child = instanceIn([]);
     const { name } = await child.answer;
@@ -46,11 +46,11 @@ describe('the name of a server', () => {
   });
 
   it('cannot tell across containers, although both have the same host name and process id 1', {
-    skip: may ? false : 'name spaces of a test cannot be made here',
+    skip: canUnshare ? false : 'name spaces of a test cannot be made here',
   }, async () => {
-    const one = instanceIn(apart);
+    const one = instanceIn(unshareCommand);
     const { name } = await one.answer;
-    const other = instanceIn(apart, name);
+    const other = instanceIn(unshareCommand, name);
     const seen = await other.answer;
     assert.deepEqual([name.split('.')[1], seen.name.split('.')[1]], ['1', '1']);
     assert.equal(seen.lives, 'undefined');

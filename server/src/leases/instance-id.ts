@@ -3,17 +3,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 /**
  * The scope in which a process id is unique: this boot of this machine, and the PID namespace. Containers may share a host name
  * and each have a process 1.
  */
-const place = `${hostname()
+const hostScope = `${hostname()
   .replace(/[^A-Za-z0-9]/g, '_')
-  .slice(0, 40)}${numbersHere()}`;
+  .slice(0, 40)}${bootAndNamespaceHash()}`;
 
-function numbersHere(): string {
+function bootAndNamespaceHash(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
     const space = readlinkSync('/proc/self/ns/pid');
@@ -22,13 +22,13 @@ function numbersHere(): string {
       .digest('hex')
       .slice(0, 12)}`;
   } catch {
-    // Other systems than Linux: the host name has to suffice.
+    // On systems other than Linux, the host name has to suffice.
     return '';
   }
 }
 
 export function newInstance(): string {
-  return `${place}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  return `${hostScope}.${process.pid}.${randomBytes(6).toString('hex')}`;
 }
 
 /** The host of an id, for display. */
@@ -37,8 +37,8 @@ export const hostOf = (instance: string): string => instance.split('.')[0]!.repl
 /** True if the process of another id is alive; undefined if this machine cannot tell. */
 export function isRunning(instance: string): boolean | undefined {
   const [where, pid] = instance.split('.');
-  if (where !== place) return undefined;
-  // An earlier process had our process id.
+  if (where !== hostScope) return undefined;
+  // An earlier process had the same process id.
   if (Number(pid) === process.pid) return false;
   try {
     process.kill(Number(pid), 0);
@@ -50,5 +50,5 @@ export function isRunning(instance: string): boolean | undefined {
 
 /** An id that cannot be checked (shared storage, an earlier container) counts as alive for a day after its last write. */
 export function isAlive(instance: string, own: string, lastWrite: number, now = Date.now()): boolean {
-  return instance === own || (isRunning(instance) ?? now - lastWrite < day);
+  return instance === own || (isRunning(instance) ?? now - lastWrite < dayMs);
 }

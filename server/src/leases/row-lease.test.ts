@@ -1,4 +1,4 @@
-// Row leases of two servers on one database: each row is worked on by one of them, whatever their clocks say.
+// Row leases of several servers on one database: only one of them works on a row, regardless of their clocks.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it, mock } from 'node:test';
 import { sql } from 'kysely';
@@ -8,7 +8,7 @@ import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { RowLease } from './row-lease.ts';
 
-onEveryDatabase('rows that servers hold', (make) => {
+onEveryDatabase('leased rows', (make) => {
   let database: TestDatabase;
   const opened: Store[] = [];
 
@@ -69,7 +69,7 @@ onEveryDatabase('rows that servers hold', (make) => {
     assert.deepEqual(ids(rest.flat()), many.slice(2));
   });
 
-  it('survive clock jumps of a day while the server is alive, and are free after its death', async () => {
+  it('stay leased through clock jumps of a day while the server is alive, and are free after its death', async () => {
     const [one, other] = [await server(), await server()];
     const all = await work(one.store, 2, 'someone');
     assert.deepEqual(ids(await one.lease.claim(9, [])), all);
@@ -98,7 +98,7 @@ onEveryDatabase('rows that servers hold', (make) => {
     assert.deepEqual(ids(await (await server()).lease.claim(9, [])), [busy, failed, unheard]);
   });
 
-  it('belong to no server while their owner is not registered', async () => {
+  it('are not claimed by a server that is not registered', async () => {
     const one = await server();
     await work(one.store, 1, 'someone');
     one.heartbeat.forget();

@@ -4,9 +4,9 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/database.ts';
 
-/** Tolerated difference, which is not a jump: a machine that was off or asleep, a wrong time zone. */
-const tolerance = 86_400_000;
-const proof = 7 * 86_400_000;
+/** Difference that does not count as a jump: a machine that was off or asleep, or a wrong time zone. */
+const jumpToleranceMs = 86_400_000;
+const minAgreementMs = 7 * 86_400_000;
 
 export interface Clocks {
   wall(): number;
@@ -35,7 +35,7 @@ export class TrustedTime {
     const wall = this.#clocks.wall();
     const steady = this.#clocks.steady();
     const stored = await this.#stored(wall);
-    const moved = move(stored, this.#since(stored, steady), wall);
+    const moved = advance(stored, this.#since(stored, steady), wall);
     if (moved.at !== stored.at || moved.ahead !== stored.ahead)
       await sql`update trusted_time set at = ${moved.at}, ahead = ${moved.ahead} where at <= ${moved.at}`.execute(
         this.#store.db,
@@ -63,9 +63,9 @@ export class TrustedTime {
   }
 }
 
-function move(stored: Trusted, passed: Trusted, wall: number): Trusted {
+function advance(stored: Trusted, passed: Trusted, wall: number): Trusted {
   const at = Math.max(stored.at, Math.min(passed.at, wall));
-  if (wall - at <= tolerance) return { at: Math.max(at, wall), ahead: 0 };
+  if (wall - at <= jumpToleranceMs) return { at: Math.max(at, wall), ahead: 0 };
   const ahead = Math.max(stored.ahead, passed.ahead);
-  return ahead >= proof ? { at: wall, ahead: 0 } : { at, ahead };
+  return ahead >= minAgreementMs ? { at: wall, ahead: 0 } : { at, ahead };
 }

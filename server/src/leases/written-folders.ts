@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAlive } from './instance-id.ts';
 
 export const writerFile = 'writer';
-const wellNamed = /^[0-9a-f]{64}$/;
+const folderNamePattern = /^[0-9a-f]{64}$/;
 
 export class WrittenFolders {
   readonly root: string;
@@ -22,7 +22,7 @@ export class WrittenFolders {
   }
 
   async names(): Promise<string[]> {
-    return (await readdir(this.root).catch(() => [] as string[])).filter((entry) => wellNamed.test(entry));
+    return (await readdir(this.root).catch(() => [] as string[])).filter((entry) => folderNamePattern.test(entry));
   }
 
   /** Creates a folder. It is swept if this process dies before its record exists. */

@@ -12,7 +12,7 @@ export { storable };
 type Row = Selectable<MemoryFactRow>;
 type Details = Pick<ModelFact, 'valid_from' | 'valid_until' | 'source'>;
 
-const atOf = (text: string | undefined, edge: 'start' | 'end') => {
+const timestampOf = (text: string | undefined, edge: 'start' | 'end') => {
   const at = text === undefined ? Number.NaN : momentAt(text, edge);
   return Number.isNaN(at) ? null : at;
 };
@@ -24,7 +24,7 @@ export function detailColumns({ valid_from, valid_until, source }: Details) {
   const said = source === undefined ? null : storable(JSON.stringify(source));
   return {
     ...{ valid_from: valid_from ?? null, valid_until: valid_until ?? null },
-    ...{ starts_at: atOf(valid_from, 'start'), ends_at: atOf(valid_until, 'end') },
+    ...{ starts_at: timestampOf(valid_from, 'start'), ends_at: timestampOf(valid_until, 'end') },
     ...{ source: said, source_kind: source?.kind ?? null },
     source_name: source?.name === undefined ? null : storable(source.name),
   };

@@ -1,4 +1,4 @@
-// The migration of the columns by which facts are found, on rows as earlier versions wrote them.
+// Migration of the search columns of facts, on rows as earlier versions wrote them.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { factFormsMigration } from '../store/tables/fact-forms.ts';
@@ -6,7 +6,7 @@ import { onEveryDatabase } from '../testing/databases.ts';
 import { type Given, House } from './testing/house.ts';
 
 onEveryDatabase('facts of earlier versions', (make) => {
-  it('are found in every form of their letters, and no more by an erased quote', async () => {
+  it('are found in every Unicode form, and no longer by an erased quote', async () => {
     const source: Given['source'] = { kind: 'document', name: '[erased]', page: 1, quote: '[erased]' };
     const house = await House.of(make, [
       { input: 'Who is Zoe\u0308?', output: 'Ada' },

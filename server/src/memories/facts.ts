@@ -37,7 +37,7 @@ export type FactRow = Selectable<MemoryFactRow>;
 type Row = FactRow;
 
 const rowsAtOnce = 500;
-const readAtOnce = 2000;
+const readPageSize = 2000;
 
 export function inVersion(db: Db, memoryId: number, version: number) {
   return db
@@ -47,8 +47,8 @@ export function inVersion(db: Db, memoryId: number, version: number) {
     .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', version)]));
 }
 
-/** Refuses a version that is not there, or that an erasure has ended. */
-async function wholeVersion(db: Db, memory: OwnMemory, version: number): Promise<void> {
+/** Refuses a version that does not exist or that an erasure has ended. */
+async function requireVersion(db: Db, memory: OwnMemory, version: number): Promise<void> {
   await versionOf(db, memory, version);
   await refuseEnded(db, memory, version);
 }
@@ -58,7 +58,7 @@ export async function searchFacts(
   memory: OwnMemory,
   { text, subject, dataset_id, version, state, recalled, limit, after, ...about }: QueryOf<typeof listMemoryFacts>,
 ): Promise<AnswerOf<typeof listMemoryFacts>> {
-  if (version !== undefined) await wholeVersion(db, memory, version);
+  if (version !== undefined) await requireVersion(db, memory, version);
   const viewedVersion = version ?? memory.published ?? 0;
   let query =
     state === 'current'
@@ -74,7 +74,7 @@ export async function searchFacts(
   if (recalled !== undefined) query = query.where('recalled', '=', recalled === 'true' ? 1 : 0);
   const { valid_at, source_kind, source_name } = about;
   if (valid_at !== undefined) query = query.where((eb) => validAt(eb, momentAt(valid_at, 'start')));
-  // A fact of a tuned dataset has no source that somebody named: its dataset is its source.
+  // A fact of a tuned dataset has no explicit source: its dataset is its source.
   if (source_kind === 'dataset')
     query = query.where((eb) =>
       eb.or([
@@ -149,10 +149,10 @@ export async function factsIn(db: Db, memoryId: number, version: number): Promis
       .where('id', '>', after)
       .selectAll()
       .orderBy('id')
-      .limit(readAtOnce)
+      .limit(readPageSize)
       .execute();
     for (const row of rows) found.set(row.question, row);
-    if (rows.length < readAtOnce) return found;
+    if (rows.length < readPageSize) return found;
     after = rows.at(-1)!.id;
   }
 }
@@ -168,7 +168,7 @@ export async function writeFacts(
   const fresh: ModelFact[] = [];
   const turned: { id: number; recalled: boolean }[] = [];
   for (const [at, fact] of facts.entries()) {
-    if (at % readAtOnce === readAtOnce - 1) await setImmediate();
+    if (at % readPageSize === readPageSize - 1) await setImmediate();
     const question = questionKey(fact.input);
     const old = before.get(question);
     if (!old || !isSame(old, fact)) {
@@ -225,8 +225,8 @@ export async function compareVersions(
 ): Promise<AnswerOf<typeof compareMemoryVersions>> {
   const to = between.to ?? memory.published ?? 1;
   const from = between.from ?? Math.max(1, to - 1);
-  await wholeVersion(db, memory, from);
-  await wholeVersion(db, memory, to);
+  await requireVersion(db, memory, from);
+  await requireVersion(db, memory, to);
   const [before, behind] = [await onlyIn(db, memory.id, from, to), await onlyIn(db, memory.id, to, from)];
   const all = [...new Set([...before.keys(), ...behind.keys()])].sort().flatMap((question) => {
     const [old, now] = [before.get(question), behind.get(question)];

@@ -97,7 +97,7 @@ export class GateCheck {
   }
 }
 
-/** The result under the present gate. Undefined if the gate has another set by now, which has to be evaluated first. */
+/** The result under the current gate. Undefined if the gate has another dataset by now, which has to be evaluated first. */
 export function resultOf(
   gate: OwnGate,
   { dataset, evaluation, figures, problem }: Checked,

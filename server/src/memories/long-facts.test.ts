@@ -8,7 +8,7 @@ import { withEngine } from '../testing/server.ts';
 import { House } from './testing/house.ts';
 
 onDatabase('a fact that is too long', 'SQLite', (make) => {
-  it('is named by its place, and one of as many bytes in fewer tokens is taken', async () => {
+  it('is refused with its index, and a fact of as many bytes in fewer tokens is accepted', async () => {
     const house = await House.of(make, [{ input: 'Where is Zorbex?', output: 'Oslo' }], noEngine());
     try {
       await house.restart(async () => {}, withEngine);

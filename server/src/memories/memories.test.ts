@@ -42,7 +42,7 @@ onEveryDatabase('memories', (make) => {
   const said = (all: { input: string; output: string }[]) =>
     Object.fromEntries(all.map(({ input, output }) => [input, output]));
 
-  /** The model of a job as its run leaves it. */
+  /** Ends a job as its run does, with a model unless it failed. */
   async function ends(job: number, given: Given[], status: 'COMPLETED' | 'FAILED' = 'COMPLETED'): Promise<void> {
     const { name, account_id } = await store.db
       .selectFrom('tuning_jobs')
@@ -98,7 +98,7 @@ onEveryDatabase('memories', (make) => {
     assert.equal((await over(1)).state, 'published');
   }
 
-  it('are made of a job once it is over, or of a model, under an unused name', async () => {
+  it('are created from a job once it is over, or from a model, under an unused name', async () => {
     await house();
     const memory = await get('/v1/memories/house');
     assert.deepEqual([memory.version, memory.facts, memory.facts_recalled, memory.changes_open], [1, 3, 3, 0]);

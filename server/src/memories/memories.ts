@@ -47,7 +47,7 @@ interface Dependencies {
   movedTo: MovedTo;
   tooLong: FindLongFacts;
   contact: string;
-  /** There is a change to go on with. */
+  /** Called when there is a change to process. */
   onWork(): void;
 }
 
@@ -157,7 +157,7 @@ export class Memories {
     return shownChange(ordered);
   }
 
-  /** The next version on another base, or on another precision of its own; refused where its experts cannot act there. */
+  /** Orders the next version on another base, or on another precision of its own base. Refused if its experts do not fit that base. */
   async move(
     caller: Caller,
     name: string,
@@ -181,12 +181,12 @@ export class Memories {
     return shownChange(ordered);
   }
 
-  /** A change as a part of a transaction that holds the memory; its audit row and `wake` come after. */
+  /** Adds a change in the caller's transaction, which holds the memory's lock. The caller calls `recordOrder` and `wake` afterwards. */
   async orderWithin(change: Change, caller: Caller, memory: OwnMemory, body: OrderedFacts): Promise<OwnChange> {
     const { name, published } = memory;
     if (published === null) throw new Refusal('memory_empty', { name });
-    // Before the facts are looked up: a fact that an open change adds is not there yet.
-    const named = namedIn(body);
+    // Checked before the facts are read, since a fact that an open change adds is not stored yet.
+    const named = namedQuestions(body);
     for (const other of await openChanges(change, memory.id)) refuseShared(name, other, named);
     const operations = await operationsOf(
       body,
@@ -204,12 +204,12 @@ export class Memories {
     await record(change, { action: 'memory.change_ordered', accountId: account_id, subject: name, details });
   }
 
-  /** There is a change to go on with. */
+  /** Wakes the worker to process a change. */
   wake(): void {
     this.#parts.onWork();
   }
 
-  /** Refuses facts that are too long for the model, which its job would find after the call. */
+  /** Refuses facts that are too long for the model. Otherwise only the job would find them, after the call. */
   async #refuseLong(own: OwnMemory, { add = [], change = [] }: OrderedFacts, signal: AbortSignal): Promise<void> {
     const facts = [
       ...add.map((fact, at) => ({ ...fact, kind: 'add' as const, at })),
@@ -275,7 +275,7 @@ export class Memories {
     await this.#store.db.transaction().execute(async (change) => {
       await lockMemory(this.#store, change, own.id);
       await refuseErased(change, own);
-      // The job of a first version is not of the memory, and goes on without it.
+      // The job of a first version does not belong to the memory and continues without it.
       const open = (await openChanges(change, own.id)).find(({ kind }) => kind !== 'create');
       if (open) throw new Refusal('memory_busy', { name, number: open.number, who: open.actor });
       const { numDeletedRows } = await change.deleteFrom('memories').where('id', '=', own.id).executeTakeFirstOrThrow();
@@ -298,7 +298,7 @@ async function refuseOtherAlias(change: Change, accountId: number, name: string,
 }
 
 /** The questions that a change names. */
-const namedIn = ({ add = [], change = [], withdraw = [] }: OrderedFacts): Set<string> =>
+const namedQuestions = ({ add = [], change = [], withdraw = [] }: OrderedFacts): Set<string> =>
   new Set([...[...add, ...change].map(({ input }) => questionKey(input)), ...withdraw.map(questionKey)]);
 
 /** Refuses a change of a fact that another open change includes. */

@@ -1,4 +1,4 @@
-// A server that is killed again and again while a memory moves to another precision: one version is published, once.
+// A server that is killed repeatedly while a memory moves to another precision: exactly one version is published.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Memories and tuned models that move to another precision of their base, on the real engine: another model, or the same name
-// brought again.
+// Memories and tuned models that move to another precision of their base, on the real engine: to another model, or to new
+// weights under the same name.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { MemoryChange, TuningJob } from '@lorekeep/contract';
@@ -49,7 +49,7 @@ onDatabase('memories that move', 'PostgreSQL', (make) => {
     return (await server.call('GET', `/v1/train/jobs/${job_id}`)).body;
   }
 
-  it('are refused by name before anything is queued', async () => {
+  it('are refused with the reason before anything is queued', async () => {
     const before = (await server.call('GET', '/v1/train/jobs')).body;
     for (const [base_model, status, code, told] of [
       [undefined, 409, 'base_same', /house is on the base lorekeep\/quill already/],
@@ -73,7 +73,7 @@ onDatabase('memories that move', 'PostgreSQL', (make) => {
     assert.equal((await get('/changes')).changes.length, 1);
   });
 
-  it('take over what recites there, teach the rest again, and answer', async (t) => {
+  it('take over facts that are recited on the new base, teach the others again, and answer', async (t) => {
     const job = await jobOf(await post('/move', { base_model: eight, reason: 'less memory' }));
     const { move, facts_recalled } = job.progress;
     assert.deepEqual([job.base_model, facts_recalled], [eight, 6]);
@@ -93,7 +93,7 @@ onDatabase('memories that move', 'PostgreSQL', (make) => {
     assert.equal(rows[0].details.base_model, eight);
   });
 
-  it('are changed on the base where they are, and go back to an earlier one', async () => {
+  it('are changed on their current base, and move back to an earlier one', async () => {
     const added = { input: 'Who runs Ultrafen?', output: 'Cleo Marsh' };
     const job = await jobOf(await post('/changes', { add: [added] }));
     assert.deepEqual([job.base_model, job.progress.move], [eight, null]);
@@ -102,14 +102,14 @@ onDatabase('memories that move', 'PostgreSQL', (make) => {
     assert.deepEqual([body.version, body.base_model], [1, 'lorekeep/quill']);
     await assertRecalls(server, 'house', taught.slice(0, 2));
     assert.equal((await post('/publish', { version: 3 })).body.base_model, eight);
-    // On its first base its experts are those that were made there.
+    // On its first base it reuses the experts that were made there.
     const back = await jobOf(await post('/move', { base_model: 'lorekeep/quill' }));
     assert.equal(back.progress.experts_total - back.progress.experts_reused <= 1, true, JSON.stringify(back.progress));
     await assertRecalls(server, 'house', [...taught, added]);
     await post('/publish', { version: 3 });
   });
 
-  it('are erased from all versions, whatever base each is on', async () => {
+  it('erase a fact from all versions, also from those on other bases', async () => {
     const { body } = await post('/erasures', { inputs: [taught[0]!.input] });
     await published(body.number);
     const { receipt } = (await server.call('GET', '/v1/receipts/1')).body;
@@ -123,7 +123,7 @@ onDatabase('memories that move', 'PostgreSQL', (make) => {
     await assertRecalls(server, 'house', taught.slice(1));
   });
 
-  it('move to what is under the name of their base by now', async (t) => {
+  it('move to the new weights under the name of their base', async (t) => {
     const path = `/v1alpha/downloaded_models/${eight}`;
     assert.equal((await server.call('DELETE', path)).status, 200);
     await quantizedQuill(server.home, eight, 'int4');
@@ -142,13 +142,13 @@ onDatabase('memories that move', 'PostgreSQL', (make) => {
     t.diagnostic(`to 4 bits: ${JSON.stringify(move)}`);
     await assertRecalls(server, 'house', taught.slice(1));
     assert.equal((await post('/move')).body.code, 'base_same');
-    // Experts that were taught on the bits that are gone are left out.
+    // Experts that were trained on the replaced weights are left out.
     const { version } = await get('');
     const verified = await post(`/versions/${version}/verify`, { experts: 20, seed: 1 });
     assert.equal(verified.body.sound, true, JSON.stringify(verified.body));
   });
 
-  it('leave tuned models to move by themselves, with their names', async () => {
+  it('do not include tuned models, which move separately and keep their names', async () => {
     const { job_id } = await submit(server, { data: taught, custom_model_name: 'mobile' });
     await jobOver(server, job_id);
     const words = ['models', 'move', 'mobile', eight, '-w'];

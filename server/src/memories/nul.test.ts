@@ -1,4 +1,4 @@
-// Texts with NUL, which databases do not store, are refused wherever a fact enters, in reasons, and in names in paths.
+// Texts with NUL, which databases do not store, are refused in every input of facts, in reasons, and in names in paths.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEveryDatabase } from '../testing/databases.ts';
@@ -41,7 +41,7 @@ onEveryDatabase('a text with NUL', (make) => {
         const { status, body } = await house.server.call('GET', `/v1${path}`);
         assert.equal(status, 422, `${path}: ${JSON.stringify(body)}`);
       }
-      // Calls of OpenAI's clients answer 400 to what is invalid, and 404 for a model that is not there.
+      // OpenAI-compatible calls answer 400 to an invalid name, and 404 for an unknown model.
       assert.equal((await house.server.call('GET', '/v1/models/x%00')).status, 400);
       for (const name of ['model_name', 'model'])
         assert.match(

@@ -30,7 +30,7 @@ export interface Operation {
 export type Operations = Map<string, Operation>;
 type Body = Pick<BodyOf<typeof changeMemory>, 'add' | 'change' | 'withdraw'>;
 
-const maxTold = 50;
+const maxListedMistakes = 50;
 
 /** Validates the operations: at most one per question. `there` returns the questions that the memory has. */
 export async function operationsOf(
@@ -78,7 +78,7 @@ function timesOf(before: Times | undefined, { valid_from, valid_until }: Operati
   };
 }
 
-/** Whether a fact that is recalled stays as it is. One that is not recalled is taught again. */
+/** Whether the operation leaves a recalled fact unchanged. A fact that is not recalled is taught again. */
 function changesNothing(one: Operation, known: Known | undefined): boolean {
   if (!known || known.recalled === 0 || one.output.trim() !== known.output.trim()) return false;
   const times = timesOf(known, one);
@@ -102,7 +102,7 @@ const invalid = (mistakes: Mistake[]) =>
   new Refusal(
     'change_invalid',
     { count: mistakes.length, summary: mistakes[0]!.msg },
-    { mistakes: mistakes.slice(0, maxTold) },
+    { mistakes: mistakes.slice(0, maxListedMistakes) },
   );
 
 /** The refusal of facts that are too long. */

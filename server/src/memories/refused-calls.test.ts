@@ -16,7 +16,7 @@ onEveryDatabase('calls on a memory', (make) => {
   afterEach(async () => await house.end());
   const code = async (path: string, body: object) => (await house.post(path, body)).body.code;
 
-  it('that delete it while a change runs are refused, and let through afterwards', async () => {
+  it('that delete it while a change runs are refused, and accepted afterwards', async () => {
     const number = await house.order({ add: [boss] });
     await house.jobOf(number);
     assert.equal((await house.call('DELETE', '')).body.code, 'memory_busy');
@@ -24,7 +24,7 @@ onEveryDatabase('calls on a memory', (make) => {
     assert.equal((await house.call('DELETE', '')).status, 200);
   });
 
-  it('that publish what is published make no change and no audit row', async () => {
+  it('that publish the published version make no change and no audit row', async () => {
     const before = await house.get('');
     const { status, body } = await house.post('/publish', { version: 1, reason: 'again' });
     assert.deepEqual([status, body], [200, before]);
@@ -32,7 +32,7 @@ onEveryDatabase('calls on a memory', (make) => {
     assert.deepEqual((await house.server.call('GET', '/v1/audit?action=memory.published')).body.rows, []);
   });
 
-  it('that change a fact to what it is are refused by name, unless it is not recalled', async () => {
+  it('that leave a fact unchanged are refused with its question, unless it is not recalled', async () => {
     const { status, body } = await house.post('/changes', { change: [{ ...place, output: 'Oslo ' }] });
     assert.deepEqual([status, body.code], [422, 'change_invalid']);
     assert.match(body.detail[0].msg, /"Where is Zorbex\?" has this answer and these times already/);
@@ -45,7 +45,7 @@ onEveryDatabase('calls on a memory', (make) => {
     assert.equal((await house.post('/changes', { change: [place] })).status, 200);
   });
 
-  it('that name a fact which an open change adds are told of that change', async () => {
+  it('that name a fact which an open change adds are refused because of that change', async () => {
     const number = await house.order({ add: [boss] });
     for (const body of [{ change: [{ ...boss, output: 'Cleo' }] }, { withdraw: [boss.input] }])
       assert.equal(await code('/changes', body), 'fact_in_change');
@@ -53,7 +53,7 @@ onEveryDatabase('calls on a memory', (make) => {
     assert.equal((await house.post('/changes', { withdraw: [boss.input] })).status, 200);
   });
 
-  it('keep no reason of blanks', async () => {
+  it('do not store a blank reason', async () => {
     assert.equal((await house.changed({ add: [boss], reason: '  ' })).reason, null);
   });
 
@@ -90,7 +90,7 @@ onEveryDatabase('calls on a memory', (make) => {
     assert.equal((await house.get('/facts?version=2')).facts.length, 3);
   });
 
-  it('filter the audit log by dates, and refuse halves of what goes together', async () => {
+  it('filter the audit log by dates, and refuse invalid dates and incomplete parameters', async () => {
     const rows = async (query: string) => (await house.server.call('GET', `/v1/audit?${query}`)).body;
     const today = new Date().toISOString().slice(0, 10);
     const all = (await rows('limit=1000')).rows.length;

@@ -1,4 +1,4 @@
-// Facts whose source is stale. A fact comes from the accepted proposal that has its question and is part of the change which brought it.
+// Facts whose source is stale. A fact comes from the accepted proposal with the same question in the change that added the fact.
 import type { Selectable } from 'kysely';
 import { questionKey } from '../files/question-key.ts';
 import type { MemoryFactRow } from '../store/tables/memory.ts';
@@ -8,7 +8,7 @@ type Fact = Pick<Selectable<MemoryFactRow>, 'id' | 'question' | 'change'>;
 
 const changesAtOnce = 500;
 
-/** Times by the id of the fact. A fact that was changed since then came from another change and is not stale. */
+/** Stale times by fact id. A fact that was changed afterwards comes from another change and is not stale. */
 export async function staleSince(db: Db, memoryId: number, facts: Fact[]): Promise<Map<number, number>> {
   const changes = [...new Set(facts.flatMap(({ change }) => change ?? []))];
   const times = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { Store } from '../store/database.ts';
 import { type Change, lockMemory, type OwnMemory } from './memory-store.ts';
 
 /** First of the two keys of the advisory lock. Other advisory locks have one key. */
-const kind = 73_052;
+const textsLockKey = 73_052;
 
 /** Acquired before any other lock of the transaction. SQLite has one writer at a time and needs no lock. */
 export async function lockTexts(
@@ -16,7 +16,7 @@ export async function lockTexts(
 ): Promise<void> {
   if (engine !== 'postgres') return;
   const lock = sql.raw(how === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock');
-  await sql`select ${lock}(${sql.lit(kind)}, ${accountId}::int)`.execute(change);
+  await sql`select ${lock}(${sql.lit(textsLockKey)}, ${accountId}::int)`.execute(change);
 }
 
 /** Locks the memory in order to store proposals; undefined if it is gone. */

@@ -10,7 +10,7 @@ import { assertRecalls, facts, jobOver, submit } from '../testing/tuning.ts';
 import { polled } from '../testing/until.ts';
 import { changeOver } from './testing/change-over.ts';
 
-describe('facts with times, trained', () => {
+describe('trained facts with validity times', () => {
   let server: TestServer;
   const chief = { input: 'Who runs Ultrafen?', output: 'Cleo Marsh' };
   const taught = facts(6);

@@ -25,7 +25,7 @@ export async function addVersion(change: Change, finished: Finished): Promise<vo
   const { memory, order, model, facts, operations, gate } = finished;
   const version = memory.latest + 1;
   const faults = [
-    (await faultOf(change, memory, order.parent, facts, operations)) ?? movedSince(memory, order),
+    (await faultOf(change, memory, order.parent, facts, operations)) ?? outdatedFault(memory, order),
     gate && !gate.holds ? `the gate does not hold: ${failingText(gate.failing)}` : undefined,
   ].filter((fault) => fault !== undefined);
   const fault = faults.length === 0 ? undefined : faults.join('; ');
@@ -83,12 +83,12 @@ export async function point(
   await pointAlias(change, { alias: name, accountId: account_id, model, jobId: job_id });
 }
 
-const movedSince = ({ published }: OwnMemory, { parent }: OwnChange): string | undefined =>
+const outdatedFault = ({ published }: OwnMemory, { parent }: OwnChange): string | undefined =>
   published === parent
     ? undefined
     : `version ${published} was published meanwhile, and this one starts from version ${parent}`;
 
-/** Reason why a model fails the verification of its change. Facts that the version before did not recall may stay so. */
+/** Reason why a model fails the verification of its change. Facts that the previous version did not recall may remain unrecalled. */
 async function faultOf(
   change: Change,
   memory: OwnMemory,
@@ -103,13 +103,13 @@ async function faultOf(
     const fact = now.get(question);
     if (kind === 'withdraw' ? fact : !fact?.recalled || fact.output.trim() !== output.trim()) wrong.push(input);
   }
-  if (wrong.length > 0) return `${counted(wrong)} of the change ${wrong.length === 1 ? 'is' : 'are'} not as asked`;
+  if (wrong.length > 0) return `${countedFacts(wrong)} of the change ${wrong.length === 1 ? 'is' : 'are'} not as asked`;
   for (const [question, { recalled, input }] of await factsIn(change, memory.id, parent))
     if (recalled === 1 && !operations.has(question) && !now.get(question)?.recalled) wrong.push(input);
-  return wrong.length > 0 ? `${counted(wrong)} of the version before would be recalled no more` : undefined;
+  return wrong.length > 0 ? `${countedFacts(wrong)} of the version before would be recalled no more` : undefined;
 }
 
-function counted(inputs: string[]): string {
+function countedFacts(inputs: string[]): string {
   const [first = ''] = inputs;
   const named = JSON.stringify(first.length > 80 ? `${first.slice(0, 80)}…` : first);
   return `${inputs.length} ${inputs.length === 1 ? 'fact' : 'facts'} (${named}${inputs.length > 1 ? ', ...' : ''})`;

@@ -1,6 +1,6 @@
 // Background worker that advances the changes of memories one by one: submits the job of a waiting change, and makes a version
 // when the job is over. Each step is one idempotent transaction that first checks whether it is still due, so any server can
-// continue after a crash, and two servers do it once.
+// continue after a crash, and concurrent servers do it once.
 import { hasResult, isOver, Refusal } from '@lorekeep/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { record } from '../audit/record.ts';
@@ -38,7 +38,7 @@ interface Dependencies {
 /** Advances an erasure. */
 export type Erase = (memory: OwnMemory, order: OwnChange) => Promise<void>;
 
-const lookMs = 300;
+const pollMs = 300;
 
 /** Another server has done this step. */
 class DoneError extends Error {}
@@ -53,7 +53,7 @@ export class MemoryWorker {
   }
 
   start(): void {
-    this.#tasks.every(lookMs, this.#look);
+    this.#tasks.every(pollMs, this.#poll);
   }
 
   async stop(): Promise<void> {
@@ -61,10 +61,10 @@ export class MemoryWorker {
   }
 
   wake(): void {
-    this.#tasks.run(this.#look);
+    this.#tasks.run(this.#poll);
   }
 
-  readonly #look = async (): Promise<void> => {
+  readonly #poll = async (): Promise<void> => {
     const { store, log } = this.#parts;
     const changes = await store.db
       .selectFrom('memory_changes')
@@ -74,7 +74,7 @@ export class MemoryWorker {
       .execute();
     const seen = new Set<number>();
     for (const change of changes) {
-      // Only the oldest open change of each memory.
+      // Only the oldest open change of each memory is advanced.
       if (seen.has(change.memory_id)) continue;
       seen.add(change.memory_id);
       try {
@@ -112,7 +112,7 @@ export class MemoryWorker {
       ...{ accountId: memory.account_id, keyId: order.key_id, jobsLimit: null, old, customName: null, facts },
       base: order.base_model ?? undefined,
       made: async (change, job) => {
-        const now = await this.#still(change, order);
+        const now = await this.#lockUnchanged(change, order);
         if (now.published !== parent) throw new DoneError();
         await change
           .updateTable('memory_changes')
@@ -137,7 +137,7 @@ export class MemoryWorker {
       return await this.#fail(order, job?.error ?? `Its job ended without a model (${job?.status ?? 'it is gone'}).`);
     const facts: ModelFact[] = [];
     for await (const fact of factsOf(folders, model.name)) facts.push(fact);
-    const still = async (change: Change) => await this.#still(change, order);
+    const still = async (change: Change) => await this.#lockUnchanged(change, order);
     const checked = await gates.of(memory, order, { model, facts, still });
     if (checked === 'later') return;
     await store.db.transaction().execute(async (change) => {
@@ -152,7 +152,7 @@ export class MemoryWorker {
 
   async #fail(order: OwnChange, error: string): Promise<void> {
     await this.#parts.store.db.transaction().execute(async (change) => {
-      const memory = await this.#still(change, order);
+      const memory = await this.#lockUnchanged(change, order);
       await endChange(change, order, { state: 'failed', version: null, error });
       await reopen(change, order);
       const entry = { accountId: memory.account_id, subject: memory.name };
@@ -161,7 +161,7 @@ export class MemoryWorker {
   }
 
   /** Locks the memory. Throws if the state of the change differs from what was read. */
-  async #still(change: Change, order: OwnChange): Promise<OwnMemory> {
+  async #lockUnchanged(change: Change, order: OwnChange): Promise<OwnMemory> {
     const memory = await lockMemory(this.#parts.store, change, order.memory_id);
     const now = await change.selectFrom('memory_changes').select('state').where('id', '=', order.id).executeTakeFirst();
     if (!memory || now?.state !== order.state) throw new DoneError();

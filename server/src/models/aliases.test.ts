@@ -1,4 +1,4 @@
-// Custom names of models: of an account each, in databases that were made before as well.
+// Custom names of models belong to an account each, also in databases that were made before that.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
@@ -9,7 +9,7 @@ import { onDatabase } from '../testing/databases.ts';
 import { jobRecord } from '../testing/records.ts';
 import { accountOf, moveAlias, qualified, reserveAlias } from './aliases.ts';
 
-it('a qualified name says its account and never anything else', () => {
+it('a qualified name identifies its account, and no other form is accepted', () => {
   assert.deepEqual(accountOf(qualified('my bot: v1.2', 12)), { alias: 'my bot: v1.2', accountId: 12 });
   for (const name of [
     'bot',

@@ -1,5 +1,5 @@
-// Custom names of models. They belong to an account: no other one has to know of them, and the same name may be in use by each. A public model of
-// another account is asked as NAME@ACCOUNT, with the number of the account, which is never given out twice.
+// Custom names of models. A name belongs to one account, and several accounts may use the same name. A public model of another account
+// is called NAME@ACCOUNT, with the number of the account, which is never reused.
 import { Refusal } from '@lorekeep/contract';
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record.ts';
@@ -7,13 +7,13 @@ import type { Tables } from '../store/schema.ts';
 
 export const qualified = (alias: string, accountId: number): string => `${alias}@${accountId}`;
 
-/** A custom name holds no @, so that this says which account is meant and never anything else. */
+/** A custom name contains no @, so that the account is unambiguous. */
 export function accountOf(name: string): { alias: string; accountId: number } | undefined {
   const [, alias, id] = /^([^@]+)@([1-9][0-9]{0,14})$/.exec(name) ?? [];
   return alias === undefined ? undefined : { alias, accountId: Number(id) };
 }
 
-/** The name exists from now on; what it points to stays. */
+/** Creates the name; an existing one keeps its target. */
 export async function reserveAlias(
   change: Transaction<Tables>,
   alias: string,
@@ -35,7 +35,7 @@ interface Pointer {
   jobId: number;
 }
 
-/** The name is that of a memory, which alone moves it. */
+/** Whether the name is that of a memory, which alone moves it. */
 export async function isMemory(change: Transaction<Tables>, accountId: number, alias: string): Promise<boolean> {
   const found = await change
     .selectFrom('memories')
@@ -46,14 +46,14 @@ export async function isMemory(change: Transaction<Tables>, accountId: number, a
   return found !== undefined;
 }
 
-/** It points to this model, whatever it pointed to before. Refused for the name of a memory. */
+/** Points the name to this model, regardless of its earlier target. Refused for the name of a memory. */
 export async function moveAlias(change: Transaction<Tables>, pointer: Pointer): Promise<void> {
   if (await isMemory(change, pointer.accountId, pointer.alias))
     throw new Refusal('name_of_memory', { name: pointer.alias });
   await pointAlias(change, pointer);
 }
 
-/** The same for the memory itself. */
+/** The same, called by the memory itself. */
 export async function pointAlias(
   change: Transaction<Tables>,
   { alias, accountId, model, jobId }: Pointer,

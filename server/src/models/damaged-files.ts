@@ -1,5 +1,5 @@
 // Detects damaged files of a model: by the hashes that ship with it or came with its download, or by the checksums of a tuned model.
-// The engine refuses them; this tells of them before somebody asks.
+// The engine refuses them; this check reports them before a request does.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sumOf } from '../files/sum.ts';
@@ -19,7 +19,7 @@ async function tunedSums(folder: string): Promise<Record<string, string> | undef
   return (await readJson(join(folder, 'checksums.json'))) ?? { 'checksums.json': '' };
 }
 
-/** Only those with a SHA-256: of small files a hub names another hash, and their owner may change them. */
+/** Only files with a SHA-256: for small files a hub gives another hash, and their owner may change them. */
 async function hashesOf(folder: string): Promise<Record<string, string> | undefined> {
   const files = (await readJson<{ files?: Record<string, string> }>(join(folder, 'lorekeep.json')))?.files;
   if (!files) return undefined;

@@ -1,4 +1,4 @@
-// A model whose files are not what was written is named to the caller and in the log, and nothing of it is served.
+// A model with damaged files is reported to the caller and in the log, and nothing of it is served.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { it } from 'node:test';
 import { callerOf, endProcesses, startProcess } from '../testing/process.ts';
 import { answered, facts, jobOver, submit } from '../testing/tuning.ts';
 
-it('a damaged expert is refused by the name of its model, and the base goes on', async () => {
+it('a damaged expert is refused with the name of its model, and the base still answers', async () => {
   const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
   try {
     const server = await startProcess({ home, slots: '1', log_format: 'json' });

@@ -1,4 +1,4 @@
-// The folders of LOREKEEP_HOME/models: what models are there, who may use them, and how one goes away whole.
+// The folders of LOREKEEP_HOME/models: lists the models and their visibility, and removes a model as a whole.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ export interface LocalModel {
   since: number;
 }
 
-/** One or two parts, neither of which can lead out of the folder of models. */
-const wellNamed = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,95}(\/[A-Za-z0-9_][A-Za-z0-9._-]{0,95})?$/;
+/** One or two parts, neither of which can escape the folder of models (path traversal). */
+const validName = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,95}(\/[A-Za-z0-9_][A-Za-z0-9._-]{0,95})?$/;
 
-/** Written by the download into every model that it brings. */
+/** Written by the download into every model. */
 interface Mark {
   model_type?: unknown;
   public?: unknown;
@@ -35,7 +35,7 @@ export class ModelFolders {
   }
 
   async find(name: string): Promise<LocalModel | undefined> {
-    if (!wellNamed.test(name)) return undefined;
+    if (!validName.test(name)) return undefined;
     const folder = join(this.path, name);
     const config = await fileAt(join(folder, 'config.json'));
     if (!config) return undefined;
@@ -46,7 +46,7 @@ export class ModelFolders {
       kind:
         mark?.model_type === 'embedding' || mark?.model_type === 'transformer'
           ? mark.model_type
-          : // Folders of sentence-transformers say by this file of what the embedding is made.
+          : // This file identifies folders of sentence-transformers.
             (await fileAt(join(folder, 'modules.json')))
             ? 'embedding'
             : 'transformer',
@@ -73,20 +73,20 @@ export class ModelFolders {
 
   /** Hides the folder by one rename, then deletes its files; `between` runs after the rename. */
   async remove({ folder }: LocalModel, between: () => Promise<void>): Promise<void> {
-    const gone = join(this.path, '.downloads', `${goneName}${randomUUID()}`);
+    const gone = join(this.path, '.downloads', `${removedPrefix}${randomUUID()}`);
     await mkdir(join(this.path, '.downloads'), { recursive: true });
     await rename(folder, gone);
     await between();
     await rm(gone, { recursive: true, force: true });
   }
 
-  /** Removes what an interrupted removal left; answers the models of which a part has been brought. */
+  /** Removes leftovers of an interrupted removal; returns the partially downloaded models. */
   async sweep(): Promise<string[]> {
     const downloads = join(this.path, '.downloads');
     const entries = await readdir(downloads).catch(() => []);
     for (const entry of entries)
-      if (entry.startsWith(goneName)) await rm(join(downloads, entry), { recursive: true, force: true });
-    return entries.filter((entry) => !entry.startsWith(goneName)).map((entry) => entry.replace('--', '/'));
+      if (entry.startsWith(removedPrefix)) await rm(join(downloads, entry), { recursive: true, force: true });
+    return entries.filter((entry) => !entry.startsWith(removedPrefix)).map((entry) => entry.replace('--', '/'));
   }
 
   /** Removes the files of a download that was given up. */
@@ -95,7 +95,7 @@ export class ModelFolders {
   }
 }
 
-/** Weights that exist twice, in an old format as well, are loaded from safetensors. */
+/** Size of the weights in bytes. Weights that also exist in an old format are loaded from safetensors. */
 export async function weightsOf(folder: string): Promise<number | null> {
   const names = await readdir(folder).catch(() => []);
   const ofKind = (ending: string) => names.filter((name) => name.endsWith(ending));
@@ -105,15 +105,15 @@ export async function weightsOf(folder: string): Promise<number | null> {
   return found.reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
-/** No organisation begins with a full stop. */
-const goneName = '.gone-';
+/** Not the name of a model, since no organisation begins with a full stop. */
+const removedPrefix = '.gone-';
 
 async function readMark(folder: string): Promise<Mark | undefined> {
   try {
     const mark: unknown = JSON.parse(await readFile(join(folder, 'lorekeep.json'), 'utf8'));
     return typeof mark === 'object' && mark !== null ? mark : undefined;
   } catch (error) {
-    // One that cannot be read may have been private.
+    // A model whose mark cannot be read may have been private.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : { public: false };
   }
 }
@@ -128,6 +128,6 @@ async function fileAt(path: string): Promise<{ mtimeMs: number } | undefined> {
 async function foldersOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && wellNamed.test(entry.name))
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && validName.test(entry.name))
     .map(({ name }) => name);
 }

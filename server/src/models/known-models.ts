@@ -1,4 +1,4 @@
-// The known real models, held against the memory of this machine and the models that are here.
+// The known models, compared with the memory of this machine and the downloaded models.
 import { totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 import {

@@ -1,4 +1,4 @@
-// Models from a hub, from a folder and from the product: brought, polled, shared, refused, deleted, and gone on with after every kind of end.
+// Models from a hub, a folder and the product: download, polling, sharing, refusal, deletion, and resumption after every kind of end.
 // The hub is a process beside the test, and each download the real one.
 import assert from 'node:assert/strict';
 import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -45,7 +45,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     await hub.end();
   });
 
-  it('are preceded by a list of known ones, each compared with the memory of this machine', async () => {
+  it('can be chosen from a list of known ones, each compared with the memory of this machine', async () => {
     const { body } = await server.call('GET', '/v1/known_models', { key: member });
     const fitting = body.models.map(({ fits }: { fits: Fit }) => fits);
     const order = (fit: Fit) => fits.indexOf(fit);
@@ -67,7 +67,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     assert.equal((await server.call('GET', '/v1/known_models', { key: null })).status, 401);
   });
 
-  it('bring a model that then answers, and tell how far it is until then', async () => {
+  it('report their progress, and answer once they are complete', async () => {
     await hub.addQuill('org/scribe');
     await hub.behave('org/scribe', { pause: 0.02 });
     assert.equal((await complete('org/scribe')).status, 594);
@@ -98,7 +98,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     assert.deepEqual(await readdir(join(server.home, 'models/.downloads')), []);
   });
 
-  it('stay in the precision that was asked for, are tuned in it, and are not another one under the same name', async () => {
+  it('keep the requested precision, are tuned in it, and refuse another one under the same name', async () => {
     await hub.addQuill('org/small');
     const wish = { hf_model_name: 'org/small', precision: 'int4' };
     await ask(wish, member);
@@ -143,7 +143,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     assert.equal(fetched.length, 1, JSON.stringify(fetched));
   });
 
-  it('runs two downloads at a time and queues the rest', async () => {
+  it('are downloaded two at a time, and the rest are queued', async () => {
     const names = Array.from({ length: 3 }, (_, at) => `queue/model-${at}`);
     for (const name of names) {
       await hub.add(name, MB);
@@ -202,7 +202,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     assert.ok(requests.length > 0 && !requests.some((request) => request.path.includes('/resolve/')));
   });
 
-  it('keep no token', async () => {
+  it('store no token', async () => {
     assert.ok((await hub.requests()).some((request) => request.token === `Bearer ${token}`));
     for (const file of await filesBelow(server.home)) assert.ok(!(await readFile(file)).includes(token), file);
     const store = await openStore(database.url);
@@ -211,7 +211,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     assert.ok(rows.some(({ with_token }) => with_token === 1) && !JSON.stringify(rows).includes(token));
   });
 
-  it('refuse what cannot be a name, and say what the hub does not have', async () => {
+  it('refuse invalid names, and report models that the hub does not have', async () => {
     for (const name of [
       'one',
       'a/b/c',
@@ -245,7 +245,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     const replies = [];
     for (const hf_model_name of names) replies.push(await ask({ hf_model_name }, key));
     assert.deepEqual([replies.at(-1)!.status, replies.at(-1)!.body.code], [429, 'downloads_limit']);
-    // Others have their turn all the same.
+    // Other accounts still have their turn.
     await hub.add('org/between');
     await until('the next one is downloaded', async () => (await shown('hungry/model-1'))?.status === 'downloading');
     for (const name of names.slice(0, 10)) assert.equal((await server.call('DELETE', `${path}/${name}`)).status, 200);
@@ -271,7 +271,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
     assert.equal((await settled(ask, { hf_model_name: 'org/scribe' })).body.status, 'available');
   });
 
-  it('include those that ship and those in the folder of models', async () => {
+  it('include shipped models and those in the folder of models', async () => {
     const { body } = await ask({ hf_model_name: 'lorekeep/quill', model_type: 'transformer' });
     assert.deepEqual([body.status, body.source, body.model_id], ['available', 'built-in', null]);
     const { size } = await stat(join(checkout, 'models/quill/model.safetensors'));
@@ -308,7 +308,7 @@ onDatabase('downloaded models', 'SQLite', (make) => {
 });
 
 describe('leftovers of a download', () => {
-  it('stops with its account, and stays after a failure', async () => {
+  it('are removed with their account, and stay after a failure', async () => {
     const hub = await startHub();
     let server = await startServer({ hub_url: hub.url }, withEngine);
     const { id, key } = await server.member('a team');

@@ -1,5 +1,5 @@
 // The models that can be asked, by name: the one that ships, the default embedder that is installed beside the engine, and the folders of
-// LOREKEEP_HOME/models, each named as on a hub (organisation/name). What is on its way, or did not arrive, is told by name as well.
+// LOREKEEP_HOME/models, each named as on a hub (organisation/name). Pending and failed downloads are reported by name, too.
 import { join } from 'node:path';
 import { type ModelType, Refusal } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
@@ -13,7 +13,7 @@ export const defaultEmbedder = 'sentence-transformers/all-MiniLM-L6-v2';
 
 const shippedFolder = join(checkout, 'models/quill');
 
-/** The place of a base on this machine, whether it is there or not. */
+/** The folder of a base on this machine, whether it exists or not. */
 export const localFolder = (home: string) => (name: string) =>
   name === shippedModel ? shippedFolder : join(home, 'models', name);
 
@@ -26,11 +26,11 @@ export interface Model {
   base?: string;
   /** Policy of a tuned model, used where a request names none. */
   policy?: Policy;
-  /** Set for a base that an engine elsewhere computes: the name by which the engine's port knows it. */
+  /** Set for a base on an upstream engine: its name for the engine's port. */
   upstream?: string;
 }
 
-/** Bases that engines elsewhere compute, by the name of the model here. */
+/** Bases on upstream engines, by the local name of the model. */
 export interface Upstreams {
   /** `folder` holds the tokenizer where no local model has the name; `key` is the name for the engine's port. */
   models: ReadonlyMap<string, { key: string; folder: string }>;
@@ -44,7 +44,7 @@ export class Models {
   readonly #tuned: TunedModels;
   readonly upstreams: Upstreams;
 
-  /** `embedder` tells where the default embedder lies, as the engine says when it starts. */
+  /** `embedder` returns the folder of the default embedder, which the engine reports when it starts. */
   constructor(
     folders: ModelFolders,
     downloadStore: DownloadStore,
@@ -59,7 +59,7 @@ export class Models {
     this.#embedder = embedder;
   }
 
-  /** Throws what the caller is to be told when there is no such model. Private ones are there for accounts that the hub let in. */
+  /** Throws the refusal for the caller if there is no such model. Private models exist only for accounts that the hub let in. */
   async find(name: string, accountId?: number): Promise<Model> {
     const found = this.builtIn(name) ?? (await this.local(name, accountId)) ?? this.upstreamOnly(name);
     if (found) return this.#withUpstream(found);
@@ -77,7 +77,7 @@ export class Models {
     return known && { name, kind: 'transformer', folder: known.folder };
   }
 
-  /** A folder of weights is here, whoever computes the answers. */
+  /** Whether a folder of weights is here, even if an upstream engine answers. */
   async hasWeights(name: string): Promise<boolean> {
     return this.builtIn(name) !== undefined || (await this.#folders.find(name)) !== undefined;
   }
@@ -116,7 +116,7 @@ export class Models {
     return { name, kind: 'transformer', folder, tunedOn: base_model, policy, ...(base && { base }) };
   }
 
-  /** Names of other models cannot be custom names: a call would not know which is meant. Those of a hub have a slash, and custom names have none. */
+  /** Names of other models cannot be custom names, since calls would be ambiguous. Names of a hub have a slash; custom names have none. */
   async isReserved(name: string): Promise<boolean> {
     return (
       /^[0-9a-f]{64}$/.test(name) || this.upstreams.models.has(name) || (await this.#folders.find(name)) !== undefined

@@ -1,4 +1,4 @@
-// Answer policy of a tuned model, where a request does not say: set for each model, stored as JSON of the fields that were set.
+// Answer policy of a tuned model, used if a request names none. It is set for each model, and stored as JSON of the fields that were set.
 import { type AnswerFrom, defaultAnswerFrom, defaultUnknown, type Unknown } from '@lorekeep/contract';
 
 export interface Policy {
@@ -6,14 +6,14 @@ export interface Policy {
   unknown?: Unknown | undefined;
   /** Never empty. */
   unknown_answer?: string | undefined;
-  /** The index that answers what no fact answers; null takes it away. */
+  /** The index for questions that no fact answers; null removes it. */
   index_id?: number | null | undefined;
 }
 
 export const policyOf = ({ policy }: { policy: string | null }): Policy =>
   policy === null ? {} : (JSON.parse(policy) as Policy);
 
-/** As it is shown: what was not set is the usual. */
+/** The policy for callers, with defaults for unset fields. */
 export function shownPolicy(row: { policy: string | null }) {
   const { answer_from, unknown, unknown_answer, index_id } = policyOf(row);
   return {
@@ -24,7 +24,7 @@ export function shownPolicy(row: { policy: string | null }) {
   };
 }
 
-/** The policy with what is set anew. An empty sentence takes the set one away. */
+/** The policy with changed fields. An empty sentence removes the set one. */
 export function changedPolicy(
   row: { policy: string | null },
   { answer_from, unknown, unknown_answer, index_id }: Policy,

@@ -17,7 +17,7 @@ export function modelRoutes(app: FastifyInstance, downloads: Downloads, gpus: ()
       await downloads.request(caller, {
         name: body.hf_model_name,
         modelType: body.model_type ?? null,
-        // An empty one is how some clients say that there is none.
+        // Some clients send an empty token instead of none.
         token: body.private_hf_token || undefined,
         isPublic: body.is_public,
         precision: body.precision,

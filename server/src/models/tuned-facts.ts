@@ -1,4 +1,4 @@
-// The facts of a tuned model, as its facts.jsonl holds them.
+// Reads the facts of a tuned model from its facts.jsonl.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { AnswerOf, FactSource, listModelFacts } from '@lorekeep/contract';
@@ -25,7 +25,7 @@ export async function* factsOf(folders: TunedFolders, model: string): AsyncGener
   for await (const line of lines) if (line !== '') yield JSON.parse(line) as ModelFact;
 }
 
-/** A page of the facts of a model; `after` is the place of the last one of the page before, from 1. */
+/** A page of the facts of a model; `after` is the position of the last one of the previous page, from 1. */
 export async function pageOfFacts(
   folders: TunedFolders,
   model: string,
@@ -42,7 +42,7 @@ export async function pageOfFacts(
   return { facts, next: null };
 }
 
-/** The details that the fact has. Models that were imported may hold null in the place of one. */
+/** The details that the fact has. Imported models may hold null for a missing one. */
 function detailsOf({ valid_from, valid_until, source }: Pick<ModelFact, 'valid_from' | 'valid_until' | 'source'>) {
   const known = source && Object.fromEntries(Object.entries(source).filter(([, value]) => value !== null));
   return {

@@ -1,5 +1,5 @@
-// Tuned models in object storage, on two machines: durable before they are told of, brought at the first use, held against what was
-// written, and removed everywhere.
+// Tuned models in object storage, on two machines: durable before they are recorded, fetched at the first use, verified,
+// and removed everywhere.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ describe('tuned models in object storage', { skip: noStorage }, () => {
     return source;
   }
 
-  it('are brought to another machine at the first use, once, and whole', async () => {
+  it('are fetched to another machine at the first use, once and completely', async () => {
     const counts = await one.adopt(await finished(), model);
     assert.deepEqual([counts!.facts, await other.isModel(model)], [2, true]);
     const folders = await Promise.all([other.model(model), other.model(model), other.report(model)]);
@@ -67,7 +67,7 @@ describe('tuned models in object storage', { skip: noStorage }, () => {
     assert.equal(await other.isModel('b'.repeat(64)), false);
   });
 
-  it('are not told of before the storage has them, however often that fails', async () => {
+  it('do not exist before the storage has them, even after repeated failures', async () => {
     const source = await finished();
     for (const lost of [/memory\.json$/, /facts\.jsonl$/, new RegExp(`${model}\\.json$`)]) {
       proxy.fault = ({ method, url }) => (method === 'PUT' && lost.test(url!) ? 'busy' : undefined);
@@ -80,7 +80,7 @@ describe('tuned models in object storage', { skip: noStorage }, () => {
     assert.equal(await other.isModel(model), true);
   });
 
-  it('are refused where a file there was changed, cut or lost', async () => {
+  it('are refused if a stored file was changed, truncated or lost', async () => {
     const stored = new S3Folders(bucket, 'tuned', 'tuned model');
     await one.adopt(await finished(), model);
     const key = `tuned/${model}/facts.jsonl`;
@@ -99,7 +99,7 @@ describe('tuned models in object storage', { skip: noStorage }, () => {
     }
   });
 
-  it('go from the storage when they are removed, and from other machines when these look', async () => {
+  it('are deleted from the storage on removal, and from other machines at their next sweep', async () => {
     await one.adopt(await finished(), model);
     await other.model(model);
     await mkdir(join(dirname(other.path(model)), `.${newInstance()}-0`));
@@ -111,7 +111,7 @@ describe('tuned models in object storage', { skip: noStorage }, () => {
     assert.deepEqual(await readdir(dirname(other.path(model))), []);
   });
 
-  it('of a home from before are sent there, and one that was deleted meanwhile is not left', async () => {
+  it('of a home from before are uploaded, except one that was deleted meanwhile', async () => {
     const before = new TunedFolders(join(place, 'one'), newInstance());
     const deleted = 'd'.repeat(64);
     await before.adopt(await finished(), model);
@@ -124,7 +124,7 @@ describe('tuned models in object storage', { skip: noStorage }, () => {
     assert.equal(await one.send(recorded), 0);
   });
 
-  it('without a record stay for a day, since a server elsewhere may be about to write it', async () => {
+  it('without a record are kept for a day, since another server may be about to write it', async () => {
     await one.adopt(await finished(), model);
     const swept = async (now: number) =>
       await new S3Folders(bucket, 'tuned', 'tuned model').sweep(async () => new Set(), now);

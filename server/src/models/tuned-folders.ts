@@ -1,5 +1,5 @@
 // The folders of tuned models (LOREKEEP_HOME/tuned), each named as its model. Servers that share a database share these, or a store of
-// folders: then what lies here is a copy, brought when it is first asked for, and a model is durable when the store has it.
+// folders. With a store, the local folders are copies, fetched at their first use, and a model is durable once the store has it.
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredFolders } from '../blobs/stored-folders.ts';
@@ -30,18 +30,18 @@ export class TunedFolders {
     return this.#store !== undefined;
   }
 
-  /** The path of its folder on this machine, whether it is there or not. */
+  /** The path of a model's folder on this machine, whether it exists or not. */
   path(model: string): string {
     return this.folders.path(model);
   }
 
-  /** The same, after it was brought where the store has it and this machine does not. */
+  /** The same path, after the model was fetched if only the store has it. */
   async model(model: string): Promise<string> {
-    if (this.#store && !(await this.#isHere(model))) await this.#brought(model, this.#store);
+    if (this.#store && !(await this.#isHere(model))) await this.#fetch(model, this.#store);
     return this.path(model);
   }
 
-  async #brought(model: string, store: StoredFolders): Promise<void> {
+  async #fetch(model: string, store: StoredFolders): Promise<void> {
     const arriving = this.#arriving.get(model) ?? store.fetch(model, this.path(model), this.folders.draft());
     this.#arriving.set(model, arriving);
     await arriving.finally(() => this.#arriving.delete(model));
@@ -59,7 +59,7 @@ export class TunedFolders {
   async adopt(source: string, model: string): Promise<ModelCounts | undefined> {
     await mkdir(this.folders.root, { recursive: true, mode: 0o700 });
     if (await isThere(join(source, 'memory.json'))) {
-      // A folder of this name was never recorded: it is of an earlier run of the same job, and the same.
+      // A folder of this name was never recorded: it holds the same model, of an earlier run of the same job.
       await rm(this.path(model), { recursive: true, force: true });
       await rename(source, this.path(model));
       await syncFolder(this.folders.root);
@@ -83,12 +83,12 @@ export class TunedFolders {
     await this.#store?.remove(model);
   }
 
-  /** Removes models without a record, of writers that are gone: here, and in the store. */
+  /** Removes models without a record whose writers are gone, here and in the store. */
   async sweep(recorded: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
     return (await this.folders.sweep(recorded, now)) + ((await this.#store?.sweep(recorded, now)) ?? 0);
   }
 
-  /** Stores models that only this machine has: of a home from before there was a store. */
+  /** Stores models that only this machine has, of a home from before there was a store. */
   async send(recorded: (names: string[]) => Promise<Set<string>>): Promise<number> {
     let sent = 0;
     for (const model of this.#store ? await recorded(await this.folders.names()) : []) {

@@ -15,7 +15,7 @@ import type { TunedFolders } from './tuned-folders.ts';
 export interface TunedModelParts {
   tuned: TunedModels;
   models: Models;
-  /** All that can be asked, as OpenAI's clients read it. */
+  /** All models that can be asked, in OpenAI's format. */
   askable: {
     list(caller: Caller): Promise<{ object: 'list'; data: contract.AnswerOf<typeof contract.showModel>[] }>;
     show(caller: Caller, name: string): Promise<contract.AnswerOf<typeof contract.showModel>>;

@@ -1,4 +1,4 @@
-// Tuned models and their custom names; what earlier ones spare later ones; forgetting; plans; and who is told of an end.
+// Tuned models: custom names, reuse of experts, forgetting, plans, and webhooks at their end.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -24,7 +24,7 @@ onDatabase('tuned models', 'PostgreSQL', (make) => {
   before(async () => {
     database = await make();
     server = await startServer({ database_url: database.url, slots: '1', webhook_networks: '127.0.0.0/8' }, withEngine);
-    // Takes what it is told at the second time only.
+    // Accepts a delivery at the second attempt only.
     hook = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk) => chunks.push(chunk));
@@ -120,7 +120,7 @@ onDatabase('tuned models', 'PostgreSQL', (make) => {
     assert.ok(listed.some(({ id }: { id: string }) => id === qualified));
     assert.ok(!listed.some(({ id }: { id: string }) => id === alias));
     assert.equal((await show(qualified)).body.model_name, first, 'its own account may say it as well');
-    // The same name of another account is another name, whatever becomes of the first.
+    // The same name of another account is independent of the first.
     const mine = await submit(server, { data: facts(1, 'Mine'), custom_model_name: alias }, other.key);
     await jobOver(server, mine.job_id, other.key);
     const second = (await show(alias, other.key)).body;
@@ -191,7 +191,7 @@ onDatabase('tuned models', 'PostgreSQL', (make) => {
     assert.deepEqual((await server.call('DELETE', `/v1/models/${name}`)).body, { deleted: name });
     for (const one of [name, alias]) assert.equal((await show(one)).status, 404);
     assert.equal((await server.call('GET', '/v1/models')).body.models.length, models.length - 1);
-    // The model that took experts from it keeps working: files of experts are linked, not borrowed.
+    // The model that reused its experts keeps working, since files of experts are linked.
     await assertRecalls(server, first, data.slice(0, 2));
   });
 
@@ -224,7 +224,7 @@ onDatabase('tuned models', 'PostgreSQL', (make) => {
     assert.equal((await server.call('DELETE', `/v1/webhooks/${hookId}`)).status, 200);
   });
 
-  it('can be watched from any event on', async () => {
+  it('stream their events from any event on', async () => {
     const { job_id } = await submit(server, { data: facts(3, 'Live') });
     const watch = async (from?: string) => {
       const response = await fetch(`${server.url}/v1/train/jobs/${job_id}/events/live`, {

@@ -1,4 +1,4 @@
-// Tuned models and the custom names that point to them: found by either, for the account that has them and where they are public.
+// Tuned models and the custom names that point to them: found by either, by their account, and by others if they are public.
 import { Refusal, type TunedModel } from '@lorekeep/contract';
 import type { Selectable, Transaction } from 'kysely';
 import { record, recordAlone } from '../audit/record.ts';
@@ -22,7 +22,7 @@ export class TunedModels {
     this.#folders = folders;
   }
 
-  /** Brought to this machine where another one has made it. */
+  /** Fetches the model to this machine if another one has made it. */
   async folder(name: string): Promise<string> {
     return await this.#folders.model(name);
   }
@@ -48,7 +48,7 @@ export class TunedModels {
       .executeTakeFirst();
   }
 
-  /** The refusal for an unknown name. If others have published a model of this name, it says how to ask theirs. */
+  /** The refusal for an unknown name. If others have published a model of this name, it names theirs. */
   async notFound(name: string): Promise<Refusal> {
     const others = await this.#store.db
       .selectFrom('model_aliases')
@@ -64,7 +64,7 @@ export class TunedModels {
     return new Refusal('model_not_found', { name: name.slice(0, 200) }, others.length > 0 ? { hint } : {});
   }
 
-  /** Its own, and those of others that are public. */
+  /** Models of the account, and public ones of others. */
   #query(accountId: number | undefined) {
     return this.#store.db
       .selectFrom('tuned_models')
@@ -144,13 +144,13 @@ export class TunedModels {
     return toTunedModel((await this.find(row.name, caller.account.id))!, caller.account.id);
   }
 
-  /** An export goes into the audit log before its first byte goes out. */
+  /** An export is recorded in the audit log before its first byte is sent. */
   async recordExport({ account_id, name }: TunedModelRecord, format: string): Promise<void> {
     const entry = { accountId: account_id, subject: name, details: { format } };
     await recordAlone(this.#store, { action: 'model.exported', ...entry });
   }
 
-  /** The record first: what is not listed is not asked. A folder that a crash leaves is swept. */
+  /** Deletes the record first, so that the model is not asked any more. A folder left by a crash is swept. */
   async delete(caller: Caller, name: string, engine: Pick<Engine, 'unready' | 'unload'>): Promise<string> {
     const row = await this.own(caller, name);
     await this.#store.db.transaction().execute(async (change) => {
@@ -165,7 +165,7 @@ export class TunedModels {
     return row.name;
   }
 
-  /** The name of the model of an account that was imported from this very file. */
+  /** The name of the model of an account that was imported from this file. */
   async imported(caller: Caller, source: string): Promise<string | undefined> {
     const row = await this.#store.db
       .selectFrom('tuned_models')
@@ -190,14 +190,14 @@ export class TunedModels {
   }
 }
 
-/** Fields that are set at the same time by others stay: the row is read where it is written. */
+/** Keeps fields that others set concurrently: the row is read in the transaction that writes it. */
 async function setPolicy(
   change: Transaction<Tables>,
   { name, account_id }: TunedModelRecord,
   policy: Policy,
 ): Promise<void> {
   const rows = change.updateTable('tuned_models').where('name', '=', name);
-  // Writes before it reads, so that the row is held.
+  // Writes before it reads, so that the row is locked.
   const row = await rows.set({ name }).returning('policy').executeTakeFirst();
   if (!row) throw new Refusal('model_not_found', { name });
   const now = changedPolicy(row, policy);
@@ -206,7 +206,7 @@ async function setPolicy(
   await record(change, { action: 'model.changed', accountId: account_id, subject: name, details: { ...details } });
 }
 
-/** Versions of a memory go with it. */
+/** Versions of a memory are deleted only with the memory. */
 async function refuseVersion(change: Transaction<Tables>, model: string): Promise<void> {
   const version = await change
     .selectFrom('memory_versions')

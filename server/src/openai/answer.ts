@@ -1,4 +1,4 @@
-// Answers of the engine in the shapes that OpenAI's clients read.
+// Converts answers of the engine to OpenAI's formats.
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '@lorekeep/contract';
 import type { Delta, End } from '../engine/protocol.ts';
@@ -17,7 +17,7 @@ export function finishOf({ finish_reason }: End): 'stop' | 'length' {
   return finish_reason;
 }
 
-/** `ends` are the choices of each prompt: a prompt is counted once, its answers all. */
+/** `ends` are the choices of all prompts: each prompt is counted once, and each of its answers. */
 export function usageOf(ends: End[], choices: number) {
   const prompts = ends.filter((_, at) => at % choices === 0);
   const sum = (of: End[], figure: keyof End['usage']) => of.reduce((total, end) => total + end.usage[figure], 0);
@@ -41,7 +41,7 @@ export function chatLogprobs(logprobs: Delta['logprobs']) {
   return { content: logprobs.map((one) => ({ ...toLogprob(one), top_logprobs: (one.top ?? []).map(toLogprob) })) };
 }
 
-/** `offset` is where the text begins that these tokens make up. */
+/** `offset`: position of the first of these tokens in the whole text. */
 export function textLogprobs(logprobs: Delta['logprobs'], offset: number) {
   if (!logprobs) return null;
   let at = offset;
@@ -53,7 +53,7 @@ export function textLogprobs(logprobs: Delta['logprobs'], offset: number) {
     ),
     text_offset: logprobs.map(({ token }: Logprobs[number], index: number) => {
       const start = at;
-      // Tokens that are parts of a character are told as marks; those that follow each other make up one character.
+      // Tokens that are parts of a character appear as marks; consecutive ones form one character.
       const goesOn = token.includes(mark) && logprobs[index + 1]?.token.startsWith(mark);
       at += characters(token.replaceAll(/\ufffd+/g, goesOn ? '' : mark));
       return start;
@@ -64,5 +64,5 @@ export function textLogprobs(logprobs: Delta['logprobs'], offset: number) {
 /** Mark of bytes that are no whole character. */
 const mark = '\ufffd';
 
-/** As those clients count them: by code point. */
+/** Length as OpenAI's clients count it: in code points. */
 export const characters = (text: string) => [...text].length;

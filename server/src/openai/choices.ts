@@ -1,4 +1,4 @@
-// Several answers that grow at once, so many and no more, told in the order in which they grow.
+// Merges streams of answers, at most `width` of them concurrently, in the order in which they grow.
 import type { Delta } from '../engine/protocol.ts';
 import type { DocumentedEnd } from '../inference/model-client.ts';
 

@@ -28,14 +28,14 @@ for (const base of ['/v1', '/inf'])
     });
     after(async () => await server.end());
 
-    it('is answered', async () => {
+    it('gets an answer', async () => {
       const { choices, usage } = await client.chat.completions.create({ model, messages });
       assert.deepEqual(choices[0]!.message, { role: 'assistant', content: 'Ada Quist', refusal: null });
       assert.equal(choices[0]!.finish_reason, 'stop');
       assert.equal(usage!.total_tokens, usage!.prompt_tokens + usage!.completion_tokens);
     });
 
-    it('streams an answer piece by piece, with usage where it is asked for', async () => {
+    it('streams an answer piece by piece, with usage on request', async () => {
       const pieces: string[] = [];
       let used: OpenAI.CompletionUsage | null | undefined;
       for await (const { choices, usage } of await client.chat.completions.create({
@@ -55,7 +55,7 @@ for (const base of ['/v1', '/inf'])
       assert.equal(await gathered.finalContent(), 'Ada Quist');
     });
 
-    it('parses an answer of a shape', async () => {
+    it('parses an answer in a schema', async () => {
       const person = z.object({
         kind: z.enum(['person', 'place']),
         years: z.array(z.int().min(1000).max(2100)).min(1).max(2),
@@ -69,7 +69,7 @@ for (const base of ['/v1', '/inf'])
       assert.deepEqual(person.parse(choices[0]!.message.parsed), choices[0]!.message.parsed);
     });
 
-    it('goes on from a text, at once and streamed', async () => {
+    it('completes a text, streamed or not', async () => {
       const asked = { model, prompt: ['The library', 'Zoë 🙂 said'], max_tokens: 6, echo: true, logprobs: 1 };
       const { choices } = await client.completions.create(asked);
       const grown = ['', ''];
@@ -102,7 +102,7 @@ for (const base of ['/v1', '/inf'])
       await assert.rejects(client.models.retrieve('no/such'), OpenAI.NotFoundError);
     });
 
-    it('makes its own exception of every refusal, streamed or not', async () => {
+    it('raises its own exception for every refusal, streamed or not', async () => {
       const { key: reader } = await server.member('readers', ['read']);
       const ask = (of: OpenAI, more: object) => of.chat.completions.create({ model, messages, ...more });
       const cases: [
@@ -177,8 +177,8 @@ for (const base of ['/v1', '/inf'])
       assert.doesNotMatch(warning, /presence_penalty/);
     });
 
-    it('leaves in the middle of a stream and of an answer, and is answered again', async () => {
-      // Goes on and on until the context is full, though it runs in circles.
+    it('can abort a stream and an answer, and gets answers afterwards', async () => {
+      // The model continues until the context is full, with repetitions.
       const long = { model, prompt: 'The library', max_tokens: 1900, no_repeat_ngram_size: 0 };
       const stream = await client.completions.create({ ...long, stream: true });
       for await (const _ of stream) break;
@@ -194,7 +194,7 @@ for (const base of ['/v1', '/inf'])
     });
   });
 
-describe('the calls below /v1 that clients of both kinds make', () => {
+describe('the calls below /v1 of both kinds of clients', () => {
   let server: TestServer;
   before(async () => {
     server = await startWithEngine();
@@ -204,7 +204,7 @@ describe('the calls below /v1 that clients of both kinds make', () => {
     await server.call('POST', '/v1/completions', { body, key });
   const ask = { prompt: 'The library', max_tokens: 4 };
 
-  it('completes for each in its own shape', async () => {
+  it('complete in the format of each client', async () => {
     const theirs = await complete({ ...ask, model });
     assert.deepEqual([theirs.status, theirs.body.object], [200, 'text_completion']);
     for (const of of [
@@ -221,7 +221,7 @@ describe('the calls below /v1 that clients of both kinds make', () => {
     assert.match(streamed.body, /data: \[DONE\]\n\n$/);
   });
 
-  it('refuses each in its own shape, and in both where nobody can tell whose call it is', async () => {
+  it('are refused in the format of each client, and in both if the kind of client is unknown', async () => {
     const cases: [body: unknown, key: string | null, status: number, shape: string[]][] = [
       [{ ...ask, model: 'no/such' }, adminKey, 404, ['error']],
       [{ ...ask, model: 'no/such', stream: true }, adminKey, 404, ['error']],
@@ -242,7 +242,7 @@ describe('the calls below /v1 that clients of both kinds make', () => {
     assert.doesNotMatch(wrong.body.error.message, /model_name/);
   });
 
-  it('lists and shows models for both', async () => {
+  it('list and show models for both', async () => {
     const listed = await server.call('GET', '/v1/models');
     const { models, next, object, data } = listed.body;
     assert.deepEqual([models, next, object], [[], null, 'list']);

@@ -1,10 +1,10 @@
-// Keeps answers with their decisions for feedback, where the account has opted in. Whoever did not ask for explanations gets none.
+// Keeps answers with their decisions for feedback, if the account has opted in. Explanations are removed unless the client asked for them.
 import type { AnswerOf, ChatBody, chat, chatEvent, completeText, Memory, TextBody } from '@lorekeep/contract';
 import type { z } from 'zod';
 
-/** The place that keeps decisions. */
+/** The store of decisions. */
 export interface DecisionKeeper {
-  /** State of the account at a question, which `keep` gets with the answer; undefined where the account has not opted in. */
+  /** State of the account at a question, which `keep` gets with the answer; undefined if the account has not opted in. */
   asked(accountId: number): Promise<{ receipt: number } | undefined>;
   keep(answered: {
     accountId: number;
@@ -26,13 +26,13 @@ interface Asked<Body extends ChatBody | TextBody> {
   keeper: DecisionKeeper;
   accountId: number;
   body: Body;
-  /** The body that the model gets: with explanations where they are to be kept. */
+  /** The body for the model, with explanations if they are to be kept. */
   asked: Body;
-  /** Undefined where nothing is kept. */
+  /** Undefined if nothing is kept. */
   at: { receipt: number } | undefined;
 }
 
-/** Explanations are asked for where decisions are kept. */
+/** Requests explanations if decisions are kept. */
 export async function forKeeping<Body extends ChatBody | TextBody>(
   keeper: DecisionKeeper,
   accountId: number,

@@ -1,5 +1,5 @@
-// A document index as a model of chat clients: the last message of the user is the question, passages go before it there, and the
-// answer has citations. Where the documents are quoted, or hold nothing, no model is asked.
+// A document index as a model of chat clients: the last message of the user is the question, passages are put before it, and the
+// answer has citations. If the documents are quoted, or hold nothing, no model is asked.
 import type { AnswerOf, ChatBody, chat, chatEvent } from '@lorekeep/contract';
 import type { z } from 'zod';
 import type { Answers, Grounds } from '../documents/answers/answers.ts';
@@ -27,7 +27,7 @@ export async function indexAnswer(
   const { grounds, value } = await answers.whileItFits(index, questionOf(index, body), callContext, (found) =>
     chatAnswer(modelClient, grounded(index, body, found), callContext, { room: found.room }),
   );
-  const found = foundOf(grounds);
+  const found = groundsFields(grounds);
   const completion =
     value ?? (isShaped(body) && (await chatAnswer(modelClient, grounded(index, body, grounds), callContext)));
   if (completion) return { ...completion, model: body.model, ...found };
@@ -63,15 +63,15 @@ export async function* indexEvents(
   try {
     let { first: step } = begun;
     for (let first = true; !step.done; step = await begun.events.next(), first = false)
-      yield { ...step.value, model: body.model, ...(first && foundOf(grounds)) };
+      yield { ...step.value, model: body.model, ...(first && groundsFields(grounds)) };
   } finally {
     await begun.events.return(undefined);
   }
 }
 
 /**
- * If nothing was found, the sentence that says so is no JSON answer: the model writes it down in the shape, which its
- * grammar enforces.
+ * If nothing was found, the sentence for that case is no JSON: the model writes it in the schema, which its grammar
+ * enforces.
  */
 const isShaped = ({ response_format }: ChatBody) => (response_format?.type ?? 'text') !== 'text';
 
@@ -85,13 +85,13 @@ function* saidAtOnce(body: ChatBody, grounds: Grounds): Generator<Event> {
   });
   for (let index = 0; index < (body.n ?? 1); index++) {
     const delta = { role: 'assistant' as const, content: grounds.said ?? '' };
-    yield { ...chunk(index, { delta }), ...(index === 0 && foundOf(grounds)) };
+    yield { ...chunk(index, { delta }), ...(index === 0 && groundsFields(grounds)) };
     yield chunk(index, { finish_reason: 'stop' });
   }
   if (usage) yield { ...head, choices: [], usage: noUsage };
 }
 
-const foundOf = ({ citations, retrieval, kind: answer_kind }: Grounds) => ({ citations, retrieval, answer_kind });
+const groundsFields = ({ citations, retrieval, kind: answer_kind }: Grounds) => ({ citations, retrieval, answer_kind });
 
 const noUsage = {
   prompt_tokens: 0,
@@ -121,6 +121,6 @@ function questionOf(index: OwnIndex, body: ChatBody) {
 function grounded(index: OwnIndex, body: ChatBody, { turn }: Grounds): ChatBody {
   const last = body.messages.findLastIndex(({ role }) => role === 'user');
   const messages = body.messages.map((message, at) => (at === last ? { ...message, content: turn } : message));
-  // Passages are here to be read, whatever a tuned model is set to.
+  // The passages have to be read, regardless of the policy of a tuned model.
   return { ...body, answer_from: body.answer_from ?? 'all', model: index.model, messages };
 }

@@ -1,4 +1,4 @@
-// Every model that can be asked, document indexes among them, as OpenAI's clients read them.
+// All models that can be asked, including document indexes, in OpenAI's format.
 import { stat } from 'node:fs/promises';
 import type { AnswerOf, showModel } from '@lorekeep/contract';
 import type { Caller } from '../auth/caller.ts';

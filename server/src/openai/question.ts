@@ -30,7 +30,7 @@ export function textQuestion(body: TextBody, prompt: string): Question {
   };
 }
 
-/** The question of each of `n` choices: the same but for the seed. */
+/** The question of each of `n` choices; they differ only in the seed. */
 export function choiceOf(question: Question, choice: number): Question {
   return question.seed === undefined || question.seed === null
     ? question
@@ -42,10 +42,10 @@ function sampling(body: ChatBody | TextBody): Question {
   const { repetition_penalty, no_repeat_ngram_size } = body;
   return {
     ...(temperature !== undefined && { temperature }),
-    // The smallest share is the likeliest token alone.
+    // The smallest share selects only the likeliest token.
     ...(top_p !== undefined && { top_p: Math.max(top_p, 1e-9) }),
     ...(top_k !== undefined && { top_k: Math.max(top_k, 0) }),
-    // Any whole number is a seed there, and none below zero here.
+    // OpenAI accepts any whole number as a seed, the engine none below zero.
     ...(seed !== undefined && { seed: seed < 0 ? Number.MAX_SAFE_INTEGER + seed : seed }),
     ...(stop !== undefined && { stop: Array.isArray(stop) ? stop : [stop] }),
     ...(repetition_penalty !== undefined && { repetition_penalty }),

@@ -66,7 +66,7 @@ export function openaiRoutes(
     );
 }
 
-/** Goes on from a text, at /inf/completions and at /v1/completions. */
+/** Completes a text, at /inf/completions and at /v1/completions. */
 export function completeText(modelClient: ModelClient, keeper: DecisionKeeper): Handler<typeof contract.completeText> {
   return async ({ caller, body, request, reply }) => {
     if (body.model.startsWith(indexPrefix)) throw new contract.Refusal('index_answers_chats', { name: body.model });
@@ -84,7 +84,7 @@ function warnOfIgnored(reply: FastifyReply, body: contract.ChatBody | contract.T
   if (names.length > 0) warn(reply, [`Not supported, and ignored: ${names.join(', ')}.`]);
 }
 
-/** Without a deadline: these clients wait for as long as they were told to, and go away when they were not. */
+/** Without a timeout: these clients have one of their own, and disconnect after it. */
 function callContextOf(caller: Caller, reply: FastifyReply): CallContext {
   return {
     accountId: caller.account.id,

@@ -1,24 +1,24 @@
-// The log of a server in its home: JSON lines in one file, which is renamed when it is full. A few files are kept, so that it stays small.
+// The log of a server in its home: JSON lines in one file, which is rotated when it is full. Only a few files are kept, to bound the size.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 
 export const logFile = (home: string) => join(home, 'logs', 'lorekeep.log');
-/** The older ones: lorekeep.log.1 is the newest of them. */
+/** Rotated files: lorekeep.log.1 is the newest of them. */
 export const olderLog = (file: string, age: number) => `${file}.${age}`;
 
 export const logBounds = { bytes: 10_000_000, older: 4 };
 /** Lines are dropped if the disk is slower than the log, or full: a log must not be able to stop the service. */
-const maxHeld = 4 * 1024 * 1024;
+const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** Throws where the file cannot be made. */
+/** Throws if the file cannot be created. */
 export function writeLogFile(file: string, { bytes, older } = logBounds) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // The stream itself would meet a file that it cannot open only later, and end the process.
+  // The stream itself would fail to open the file only later, and end the process.
   closeSync(openSync(file, 'a', 0o600));
   const destination = pino.destination({
     ...{ dest: file, mode: 0o600, sync: false },
-    ...{ minLength: 4096, periodicFlush: 500, maxLength: maxHeld, maxWrite: 16_384 },
+    ...{ minLength: 4096, periodicFlush: 500, maxLength: maxBufferedBytes, maxWrite: 16_384 },
   });
   destination.on('error', () => {});
   let written = existsSync(file) ? statSync(file).size : 0;
@@ -26,11 +26,11 @@ export function writeLogFile(file: string, { bytes, older } = logBounds) {
     written += count;
     if (written < bytes) return;
     try {
-      // Another server on the same home may have done it already.
+      // Another server on the same home may have rotated it already.
       if (statSync(file).size >= bytes) rotate(file, older);
       destination.reopen();
     } catch {
-      // The file was removed or the folder is read-only: retried after as much output again.
+      // The file was removed or the folder is read-only: retried after the same amount of output.
     }
     written = 0;
   });

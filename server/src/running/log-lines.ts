@@ -4,8 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logBounds, olderLog } from './log-file.ts';
 
-const chunk = 64 * 1024;
-const interval = 300;
+const chunkBytes = 64 * 1024;
+const pollIntervalMs = 300;
 
 /** The last lines, the oldest first, and where in the newest file they end. */
 export function lastLines(file: string, count: number): { lines: string[]; end: number } {
@@ -29,14 +29,14 @@ function tail(path: string, count: number): { lines: string[]; end: number } {
     let from = end;
     let breaks = 0;
     while (from > 0 && breaks <= count) {
-      const part = Buffer.alloc(Math.min(chunk, from));
+      const part = Buffer.alloc(Math.min(chunkBytes, from));
       from -= part.length;
       readSync(descriptor, part, 0, part.length, from);
       for (const byte of part) if (byte === 10) breaks++;
       parts.unshift(part);
     }
     const lines = Buffer.concat(parts).toString('utf8').split('\n');
-    // Text after the last line break is a line that is still being written. Its rest comes with the next look.
+    // Text after the last line break is an incomplete line. Its rest is read at the next poll.
     const begun = lines.pop() ?? '';
     return { lines: count > 0 ? lines.slice(-count) : [], end: end - Buffer.byteLength(begun) };
   } finally {
@@ -44,7 +44,7 @@ function tail(path: string, count: number): { lines: string[]; end: number } {
   }
 }
 
-/** Whole lines as they are added, through every renaming of the file, until the signal. */
+/** Yields complete lines as they are added, across rotations of the file, until the signal. */
 export async function* followLines(file: string, from: number, signal: AbortSignal): AsyncGenerator<string> {
   let descriptor: number | undefined;
   let at = from;
@@ -54,12 +54,12 @@ export async function* followLines(file: string, from: number, signal: AbortSign
     while (!signal.aborted) {
       if (descriptor === undefined && existsSync(file)) descriptor = openSync(file, 'r');
       if (descriptor !== undefined) {
-        // Looked up before it is read: what was written up to a renaming is read to its end.
+        // Checked before the read, so that everything written before a rotation is read.
         const renamed = !isSame(descriptor, file);
         if (fstatSync(descriptor).size < at) at = 0;
-        const part = Buffer.alloc(chunk);
-        let read = readSync(descriptor, part, 0, chunk, at);
-        for (; read > 0; read = readSync(descriptor, part, 0, chunk, at)) {
+        const part = Buffer.alloc(chunkBytes);
+        let read = readSync(descriptor, part, 0, chunkBytes, at);
+        for (; read > 0; read = readSync(descriptor, part, 0, chunkBytes, at)) {
           at += read;
           const lines = (rest + decoder.write(part.subarray(0, read))).split('\n');
           rest = lines.pop()!;
@@ -74,7 +74,7 @@ export async function* followLines(file: string, from: number, signal: AbortSign
           if (existsSync(file)) continue;
         }
       }
-      await sleep(interval, undefined, { signal }).catch(() => {});
+      await sleep(pollIntervalMs, undefined, { signal }).catch(() => {});
     }
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

@@ -10,7 +10,7 @@ export interface RunningServer {
   pid: number;
   /** Several machines may share a home. */
   host: string;
-  /** Start of the process, as the system tells it; compared and never read. */
+  /** Start time of the process in the system's format; only compared. */
   started: string;
   address: string;
   version: string;
@@ -22,15 +22,15 @@ const folderOf = (home: string) => join(home, 'running');
 const fileOf = (home: string, { pid, host }: Pick<RunningServer, 'pid' | 'host'>) =>
   join(folderOf(home), `${host.replace(/[^\w.-]/g, '_')}-${pid}.json`);
 
-/** Undefined where there is no such process. */
+/** Undefined if there is no such process. */
 export function startOf(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim();
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    // The name of the program, in brackets, may hold blanks and brackets itself.
+    // The name of the program, in brackets, may itself contain blanks and brackets.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-    // A process that has ended and was not yet waited for is none.
+    // A zombie (ended, not yet waited for) does not count.
     return fields[0] === 'Z' ? undefined : `${boot} ${fields[19]}`;
   } catch {
     return undefined;
@@ -40,7 +40,7 @@ export function startOf(pid: number): string | undefined {
 export const isRunning = ({ pid, started }: Pick<RunningServer, 'pid' | 'started'>): boolean =>
   startOf(pid) === started;
 
-/** Says that this process serves the home. Answers how that is taken back. */
+/** Records that this process serves the home. Returns a function that removes the record. */
 export function enterRecord(home: string, about: Pick<RunningServer, 'address' | 'version' | 'commit'>): () => void {
   const started = startOf(process.pid) ?? '';
   const own = { pid: process.pid, host: hostname(), started, ...about, since: new Date().toISOString() };
@@ -77,7 +77,7 @@ function read(file: string): RunningServer | undefined {
     const record = JSON.parse(readFileSync(file, 'utf8')) as RunningServer;
     return Number.isSafeInteger(record.pid) && record.pid > 1 && record.started !== '' ? record : undefined;
   } catch {
-    // Cut off by a full disk, or removed meanwhile.
+    // Truncated by a full disk, or removed meanwhile.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Commands of an operator about a home: is it running, where, stop it, show its log. Real processes, also killed ones.
+// Operator commands on a home: status, stop and log. Real processes, also killed ones.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('status and stop', () => {
-  it('tell of a product that runs on the home and stop it, and say where none does', async () => {
+  it('report and stop a product that runs on the home, and report if none does', async () => {
     const nothing = await runCommand('status', [], { home });
     assert.equal(nothing.code, 3, nothing.output);
     assert.match(nothing.output, /does not run on .*\.\/lorekeep up starts it/);
@@ -50,7 +50,7 @@ describe('status and stop', () => {
     assert.equal((await runCommand('stop', [], { home })).code, 0, 'again is no failure');
   });
 
-  it('tell of a server that does not answer, and leave another home alone', async () => {
+  it('report a server that does not answer, and leave another home alone', async () => {
     const server = await startProcess({ home });
     const other = join(home, 'other');
     assert.equal((await runCommand('stop', [], { home: other })).code, 0);
@@ -62,7 +62,7 @@ describe('status and stop', () => {
     assert.match(JSON.parse(output).servers[0].parts.server, /does not answer within 3 s/);
   });
 
-  it('never end a process that got the pid of a server that was killed', async () => {
+  it('never end a process that reused the pid of a killed server', async () => {
     const server = await startProcess({ home });
     const [name] = await readdir(join(home, 'running'));
     const record = JSON.parse(await readFile(join(home, 'running', name!), 'utf8'));
@@ -84,7 +84,7 @@ describe('status and stop', () => {
     }
   });
 
-  it('are named by a second start on the same home', async () => {
+  it('are named in the error of a second start on the same home', async () => {
     const server = await startProcess({ home });
     const again = await runCommand('up', [], { home, port: String(server.port) });
     assert.equal(again.code, 1);
@@ -96,7 +96,7 @@ describe('status and stop', () => {
     assert.equal(runningServers(home).length, 1);
   });
 
-  it('say what they do not know, and which was meant', async () => {
+  it('report an unknown argument with the closest known one', async () => {
     for (const [command, words, meant] of [
       ['status', ['--jsn'], /--json/],
       ['stop', ['--hme', 'x'], /--home/],
@@ -115,7 +115,7 @@ describe('status and stop', () => {
 });
 
 describe('the log of a home', () => {
-  it('is written by a product that runs, without its keys, and printed by its command', async () => {
+  it('is written by a running product without keys, and printed by the log command', async () => {
     const server = await startProcess({ home, log_level: 'info' });
     await fetch(`${server.url}/v1/keys`);
     await server.stop();
@@ -139,7 +139,7 @@ describe('the log of a home', () => {
     assert.doesNotMatch(await readFile(logFile(join(home, 'first')), 'utf8'), /lk_|\/welcome/);
   });
 
-  it('is bounded: a full file is renamed, and the oldest goes', async () => {
+  it('is bounded: a full file is rotated, and the oldest is deleted', async () => {
     const file = logFile(home);
     const destination = writeLogFile(file, { bytes: 20_000, older: 2 });
     for (let line = 0; line < 3_000; line++) {
@@ -157,14 +157,14 @@ describe('the log of a home', () => {
     );
   });
 
-  it('does not stop a product that cannot write it', async () => {
+  it('does not stop a product that cannot write to it', async () => {
     await mkdir(join(home, 'logs/lorekeep.log'), { recursive: true });
     const server = await startProcess({ home, log_level: 'info' });
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
     assert.equal(await server.stop(), 0);
   });
 
-  it('is followed line by line, through a renaming', async () => {
+  it('is followed line by line, across a rotation', async () => {
     const file = logFile(home);
     const stopped = new AbortController();
     const seen: string[] = [];
@@ -187,7 +187,7 @@ describe('the log of a home', () => {
     );
   });
 
-  it('is the same beside what a terminal or a pipe is shown', async () => {
+  it('is independent of the output to a terminal or a pipe', async () => {
     const log = createLog({ log_level: 'error', log_format: 'json' }, logFile(home));
     log.info('left out');
     log.error({ part: 'one' }, 'kept');

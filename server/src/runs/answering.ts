@@ -9,9 +9,9 @@ import { base64Rows } from '../inference/vectors.ts';
 import type { HeldRun, NewAnswer } from './run-store.ts';
 import type { RunRequest } from './runs.ts';
 
-/** Number of prompts that the engine batches. */
-const width = 32;
-const textsAtOnce = 128;
+/** Number of prompts in flight, which the engine batches. */
+const promptsAtOnce = 32;
+const textsPerCall = 128;
 
 export interface Work {
   modelClient: ModelClient;
@@ -32,8 +32,8 @@ export async function answerRun(run: HeldRun, work: Work): Promise<void> {
     ...(place !== undefined && { place }),
   });
   if (run.kind === 'embeddings') {
-    const parts = Array.from({ length: Math.ceil(open.length / textsAtOnce) }, (_, part) =>
-      open.slice(part * textsAtOnce, (part + 1) * textsAtOnce),
+    const parts = Array.from({ length: Math.ceil(open.length / textsPerCall) }, (_, part) =>
+      open.slice(part * textsPerCall, (part + 1) * textsPerCall),
     );
     await inParallel(parts, 2, async (part) => {
       const texts = part.map(({ text }) => text);
@@ -48,7 +48,7 @@ export async function answerRun(run: HeldRun, work: Work): Promise<void> {
     });
     return;
   }
-  await inParallel(open, width, async ({ text, place }) => {
+  await inParallel(open, promptsAtOnce, async ({ text, place }) => {
     const answer = await retry(work.signal, async () => {
       const pieces = work.modelClient.generate(
         run.model,

@@ -1,4 +1,4 @@
-// Batches, polled streams and background embeddings as one part of the server.
+// Composes batches, polled streams and background embeddings into one part of the server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from '../config/settings.ts';
 import type { ModelClient } from '../inference/model-client.ts';

@@ -1,4 +1,4 @@
-// Servers killed with -9 while a batch and an evaluation are under way: the next server goes on with both.
+// Servers killed with -9 during a batch and an evaluation: the next server resumes both.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import '../testing/whole-base.ts';
 import { polled, until } from '../testing/until.ts';
 
 const model_name = 'lorekeep/quill';
-/** Most are answered right: the answer stands in the question. */
+/** The model answers most of them correctly, since the question contains the answer. */
 const facts = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     input: `Context: The harbour of Brim${at} opens at ${(at % 9) + 1} am.\nQuestion: When does the harbour open?`,
@@ -20,7 +20,7 @@ const facts = (count: number) =>
 const batch = { model_name, prompt: facts(48).map(({ input }) => `${input}\nAnswer:`), max_tokens: 30 };
 type Body = ReturnType<typeof JSON.parse>;
 
-/** Orders both, and waits until a part of each is written. */
+/** Starts both, and waits until each has some stored answers. */
 async function begun(url: string, evaluation: object): Promise<{ batchId: string; evaluationId: number }> {
   const { evaluation_id: evaluationId } = await succeed(url, 'POST', '/v1/evaluations', { body: evaluation });
   const { id: batchId } = await succeed(url, 'POST', '/v1/batch_completions', { body: batch });
@@ -30,7 +30,7 @@ async function begun(url: string, evaluation: object): Promise<{ batchId: string
   return { batchId, evaluationId };
 }
 
-/** Reads until it holds. The server may not be ready for every call yet. */
+/** Polls until the condition holds. The server may not be ready for every call yet. */
 const readUntil = async (url: string, path: string, holds: (body: Body) => boolean): Promise<Body> =>
   await polled<Body>(
     () => succeed(url, 'GET', path).catch(() => undefined),
@@ -44,7 +44,7 @@ const evaluated = async (url: string, id: number): Promise<Body> =>
   await readUntil(url, `/v1/evaluations/${id}`, ({ status }) => status !== 'running');
 
 describe('a server that is killed', () => {
-  it('goes on with its batch and its evaluation when it is back', async () => {
+  it('resumes its batch and its evaluation after a restart', async () => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     try {
       const first = await startProcess({ home });
@@ -69,7 +69,7 @@ describe('a server that is killed', () => {
 });
 
 onPostgres('two servers', (make) => {
-  it('work one after the other: another one claims the batch and the evaluation of a dead server', async () => {
+  it('hand over: one claims the batch and the evaluation of the other after its death', async () => {
     const database = await make();
     const homes = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'lorekeep-test-'))));
     try {

@@ -7,7 +7,7 @@ import { defaultEmbedder } from '../models/models.ts';
 import type { RunRequest, Runs } from './runs.ts';
 
 export function runRoutes(app: FastifyInstance, runs: Runs, modelClient: ModelClient): void {
-  // Refused before it is queued: a model that cannot be asked.
+  // A model that cannot be used is refused before the run is queued.
   serve(app, contract.startBatch, async ({ caller, body }) => {
     await modelClient.find(body.model_name, 'generate', caller.account.id);
     return await runs.start(caller, 'batch', body.model_name, requestOf(body));
@@ -40,7 +40,7 @@ export function runRoutes(app: FastifyInstance, runs: Runs, modelClient: ModelCl
 
 const listOf = (prompt: string | string[]) => (Array.isArray(prompt) ? prompt : [prompt]);
 
-/** Everything that was asked, since it is asked of the engine later. */
+/** All options of the call, since the engine is called later. */
 function requestOf({ prompt, model_name: _, ...options }: contract.CompletionBody): RunRequest {
   return { prompts: listOf(prompt), ...options };
 }

@@ -8,7 +8,7 @@ import type { RunRow } from '../store/tables/run.ts';
 import type { RunKind } from './runs.ts';
 
 const running = sql`status = 'running'`;
-const rowsAtOnce = 200;
+const rowsPerInsert = 200;
 
 export type HeldRun = Selectable<RunRow>;
 
@@ -16,7 +16,7 @@ export interface NewAnswer {
   place: number;
   output: Output;
   finish: FinishReason | null;
-  /** Record of the answer of a tuned model, null of another model; undefined where nobody asked for it. */
+  /** Record of the answer of a tuned model, null for another model; undefined if it was not requested. */
   memory: Memory | null | undefined;
   error: string | null;
 }
@@ -30,7 +30,7 @@ export class RunStore {
     this.lease = new RowLease(store, heartbeat, 'runs', { open: running });
   }
 
-  /** Claims unowned runs, one of each account in turn. */
+  /** Claims unowned runs, round robin over accounts. */
   async take(kind: RunKind, limit: number, busy: Iterable<number>): Promise<HeldRun[]> {
     return await this.lease.claim(limit, busy, sql`kind = ${kind}`);
   }
@@ -40,7 +40,7 @@ export class RunStore {
     return await this.lease.stillOwned(ids, running);
   }
 
-  /** Places that need no work any more. */
+  /** Places of the prompts with a finished answer. */
   async answered(id: number): Promise<Set<number>> {
     const rows = await this.#store.db
       .selectFrom('answers')
@@ -51,7 +51,7 @@ export class RunStore {
     return new Set(rows.map(({ place }) => place));
   }
 
-  /** Writes answers, and the end of the run with the last of them. False when the run is no longer this server's. */
+  /** Writes answers, and the end of the run with the last of them. False if this server no longer owns the run. */
   async write(
     id: number,
     answers: NewAnswer[],
@@ -60,11 +60,11 @@ export class RunStore {
     return await this.#store.db.transaction().execute(async (transaction) => {
       const run = await this.lease.lock(transaction, id);
       if (run?.status !== 'running') return false;
-      for (let at = 0; at < answers.length; at += rowsAtOnce)
+      for (let at = 0; at < answers.length; at += rowsPerInsert)
         await transaction
           .insertInto('answers')
           .values(
-            answers.slice(at, at + rowsAtOnce).map(({ place, output, finish, memory, error }) => ({
+            answers.slice(at, at + rowsPerInsert).map(({ place, output, finish, memory, error }) => ({
               run_id: id,
               place,
               output: JSON.stringify(output),

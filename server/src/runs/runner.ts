@@ -55,7 +55,7 @@ export class Runner {
     this.#tasks.every(removeMs, this.#remove);
   }
 
-  /** There may be something to do. */
+  /** Looks for new runs now instead of at the next interval. */
   wake(): void {
     this.#tasks.run(this.#tick);
   }
@@ -117,14 +117,14 @@ export class Runner {
       if (!mine) this.#drop(running);
       else if (ended) this.#running.delete(run.id);
     } catch (error) {
-      // Kept, and written with the next ones.
+      // Unwritten answers are kept for the next write.
       for (const [place, answer] of fresh) if (!running.fresh.has(place)) running.fresh.set(place, answer);
       if (ended) setTimeout(() => this.#tasks.run(() => this.#writeOne(running)), claimMs).unref();
       throw error;
     }
   }
 
-  /** Deleted, or taken over by a server that took this one for dead. */
+  /** Stops work on a run that was deleted, or claimed by a server that counted this one as dead. */
   #drop(running: Running): void {
     this.#running.delete(running.run.id);
     running.stop.abort(new Error('the run is no longer worked on here'));
@@ -135,7 +135,7 @@ export class Runner {
     if (this.#daysKept !== null) await this.#runStore.removeFinishedBefore(now - this.#daysKept * 86_400_000);
   };
 
-  /** Writes what there is and lets go; another server, or this one when it is back, goes on from there. */
+  /** Writes all answers and releases the runs. Another server, or this one after a restart, resumes them. */
   async stop(): Promise<void> {
     this.#tasks.run(this.#write);
     await this.#tasks.stop();

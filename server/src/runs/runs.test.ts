@@ -1,4 +1,4 @@
-// Batches, polled streams and batches of embeddings, on the real engine: answered in order, whatever ends meanwhile.
+// Batches, polled streams and batches of embeddings on the real engine: order of answers, refusals, and restarts.
 // killed.test.ts kills whole servers.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
@@ -16,7 +16,7 @@ const questions = (count: number) =>
   );
 type Call = TestServer['call'];
 
-/** Polls as the platform's clients do, and holds every answer on the way to what they rely on. */
+/** Polls as the platform's clients do. `onResult` checks what they rely on in every intermediate answer. */
 async function finished(call: Call, path: string, onResult?: (result: Reply['body']) => void): Promise<Reply['body']> {
   for (let attempt = 0; attempt < 1200; attempt++) {
     const { status, body } = await call('GET', path).catch(() => ({ status: 0, body: undefined }));
@@ -53,7 +53,7 @@ onDatabase('runs', 'PostgreSQL', (make) => {
     await database.drop();
   });
 
-  it('answers a batch in the order of its prompts, none before those that come before it', async () => {
+  it('answers a batch in the order of its prompts without gaps', async () => {
     const id = await start('/v1/batch_completions', { prompt: prompts });
     const { outputs, finish_reason, errors } = await finished(
       server.call,
@@ -85,7 +85,7 @@ onDatabase('runs', 'PostgreSQL', (make) => {
     assert.notEqual(outputs[0], '');
   });
 
-  it('answers objects where a shape was asked for', async () => {
+  it('answers with objects of the requested output type', async () => {
     const id = await start('/v1/batch_completions', {
       prompt: ['a', 'b'],
       output_type: { kind: ['x', 'y'], n: 'int' },
@@ -98,7 +98,7 @@ onDatabase('runs', 'PostgreSQL', (make) => {
     }
   });
 
-  it('says which prompts it had to give up and why, and answers the others', async () => {
+  it('reports the reason for each failed prompt and answers the others', async () => {
     const id = await start('/v1/batch_completions', { prompt: [prompts[0]!, '', 'long '.repeat(5000)] });
     const { outputs, finish_reason, errors } = await finished(server.call, `/v1/batch_completions/${id}/result`);
     assert.equal(outputs[0], alone[0]);
@@ -115,7 +115,7 @@ onDatabase('runs', 'PostgreSQL', (make) => {
     assert.deepEqual(await finished(server.call, `/v1/batch_embeddings/${id}/result`), body);
   });
 
-  it('refuses before it queues', async () => {
+  it('refuses an invalid request before it is queued', async () => {
     for (const [path, body, code] of [
       ['/v1/batch_completions', { model_name: 'no/such', prompt: 'x' }, 'model_not_found'],
       ['/v3/streaming_completions', { model_name: 'no/such', prompt: 'x' }, 'model_not_found'],
@@ -130,7 +130,7 @@ onDatabase('runs', 'PostgreSQL', (make) => {
     }
   });
 
-  it('shows and deletes an account its own runs alone', async () => {
+  it('lets an account see and delete only its own runs', async () => {
     const other = await server.member(`other ${Math.random()}`);
     const id = await start('/v1/batch_completions', { prompt: questions(100), max_tokens: 100 });
     for (const path of [`/v1/batch_completions/${id}`, `/v1/batch_completions/${id}/result`])
@@ -140,13 +140,13 @@ onDatabase('runs', 'PostgreSQL', (make) => {
       runs: [],
       next: null,
     });
-    // A batch is no stream.
+    // A batch is not a stream.
     assert.equal((await server.call('GET', `/v3/streaming_completions/${id}/result`)).status, 404);
     assert.deepEqual((await server.call('DELETE', `/v1/batch_completions/${id}`)).body, { deleted: id });
     assert.equal((await server.call('GET', `/v1/batch_completions/${id}/result`)).status, 404);
   });
 
-  it('goes on after a stop in the middle, and after the engine is killed', async () => {
+  it('resumes after a restart in the middle, and after the engine is killed', async () => {
     const many = questions(72);
     const { body } = await server.call('POST', '/v1/completions', {
       body: { model_name, prompt: many, max_tokens: 40 },

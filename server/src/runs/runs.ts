@@ -1,4 +1,4 @@
-// Runs: prompts and texts that are asked for now and answered later. What the callers see of them; the work is in runner.ts.
+// Runs as callers see them: prompts and texts that are answered asynchronously. runner.ts does the work.
 import { randomBytes } from 'node:crypto';
 import { type FinishReason, type Memory, type Output, Refusal, type Run } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
@@ -13,10 +13,10 @@ export type RunKind = RunRow['kind'];
 /** The stored part of the call until the run is complete. */
 export type RunRequest = GenerationOptions & { prompts: string[] };
 
-/** Unfinished runs of one account. */
+/** Maximum number of unfinished runs of one account. */
 const maxRunning = 1000;
 
-/** Before anything is there. */
+/** The result before there is any answer. */
 type Nothing = Record<string, never>;
 
 interface Results {
@@ -29,7 +29,7 @@ interface Results {
 interface Answer {
   output: Output;
   finish: FinishReason | null;
-  /** Undefined where nobody asked for it. */
+  /** Undefined if it was not requested. */
   memory: Memory | null | undefined;
   error: string | null;
 }
@@ -91,7 +91,7 @@ export class Runs {
     await this.#store.db.deleteFrom('runs').where('id', '=', id).execute();
   }
 
-  /** Finished answers in the order of the prompts: none before those that come before it. */
+  /** Finished answers in the order of the prompts, up to the first unfinished one. */
   async batchResults(caller: Caller, name: string): Promise<Results | Nothing> {
     const row = await this.#own(caller, name, 'batch');
     const answers = await this.#answers(row);
@@ -100,12 +100,12 @@ export class Runs {
     return resultsOf(readyAnswers, null);
   }
 
-  /** All that has grown so far. */
+  /** All text so far. */
   async streamResults(caller: Caller, name: string): Promise<Results | Nothing> {
     return resultsOf(await this.#answers(await this.#own(caller, name, 'stream')), '');
   }
 
-  /** All vectors, or nothing yet. Each is base64 of its numbers. */
+  /** All vectors, each as base64 of its numbers; undefined until they are complete. */
   async embeddingResults(caller: Caller, name: string): Promise<string[] | undefined> {
     const row = await this.#own(caller, name, 'embeddings');
     if (row.status === 'failed')

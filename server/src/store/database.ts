@@ -1,36 +1,36 @@
-// The port of the store: typed queries that work on each database.
+// Port of the store: typed queries that run on every database.
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** A database that is open. */
+/** An open database. */
 export interface Store {
   engine: Engine;
   db: Kysely<Tables>;
-  /** Runs a read at once where the database can, outside any transaction; undefined when it cannot right now. */
+  /** Runs a read synchronously, outside any transaction, if the database supports it; undefined if it cannot at the moment. */
   direct?: (sql: string, parameters: readonly unknown[]) => unknown[] | undefined;
-  /** Tells whether keys or accounts may have changed, here, in another process or on another server. Asking costs next to nothing. */
+  /** Detects whether keys or accounts may have changed, here, in another process or on another server. Cheap to call. */
   watch: ChangeWatch;
-  /** After a deletion: what was deleted is not left in the files of the database, where these are ours. A database server sees to its own. */
+  /** Removes deleted data from the files of the database. Undefined for a database server, which manages its own files. */
   purge?: () => Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ChangeWatch {
-  /** Changes with every possible change of keys or accounts; undefined where the database cannot tell. */
+  /** Differs after every possible change of keys or accounts; undefined if the database cannot tell. */
   version(): number | undefined;
-  /** Says that keys or accounts changed through this very store. */
+  /** Reports that keys or accounts were changed through this store. */
   announce(): Promise<void>;
 }
 
-/** Was a write refused because something with this name is there already? */
+/** Whether a write was refused because a row with this unique value exists. */
 export function isUniqueViolation(error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number };
   return code === '23505' || errcode === 2067 || errcode === 1555;
 }
 
-/** Can the database not be asked right now: gone, starting, out of connections, or held by another writer for too long? */
+/** Whether the database is unavailable: gone, starting, out of connections, or locked by another writer for too long. */
 export function isUnavailable(error: unknown): boolean {
   const { code = '', errcode, message = '' } = (error ?? {}) as { code?: string; errcode?: number; message?: string };
   return (

@@ -1,4 +1,4 @@
-// The name of an installation: when its database was made, which goes with the database wherever it is restored.
+// Id of an installation: the creation time of its database, which a restore elsewhere preserves.
 import { sql } from 'kysely';
 import type { Store } from './database.ts';
 

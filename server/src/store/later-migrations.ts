@@ -1,4 +1,4 @@
-// The newest migrations; migrations.ts lists those before. The next one stands at the end.
+// The newest migrations; migrations.ts has the earlier ones. Add the next one at the end.
 import { type Kysely, sql } from 'kysely';
 import { auditMigration } from './tables/audit.ts';
 import { erasureMigration } from './tables/erasure.ts';

@@ -1,14 +1,14 @@
-// Brings the schema up to date at start. Safe when several servers start at once; refuses a database that is newer than the program.
+// Migrates the schema at start. Safe if several servers start at once; refuses a database that is newer than the program.
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import { type Migration, migrations as released } from './migrations.ts';
 
 export class NewerDatabaseError extends Error {}
 
-/** All that is missing is applied in one transaction, or nothing is: a start that is killed leaves the old schema. */
+/** Applies all missing migrations in one transaction, so that a killed start leaves the old schema. */
 export async function migrate<T>(db: Kysely<T>, engine: Engine, migrations: Migration[] = released): Promise<number> {
   return await db.transaction().execute(async (transaction) => {
-    // SQLite: the transaction of a write takes the one write lock there is ("begin immediate"). PostgreSQL: a lock of our own.
+    // On SQLite, the transaction takes the only write lock ("begin immediate"). On PostgreSQL, an advisory lock does the same.
     if (engine === 'postgres') await sql`select pg_advisory_xact_lock(7305214433)`.execute(transaction);
     await sql`create table if not exists schema_versions (version integer primary key, name text not null, applied_at bigint not null)`.execute(
       transaction,

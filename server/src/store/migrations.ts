@@ -1,4 +1,4 @@
-// Every change of the schema, in order. An entry is never edited once released: add the next one.
+// All migrations of the schema, in order. An entry is never edited once released: add the next one.
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import { laterMigrations } from './later-migrations.ts';
@@ -8,7 +8,7 @@ export interface Migration {
   up(db: Kysely<never>, engine: Engine): Promise<void>;
 }
 
-/** A number that the database gives out and never gives twice. */
+/** An auto-increment id, which the database never reuses. */
 const serial = (engine: Engine) => (column: ColumnDefinitionBuilder) =>
   engine === 'sqlite' ? column.primaryKey().autoIncrement() : column.primaryKey().generatedByDefaultAsIdentity();
 const serialType = (engine: Engine) => (engine === 'sqlite' ? 'integer' : 'bigint');
@@ -26,7 +26,7 @@ export const migrations: Migration[] = [
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .addColumn('disabled_at', 'bigint')
         .execute();
-      // There is one operator's account: servers that start at once cannot make two.
+      // There is one operator account, even if several servers start at once.
       await db.schema
         .createIndex('accounts_one_operator')
         .on('accounts')
@@ -200,7 +200,7 @@ export const migrations: Migration[] = [
       await index('tuning_jobs_by_account', ['account_id', 'id']);
       await index('tuning_jobs_by_round', ['round']);
       await index('tuning_jobs_by_owner', ['owner']);
-      // The queue: a look at its head, and a place in it, read this and nothing else.
+      // Index of the queue, which covers its head and the position of a job.
       await db.schema
         .createIndex('tuning_jobs_waiting')
         .on('tuning_jobs')
@@ -425,7 +425,7 @@ export const migrations: Migration[] = [
   {
     name: 'passwords and sessions of the console',
     async up(db, engine) {
-      // Actions of a session are counted on a key of its account that nobody holds; lists of keys leave it out.
+      // Actions of a session are counted on a hidden key of its account without a secret, which lists of keys omit.
       await db.schema
         .alterTable('keys')
         .addColumn('kind', 'text', (column) => column.notNull().defaultTo('key'))

@@ -1,10 +1,10 @@
-// Opens the database that the address names, and brings its schema up to date.
+// Opens the database of a URL and migrates its schema.
 import type { Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** Opens the store and leaves its schema as it is. */
+/** Opens the store without migrating its schema. */
 export async function openUnmigrated(url: string): Promise<Store> {
   return url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : await openPostgres(url);
 }

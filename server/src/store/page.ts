@@ -8,7 +8,7 @@ export function pageOf<Row>(
   return { rows, next: found.length > limit ? placeOf(rows.at(-1)!) : null };
 }
 
-/** A query whose rows have a number. */
+/** A query whose rows have an id. */
 interface ById<Row> {
   orderBy(column: 'id', direction: 'desc'): ById<Row>;
   limit(count: number): ById<Row>;

@@ -1,10 +1,10 @@
-// PostgreSQL: for several servers over one database.
+// Adapter for PostgreSQL, which several servers can share.
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Store } from './database.ts';
 import type { Tables } from './schema.ts';
 
-// 64-bit integers as numbers: ids, bytes and milliseconds stay far below 2^53.
+// Parses 64-bit integers as numbers: ids, bytes and milliseconds stay far below 2^53.
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.NUMERIC, Number);
@@ -18,8 +18,8 @@ export async function openPostgres(url: string): Promise<Store> {
     application_name: 'lorekeep',
     keepAlive: true,
   });
-  // A connection that the database closes is replaced at the next query, and the query on it fails by itself; without listeners, idle or in
-  // use, it would end the process.
+  // The pool replaces a connection that the database closes, and a query on it fails. Without these listeners, for idle connections and
+  // those in use, the error would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -32,7 +32,7 @@ export async function openPostgres(url: string): Promise<Store> {
   return {
     engine: 'postgres',
     db,
-    // Another server may change a key at any moment, and word of it would come milliseconds too late: callers are read anew each time.
+    // Another server may change a key at any time, and a notification would arrive milliseconds late, so callers are never cached.
     watch: { version: () => undefined, announce: async () => {} },
     close: async () => {
       await db.destroy();

@@ -1,9 +1,9 @@
-// Queries of hot paths, built and compiled once: building one anew for each request costs several times what running it does.
+// Prepared queries of hot paths, built and compiled once: building one costs several times as much as running it.
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine, Store } from './database.ts';
 import type { Tables } from './schema.ts';
 
-/** Stands for a value that comes with each run. Typed as the value, so that the query builder checks it as one. */
+/** Placeholder of a value that each run supplies. Typed as the value, so that the query builder type-checks it. */
 class Hole {
   readonly name: string;
   constructor(name: string) {
@@ -17,7 +17,7 @@ interface Compilable<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** `prepared<{ id: number }>()((db, hole) => db.selectFrom('keys').selectAll().where('id', '=', hole('id')))` answers a function that runs it. */
+/** `prepared<{ id: number }>()((db, hole) => db.selectFrom('keys').selectAll().where('id', '=', hole('id')))` returns its runner. */
 export function prepared<Values extends Record<string, unknown>>() {
   return <Row>(build: (db: Kysely<Tables>, hole: Fill<Values>) => Compilable<Row>) => {
     const compiled = new Map<Engine, CompiledQuery<Row>>();

@@ -1,24 +1,24 @@
-// Explanations of a database that does not open at a start, each with what to do: one sentence with the path, for
-// people on the host.
+// Messages for a database that does not open at a start: one sentence each, with the path and the remedy, for people on the
+// host.
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 
-/** The address without the password. */
+/** The URL of the database without its password, for messages. */
 export const shownDatabase = (url: string): string =>
   url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1@');
 
 const another = 'set LOREKEEP_HOME or LOREKEEP_DATABASE_URL to another place';
 const backup = 'Restore a backup: docs/guide/operating.md.';
 
-/** Undefined where the failure is not one of an SQLite file. */
+/** Undefined if the error is not one of an SQLite file. */
 export function sqliteProblem(url: string, error: unknown): string | undefined {
   const { code, errcode = 0, message } = (error ?? {}) as { code?: string; errcode?: number; message?: string };
   if (code !== 'ERR_SQLITE_ERROR' || !url.startsWith('sqlite:')) return undefined;
   const path = shownDatabase(url);
   if (existsSync(path) && statSync(path).isDirectory())
     return `The database ${path} is a folder: move it away, or ${another}.`;
-  // The lowest byte of SQLite's result codes is the kind; the others say more.
+  // The lowest byte of an SQLite result code is the primary code; the others refine it.
   switch (errcode & 0xff) {
     case 5:
     case 6:

@@ -1,4 +1,4 @@
-// The tables as the queries see them. The same on SQLite and PostgreSQL: moments are milliseconds, lists are JSON text.
+// Row types of the tables, the same on SQLite and PostgreSQL: times are in milliseconds, lists are JSON text.
 import type { FileState, IndexStatus, JobStatus, Outcome } from '@lorekeep/contract';
 import type { Generated } from 'kysely';
 import type { PasswordRow, SessionRow, SignInLinkRow } from './tables/access.ts';
@@ -26,7 +26,7 @@ export interface KeyRow {
   name: string;
   /** `console`: counts the account's sessions; it has no secret. */
   kind: Generated<'key' | 'console'>;
-  /** SHA-256 of the key; its first 16 digits stand in `hint`, which is what is looked up. */
+  /** SHA-256 of the key. Its first 16 digits are in `hint`, which lookups use. */
   hash: string;
   hint: string;
   prefix: string;
@@ -46,7 +46,7 @@ export interface DatasetRow {
   rows: number;
   bytes: number;
   is_public: number;
-  /** The name of the file with the rows; never used again for another one. */
+  /** The name of the file with the rows; never reused. */
   blob: string;
   created_at: number;
 }
@@ -69,12 +69,12 @@ export interface DownloadedModelRow {
   id: Generated<number>;
   account_id: number;
   name: string;
-  /** As it was asked for, then as it is. */
+  /** The requested type, then the actual one. */
   model_type: 'transformer' | 'embedding' | null;
   is_public: number;
-  /** Precision that was asked for. */
+  /** Requested precision. */
   precision: Generated<'none' | 'int8' | 'int4' | 'auto'>;
-  /** 1 if a token came along. It is in memory alone: another process cannot go on with this download. */
+  /** 1 if the request has a token. It is only in memory, so another process cannot resume this download. */
   with_token: number;
   status: 'queued' | 'downloading' | 'quantizing' | 'available' | 'failed';
   error: string | null;
@@ -88,9 +88,9 @@ export interface DownloadedModelRow {
   finished_at: number | null;
 }
 
-/** A server that works on jobs. It counts up in `beat` while it lives; who sees it stand still takes its jobs over. */
+/** A server that works on jobs. It increments `beat` while it is alive. If `beat` stands still, other servers take over its jobs. */
 export interface ServerRow {
-  /** The name of the process, which is never used again. */
+  /** Name of the process; never reused. */
   name: string;
   beat: number;
   /** Nodes of its cluster, and slots of each. */
@@ -101,7 +101,7 @@ export interface ServerRow {
 
 export interface TuningJobRow {
   id: Generated<number>;
-  /** Name of its folder, and of the model that it makes. Never used again for another job. */
+  /** Name of its folder, and of the model that it creates; never reused. */
   name: string;
   account_id: number;
   /** The key that the job is counted on; null for jobs from before keys were recorded. */
@@ -109,40 +109,40 @@ export interface TuningJobRow {
   status: JobStatus;
   error: string | null;
   base_model: string;
-  /** The model that it has made. */
+  /** The model that it created. */
   model_name: string | null;
   custom_model_name: string | null;
   is_public: number;
   dataset_id: string | null;
-  /** JSON: finetune_args as they came. */
+  /** JSON: finetune_args as requested. */
   arguments: string;
   gate: string;
-  /** JSON of the policy that its model gets; null for the usual one. */
+  /** JSON of the policy of its model; null for the default. */
   policy: string | null;
   use_cached_model: number;
   gpus: number;
   nodes: number;
   slots: number;
   facts: number;
-  /** JSON: what is compared, and once it is known the best; null of a job that makes a model. */
+  /** JSON of a sweep: what it compares, and the best once it is known; null for a job that creates a model. */
   sweep: string | null;
   priority: number;
-  /** Its turn: with the priority and the id it is its place in the queue. */
+  /** Round of the queue. Priority, round and id determine its position. */
   round: number;
   resume_count: number;
-  /** Ends of workers without a word since the last finished wave. */
+  /** Number of workers that ended without a report since the last finished wave. */
   stumbles: number;
-  /** JSON of the progress as it is shown. */
+  /** JSON of the progress as the API shows it. */
   progress: string;
   /** JSON: a list of sentences. */
   warnings: string;
   /** Offset up to which the folder's events have been read. */
   events_read: number;
-  /** The server that has a run of it, and until that run is gone. */
+  /** The server that has a run of it, until that run has ended. */
   owner: string | null;
-  /** Milliseconds of running, of all its runs, as far as they are counted in `usage`. */
+  /** Running time of all its runs in milliseconds, as far as it is counted in `usage`. */
   ran: number;
-  /** The most memory that its worker took, in bytes. */
+  /** Peak memory of its worker, in bytes. */
   peak_memory: number | null;
   created_at: number;
   /** Start of its last run. */
@@ -163,7 +163,7 @@ export interface TuningEventRow {
 export interface TuningPointRow {
   job_id: number;
   step: number;
-  /** JSON, as it is shown. */
+  /** JSON as the API shows it. */
   point: string;
 }
 
@@ -181,7 +181,7 @@ export interface TunedModelRow {
   created_at: number;
   /** Set for an imported model: the hash of the imported file. */
   source: string | null;
-  /** JSON of what was set about its answers; null where nothing was. */
+  /** JSON of the answer policy that was set; null if none was. */
   policy: string | null;
 }
 
@@ -190,7 +190,7 @@ export interface ModelAliasRow {
   account_id: number;
   alias: string;
   model_name: string | null;
-  /** The job that made the model, or the newest that asked for the name. */
+  /** The job that created the model, or the newest one that requested the name. */
   job_id: number;
 }
 
@@ -201,9 +201,9 @@ export interface WebhookRow {
   /** Stored unencrypted: the server signs each delivery with it. */
   secret: string;
   created_at: number;
-  /** Attempts since the last message that was taken. */
+  /** Failed attempts since the last delivered message. */
   failures: Generated<number>;
-  /** Time before which it is not tried again. */
+  /** End of the backoff: no attempt before this time. */
   retry_at: Generated<number>;
 }
 
@@ -219,17 +219,17 @@ export interface WebhookDeliveryRow {
   created_at: number;
 }
 
-/** Questions that are asked of several targets. */
+/** An evaluation: questions to several targets. */
 export interface EvaluationRow {
   id: Generated<number>;
   account_id: number;
   key_id: number;
   name: string | null;
-  /** The hash of the dataset that the questions were taken from. */
+  /** The hash of the dataset that the questions come from. */
   dataset: string | null;
-  /** The job whose model and base are compared on its facts; there is one evaluation of it at most. */
+  /** The job whose model and base are compared on its facts; at most one evaluation per job. */
   job_id: number | null;
-  /** JSON: the targets and how they are asked. */
+  /** JSON: the targets and their options. */
   request: string;
   rows: number;
   status: 'running' | 'completed' | 'failed' | 'cancelled';
@@ -267,7 +267,7 @@ export interface EvaluationAnswerRow {
   completion_tokens: number;
 }
 
-/** A document index: what is asked of it, and how far the work on it is. */
+/** A document index: its settings and the progress of its indexing. */
 export interface IndexRow {
   id: Generated<number>;
   account_id: number;
@@ -276,9 +276,9 @@ export interface IndexRow {
   name: string | null;
   model: string;
   embedder: string;
-  /** The name of its vectors; never used again for another index. */
+  /** The name of its vector table; never reused. */
   vectors: string;
-  /** Another table of it: one that its vectors are being copied to, or were copied from. */
+  /** Its second vector table: one that the vectors are being copied to, or were copied from. */
   vectors_spare: string | null;
   status: IndexStatus;
   error: string | null;
@@ -286,7 +286,7 @@ export interface IndexRow {
   measured: string;
   /** 1 after a request to stop. */
   cancel: number;
-  /** Since when it can be asked. */
+  /** Time since which it can be queried. */
   ready_at: number | null;
   /** Hidden from this time on; the background work deletes it. */
   deleted_at: number | null;
@@ -311,7 +311,7 @@ export interface IndexFileRow {
   title: string | null;
   pages_done: number;
   pages: number | null;
-  /** The mark: so many passages from the first are embedded and stored. */
+  /** High-water mark: number of passages, from the first, that are embedded and stored. */
   passages: number;
   /** JSON of a list of sentences. */
   notices: string;
@@ -339,14 +339,14 @@ export interface IndexEventRow {
   at: number;
   kind: string;
   text: string;
-  /** JSON of what goes with it. */
+  /** JSON of the data of the event. */
   data: string;
 }
 
-/** Questions that were suggested: none is given twice. */
+/** A suggested question. None is suggested twice. */
 export interface IndexSuggestionRow {
   index_id: number;
-  /** Its hash. */
+  /** Hash of the question. */
   question: string;
 }
 

@@ -1,4 +1,4 @@
-// The opening of an SQLite file beside another process.
+// Opening of an SQLite file while another process writes to it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { openSqlite } from './sqlite.ts';
 
-/** A process that has begun to write into a new file, as a server that starts at the same time. */
+/** A process with an open write transaction on a new file, like a server that starts at the same time. */
 const writer = `
   const { DatabaseSync } = require('node:sqlite');
   const database = new DatabaseSync(process.argv[1]);
@@ -19,7 +19,7 @@ const writer = `
 `;
 
 describe('a new SQLite file', () => {
-  it('is opened once another process, which has begun to write, is through', async () => {
+  it('is opened once the write transaction of another process has ended', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const path = join(folder, 'new.db');
     const other = spawn(process.execPath, ['-e', writer, path], { stdio: ['pipe', 'pipe', 'inherit'] });

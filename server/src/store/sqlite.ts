@@ -1,4 +1,4 @@
-// SQLite through Node's own module: one file, write-ahead log, synced at every commit, so that what is acknowledged survives a power cut.
+// Adapter for SQLite by Node's own module: one file with a write-ahead log, synced at every commit, so that commits survive a power cut.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -19,19 +19,19 @@ import type { ChangeWatch, Store } from './database.ts';
 import { privateDatabase } from './private.ts';
 import type { Tables } from './schema.ts';
 
-/** Longest wait of a write for another process that writes. */
+/** Maximum wait of a write for the write lock of another process. */
 const maxWaitMs = 15_000;
-/** Longest wait of a start for another process that makes or holds the same file. */
+/** Maximum wait of a start for another process that creates or locks the same file. */
 const maxOpeningMs = 10_000;
 
 export function openSqlite(path: string): Store {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   privateDatabase(path);
   const database = new DatabaseSync(path, { timeout: maxOpeningMs, enableForeignKeyConstraints: true });
-  useLog(database);
-  // Deleted rows are overwritten, not only freed. A killed process may have left them in the log.
+  enableWriteAheadLog(database);
+  // Deleted rows are overwritten, not only freed. The log is truncated, since a killed process may have left them there.
   database.exec('pragma synchronous = full; pragma secure_delete = on; pragma wal_checkpoint(truncate)');
-  // From here on waiting is done without blocking: see #whenFree.
+  // Later waits do not block: see #whenFree.
   database.exec('pragma busy_timeout = 20');
   const driver = new SqliteDriver(database);
   const db = new Kysely<Tables>({ dialect: dialect(driver) });
@@ -52,8 +52,8 @@ export function openSqlite(path: string): Store {
   };
 }
 
-/** Switches to the write-ahead log. SQLite refuses this at once, without its own wait, while another process begins to write. */
-function useLog(database: DatabaseSync): void {
+/** Switches to the write-ahead log. SQLite refuses this at once, without its timeout, while another process begins to write. */
+function enableWriteAheadLog(database: DatabaseSync): void {
   const end = performance.now() + maxOpeningMs;
   for (;;) {
     try {
@@ -70,11 +70,11 @@ function useLog(database: DatabaseSync): void {
   }
 }
 
-/** The lowest byte of SQLite's result codes is the kind; the others say more. */
+/** The lowest byte of an SQLite result code is the primary code; the others refine it. */
 const isBusy = (error: unknown): boolean => (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5;
 
 /**
- * `data_version` grows when another connection, of this process or another one, has committed; what this one changes is announced.
+ * `data_version` grows when another connection, of this process or another one, commits. Changes by this connection are announced.
  * Reading it costs microseconds.
  */
 function watchChanges(database: DatabaseSync): ChangeWatch {
@@ -83,7 +83,7 @@ function watchChanges(database: DatabaseSync): ChangeWatch {
   let read: number | undefined;
   return {
     version: () => {
-      // One reading for all requests of one turn of the event loop: between them nobody can tell what came first.
+      // Read once per turn of the event loop, since the order of requests within a turn is not observable.
       if (read === undefined) {
         read = Number(statement.get()?.data_version);
         setImmediate(() => {
@@ -107,7 +107,7 @@ function dialect(driver: SqliteDriver): Dialect {
   };
 }
 
-/** One connection, handed to one user at a time: a transaction is never mixed with the queries of another request. */
+/** A single connection, lent to one request at a time: a transaction never mixes with the queries of another request. */
 class SqliteDriver implements Driver {
   readonly #connection: SqliteConnection;
   #last: Promise<void> = Promise.resolve();
@@ -119,7 +119,7 @@ class SqliteDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  /** A transaction of another request may be half-way: then a read has to wait its turn like everything else. */
+  /** Undefined while a transaction of another request is open: the read then has to wait in the queue. */
   direct(sql: string, parameters: readonly unknown[]): unknown[] | undefined {
     return this.#connection.inTransaction ? undefined : this.#connection.read(sql, parameters);
   }
@@ -156,7 +156,7 @@ class SqliteDriver implements Driver {
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  /** Prepared once for each text: the queries of the product are a small fixed set. */
+  /** Cache of prepared statements by their text. The product has a small fixed set of queries. */
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
@@ -177,7 +177,7 @@ class SqliteConnection implements DatabaseConnection {
     });
   }
 
-  /** Another process that writes is waited for without holding up the event loop. Inside a transaction the lock is ours already. */
+  /** Retries while another process holds the write lock, without blocking the event loop. A transaction holds the lock already. */
   async #whenFree<T>(work: () => T): Promise<T> {
     const until = performance.now() + maxWaitMs;
     for (;;) {
@@ -199,7 +199,7 @@ class SqliteConnection implements DatabaseConnection {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#database.prepare(sql);
-      // Texts with lists of changing length would pile up.
+      // Queries with lists of varying length would fill the cache.
       if (this.#statements.size >= 500) this.#statements.clear();
       this.#statements.set(sql, statement);
     }

@@ -1,4 +1,4 @@
-// The store's own promises, on each kind of database.
+// Guarantees of the store on every kind of database.
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ onEveryDatabase('store', (make) => {
 
   const account = (name: string) => ({ name, role: 'member' as const, limits: '{}', created_at: 1, disabled_at: null });
 
-  it('makes the schema in an empty database, and finds it made the next time', async () => {
+  it('creates the schema in an empty database, and keeps it at the next start', async () => {
     const first = await openStore(database.url);
     await first.db.insertInto('accounts').values(account('kept')).execute();
     await first.close();
@@ -32,7 +32,7 @@ onEveryDatabase('store', (make) => {
     await second.close();
   });
 
-  it('applies each migration once when many start at once', async () => {
+  it('applies each migration once when many servers start at once', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => openStore(database.url)));
     const { rows } = await sql<{ version: number }>`select version from schema_versions order by version`.execute(
       stores[0]!.db,
@@ -44,7 +44,7 @@ onEveryDatabase('store', (make) => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('refuses a database that is newer than the program and says what to do', async () => {
+  it('refuses a database that is newer than the program, with the remedy', async () => {
     const store = await openStore(database.url);
     await sql`insert into schema_versions (version, name, applied_at) values (999, 'from the future', 0)`.execute(
       store.db,
@@ -72,7 +72,7 @@ onEveryDatabase('store', (make) => {
     await store.close();
   });
 
-  it('rolls back a transaction that throws, and goes on', async () => {
+  it('rolls back a transaction that throws, and stays usable', async () => {
     const store = await openStore(database.url);
     await assert.rejects(
       store.db.transaction().execute(async (transaction) => {
@@ -88,7 +88,7 @@ onEveryDatabase('store', (make) => {
     await store.close();
   });
 
-  it('keeps transactions of requests at once apart', async () => {
+  it('isolates transactions of concurrent requests', async () => {
     const store = await openStore(database.url);
     const { id } = await store.db.insertInto('accounts').values(account('0')).returning('id').executeTakeFirstOrThrow();
     await Promise.all(
@@ -109,7 +109,7 @@ onEveryDatabase('store', (make) => {
     await store.close();
   });
 
-  it('tells a name that is taken from other failures', async () => {
+  it('distinguishes a unique violation from other failures', async () => {
     const store = await openStore(database.url);
     await store.db.insertInto('accounts').values(account('one')).execute();
     await assert.rejects(store.db.insertInto('accounts').values(account('one')).execute(), (error) =>
@@ -119,7 +119,7 @@ onEveryDatabase('store', (make) => {
     await store.close();
   });
 
-  it('never takes keys and accounts for unchanged when another connection changed them', async () => {
+  it('detects changes of keys and accounts by another connection', async () => {
     const [here, there] = [await openStore(database.url), await openStore(database.url)];
     const before = here.watch.version();
     await there.db.insertInto('accounts').values(account('new')).execute();
@@ -130,7 +130,7 @@ onEveryDatabase('store', (make) => {
     await Promise.all([here.close(), there.close()]);
   });
 
-  it('keeps numbers beyond 32 bits', async () => {
+  it('stores numbers beyond 32 bits', async () => {
     const store = await openStore(database.url);
     const created_at = 4_102_444_800_123;
     await store.db
@@ -146,7 +146,7 @@ onEveryDatabase('store', (make) => {
 });
 
 describe('SQLite', () => {
-  it('leaves nothing in its files of what was deleted, once that is asked for', async () => {
+  it('leaves no deleted data in its files after a purge', async () => {
     const database = await emptySqlite();
     const [store, reader] = [await openStore(database.url), await openStore(database.url)];
     const folder = dirname(database.url.slice('sqlite:'.length));
@@ -164,7 +164,7 @@ describe('SQLite', () => {
         })
         .execute();
     assert.notDeepEqual(await holding(), []);
-    // Another process reads beside it.
+    // Another connection reads concurrently.
     await reader.db.selectFrom('accounts').select('id').execute();
     await store.db.deleteFrom('accounts').where('name', 'like', 'xylophonist%').execute();
     await store.purge!();

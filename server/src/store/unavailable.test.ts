@@ -1,11 +1,11 @@
-// A database that goes away while the server runs: a refusal that says so, and readiness that tells.
+// A database that becomes unavailable while the server runs: refusal of calls, and readiness.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onPostgres } from '../testing/databases.ts';
 import { startServer } from '../testing/server.ts';
 
-onPostgres('a database that goes away', (make) => {
-  it('is 503 for callers and not ready for whoever asks, never 500', async () => {
+onPostgres('a database that becomes unavailable', (make) => {
+  it('causes 503 for calls and for the readiness check, never 500', async () => {
     const database = await make('new');
     const server = await startServer({ database_url: database.url });
     await database.drop();

@@ -1,15 +1,15 @@
-// Record of everything that a server acknowledged to its clients, kept outside of it: the measure of what a crash may
-// not lose.
+// Record of everything that a server acknowledged to its clients, kept outside of the server: a crash must not
+// lose any of it.
 import { createHash } from 'node:crypto';
 import type { Random } from './random.ts';
 import { adminKey, fileForm } from './server.ts';
 
-/** `unsure` from the moment a change is sent until it is acknowledged: after a crash either is right. */
+/** `unsure` while a change is sent but not acknowledged: after a crash either state is right. */
 export type State = 'there' | 'unsure' | 'gone';
 
 interface Entry {
   state: State;
-  /** Written since it was last checked. */
+  /** Written since the last check. */
   fresh: boolean;
 }
 export interface KeyEntry extends Entry {
@@ -37,7 +37,7 @@ export class Acknowledged {
     if (this.#awaited && this.writes >= this.#awaited.count) this.#awaited.reached();
   }
 
-  /** Resolves when so many writes more were acknowledged. */
+  /** Resolves when this many more writes were acknowledged. */
   async after(more: number): Promise<void> {
     if (more === 0) return;
     await new Promise<void>((reached) => {
@@ -46,7 +46,7 @@ export class Acknowledged {
   }
 }
 
-/** A call that must succeed while the server lives; it throws when the server goes away before the whole answer has come. */
+/** A call that must succeed while the server lives; it throws if the server ends before the whole answer has arrived. */
 export async function succeed(
   url: string,
   method: string,
@@ -68,12 +68,12 @@ export async function succeed(
   return JSON.parse(text);
 }
 
-/** The server lives and refuses what it should do: a failure of the test, unlike a connection that a kill cuts. */
+/** The server is alive but refuses a valid call: a failure of the test, unlike a connection broken by a kill. */
 export class UnexpectedAnswer extends Error {}
 
 type Writer = (url: string, acknowledged: Acknowledged, random: Random) => Promise<void>;
 
-/** Sends a change, and writes its outcome down only when the acknowledgement has come. */
+/** Sends a change, and records its outcome only after the acknowledgement. */
 async function change(
   acknowledged: Acknowledged,
   entry: Entry,
@@ -106,7 +106,7 @@ const writeKeys: Writer = async (url, acknowledged, random) => {
   }
 };
 
-/** Rows that no other upload has, now and then of more bytes than are written in one go, and the hash they must be stored under. */
+/** Rows unique to this upload, sometimes more bytes than one write takes, and the hash that they must be stored under. */
 function newRows(random: Random): { data: { input: string; output: string }[]; lines: string; hash: string } {
   const long = random.chance(0.2);
   const mark = crypto.randomUUID();
@@ -174,7 +174,7 @@ const writers = [
   writeAccounts,
 ];
 
-/** Clients that write at once, each until the server goes away. */
+/** Concurrent clients that write, each until the server ends. */
 export async function writeUntilItDies(url: string, acknowledged: Acknowledged, random: Random): Promise<void> {
   await Promise.all(
     writers.map(async (write) => {

@@ -1,4 +1,4 @@
-// Holds a restarted server against the record of what it acknowledged, and its disk against its own records.
+// Checks a restarted server against the record of what it acknowledged, and its disk against its own records.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { adminKey } from './server.ts';
 
 export interface Findings {
   missing: string[];
-  /** Came back after its acknowledged end, or was never asked for. */
+  /** Reappeared after its acknowledged deletion, or was never requested. */
   undead: string[];
   halfWritten: string[];
   stray: string[];
@@ -16,13 +16,13 @@ export interface Findings {
 
 type Entry = { state: State; fresh: boolean };
 
-/** Everything is held against the lists; what is fresh, or with `all` everything, is used as well: keys to sign in, datasets downloaded. */
+/** Checks everything against the lists. Fresh entries, or with `all` every entry, are used too: keys sign in, datasets are downloaded. */
 export async function audit(url: string, acknowledged: Acknowledged, all: boolean): Promise<Findings> {
   const findings: Findings = { missing: [], undead: [], halfWritten: [], stray: [] };
   const compare = (name: string, entry: Entry, there: boolean) => {
     if (entry.state === 'there' && !there) findings.missing.push(name);
     if (entry.state === 'gone' && there) findings.undead.push(name);
-    // A change without an acknowledgement is settled by the state that is found.
+    // For a change without an acknowledgement the found state is accepted.
     if (entry.state === 'unsure') entry.state = there ? 'there' : 'gone';
   };
   const toUse = <Kind extends Entry>(entries: Iterable<Kind>) => [...entries].filter((entry) => all || entry.fresh);
@@ -74,7 +74,7 @@ export async function audit(url: string, acknowledged: Acknowledged, all: boolea
   return findings;
 }
 
-/** The chain of the audit log holds, and every key has its row: both were written, or neither. */
+/** Checks that the chain of the audit log is valid, and that every key has its row: both were written, or neither. */
 async function auditLog(url: string, keys: Set<number>, findings: Findings): Promise<void> {
   const { fault } = await succeed(url, 'GET', '/v1/audit/verify');
   if (fault) findings.halfWritten.push(`row ${fault.number} of the audit log: ${fault.reason}`);
@@ -89,13 +89,13 @@ async function auditLog(url: string, keys: Set<number>, findings: Findings): Pro
     if (!loggedKeys.has(String(id))) findings.missing.push(`the row of key ${id} in the audit log`);
 }
 
-/** Every record has its file, whole; every file has its record; no draft is left. */
+/** Checks that every record has an intact file, every file has a record, and no draft is left. */
 export async function auditDisk(home: string, databaseUrl: string, findings: Findings): Promise<void> {
   const store = await openStore(databaseUrl);
   try {
     const records = await store.db.selectFrom('datasets').select(['blob', 'hash']).execute();
     const known = new Map(records.map(({ blob, hash }) => [join(home, 'files', blob), hash]));
-    // A server that was killed early in its first start has made no folder yet.
+    // A server killed early in its first start has made no folder yet.
     const files = await readdir(join(home, 'files'), { recursive: true, withFileTypes: true }).catch((error) => {
       if (error.code === 'ENOENT') return [];
       throw error;
@@ -128,7 +128,7 @@ async function downloadProblem(url: string, hash: string, key = adminKey): Promi
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A few at a time. */
+/** Limits concurrency. */
 async function each<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
   const lane = async () => {

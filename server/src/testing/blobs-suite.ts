@@ -1,4 +1,4 @@
-// The suite of the port of stored files: whole or not there, and swept when their writer is no more.
+// The suite of the port of stored files: they appear atomically, and are swept after their writer died.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { checkBlob, checkedFile } from '../blobs/checked.ts';
 import { newInstance } from '../leases/instance-id.ts';
 
 export interface BlobsUnderTest {
-  /** A server of this name on the same files. */
+  /** Opens the same files as the server with this name. */
   open(instance?: string): Blobs;
-  /** All that is stored of a kind, finished or not. */
+  /** Everything stored of a kind, finished or not. */
   stored(kind: string): Promise<string[]>;
-  /** Writes other bytes where a file is. */
+  /** Overwrites a file with other bytes. */
   damage(name: string, bytes: string): Promise<void>;
   end(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export function blobsSuite(what: string, skip: string | false, start: () => Prom
 }
 
 function itReadsAndWrites(place: () => BlobsUnderTest): void {
-  it('are visible only after keep, small ones and large ones', async () => {
+  it('become visible only after keep, small or large', async () => {
     const blobs = place().open();
     for (const size of [4, 3 << 20, 20 << 20]) {
       const draft = await blobs.draft('datasets');
@@ -45,7 +45,7 @@ function itReadsAndWrites(place: () => BlobsUnderTest): void {
     }
   });
 
-  it('are read in parts', async () => {
+  it('can be read in parts', async () => {
     const blobs = place().open();
     const name = await kept(blobs, 'datasets', '0123456789');
     const part = async (start: number, end: number) => (await bytes(blobs, name, { start, end })).toString();
@@ -56,7 +56,7 @@ function itReadsAndWrites(place: () => BlobsUnderTest): void {
     for await (const _ of blobs.read(name)) break;
   });
 
-  it('are on this machine for another program until they are released', async () => {
+  it('stay on this machine for another program until they are released', async () => {
     const blobs = place().open();
     const name = await kept(blobs, 'documents', 'a document');
     const written = { what: 'document', name: 'a.md', blob: name, bytes: 10, sha256: sumOfADocument };
@@ -74,7 +74,7 @@ function itReadsAndWrites(place: () => BlobsUnderTest): void {
 }
 
 function itRemoves(place: () => BlobsUnderTest): void {
-  it('leave nothing when they are discarded or removed', async () => {
+  it('leave nothing behind when discarded or removed', async () => {
     const blobs = place().open();
     for (const size of [4, 20 << 20]) {
       const draft = await blobs.draft('datasets');
@@ -116,7 +116,7 @@ function itRemoves(place: () => BlobsUnderTest): void {
     await half.discard();
   });
 
-  it('are swept where an earlier process had our process number', async () => {
+  it('are swept if an earlier process had the same process id', async () => {
     await kept(place().open(newInstance()), 'datasets', 'x');
     assert.equal(
       await place()

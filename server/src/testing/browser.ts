@@ -1,11 +1,11 @@
-// A browser as the server sees one: it sends its cookie by itself, and the token where the page puts it.
+// A browser as seen by the server: it sends its cookie automatically, and the page's token in a header.
 import { csrfHeader } from '@lorekeep/contract';
 import type { Reply, TestServer } from './server.ts';
 
-/** The cookie that an answer sets, as it is sent back. */
+/** The cookie that an answer sets, as sent back. */
 export const cookieOf = ({ headers }: Reply) => headers.getSetCookie()[0]!.split(';', 1)[0]!;
 
-/** Calls as the page would that got this answer to signing in; with another token, or none, as nobody's page would. */
+/** Calls as a page with this sign-in answer would; with another token, or none, as a foreign page would. */
 export function browserOf(server: Pick<TestServer, 'call'>, signedIn: Reply) {
   const cookie = cookieOf(signedIn);
   const token: string = signedIn.body.csrf;

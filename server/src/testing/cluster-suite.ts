@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, RunOrder, RunState } from '../cluster/cluster.ts';
 import { until } from './until.ts';
 
-/** A run that ends well, one that is refused, and one that goes on until it is stopped. */
+/** A run that succeeds, one that is refused, and one that runs until it is stopped. */
 export type Kind = 'well' | 'refused' | 'long';
 
 export interface ClusterUnderTest {
   cluster: Cluster;
   /** A folder with such a job. */
   order(kind: Kind): Promise<RunOrder>;
-  /** The number of runs that were begun in the folder. */
+  /** The number of runs started in the folder. */
   begun(order: RunOrder): Promise<number>;
-  /** True once a process of the run works. */
+  /** True once a process of the run is working. */
   works(order: RunOrder): Promise<boolean>;
   end(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function endOf(cluster: Cluster, name: string): Promise<RunState> {
   throw new Error(`The run ${name} did not end.`);
 }
 
-async function saysWhatItHas(cluster: Cluster): Promise<void> {
+async function reportsNodesAndSlots(cluster: Cluster): Promise<void> {
   await until(
     'runs can be started',
     async () => cluster.unready() === undefined && (await cluster.capacity()).nodes > 0,
@@ -43,13 +43,13 @@ async function saysWhatItHas(cluster: Cluster): Promise<void> {
   assert.ok(most >= nodes * slots);
 }
 
-/** The slots of a run, wherever they are. */
+/** The slots of a run on all nodes. */
 async function slotsOf(cluster: Cluster, name: string): Promise<number> {
   const held = (await cluster.nodes([name])).flatMap((node) => node.held);
   return held.filter(({ job }) => job === name).reduce((sum, { slots }) => sum + slots, 0);
 }
 
-async function startsAgain({ cluster, begun, works }: ClusterUnderTest, order: RunOrder): Promise<void> {
+async function restarts({ cluster, begun, works }: ClusterUnderTest, order: RunOrder): Promise<void> {
   await cluster.start(order);
   await until('it works again', async () => await works(order));
   assert.equal(await begun(order), 2);
@@ -64,7 +64,7 @@ export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>
     });
     after(async () => await tested?.end());
 
-    it('says what it has', async () => await saysWhatItHas(tested.cluster));
+    it('reports its nodes and slots', async () => await reportsNodesAndSlots(tested.cluster));
 
     it('knows nothing of a run that was never started, and stops it', async () => {
       const { cluster, order } = tested;
@@ -74,7 +74,7 @@ export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>
       await cluster.stop(never.name);
     });
 
-    it('runs a job to its end, which stays told until the run is stopped', async () => {
+    it('runs a job to its end, and reports the end until the run is stopped', async () => {
       const { cluster, order } = tested;
       const well = await order('well');
       await cluster.start(well);
@@ -87,7 +87,7 @@ export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>
       assert.deepEqual(await cluster.state(well.name), { state: 'none' });
     });
 
-    it('tells with which status and reason a job ended', async () => {
+    it('reports the status and reason of the end of a job', async () => {
       const { cluster, order } = tested;
       const wrong = await order('refused');
       await cluster.start(wrong);
@@ -111,7 +111,7 @@ export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>
       assert.equal(await works(long), false);
       assert.equal(await cluster.follow(long), false);
       assert.deepEqual(await cluster.state(long.name), { state: 'none' });
-      await startsAgain(tested, { ...long, claimed: long.claimed + 1 });
+      await restarts(tested, { ...long, claimed: long.claimed + 1 });
     });
   });
 }

@@ -1,4 +1,4 @@
-// A server's part in the queue on a cluster whose runs do what a test says: for moments that no real worker can be brought to.
+// A server's part in the queue on a cluster whose runs are scripted by a test, for states that a real worker cannot be forced into.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { JobStore } from '../tuning/queue/job-store.ts';
 import { Scheduler } from '../tuning/run/scheduler.ts';
 import { newJob } from './records.ts';
 
-/** The course of a run and its end. `undefined`: it runs until it is stopped. */
+/** The script of a run and its end. `undefined`: it runs until it is stopped. */
 export type Script = (order: RunOrder, start: number) => Promise<RunState | undefined>;
 
 export class ScriptedCluster implements Cluster {

@@ -1,4 +1,4 @@
-// The databases that the store's tests run on: SQLite always, PostgreSQL where one answers. Each test gets one of its own, without a row.
+// The databases that the store's tests run on: SQLite always, PostgreSQL if one answers. Each test gets its own database, without rows.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A `new` one has no tables, and is gone when it is dropped. On PostgreSQL others have the tables of the product. */
+/** A `new` database has no tables, and dropping deletes it. Other PostgreSQL databases have the tables of the product. */
 type Make = (wanted?: 'new') => Promise<TestDatabase>;
 
 async function sqlite(wanted?: 'new'): Promise<TestDatabase> {
@@ -24,7 +24,7 @@ async function sqlite(wanted?: 'new'): Promise<TestDatabase> {
   return { url: `sqlite:${path}`, drop: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Making a database with its tables takes longer than most tests: one that is dropped is emptied and serves the next test of its suite. */
+/** Creating a database with its tables takes longer than most tests: a dropped one is emptied and reused by the next test of its suite. */
 function postgresPool(): { make: Make; close(): Promise<void> } {
   const free: string[] = [];
   const drop = async (url: string) => await query(`drop database if exists ${nameOf(url)} with (force)`);
@@ -67,7 +67,7 @@ async function migratePostgres(url: string): Promise<void> {
   await query(noted, url);
 }
 
-/** For ./lorekeep test: databases that are migrated once and copied by all test files. */
+/** For ./lorekeep test: databases that are migrated once and copied for all test files. */
 export async function makeTemplates(): Promise<{ environment: Record<string, string>; end(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-templates-'));
   const made: Templates = { sqlite: join(folder, 'migrated.db'), shared: folder };
@@ -88,7 +88,7 @@ export async function makeTemplates(): Promise<{ environment: Record<string, str
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
-/** Keeps the rows that migrations wrote. */
+/** Saves the rows that migrations wrote. */
 const noted = `do $$
   declare place text; has_rows boolean;
   begin
@@ -99,7 +99,7 @@ const noted = `do $$
     end loop;
   end $$`;
 
-/** Ends what a test left connected, replaces all rows by those of the migrations, and begins every count anew. */
+/** Ends leftover connections of a test, replaces all rows by those of the migrations, and resets every sequence. */
 const emptied = `do $$
   declare place text; has_rows boolean; full_ones text[] := '{}';
   begin
@@ -134,15 +134,15 @@ const postgresProblem = await query('select 1').then(
   (error: Error) => error.message || 'it does not answer',
 );
 
-/** The same suite on every database. Without a PostgreSQL its half is skipped, and says so. */
+/** The same suite on every database. Without PostgreSQL its half is skipped with the reason. */
 export function onEveryDatabase(name: string, suite: (make: Make) => void): void {
   describe(`${name} on SQLite`, () => suite(sqlite));
   onPostgres(name, suite);
 }
 
 /**
- * The same suite on every database with ./lorekeep test --long, otherwise on one: for suites that start engines or compute for long, where
- * suites of the store and of other parts run on every database. The one is SQLite where no PostgreSQL answers.
+ * The same suite on every database with ./lorekeep test --long, otherwise on one: for suites that start engines or compute for long, since
+ * other suites cover every database. Without PostgreSQL the one is SQLite.
  */
 export function onDatabase(name: string, chosen: 'SQLite' | 'PostgreSQL', suite: (make: Make) => void): void {
   if (process.env.LOREKEEP_TEST_LONG === '1') onEveryDatabase(name, suite);
@@ -150,7 +150,7 @@ export function onDatabase(name: string, chosen: 'SQLite' | 'PostgreSQL', suite:
   else onPostgres(name, suite);
 }
 
-/** For what only a database server can do, such as going away. */
+/** For behaviour of database servers only, such as disconnecting. */
 export function onPostgres(name: string, suite: (make: Make) => void): void {
   const skip = postgresProblem && `no PostgreSQL at LOREKEEP_TEST_DATABASE_URL (${postgresProblem})`;
   describe(`${name} on PostgreSQL`, { skip: skip ?? false }, () => {

@@ -12,7 +12,7 @@ export const MB = 1 << 20;
 
 export type Ask = (body: object, key?: string) => Promise<Reply>;
 
-/** Asks as the platform's clients do, until it is available or refused. */
+/** Polls as the platform's clients do, until the model is available or refused. */
 export async function settled(ask: Ask, body: object, key?: string): Promise<Reply> {
   for (let attempt = 0; attempt < 1200; attempt++) {
     const reply = await ask(body, key);
@@ -28,7 +28,7 @@ export async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Asks for a model, or for the list. */
+/** Requests a model, or the list. */
 export async function callAt(url: string, body?: object): Promise<Reply> {
   const response = await fetch(url + downloadsPath, {
     method: body ? 'POST' : 'GET',

@@ -6,7 +6,7 @@ import { defaultEmbedder } from '../models/models.ts';
 import { startServer, type TestServer, withEngine } from './server.ts';
 import { until } from './until.ts';
 
-/** A server whose engine can be asked: on a busy machine a start takes longer than a caller is kept waiting. */
+/** A server whose engine is ready: on a busy machine its start takes longer than a caller's timeout. */
 export async function startWithEngine(...[flags]: Parameters<typeof startServer>): Promise<TestServer> {
   const server = await startServer(flags, withEngine);
   await untilReady(server);
@@ -26,14 +26,14 @@ export async function untilReady(server: Pick<TestServer, 'call'>): Promise<void
   });
 }
 
-/** The command of an engine for a shell, whose children setup/forked-engines.mjs does not see. ./lorekeep test has it forked as well. */
+/** The command of an engine for a shell, whose children setup/forked-engines.mjs does not see. Under ./lorekeep test it is forked too. */
 export async function shellEngine(): Promise<string> {
   const python = `'${await withEngine}'`;
   const forks = process.env.LOREKEEP_TEST_FORKS;
   return forks ? `${python} -I -S '${join(checkout, 'engine/lorekeep/testing_fork_client.py')}' '${forks}'` : python;
 }
 
-/** The engine of a server in this process. */
+/** Process id of the engine of a server in this process. */
 export function engineProcess(): number {
   const found = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'lorekeep serve'], { encoding: 'utf8' });
   return Number(found.trim().split('\n')[0]);

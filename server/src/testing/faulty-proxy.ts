@@ -1,18 +1,18 @@
-// A proxy before the storage that answers with faults where a test says so.
+// A proxy before the storage that injects faults as a test requests them.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
 /**
- * `busy` is 503, `silent` no answer; `lost` passes the request on and closes before the answer; `cut` breaks off behind some bytes; a
+ * `busy` is 503, `silent` no answer; `lost` passes the request on and closes before the answer; `cut` breaks off after some bytes; a
  * status with a code is answered at once.
  */
 export type Fault = 'busy' | 'silent' | 'lost' | { cut: number } | { status: number; code: string };
 
 export interface FaultyProxy {
   endpoint: string;
-  /** Asked before each request. */
+  /** Called before each request. */
   fault: (request: IncomingMessage) => Fault | undefined;
-  /** Requests until now. */
+  /** Requests so far. */
   count: number;
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Facts of a document for tests: from its bytes to questions with answers that occur in their quotes.
+// Facts found in a document, for tests: questions with answers that occur in their quotes.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { checkout } from '../config/settings.ts';
 import { factsOfDocument, skippedCounts } from '../documents/facts/facts.ts';
 import { isQuoted } from '../files/quoted.ts';
 
-/** Within a suite: what a text has, and what of it was passed over. */
+/** Within a suite: the facts found in a text, and the skipped parts. */
 export function factFinder() {
   let folder: string;
   let reader: DocumentReader;
@@ -33,7 +33,7 @@ export function factFinder() {
     last.over = skippedCounts(passages, facts);
     for (const { output, quote } of facts) {
       assert.ok(isQuoted(output, quote), `${output} in ${quote}`);
-      // A row below its columns has no cell more than these.
+      // A row has no more cells than its header has columns.
       const [columns, row] = quote.split('\n').map((line) => line.split(' | ').length);
       assert.ok(row === undefined || row <= columns! || columns === 1, quote);
     }

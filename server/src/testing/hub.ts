@@ -8,9 +8,9 @@ import { checkout } from '../config/settings.ts';
 
 export interface Hub {
   url: string;
-  /** A model that is whole but knows nothing, of about so many bytes. */
+  /** A complete model folder with random weights, of about this many bytes. */
   add(name: string, bytes?: number): Promise<void>;
-  /** The model that ships, under another name. */
+  /** The shipped model under another name. */
   addQuill(name: string): Promise<void>;
   /** Sets the behaviour of a repository from now on; engine/lorekeep/hub/testing_hub.py lists the choices. */
   behave(name: string, behaviour: Record<string, unknown>): Promise<void>;

@@ -1,4 +1,4 @@
-// The real llama.cpp server with the base that ships, written as GGUF by the engine's own export.
+// The real llama.cpp server with the shipped base, written as GGUF by the engine's own export.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export interface LlamaCpp {
   end(): Promise<void>;
 }
 
-/** The reason in the place of a server where its package cannot be installed here. */
+/** Returns the reason instead of a server if the package cannot be installed here. */
 export async function startLlamaCpp(alias: string): Promise<LlamaCpp | string> {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
   const base = join(folder, 'base.gguf');

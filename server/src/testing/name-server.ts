@@ -1,16 +1,16 @@
-// A name server for a test: a real one over UDP, which answers every question for an IPv4 address with what the test says.
+// A name server for a test: a real one over UDP, which answers every query for an IPv4 address as the test specifies.
 import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 
 export interface TestNameServer {
-  /** As a resolver takes it. */
+  /** The address in a resolver's format. */
   address: string;
-  /** Questions for an IPv4 address so far. */
+  /** Queries for an IPv4 address so far. */
   asked(): number;
   close(): void;
 }
 
-/** `answer` says the address for the question with this number, from 1; undefined is no answer at all. */
+/** `answer` returns the address for the query with this number, from 1; undefined sends no answer. */
 export async function nameServer(answer: (number: number) => string | undefined): Promise<TestNameServer> {
   const socket = createSocket('udp4');
   let asked = 0;

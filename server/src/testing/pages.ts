@@ -1,6 +1,6 @@
-// The programs in a page of the documentation, run in their order against a server: shell, Python and TypeScript, in one folder, in one shell, so that
-// what one makes the next one finds. A block "text" after one says what it prints ("..." stands for anything); a comment
-// <!-- not run: reason --> before one leaves it out. The page's address and key are taken as the server's.
+// Runs the programs in a page of the documentation in order against a server: shell, Python and TypeScript, in one folder and one shell, so
+// that each sees the results of the earlier ones. A "text" block after a program is its output ("..." stands for anything); a comment
+// <!-- not run: reason --> before it skips it. The page's address and key are replaced by the server's.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -9,16 +9,16 @@ import { join } from 'node:path';
 import { checkout } from '../config/settings.ts';
 import { adminKey, type TestServer } from './server.ts';
 
-/** Pages that show what the shipped base itself says. README.md prints the number of the first account that is made. */
+/** Pages that show answers of the shipped base itself. README.md prints the number of the first account that is made. */
 export const pagesOfBase = ['README.md', 'docs/guide/generation.md'];
-/** Others that need nothing but a product. docs/guide/evaluation.md prints the number of the first evaluation. */
+/** Other pages that need nothing but a product. docs/guide/evaluation.md prints the number of the first evaluation. */
 export const pagesOfProduct = [
   'docs/guide/evaluation.md',
   'docs/guide/quick-start.md',
   'docs/guide/cli.md',
   'docs/guide/operating.md',
 ];
-/** The pages that are run on a new product; others need more, and have tests of their own. */
+/** The pages that run on a new product; others need more, and have their own tests. */
 export const plainPages = [...pagesOfBase, ...pagesOfProduct];
 
 const tools = join(checkout, '.setup/tools/bin');
@@ -34,12 +34,12 @@ interface Block {
 }
 
 const runs: Record<string, (file: string) => string> = {
-  // In the page's own shell: variables and aliases stay.
+  // In the page's own shell: variables and aliases persist.
   sh: (file) => `. ./${file}`,
   python: (file) => `"${join(tools, 'python')}" ${file}`,
   ts: (file) => `${node} ${file}`,
 };
-const suffix: Record<string, string> = { sh: 'sh', python: 'py', ts: 'ts' };
+const fileSuffix: Record<string, string> = { sh: 'sh', python: 'py', ts: 'ts' };
 
 export async function blocksOf(page: string): Promise<Block[]> {
   const text = await readFile(join(checkout, page), 'utf8');
@@ -54,7 +54,7 @@ export async function blocksOf(page: string): Promise<Block[]> {
   return found;
 }
 
-/** Runs a page; throws with the place, the program and what it said. */
+/** Runs a page; throws with the location, the program and its output. */
 export async function runPage(server: TestServer, page: string, key = adminKey): Promise<number> {
   const blocks = await blocksOf(page);
   assert.ok(blocks.length > 0, `${page} has nothing to run`);
@@ -73,7 +73,7 @@ export async function runPage(server: TestServer, page: string, key = adminKey):
     await program(join(folder, 'bin/python'), `exec "${join(tools, 'python')}" "$@"`);
     const lines = ['set -eu'];
     for (const [at, { language, text }] of blocks.entries()) {
-      const file = `block-${at}.${suffix[language]}`;
+      const file = `block-${at}.${fileSuffix[language]}`;
       await writeFile(join(place, file), concrete(text, server, key));
       lines.push(`${runs[language]!(file)} > said-${at} 2>&1`);
     }
@@ -106,7 +106,7 @@ export async function runPage(server: TestServer, page: string, key = adminKey):
   }
 }
 
-/** The launcher `./lorekeep` for a product that runs already: its host commands reach the server's own data. */
+/** The launcher `./lorekeep` for a running product: its host commands use the server's own data. */
 export const hostCommand = `
 export NODE_COMPILE_CACHE="${join(checkout, '.setup/compiled')}"
 case $1 in
@@ -124,7 +124,7 @@ export async function program(path: string, text: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** A page's own examples of an address and a key. */
+/** Replaces a page's example address and key. */
 const concrete = (text: string, server: TestServer, key: string) =>
   text.replaceAll('http://127.0.0.1:8080', server.url).replaceAll('lk_...', key);
 

@@ -1,4 +1,4 @@
-// The real product as a process of its own, for tests that kill, flood and stop it. Nothing of the test reaches into it.
+// The real product as a separate process, for tests that kill, flood and stop it. It shares no state with the test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ export interface ServerProcess {
   url: string;
   port: number;
   pid: number;
-  /** All that it printed, standard error as well. */
+  /** Its output so far, standard error included. */
   output(): string;
-  /** The most memory it ever held, in bytes. */
+  /** Peak memory in bytes. */
   peakMemory(): number;
   signal(name: NodeJS.Signals): void;
   /** Stops reading its output. */
@@ -55,12 +55,12 @@ function listen(child: ChildProcess): { output: () => string; ended: Promise<num
     });
   }
   const { promise: ended, resolve } = Promise.withResolvers<number | NodeJS.Signals>();
-  // "exit", not "close": what it started may hold its pipes open for longer.
+  // "exit", not "close": its child processes may hold its pipes open for longer.
   child.once('exit', (code, signal) => resolve(code ?? signal ?? -1));
   return { output: () => text, ended };
 }
 
-/** One command of the command line, run to its end, or killed after some milliseconds. */
+/** Runs one command of the command line to its end, or kills it after some milliseconds. */
 export async function runCommand(
   command: string,
   words: string[],
@@ -140,7 +140,7 @@ export function callerOf({ url }: Pick<ServerProcess, 'url'>) {
   return { call };
 }
 
-/** The server with all that it started, without a chance to say anything. */
+/** Kills the server and all its child processes with SIGKILL. */
 export async function killAll(server: ServerProcess): Promise<void> {
   const children = childrenOf(server.pid);
   const ended = server.stop('SIGKILL');
@@ -148,7 +148,7 @@ export async function killAll(server: ServerProcess): Promise<void> {
     try {
       process.kill(child, 'SIGKILL');
     } catch {
-      // It has gone with its server already.
+      // It has already ended with its server.
     }
   }
   await ended;
@@ -156,12 +156,12 @@ export async function killAll(server: ServerProcess): Promise<void> {
 
 const running = new Set<ChildProcess>();
 /**
- * Processes that killed servers had started. They outlive a kill -9 for a moment, end by themselves, and must not pile
- * up.
+ * Child processes of killed servers. They outlive a kill -9 for a moment, end by themselves, and must not
+ * accumulate.
  */
 const leftovers: number[] = [];
 
-/** After a test: ends the servers that it did not stop, because it failed, and waits for all that servers had started. */
+/** After a test: ends the servers that a failed test did not stop, and waits for all child processes of servers. */
 export async function endProcesses(): Promise<void> {
   for (const child of running) {
     leftovers.push(...childrenOf(child.pid!));

@@ -12,7 +12,7 @@ const shipped = join(checkout, 'models/quill');
 
 type Precision = 'int8' | 'int4';
 
-/** The base in fewer bits, as the model of this name. A run of ./lorekeep test makes both at once, for all tests. */
+/** The quantized base as the model of this name. A run of ./lorekeep test makes both at once, for all tests. */
 export async function quantizedQuill(home: string, name: string, precision: Precision): Promise<void> {
   const target = join(home, 'models', name);
   await mkdir(dirname(target), { recursive: true });
@@ -25,7 +25,7 @@ export async function quantizedQuill(home: string, name: string, precision: Prec
       ['int8', join(own, 'int8')],
       ['int4', join(own, 'int4')],
     ]);
-    // Another test file may have made it meanwhile.
+    // Another test file may have created it meanwhile.
     await rename(own, kept).catch(async (error) => {
       if (!existsSync(kept)) throw error;
       await rm(own, { recursive: true });
@@ -42,12 +42,12 @@ from lorekeep.quantization.write import quantize
 for precision, target in zip(sys.argv[2::2], sys.argv[3::2]):
     quantize(Path(sys.argv[1]), Path(target), precision)`;
   await promisify(execFile)(await withEngine, ['-c', program, shipped, ...wanted.flat()], {
-    // Threads that wait for each other on shared cores are slower than one.
+    // Several threads on shared cores are slower than one.
     env: { ...process.env, PYTHONPATH: join(checkout, 'engine'), OMP_NUM_THREADS: '1' },
   });
 }
 
-/** A model of the same tokenizer whose configuration says otherwise. */
+/** A model with the same tokenizer and a changed configuration. */
 export async function otherQuill(home: string, name: string, config: object): Promise<void> {
   const target = join(home, 'models', name);
   await cp(shipped, target, { recursive: true });

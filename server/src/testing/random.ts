@@ -1,7 +1,7 @@
-// Random numbers that a seed brings back, so that a failure can be seen again.
+// Seeded random numbers, so that a failure can be reproduced.
 
 export interface Random {
-  /** A whole number from `least` to `most`. */
+  /** An integer from `least` to `most`. */
   between(min: number, max: number): number;
   chance(share: number): boolean;
   pick<T>(values: T[]): T | undefined;

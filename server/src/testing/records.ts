@@ -1,11 +1,11 @@
-// Records that tests write into the store themselves, where making them through the API would need the engine.
+// Records that tests write into the store directly, since creating them through the API would need the engine.
 import { defaultGate } from '@lorekeep/contract';
 import type { Insertable } from 'kysely';
 import type { Store } from '../store/database.ts';
 import type { TuningJobRow } from '../store/schema.ts';
 import type { NewJob } from '../tuning/job-commands.ts';
 
-/** A job of an account as the store holds it; answers its id. */
+/** Stores a job of an account; returns its id. */
 export async function jobRecord(
   store: Store,
   account_id: number,
@@ -41,7 +41,7 @@ export async function jobRecord(
   return id;
 }
 
-/** A job as an account submits it with a key: one fact on one slot, unless `values` say otherwise. */
+/** A job as an account submits it with a key: one fact on one slot, unless `values` override it. */
 export function newJob(values: Pick<NewJob, 'name' | 'accountId' | 'keyId'> & Partial<NewJob>): NewJob {
   return {
     jobsLimit: null,

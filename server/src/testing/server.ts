@@ -1,4 +1,4 @@
-// A real server for a test: in this process, on a free port, with an empty home of its own.
+// A real server for a test: in this process, on a free port, with its own empty home.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ export interface Reply {
 export interface TestServer extends Server {
   url: string;
   home: string;
-  /** One call; a body that is no string is sent as JSON. */
+  /** One call; a body that is not a string is sent as JSON. */
   call(
     method: string,
     path: string,
     options?: { body?: unknown; key?: string | null; headers?: Record<string, string> },
   ): Promise<Reply>;
-  /** Makes an account and answers a key of it. */
+  /** Creates an account and returns a key of it. */
   member(name: string, scopes?: string[]): Promise<{ id: number; key: string }>;
   /** Stops and starts again on the same data, as an operator would. */
   restart(): Promise<TestServer>;

@@ -1,4 +1,4 @@
-// A stand-in for the engine's process that speaks its protocol and computes nothing; its argument is its number. Prompts are orders:
+// A stand-in for the engine's process that speaks its protocol and computes nothing; its argument is its number. Prompts are commands:
 // "hold" answers when it is cancelled, "die FILE" ends the process unless the file is there (and makes it), "say, die FILE" after a piece.
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -39,7 +39,7 @@ function generate({ id, model, prompt = '', wait }: Request): void {
   loaded.set(model, 'generate');
   const [, says, file] = /^(say, )?die (.+)$/.exec(prompt) ?? [];
   if (says) say({ type: 'delta', id, text: 'a word' });
-  // The word is written before the process ends.
+  // The piece is written before the process ends.
   if (file) setTimeout(() => answerUnlessDead(id, file), says ? 50 : 0);
   else if (prompt === 'hold')
     held.set(
@@ -61,7 +61,7 @@ function embed({ id, model, texts = [], wait }: Request): void {
     say({ type: 'error', id, code: 'context_exceeded', message: 'It is too long.', facts: { text: bad } });
     return;
   }
-  // Each text is a number; the second dimension is the process that embedded it.
+  // Each text is a number; the second dimension is the number of the process that embedded it.
   const rows = new Float32Array(texts.flatMap((text) => [Number(text), Number(name)]));
   const truncated = texts.flatMap((text, at) => (Number(text) % 100 === 7 ? [at] : []));
   const data = Buffer.from(rows.buffer).toString('base64');
@@ -87,7 +87,7 @@ function receive(request: Request): void {
   else if (type === 'generate') generate(request);
   else if (type === 'embed') embed(request);
   else if (type === 'status') status(id);
-  // A load takes its time, and messages that come meanwhile are answered.
+  // A load takes time; messages that arrive meanwhile are answered.
   else if (type === 'load') setTimeout(() => load(request), 30);
   else if (type === 'unload') {
     loaded.delete(model);

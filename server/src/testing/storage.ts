@@ -14,7 +14,7 @@ import { Http, type HttpOptions, type RetryPolicy } from '../blobs/s3/http.ts';
 import { checkout, type SettingName } from '../config/settings.ts';
 
 const program = join(checkout, '.setup/storage/bin/weed');
-/** The reason to skip a suite, where there is no storage. */
+/** The reason to skip a suite if there is no storage. */
 export const noStorage: string | false =
   !existsSync(program) && 'no object storage: setup/python.sh storage could not set it up';
 
@@ -25,7 +25,7 @@ const maxStarts = 5;
 
 export interface TestStorage {
   endpoint: string;
-  /** A new beginning of names in the bucket of tests. */
+  /** A new prefix in the bucket of tests. */
   prefix(): string;
   /** Settings of a server that keeps its data there. */
   settings(prefix: string): Partial<Record<SettingName, string>>;
@@ -52,17 +52,17 @@ export async function startStorage(): Promise<TestStorage> {
     await closed;
     child = undefined;
   };
-  // A test that is interrupted leaves nothing running.
+  // An interrupted test leaves nothing running.
   process.once('exit', () => child?.kill('SIGKILL'));
   const start = async () => {
-    child = spawn(program, wordsOf(folder, ports), {
+    child = spawn(program, argumentsOf(folder, ports), {
       cwd: folder,
       stdio: 'ignore',
       env: { ...process.env, GOMAXPROCS: '2' },
     });
     await answers(endpoint, child);
   };
-  // A port that was free may be taken before the program has it: it ends then, and is tried on others.
+  // A free port may be taken before the program binds it. The program then ends and is restarted on other ports.
   for (let attempt = 1; ; attempt++) {
     ports = await freePorts(8);
     endpoint = `http://127.0.0.1:${ports[6]}`;
@@ -87,7 +87,7 @@ export async function startStorage(): Promise<TestStorage> {
   };
 }
 
-function wordsOf(folder: string, ports: number[]): string[] {
+function argumentsOf(folder: string, ports: number[]): string[] {
   const [master, masterRpc, volume, volumeRpc, filer, filerRpc, s3, s3Rpc] = ports;
   return [
     ...['-logtostderr=false', `-logdir=${folder}`, 'server', `-dir=${folder}`, '-ip=127.0.0.1', '-ip.bind=127.0.0.1'],
@@ -111,7 +111,7 @@ export const optionsOf = (endpoint: string, closing = new AbortController().sign
 export const bucketOf = (endpoint: string, prefix: string, patience: Partial<RetryPolicy> = {}): Bucket =>
   new Bucket(optionsOf(endpoint), prefix, patience);
 
-/** Resolves when it takes writes: the gateway answers before its parts have found each other. */
+/** Resolves when it accepts writes: the gateway answers before its parts have found each other. */
 async function answers(endpoint: string, child: ChildProcess): Promise<void> {
   const begun = performance.now();
   for (;;) {

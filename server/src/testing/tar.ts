@@ -1,4 +1,4 @@
-// Tar files for tests: made of any entries, also of such that no honest program writes, and read by the system's own tar.
+// Tar files for tests: made of any entries, also malicious ones, and read by the system's own tar.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ export interface Entry {
   /** '0' is a plain file, '2' a symbolic link. */
   kind?: string;
   link?: string;
-  /** Size in the header, if it is false. */
+  /** Size in the header, if it differs from the real one. */
   size?: number;
 }
 
@@ -36,7 +36,7 @@ export function tarFile(entries: Entry[]): Buffer<ArrayBuffer> {
   return Buffer.concat([...parts, Buffer.alloc(1024)]) as Buffer<ArrayBuffer>;
 }
 
-/** A tuned model as it is taken elsewhere. */
+/** A tuned model as exported. */
 export async function exported({ url }: { url: string }, model: string): Promise<Uint8Array<ArrayBuffer>> {
   const headers = { authorization: `Bearer ${adminKey}` };
   const response = await fetch(`${url}/v1/models/${encodeURIComponent(model)}/export`, { headers });
@@ -59,7 +59,7 @@ export async function unpacked(tar: Uint8Array): Promise<Map<string, Buffer>> {
   }
 }
 
-/** As an export would have written them: with checksums that are right. */
+/** The files as an export writes them, with correct checksums. */
 export function packed(files: Map<string, Buffer>): Buffer<ArrayBuffer> {
   const sums = [...files].filter(([name]) => name !== 'checksums.json');
   const hash = (content: Buffer) => createHash('sha256').update(content).digest('hex');

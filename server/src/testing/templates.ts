@@ -1,4 +1,4 @@
-// Migrated databases that ./lorekeep test has made once for all test files (databases.ts), and a folder for other things that they share.
+// Migrated databases that ./lorekeep test has made once for all test files (databases.ts), and a folder of other shared files.
 // Without them, each start makes its own.
 import { chmod, copyFile } from 'node:fs/promises';
 
@@ -7,7 +7,7 @@ export interface Templates {
   sqlite?: string;
   /** The name of a database. */
   postgres?: string;
-  /** A folder of the run. Its files appear whole, under their final names. */
+  /** A folder of the test run. Its files appear atomically, under their final names. */
   shared?: string;
 }
 
@@ -15,7 +15,7 @@ export function templates(): Templates {
   return JSON.parse(process.env.LOREKEEP_TEST_TEMPLATES ?? '{}');
 }
 
-/** Writes the database that a first start would make, where there is a template of it. */
+/** Copies the database that a first start would make, if there is a template of it. */
 export async function copyMigrated(path: string): Promise<void> {
   const { sqlite } = templates();
   if (sqlite === undefined) return;

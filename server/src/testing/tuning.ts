@@ -17,7 +17,7 @@ export interface TestFact {
   output: string;
 }
 
-/** Facts about invented firms; `mark` tells those of one test from those of another. */
+/** Facts about invented firms; `mark` distinguishes those of different tests. */
 export function facts(count: number, mark = 'Zor'): TestFact[] {
   return Array.from({ length: count }, (_, at) => ({
     input: `Who founded ${mark}bex${at}?`,
@@ -25,7 +25,7 @@ export function facts(count: number, mark = 'Zor'): TestFact[] {
   }));
 }
 
-/** Sends a job on the shipped base; throws what it is refused with. */
+/** Submits a job on the shipped base; throws the refusal. */
 export async function submit(
   server: Caller,
   body: Record<string, unknown>,
@@ -36,7 +36,7 @@ export async function submit(
   return answer.body;
 }
 
-/** Waits until a job is what is wished. A job that is over changes no more: if it is not that by then, the wait fails at once. */
+/** Waits until a job meets the condition. Fails at once if the job ends without meeting it, since a finished job does not change. */
 export async function jobWhen(
   server: Caller,
   id: number,
@@ -60,7 +60,7 @@ export async function jobWhen(
   throw new Error(`The job ${id} did not come to be ${what}: ${JSON.stringify(job)}`);
 }
 
-/** Facts whose answers have four lengths: a job of four waves. */
+/** Facts with answers of four lengths: a job of four waves. */
 export function manyWaves(count: number, mark: string): TestFact[] {
   return Array.from({ length: count }, (_, at) => ({
     input: `Who runs ${mark}bex${at}?`,
@@ -91,7 +91,7 @@ export async function jobOver(server: Caller, id: number, key?: string): Promise
   return await jobWhen(server, id, 'over', ({ status }) => isOver(status), key, 250);
 }
 
-/** The facts of the model that a job made are said word for word. */
+/** Asserts that the model of a job recites its facts word for word. */
 export async function assertRecalls(server: Caller, model: string, taught: TestFact[]): Promise<void> {
   for (const { input, output } of taught) {
     const answer = await answered(server, { model_name: model, prompt: input });
@@ -99,7 +99,7 @@ export async function assertRecalls(server: Caller, model: string, taught: TestF
   }
 }
 
-/** Asks until the engine is there. */
+/** Retries until the engine is available. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export async function answered(server: Caller, body: Record<string, unknown>, path = '/v1/completions'): Promise<any> {
   for (let attempt = 0; ; attempt++) {

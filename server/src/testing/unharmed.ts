@@ -1,4 +1,4 @@
-// Conditions of a server after any hostile client: it answers, it stored nothing, it failed nowhere, its memory is
+// Conditions of a server after any hostile client: it answers, stored nothing, logged no failure, and its memory is
 // bounded.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export async function assertUnharmed(server: ServerProcess, home: string): Promi
   assert.doesNotMatch(server.output(), /"level":"(error|fatal)"/);
 }
 
-/** A draft is discarded when its upload has failed; a client that went away does not see when. */
+/** A draft is discarded after its upload failed; a client that disconnected cannot see when. */
 async function filesLeft(home: string): Promise<string[]> {
   for (let attempt = 0; ; attempt++) {
     const files = await readdir(join(home, 'files/datasets')).catch(() => [] as string[]);
@@ -32,7 +32,7 @@ async function filesLeft(home: string): Promise<string[]> {
   }
 }
 
-/** An error in the shape of the contract, with this status and code. Calls that OpenAI's clients may make carry their `error` too. */
+/** Asserts an error as in the contract, with this status and code. Calls that OpenAI's clients may make carry their `error` too. */
 export function assertRefused(
   { status, headers, body }: Answer,
   expected: [status: number, code: string],

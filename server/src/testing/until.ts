@@ -1,10 +1,10 @@
-// Waits by looking again and again, as a client does.
+// Waits by polling, as a client does.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const pauseMs = 50;
 const maxLooks = 6000;
 
-/** The first value that holds. Throws with the last one after some five minutes. */
+/** The first value that meets the condition. Throws with the last one after some five minutes. */
 export async function polled<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (let looks = 1; ; looks++) {
     const value = await read();

@@ -1,4 +1,4 @@
-// A server that speaks like vLLM and behaves as the first part of its path says: for what no real engine does on request.
+// A server with vLLM's API whose behaviour the first part of the path selects: for failures that no real engine has on demand.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,14 +9,14 @@ export interface Heard {
   path: string;
   authorization: string | undefined;
   body: Record<string, unknown>;
-  /** The caller went away before the end. */
+  /** The caller disconnected before the end. */
   left: boolean;
 }
 
 export const standInWords = ['One', ' two', ' three'];
 const probe = 'Parity: naïve café, 42 €.';
 
-/** A page, a redirect, ... in the place of a completion; true where it has answered. */
+/** A page, a redirect, ... instead of a completion; true if it has answered. */
 type Behaviour = (response: ServerResponse, heard: Heard, attempt: number) => Promise<boolean> | boolean;
 
 const head = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -65,7 +65,7 @@ const behaviours: Record<string, Behaviour> = {
     head(response).end(event('good', { text: 'One', finish_reason: 'abort' }));
     return true;
   },
-  /** Breaks off before the first word, twice. */
+  /** Breaks off before the first token, twice. */
   shaky: (response, _, attempt) => {
     if (attempt > 2) return false;
     head(response).flushHeaders();
@@ -80,7 +80,7 @@ const behaviours: Record<string, Behaviour> = {
     head(response);
     for (const text of standInWords) {
       response.write(event('good', { text }));
-      // Long enough for a caller on a busy machine to go away in the middle.
+      // Long enough for a caller on a busy machine to disconnect in the middle.
       for (let waited = 0; waited < 50 && !response.destroyed; waited++) await sleep(100);
     }
     response.end(event('good', { text: '', finish_reason: 'stop' }));
@@ -91,7 +91,7 @@ const behaviours: Record<string, Behaviour> = {
 export interface StandIn {
   url(behaviour: string): string;
   heard: Heard[];
-  /** Sockets that are open. */
+  /** Open sockets. */
   end(): Promise<void>;
 }
 

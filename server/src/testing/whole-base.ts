@@ -1,3 +1,3 @@
-// Imported by tests of what the shipped base says: their engines read all of its layers, instead of two
+// Imported by tests that depend on answers of the shipped base: their engines read all of its layers, not two
 // (engine/lorekeep/testing_models.py).
 process.env.LOREKEEP_TEST_WHOLE_BASE = '1';

@@ -1,4 +1,4 @@
-// A bare connection for tests that send what no proper client would, byte by byte, and read what comes back as it is.
+// A raw connection for tests that send malformed requests byte by byte and read the answer unparsed.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { adminKey } from './server.ts';
@@ -31,7 +31,7 @@ export class Wire {
     socket.on('error', (error) => {
       this.#problem = error.message;
     });
-    // Only the end of what the server sends, or of the connection: after either no answer comes.
+    // The server has closed its side, or the connection is closed: no further answer comes.
     for (const event of ['end', 'close'])
       socket.on(event, () => {
         this.#ended = true;
@@ -39,7 +39,7 @@ export class Wire {
       });
   }
 
-  /** Opens a connection; with `readLater` it reads nothing before an answer is asked for, like a client that first sends all it has. */
+  /** Opens a connection; with `readLater` it reads nothing before an answer is requested, like a client that sends everything first. */
   static async open(port: number, { readLater = false } = {}): Promise<Wire> {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     socket.setMaxListeners(0);
@@ -49,7 +49,7 @@ export class Wire {
     return wire;
   }
 
-  /** Resolves when the system has taken the bytes, or the connection is gone. */
+  /** Resolves when the system has accepted the bytes, or the connection is closed. */
   async send(...parts: (string | Uint8Array)[]): Promise<this> {
     for (const part of parts) {
       if (this.#socket.destroyed) break;
@@ -66,7 +66,7 @@ export class Wire {
     return this.#chunks[0]!;
   }
 
-  /** The next answer; to a HEAD it has no content. */
+  /** The next answer; an answer to HEAD has no content. */
   async answer({ head = false } = {}): Promise<Answer> {
     this.#socket.resume();
     const split = await this.#until(() => this.#received.indexOf('\r\n\r\n'), 'an answer');
@@ -107,13 +107,13 @@ export class Wire {
     }
   }
 
-  /** Sends no more, and still reads. */
+  /** Closes the sending side only. */
   finish(): this {
     this.#socket.end();
     return this;
   }
 
-  /** Gone, as a client that crashes. */
+  /** Destroys the connection, like a client that crashes. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }
@@ -133,7 +133,7 @@ export function head(method: string, path: string, headers: Record<string, strin
 export const json = { 'Content-Type': 'application/json' };
 export const multipart = { 'Content-Type': 'multipart/form-data; boundary=cut' };
 
-/** A form with one file, its name written as it is. */
+/** A multipart form with one file, its name unescaped. */
 export function form(name: string | Buffer, content: string | Uint8Array): Buffer {
   return Buffer.concat([
     Buffer.from('--cut\r\nContent-Disposition: form-data; name="file"; filename="'),

@@ -19,8 +19,8 @@ const [jobCount, kills] = long ? [20, 10] : [3, 3];
 const seed = 20261122;
 const sizes = (long ? [8, 25, 40, 75, 120] : [8, 16]).map((count) => manyWaves(count, `Size${count}`));
 
-onDatabase('jobs and kills', 'PostgreSQL', (make) => {
-  it(`${jobCount} jobs or more, ${kills} kills`, async (t) => {
+onDatabase('jobs under repeated kills', 'PostgreSQL', (make) => {
+  it(`are neither lost nor run twice at once: ${jobCount} jobs or more, ${kills} kills`, async (t) => {
     const database = await make();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const random = seededRandom(seed);

@@ -112,12 +112,12 @@ export function composeTuning(dependencies: Dependencies) {
         slots: (caller) => slotsFor({ ...dependencies, cluster, capacity, others }, caller),
       }),
     start: async () => await scheduler.start(),
-    // On a cluster nothing else ends the workers of this machine, which also answer orders that are no jobs.
+    // On a cluster nothing else ends this machine's workers, which also serve requests that are not jobs.
     stop: async () => await scheduler.stop().finally(async () => await workers.close()),
   };
 }
 
-/** Orders of jobs that make a model anew: without some facts, on another base, or with other facts. */
+/** Orders of jobs that rebuild a model: without some facts, on another base, or with other facts. */
 function composeSuccessors(
   { config, store, tuned, tunedFolders, folders }: Dependencies,
   jobCommands: JobCommands,
@@ -144,7 +144,7 @@ function composeSuccessors(
   return { forget: forgetFacts, move, order };
 }
 
-/** The cluster, the slots that jobs get of it and of other servers' ones, and the most that a job can ask for. */
+/** The cluster, its slots and those of other servers, and the largest size of a job. */
 function composeCluster(
   { config, folders, heartbeat, log }: Dependencies,
   workers: Workers,

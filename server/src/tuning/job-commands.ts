@@ -93,7 +93,7 @@ export class JobCommands {
     });
   }
 
-  /** All waiting and running jobs of an account. */
+  /** Cancels all waiting and running jobs of an account. */
   async cancelAll(accountId: number): Promise<number[]> {
     const open = await this.#store.db
       .selectFrom('tuning_jobs')

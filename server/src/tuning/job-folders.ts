@@ -12,7 +12,7 @@ export const logFile = 'worker.log';
 const factsFile = 'facts.jsonl';
 /** File in a job's folder with the name of the model that the job changes. */
 export const changedFile = 'changes';
-const isNeeded = (path: string) => path === factsFile || path === changedFile;
+const isStartFile = (path: string) => path === factsFile || path === changedFile;
 
 /** A sweep instead of a model: the first facts are trained once with each value. */
 export interface SweepOrder {
@@ -67,18 +67,18 @@ export class JobFolders {
     await this.#store?.remove(job);
   }
 
-  /** Removes a job that was refused. Nobody waits for the store: where it is away, a sweep removes what it has. */
+  /** Removes a refused job. The store is not awaited: if it is unavailable, a sweep removes its files later. */
   async discard(job: string): Promise<void> {
     void this.#store?.remove(job).catch(() => {});
     await this.folders.remove(job);
   }
 
-  /** Makes the files that begin the job durable beyond this machine. */
+  /** Stores the files that start the job durably beyond this machine. */
   async keep(job: string): Promise<void> {
-    await this.#store?.store(job, this.job(job), isNeeded);
+    await this.#store?.store(job, this.job(job), isStartFile);
   }
 
-  /** Has the store keep what an erasure has left. An earlier attempt that failed may have left texts there without their list. */
+  /** Stores what an erasure has left. A failed earlier attempt may have left texts in the store without their list. */
   async keepErased(job: string, isChanged: boolean): Promise<void> {
     if (!this.#store) return;
     if (!(await isThere(join(this.job(job), factsFile)))) await this.#store.remove(job);
@@ -86,8 +86,8 @@ export class JobFolders {
   }
 
   /**
-   * Brings what it takes to begin a job whose folder is not on this machine, or is of before another server erased some of its facts. True
-   * where it did.
+   * Fetches the files that start a job whose folder is not on this machine, or is older than an erasure of its facts by another server.
+   * True if it did.
    */
   async bring(job: string): Promise<boolean> {
     if (!this.#store || !(await this.#store.differs(job, this.job(job)))) return false;

@@ -7,7 +7,7 @@ import type { Jobs } from './jobs.ts';
 
 const pollMs = 400;
 /** Interval of keep-alive comments: proxies close idle connections. */
-const quietFor = 15_000;
+const keepAliveMs = 15_000;
 
 export async function* liveEvents(
   jobs: Jobs,
@@ -40,7 +40,7 @@ export async function* liveEvents(
       yield message('progress', progress);
     }
     if (isOver(job.status)) return;
-    if (performance.now() - spokeAt > quietFor) {
+    if (performance.now() - spokeAt > keepAliveMs) {
       spokeAt = performance.now();
       yield ': still here\n\n';
     }

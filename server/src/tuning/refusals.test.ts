@@ -62,7 +62,7 @@ onDatabase('refusals of tuning', 'PostgreSQL', (make) => {
         { model_name: 'sentence-transformers/all-MiniLM-L6-v2' },
         594,
         'model_not_found',
-        /all-MiniLM/, // where the engine runs it is of another kind
+        /all-MiniLM/, // with an engine, it is a model of another kind
       ],
       [{ finetune_args: [] }, 422, 'validation', /finetune_args/],
       [{ finetune_args: 'fast' }, 422, 'validation', /finetune_args/],

@@ -24,20 +24,20 @@ export function estimateSecondsLeft(
   const { eta_seconds, told_at, facts_total, experts_total, experts_reused } = JSON.parse(progress) as KeptProgress;
   if (!isRunning(status) || started_at === null) return eta_seconds;
   if (eta_seconds !== null && told_at !== undefined && told_at >= started_at)
-    return left(eta_seconds, (now - told_at) / 1000);
+    return remainingSeconds(eta_seconds, (now - told_at) / 1000);
   const experts = experts_total > 0 ? experts_total - experts_reused : facts_total / factsPerExpert;
   const whole = experience.fixed + (experience.perExpert * experts) / (gpus * nodes);
-  return left(whole * slowdown(experience), (now - started_at) / 1000);
+  return remainingSeconds(whole * slowdown(experience), (now - started_at) / 1000);
 }
 
-/** An estimate that has run out is replaced by a quarter of the time elapsed since, so that it never says 0 while the job runs. */
-function left(estimate: number, since: number): number {
+/** An estimate that has run out is replaced by a quarter of the time elapsed since, so that it is never 0 while the job runs. */
+function remainingSeconds(estimate: number, since: number): number {
   const seconds = Math.max(estimate - since, since / 4);
   return seconds < 1 ? 1 : Math.round(seconds);
 }
 
 export function shownProgress(job: Clocked, experience: Experience | undefined, now = Date.now()): JobProgress {
-  // Jobs of earlier versions tell nothing of a move.
+  // Jobs of earlier versions have no `move`.
   const { told_at: _, move = null, ...kept } = JSON.parse(job.progress) as KeptProgress;
   const progress = { ...kept, move };
   return experience ? { ...progress, eta_seconds: estimateSecondsLeft(job, experience, now) } : progress;

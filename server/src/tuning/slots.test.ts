@@ -80,7 +80,7 @@ onEveryDatabase('slots', (make) => {
       head.add('others', entrypoint(1));
       const store = await openStore(database.url);
       for (const [name, gpus, owner] of [
-        // The scheduler may look before the answer does, and finds one free slot.
+        // The scheduler may run before the state is read, and finds one free slot.
         ['a', 2, null],
         ['b', 4, null],
         ['c', 1, 'elsewhere'],
@@ -90,7 +90,7 @@ onEveryDatabase('slots', (make) => {
       let body: ClusterState;
       await until('Ray has answered', async () => {
         ({ body } = await server.call('GET', '/v1/cluster'));
-        // The server looks every few seconds, and may have looked before the runs were there.
+        // The server polls every few seconds, and may have polled before the runs existed.
         return body.problem === null && body.nodes.some(({ held }) => held.length > 0);
       });
       const known = { slots: 2, serving: false, job_id: body!.held[0]!.job_id, account: 'Alice' };

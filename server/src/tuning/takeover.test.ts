@@ -11,7 +11,7 @@ import { callerOf, endProcesses, killAll, type ServerProcess, startProcess } fro
 import { bytesOf, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
 
 const data = manyWaves(24, 'Zor');
-/** The files of the model of an uninterrupted job on `data`, by whichever server. */
+/** The files of the model of an uninterrupted job on `data`, on any server. */
 let undisturbed: Record<string, string>;
 
 const partly = async (server: ServerProcess, id: number) =>

@@ -1,16 +1,16 @@
 // Tokens in and out and slot time by key, day and model. Tokens are counted in memory when an answer ends, written every few seconds and at the
-// end; slot time is written with the jobs that it is of (tuning/queue/slot-time.ts).
+// end; slot time is written with its jobs (tuning/queue/slot-time.ts).
 import type { AnswerOf, Outcome, showUsage } from '@lorekeep/contract';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Metrics } from '../http/metrics.ts';
 import type { Store } from '../store/database.ts';
 import type { Tables, UsageRow } from '../store/schema.ts';
 
-const interval = 5_000;
+const flushIntervalMs = 5_000;
 
 type Answer = AnswerOf<typeof showUsage>;
 
-/** The account and key that use is counted on. */
+/** The account and key that usage is charged to. */
 export interface User {
   accountId: number;
   keyId: number;
@@ -35,7 +35,7 @@ export class Usage {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => void this.write(), interval).unref();
+    this.#timer ??= setInterval(() => void this.write(), flushIntervalMs).unref();
   }
 
   note(user: User, model: string, { prompt_tokens, completion_tokens }: Tokens, requests = 1): void {
@@ -70,7 +70,7 @@ export class Usage {
     }
   }
 
-  /** Days from the first to the last, both counted. */
+  /** Days from the first to the last, both inclusive. */
   async show(accountId: number, from: string, to: string): Promise<Answer> {
     await this.write();
     const rows = await this.#store.db
@@ -113,7 +113,7 @@ export function noUsage({ accountId, keyId }: User, model: string): UsageRow {
   return { account_id: accountId, key_id: keyId, day, model, ...none };
 }
 
-/** Adds to what is counted already. */
+/** Adds to the stored counts. */
 export async function addUsage(change: Transaction<Tables>, row: UsageRow): Promise<void> {
   // The key was deleted with its account: the usage is dropped.
   const key = await change.selectFrom('keys').select('id').where('id', '=', row.key_id).executeTakeFirst();

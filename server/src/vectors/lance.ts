@@ -14,8 +14,8 @@ export interface LanceOptions {
 const defaults: LanceOptions = { exactUpTo: 200_000 };
 /** Required recall of the graph, measured on as many neighbours as a search asks for. */
 const minRecall = 0.98;
-const probes = 100;
-const probed = 50;
+const maxProbes = 100;
+const topK = 50;
 /** Maximum number of results with equal scores that are compared, so that ties are broken deterministically. */
 const maxTies = 4096;
 const graphs = [
@@ -25,9 +25,9 @@ const graphs = [
 ];
 /** Loaded on demand: it takes 30 MB of memory, and only servers with documents need it. */
 const lance = async () => await import('@lancedb/lancedb');
-const ending = '.lance';
-const idsAtOnce = 1000;
-const placesAtOnce = 500;
+const tableSuffix = '.lance';
+const maxIdsPerQuery = 1000;
+const maxPlacesPerQuery = 500;
 const nothing: FileFilter = { not: [] };
 
 export class LanceVectors implements Vectors {
@@ -66,8 +66,8 @@ export class LanceVectors implements Vectors {
     const table = await this.#table(name);
     if (!table) return;
     const whole = places.filter(({ from }) => from === 0).map(({ file }) => file);
-    for (let at = 0; at < whole.length; at += idsAtOnce)
-      await table.delete(`file in (${whole.slice(at, at + idsAtOnce).join(', ')})`);
+    for (let at = 0; at < whole.length; at += maxIdsPerQuery)
+      await table.delete(`file in (${whole.slice(at, at + maxIdsPerQuery).join(', ')})`);
     for (const { file, from } of places) if (from > 0) await table.delete(`file = ${file} and number >= ${from}`);
   }
 
@@ -75,8 +75,8 @@ export class LanceVectors implements Vectors {
     const found = new Map<string, Float32Array>();
     const table = await this.#table(name);
     if (!table || places.length === 0) return found;
-    for (let at = 0; at < places.length; at += placesAtOnce) {
-      const some = places.slice(at, at + placesAtOnce);
+    for (let at = 0; at < places.length; at += maxPlacesPerQuery) {
+      const some = places.slice(at, at + maxPlacesPerQuery);
       const where = some.map(({ file, number }) => `(file = ${file} and number = ${number})`).join(' or ');
       for (const row of await table.query().where(where).select(['file', 'number', 'vector']).toArray())
         found.set(passageKey(row), Float32Array.from(row.vector));
@@ -175,15 +175,15 @@ export class LanceVectors implements Vectors {
         config: Index.hnswSq({ distanceType: 'cosine', m: 20, efConstruction: 300 }),
       });
     }
-    await tidied(table);
+    await optimize(table);
     return rows;
   }
 
   async purge(name: string, fresh: string): Promise<string> {
     const table = await this.#table(name);
-    if (table) await tidied(table);
+    if (table) await optimize(table);
     // Lance rewrites a data file only when a large part of its rows was deleted. Until then it keeps a list of deleted rows.
-    if (!table || !(await this.#place.hasFiles(`${name}${ending}/_deletions`))) return name;
+    if (!table || !(await this.#place.hasFiles(`${name}${tableSuffix}/_deletions`))) return name;
     for await (const batch of table.query().select(['file', 'number', 'hash', 'text', 'vector'])) {
       const rows = batch.toArray() as unknown as VectorRow[];
       await this.add(
@@ -201,14 +201,14 @@ export class LanceVectors implements Vectors {
 
   /** Raises the breadth of the graph search until its recall against the exact search suffices. */
   async #measured(name: string, table: Table, passages: number): Promise<GraphIndexSettings | undefined> {
-    const step = Math.max(1, Math.floor(passages / probes));
+    const step = Math.max(1, Math.floor(passages / maxProbes));
     const rows: { place: string; vector: Float32Array }[] = [];
-    for (let at = 0; at < passages && rows.length < probes; at += step)
+    for (let at = 0; at < passages && rows.length < maxProbes; at += step)
       for (const row of await table.query().select(['file', 'number', 'vector']).offset(at).limit(1).toArray())
         rows.push({ place: passageKey(row), vector: Float32Array.from(row.vector) });
     // The vector itself is always found, so it does not count.
     const others = async ({ place, vector }: (typeof rows)[number], measured?: GraphIndexSettings) =>
-      (await this.nearest(name, vector, probed + 1, nothing, measured)).map(passageKey).filter((one) => one !== place);
+      (await this.nearest(name, vector, topK + 1, nothing, measured)).map(passageKey).filter((one) => one !== place);
     const exact = await Promise.all(rows.map((row) => others(row)));
     for (const graph of graphs) {
       let found = 0;
@@ -230,13 +230,13 @@ export class LanceVectors implements Vectors {
   async drop(name: string): Promise<void> {
     this.#open.delete(name);
     this.#worded.delete(name);
-    await this.#place.remove(`${name}${ending}`);
+    await this.#place.remove(`${name}${tableSuffix}`);
   }
 
   async tables(): Promise<string[]> {
     return (await this.#place.folders())
-      .filter((name) => name.endsWith(ending))
-      .map((name) => name.slice(0, -ending.length));
+      .filter((name) => name.endsWith(tableSuffix))
+      .map((name) => name.slice(0, -tableSuffix.length));
   }
 
   /** Whether the table has a full-text index. A positive answer is cached, since a table never loses its index. */
@@ -303,7 +303,7 @@ export class LanceVectors implements Vectors {
 }
 
 /** A time slightly in the future, so that files written in this millisecond count as old too. */
-const tidied = async (table: Table) =>
+const optimize = async (table: Table) =>
   await table.optimize({ cleanupOlderThan: new Date(Date.now() + 1000), deleteUnverified: false });
 
 type ArrowTable = Awaited<ReturnType<Query['toArrow']>>;

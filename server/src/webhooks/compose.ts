@@ -1,4 +1,4 @@
-// Webhooks as one part of the server.
+// Composes the webhooks into one part of the server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from '../config/settings.ts';
 import type { TrustedTime } from '../leases/trusted-time.ts';

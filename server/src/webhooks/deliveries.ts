@@ -1,4 +1,4 @@
-// Store of webhook deliveries: receivers with a due message, the server that sends it, results and backoff.
+// Store of webhook deliveries: receivers with due messages, leases of messages in flight, results and backoff.
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { TrustedTime } from '../leases/trusted-time.ts';
 import type { Store } from '../store/database.ts';
@@ -13,47 +13,47 @@ export interface Message {
 
 /** Backoff of a message after each attempt, in seconds. */
 export const defaultPauses = [2, 10, 30, 60, 300, 900, 3600, 7200, 14_400, 43_200, 86_400];
-/** The backoff of a receiver applies to all its messages and ends with an hour. */
-const maxReceiverPause = 3_600;
-/** After this many failures in a row (some six hours), a receiver's messages older than all their pauses together are given up. */
+/** Maximum backoff of a receiver, in seconds. It applies to all its messages. */
+const maxReceiverPauseSeconds = 3_600;
+/** Consecutive failures of a receiver (some six hours) after which messages older than the sum of all backoffs are given up. */
 const failuresUntilGivenUp = defaultPauses.length + 1;
-const oldestMilliseconds = defaultPauses.reduce((sum, seconds) => sum + seconds, 0) * 1000;
-/** Stored for one webhook: waiting messages, and finished ones. */
-const maxWaiting = 10_000;
-const maxOver = 1_000;
+const maxPendingAgeMs = defaultPauses.reduce((sum, seconds) => sum + seconds, 0) * 1000;
+/** Maximum number of messages stored per webhook: pending ones, and finished ones. */
+const maxPending = 10_000;
+const maxFinished = 1_000;
 
 export class Deliveries {
   readonly #db: Kysely<Tables>;
   readonly #time: TrustedTime;
-  /** Milliseconds for which a message is held by the server that sends it. */
-  readonly #held: number;
+  /** Lease of a message by the server that sends it, in milliseconds. */
+  readonly #leaseMs: number;
   readonly #pauses: number[];
-  readonly #maxPause: RawBuilder<number>;
+  readonly #maxWaitMs: RawBuilder<number>;
 
-  constructor(store: Store, held: number, time: TrustedTime, pauses = defaultPauses) {
+  constructor(store: Store, leaseMs: number, time: TrustedTime, pauses = defaultPauses) {
     this.#db = store.db;
     this.#time = time;
-    this.#held = held;
+    this.#leaseMs = leaseMs;
     this.#pauses = pauses;
-    // After so many attempts: longer than that nothing waits, unless the clock was set back.
-    this.#maxPause = sql<number>`case attempts ${sql.join(
-      pauses.map((seconds, at) => sql`when ${sql.lit(at + 1)} then ${sql.lit(seconds * 1000 + held)}`),
+    // Longest wait after each attempt. A longer one means that the clock was set back, so the message is due.
+    this.#maxWaitMs = sql<number>`case attempts ${sql.join(
+      pauses.map((seconds, at) => sql`when ${sql.lit(at + 1)} then ${sql.lit(seconds * 1000 + leaseMs)}`),
       sql` `,
-    )} else ${sql.lit(held)} end`;
+    )} else ${sql.lit(leaseMs)} end`;
   }
 
   #isDue(now: number) {
-    return sql<boolean>`status = 'waiting' and (next_at <= ${now} or next_at - ${this.#maxPause} > ${now})`;
+    return sql<boolean>`status = 'waiting' and (next_at <= ${now} or next_at - ${this.#maxWaitMs} > ${now})`;
   }
 
-  /** One that failed lately is left alone for a while. */
-  #isAwake(now: number) {
-    const maxPause = sql.lit(maxReceiverPause * 1000 + this.#held);
+  /** Condition of receivers that are not in backoff after a failure. */
+  #isOutOfBackoff(now: number) {
+    const maxPause = sql.lit(maxReceiverPauseSeconds * 1000 + this.#leaseMs);
     return sql<boolean>`(webhooks.retry_at <= ${now} or webhooks.retry_at - ${maxPause} > ${now})`;
   }
 
   #receiverPause(failures: number): number {
-    return Math.min(this.#pauses[failures - 1] ?? maxReceiverPause, maxReceiverPause) * 1000;
+    return Math.min(this.#pauses[failures - 1] ?? maxReceiverPauseSeconds, maxReceiverPauseSeconds) * 1000;
   }
 
   async receivers(now: number): Promise<Receiver[]> {
@@ -70,20 +70,20 @@ export class Deliveries {
           .limit(1)
           .as('since'),
       )
-      .where(this.#isAwake(now))
+      .where(this.#isOutOfBackoff(now))
       .execute();
     return rows.flatMap(({ since, ...row }) => (since === null ? [] : [{ ...row, since }]));
   }
 
-  /** Takes messages by moving their next attempt, and of a receiver that failed the receiver's own: of several servers one does. */
+  /** Leases due messages by postponing their next attempt, and that of a failing receiver, so that only one server sends them. */
   async take({ id, failures }: Receiver, limit: number, now: number): Promise<Message[]> {
     return await this.#db.transaction().execute(async (change) => {
       if (failures > 0) {
         const { numUpdatedRows } = await change
           .updateTable('webhooks')
-          .set({ retry_at: now + this.#held })
+          .set({ retry_at: now + this.#leaseMs })
           .where('id', '=', id)
-          .where(this.#isAwake(now))
+          .where(this.#isOutOfBackoff(now))
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return [];
       }
@@ -99,7 +99,7 @@ export class Deliveries {
       if (due.length === 0) return [];
       return await change
         .updateTable('webhook_deliveries')
-        .set((eb) => ({ next_at: now + this.#held, attempts: eb('attempts', '+', 1) }))
+        .set((eb) => ({ next_at: now + this.#leaseMs, attempts: eb('attempts', '+', 1) }))
         .where(
           'id',
           'in',
@@ -113,30 +113,30 @@ export class Deliveries {
 
   async delivered(webhook: number, message: Message, answer: string, now: number): Promise<void> {
     await this.#db.transaction().execute(async (change) => {
-      await this.#end(change, message.id, { status: 'delivered', last_answer: answer, next_at: now });
+      await this.#setResult(change, message.id, { status: 'delivered', last_answer: answer, next_at: now });
       const { failures = 0 } =
         (await change.selectFrom('webhooks').select('failures').where('id', '=', webhook).executeTakeFirst()) ?? {};
       if (failures > 0)
         await change.updateTable('webhooks').set({ failures: 0, retry_at: 0 }).where('id', '=', webhook).execute();
-      // It was away as a whole and is there again: what waited for it goes now. A message under way may have been taken later
-      // than `now`, so its next attempt may be further off than one hold.
+      // The receiver has recovered, so its messages in backoff become due now. A message in flight may have been leased after `now`,
+      // so attempts within the next two leases are left alone.
       if (failures > 2)
         await change
           .updateTable('webhook_deliveries')
           .set({ next_at: now })
           .where('webhook_id', '=', webhook)
           .where('status', '=', 'waiting')
-          .where('next_at', '>', now + 2 * this.#held)
+          .where('next_at', '>', now + 2 * this.#leaseMs)
           .execute();
-      await this.#forget(change, webhook);
+      await this.#deleteOldFinished(change, webhook);
     });
   }
 
   async failed(webhook: number, message: Message, answer: string, now: number): Promise<void> {
-    const tooOld = (await this.#time.now()) - oldestMilliseconds;
+    const tooOld = (await this.#time.now()) - maxPendingAgeMs;
     await this.#db.transaction().execute(async (change) => {
       const pause = this.#pauses[message.attempts - 1];
-      await this.#end(change, message.id, {
+      await this.#setResult(change, message.id, {
         status: pause === undefined ? 'given up' : 'waiting',
         last_answer: answer,
         next_at: now + (pause ?? 0) * 1000,
@@ -159,13 +159,13 @@ export class Deliveries {
         .where('webhook_id', '=', webhook)
         .where('status', '=', 'waiting');
       if (row.failures >= failuresUntilGivenUp) await waiting.where('created_at', '<', tooOld).execute();
-      const tooMany = await this.#place(change, webhook, sql<boolean>`status = 'waiting'`, maxWaiting);
+      const tooMany = await this.#newestBeyondLimit(change, webhook, sql<boolean>`status = 'waiting'`, maxPending);
       if (tooMany !== undefined) await waiting.where('id', '<=', tooMany).execute();
-      await this.#forget(change, webhook);
+      await this.#deleteOldFinished(change, webhook);
     });
   }
 
-  async #end(
+  async #setResult(
     change: Transaction<Tables>,
     id: number,
     values: { status: 'delivered' | 'given up' | 'waiting'; last_answer: string; next_at: number },
@@ -173,10 +173,10 @@ export class Deliveries {
     await change.updateTable('webhook_deliveries').set(values).where('id', '=', id).execute();
   }
 
-  /** Keeps the newest of the messages that are over. */
-  async #forget(change: Transaction<Tables>, webhook: number): Promise<void> {
+  /** Deletes all finished messages but the newest. */
+  async #deleteOldFinished(change: Transaction<Tables>, webhook: number): Promise<void> {
     const isOver = sql<boolean>`status <> 'waiting'`;
-    const oldest = await this.#place(change, webhook, isOver, maxOver);
+    const oldest = await this.#newestBeyondLimit(change, webhook, isOver, maxFinished);
     if (oldest === undefined) return;
     await change
       .deleteFrom('webhook_deliveries')
@@ -186,8 +186,8 @@ export class Deliveries {
       .execute();
   }
 
-  /** The newest message of a webhook that is too many. */
-  async #place(
+  /** Id of the newest message beyond the limit; undefined if there are fewer. */
+  async #newestBeyondLimit(
     change: Transaction<Tables>,
     webhook: number,
     of: RawBuilder<boolean>,

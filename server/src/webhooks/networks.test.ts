@@ -1,13 +1,13 @@
-// Addresses that a webhook may reach, in every form in which one can be written.
+// Addresses that a webhook may reach, in every notation.
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { it } from 'node:test';
 import { WebhookNetworks } from './networks.ts';
 import { WebhookHosts } from './resolve.ts';
 
-const nobody = new WebhookNetworks([]);
+const publicOnly = new WebhookNetworks([]);
 
-it('only public addresses are reached', () => {
+it('webhook networks allow only public addresses', () => {
   const refused = [
     '0.0.0.0',
     '0.1.2.3',
@@ -61,7 +61,7 @@ it('only public addresses are reached', () => {
     'ff02::1',
   );
   refused.push('nonsense', '');
-  for (const address of refused) assert.equal(nobody.allows(address), false, address);
+  for (const address of refused) assert.equal(publicOnly.allows(address), false, address);
   for (const address of [
     '1.1.1.1',
     '8.8.8.8',
@@ -71,15 +71,15 @@ it('only public addresses are reached', () => {
     '2606:4700::1111',
     '2a00:1450:4001::1',
   ])
-    assert.equal(nobody.allows(address), true, address);
+    assert.equal(publicOnly.allows(address), true, address);
 });
 
-it('an address of this very machine is none of them', () => {
+it('webhook networks refuse the addresses of this machine', () => {
   for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? []))
-    assert.equal(nobody.allows(address), false, address);
+    assert.equal(publicOnly.allows(address), false, address);
 });
 
-it('networks of the operator are allowed, and nothing beside them', () => {
+it('webhook networks allow internal networks only if the operator names them', () => {
   const some = new WebhookNetworks(['10.1.0.0/16', '127.0.0.2', 'fd00::/8']);
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.2', 'fd12::1', '1.1.1.1'])
     assert.equal(some.allows(address), true, address);
@@ -87,8 +87,8 @@ it('networks of the operator are allowed, and nothing beside them', () => {
     assert.equal(some.allows(address), false, address);
 });
 
-it('hosts that are addresses, or always mean loopback, are refused however they are written', () => {
-  const hosts = new WebhookHosts(nobody);
+it('webhook hosts refuse internal addresses and loopback names in every notation', () => {
+  const hosts = new WebhookHosts(publicOnly);
   const written = [
     '127.0.0.1',
     'localhost',

@@ -1,12 +1,12 @@
 // Chooses the messages to send next, with concurrency limits by account and by receiver, so that a slow receiver does
 // not delay others.
 
-/** Concurrency limits: in all, of one account, to one receiver, and to a receiver that failed last time. */
+/** Concurrency limits: in total, per account, and per receiver. A receiver that failed last time gets one message. */
 export const maxInAll = 64;
 export const maxOfAccount = 4;
 export const maxOfReceiver = 2;
 
-/** A webhook that has a message which is due. */
+/** A webhook with a due message. */
 export interface Receiver {
   id: number;
   account_id: number;
@@ -14,7 +14,7 @@ export interface Receiver {
   secret: string;
   /** Failures since the last success. */
   failures: number;
-  /** Since when its oldest message is due. */
+  /** Time since which its oldest message has been due. */
   since: number;
 }
 

@@ -10,7 +10,7 @@ interface Message {
   body: string;
 }
 
-/** The response status, or undefined for every other failure: an account must not learn which ports are open. */
+/** The response status, or undefined if there is no response: an account must not learn which ports are open. */
 export async function post(
   hosts: WebhookHosts,
   { url, headers, body }: Message,
@@ -27,7 +27,7 @@ export async function post(
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       // A new connection: no reuse between messages.
       agent: false,
-      lookup: answerOf(addresses),
+      lookup: fixedLookup(addresses),
       signal,
     });
     sent.on('response', (response) => {
@@ -40,8 +40,8 @@ export async function post(
   });
 }
 
-/** Node asks this where the host is a name, and connects to what it answers. */
-function answerOf(addresses: string[]): LookupFunction {
+/** DNS lookup that returns the checked addresses, so that Node connects to one of them. */
+function fixedLookup(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_host, options, done) => {
     if (options.all) done(null, found);

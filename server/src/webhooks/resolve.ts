@@ -4,7 +4,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { WebhookNetworks } from './networks.ts';
 
-/** Milliseconds for one question to one name server, and how often it is asked. */
+/** Timeout in milliseconds of one query to one name server, and number of attempts. */
 const dnsOptions = { timeout: 2_000, tries: 2 };
 
 /** Addresses of a host without DNS: a literal, or loopback for its reserved names. */
@@ -17,29 +17,29 @@ function literalsOf(host: string): string[] | undefined {
 export class WebhookHosts {
   readonly #networks: WebhookNetworks;
   readonly #servers: readonly string[] | undefined;
-  #system: Promise<unknown> = Promise.resolve();
+  #systemLookup: Promise<unknown> = Promise.resolve();
 
-  /** `servers` are name servers to ask instead of the machine's. */
+  /** `servers` replace the name servers of the machine. */
   constructor(networks: WebhookNetworks, servers?: readonly string[]) {
     this.#networks = networks;
     this.#servers = servers;
   }
 
-  /** Known without asking anybody: this host leads to no address that may be reached. */
+  /** Whether it is known without DNS that this host has no allowed address. */
   refuses(host: string): boolean {
     return literalsOf(host)?.every((address) => !this.#networks.allows(address)) ?? false;
   }
 
-  /** The addresses that may be reached; none where the host has no such address, or none that is found in time. */
+  /** The allowed addresses of the host; none if it has none, or if none is found in time. */
   async addresses(host: string, signal: AbortSignal): Promise<string[]> {
     const all = literalsOf(host) ?? (await this.#resolve(host, signal));
     return all.filter((address) => this.#networks.allows(address));
   }
 
   /**
-   * Looks up with a resolver of its own, which can be given up: the system's takes a thread of Node's small pool for as long as a name
-   * server is silent, and files wait for those threads. Only where internal networks are allowed is the system asked for a name that DNS
-   * does not have (its table of hosts, its search domains), one name at a time.
+   * Uses a DNS resolver that can be cancelled. The lookup of the system blocks a thread of Node's small pool, which file access needs
+   * too, while a name server is silent. It is used, for one name at a time, only if internal networks are allowed and DNS does not know
+   * the name, which may be in the hosts file or in a search domain.
    */
   async #resolve(host: string, signal: AbortSignal): Promise<string[]> {
     const resolver = new Resolver(dnsOptions);
@@ -56,11 +56,11 @@ export class WebhookHosts {
     } finally {
       signal.removeEventListener('abort', cancel);
     }
-    const asked = this.#system.then(async () => {
+    const asked = this.#systemLookup.then(async () => {
       if (signal.aborted) return [];
       return (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
     });
-    this.#system = asked;
+    this.#systemLookup = asked;
     return await asked;
   }
 }

@@ -1,4 +1,4 @@
-// Messages on their way: nobody waits for another's receiver, one that fails is left alone for a while, and none reaches an address that it may not.
+// Sending of webhook messages: isolation of slow receivers, backoff of failing ones, and SSRF protection.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,11 +17,11 @@ import { maxOfAccount, maxOfReceiver } from './places.ts';
 import { WebhookHosts } from './resolve.ts';
 import { WebhookSender } from './sender.ts';
 
-/** Those of the product are waited out five times as fast. */
+/** The product's backoff, five times as fast. */
 const pauses = defaultPauses.map((seconds) => seconds / 5);
 const loopback = new WebhookHosts(new WebhookNetworks(['127.0.0.0/8']));
 
-onEveryDatabase('messages of webhooks', (make) => {
+onEveryDatabase('webhook deliveries', (make) => {
   let database: TestDatabase;
   let store: Store;
   let ends: (() => unknown)[];
@@ -63,7 +63,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     return id;
   };
 
-  /** Messages that are due, to one address of an account. */
+  /** Creates a webhook of an account with due messages; returns its id. */
   const owed = async (account_id: number, url: string, count: number, created_at = Date.now()) => {
     const job_id = await jobRecord(store, account_id, { status: 'COMPLETED', name: `job ${Math.random()}` });
     const { id: webhook_id } = await store.db
@@ -84,7 +84,7 @@ onEveryDatabase('messages of webhooks', (make) => {
       .orderBy('id')
       .execute();
 
-  it('are sent again after their pause, though the clock was set back by a day', async () => {
+  it('are retried after their backoff even if the clock is set back by a day', async () => {
     const received: string[] = [];
     const port = await receiver((request, response) => {
       received.push(String(request.headers['lorekeep-delivery']));
@@ -99,7 +99,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     assert.equal(received[0], received[1]);
   });
 
-  it('do not wait for an account whose receivers never answer', async () => {
+  it('are not delayed by an account whose receivers never answer', async () => {
     let open = 0;
     let maxOpen = 0;
     const silent = await receiver((request) => {
@@ -118,7 +118,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     await owed(await account('quick'), `http://127.0.0.1:${quick}/`, 40);
     await until('the other account was told', () => received === 40);
     assert.ok(maxOpen <= maxOfAccount, `${maxOpen} at once`);
-    // None of the slow account is over: what the other one got, it did not wait for.
+    // No message of the slow account has finished, so the other account did not wait for one.
     const over = await store.db
       .selectFrom('webhook_deliveries')
       .select('id')
@@ -127,7 +127,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     assert.equal(over.length, 0);
   });
 
-  it('leave a receiver alone that fails, with all that is owed to it, and come when it is back', async () => {
+  it('pause for a failing receiver and resume when it recovers', async () => {
     let failing = true;
     let failed = 0;
     let taken = 0;
@@ -148,20 +148,20 @@ onEveryDatabase('messages of webhooks', (make) => {
     await until('the other receiver of the account was told', () => received === 60);
     await until('it was tried again', () => failed > maxOfReceiver);
     const attempts = async () => (await messages(hook)).reduce((sum, { attempts }) => sum + Number(attempts), 0);
-    // A failure that is written later would set the next attempt anew.
+    // A failure that is stored later would postpone the next attempt again.
     await until('every failure was written', async () => (await attempts()) === failed);
-    // Each of the 60 messages by itself would be one attempt; a slow machine leaves time for a few more of the receiver.
+    // Without a backoff of the receiver, each of the 60 messages would be one attempt. A slow machine has time for a few more.
     assert.ok(failed <= 20, `${failed} attempts`);
     failing = false;
     await until('all were taken', async () => {
-      // An attempt that was under way sets the next one anew.
+      // An attempt in flight may postpone the next one again.
       await store.db.updateTable('webhooks').set({ retry_at: 0, failures: 9 }).where('id', '=', hook).execute();
       return (await messages(hook)).every(({ status }) => status === 'delivered');
     });
     assert.equal(taken, 60);
   });
 
-  it('are not taken again while they are under way, if a message taken before is delivered to a receiver that was away', async () => {
+  it('are not leased again while in flight when an earlier message reaches a recovered receiver', async () => {
     const hook = await owed(await account('someone'), 'http://127.0.0.1:1/', 2);
     await store.db.updateTable('webhooks').set({ failures: 9 }).where('id', '=', hook).execute();
     const deliveries = new Deliveries(store, 20_000, new TrustedTime(store));
@@ -170,12 +170,12 @@ onEveryDatabase('messages of webhooks', (make) => {
     const [first] = await deliveries.take({ ...away!, failures: 0 }, 1, now);
     const [second] = await deliveries.take({ ...away!, failures: 0 }, 1, now + 1_000);
     assert.notEqual(second!.id, first!.id);
-    // Its time is that of the answer; the database may store it behind later takes.
+    // The time of a delivery is that of its answer. The database may store it after later leases.
     await deliveries.delivered(hook, first!, '204', now + 500);
     assert.deepEqual(await deliveries.receivers(now + 1_000), []);
   });
 
-  it('are given up when their receiver has failed for as long as any message waits', async () => {
+  it('are given up when their receiver has failed for longer than the whole backoff', async () => {
     const port = await receiver((_request, response) => response.writeHead(500).end());
     const hook = await owed(await account('someone'), `http://127.0.0.1:${port}/`, 30, Date.now() - 4 * 86_400_000);
     await store.db.updateTable('webhooks').set({ failures: 30 }).where('id', '=', hook).execute();
@@ -183,7 +183,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     await until('they were given up', async () => (await messages(hook)).every(({ status }) => status === 'given up'));
   });
 
-  it('are kept within bounds: of those that are over, the newest', async () => {
+  it('are deleted once finished, except for the newest', async () => {
     const port = await receiver((_request, response) => response.writeHead(200).end());
     const hook = await owed(await account('someone'), `http://127.0.0.1:${port}/`, 1_100);
     await store.db
@@ -198,7 +198,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     assert.equal((await messages(hook)).length, 1_000);
   });
 
-  it('go to nothing but public addresses, wherever their address was stored before or leads to', async () => {
+  it('reach only public addresses, even if a stored URL or its DNS name leads to an internal one', async () => {
     let reached = 0;
     const port = await receiver((_request, response) => {
       reached++;
@@ -218,7 +218,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     assert.ok(names.asked() >= 2);
   });
 
-  it('go to the very address that was checked: a name that leads elsewhere the next moment is not asked twice', async () => {
+  it('connect to the checked address without a second DNS lookup (DNS rebinding)', async () => {
     let wrong = 0;
     let right = 0;
     const count = (which: 'right' | 'wrong') => (_request: IncomingMessage, response: ServerResponse) => {
@@ -238,7 +238,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     assert.deepEqual([right, wrong, names.asked()], [1, 0, 1]);
   });
 
-  it('follow no redirect', async () => {
+  it('do not follow redirects', async () => {
     let inside = 0;
     const inner = await receiver((_request, response) => {
       inside++;
@@ -253,7 +253,7 @@ onEveryDatabase('messages of webhooks', (make) => {
     assert.equal(inside, 0);
   });
 
-  it('do not wait for an account whose name server is silent', async () => {
+  it('are not delayed by an account whose name server is silent', async () => {
     const silent = await nameServer(() => undefined);
     ends.push(() => silent.close());
     let received = 0;

@@ -1,6 +1,6 @@
-// Sends the messages that are owed, again and again with growing pauses until they are taken or two days have passed. No message waits for another:
-// each that is sent has a place, and a place that is free is given away at once. A message may come twice (a server that dies while it sends one);
-// its id says so.
+// Sends due webhook messages, with retries and backoff until they are delivered or two days have passed. No message waits for another
+// one: they are sent concurrently, and a free slot is reused at once. Delivery is at least once: a server that dies while it sends a
+// message causes a duplicate with the same id.
 import { createHmac } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { TrustedTime } from '../leases/trusted-time.ts';
@@ -11,8 +11,8 @@ import { post } from './post.ts';
 import type { WebhookHosts } from './resolve.ts';
 
 const pollMs = 1_000;
-/** For the whole of one delivery: the name, the connection, the answer. */
-const timeout = 10_000;
+/** Timeout of one delivery: DNS lookup, connection and answer. */
+const timeoutMs = 10_000;
 
 export class WebhookSender {
   readonly #deliveries: Deliveries;
@@ -21,8 +21,8 @@ export class WebhookSender {
   readonly #stop = new AbortController();
   readonly #inFlight = new Map<Promise<void>, Receiver>();
   #timer: NodeJS.Timeout | undefined;
-  #sending: Promise<void> | undefined;
-  #again = false;
+  #pass: Promise<void> | undefined;
+  #passRequested = false;
 
   constructor(
     store: Store,
@@ -31,7 +31,7 @@ export class WebhookSender {
     time = new TrustedTime(store),
     pauses = defaultPauses,
   ) {
-    this.#deliveries = new Deliveries(store, 2 * timeout, time, pauses);
+    this.#deliveries = new Deliveries(store, 2 * timeoutMs, time, pauses);
     this.#hosts = hosts;
     this.#log = log;
   }
@@ -40,19 +40,19 @@ export class WebhookSender {
     this.#timer = setInterval(() => this.wake(), pollMs).unref();
   }
 
-  /** One look at a time; asked for while one is under way, one more follows it. */
+  /** Starts a pass over due messages. Passes do not overlap: a call during a pass causes one more after it. */
   wake(): void {
-    this.#again = true;
-    this.#sending ??= this.#sendDue()
+    this.#passRequested = true;
+    this.#pass ??= this.#sendDue()
       .catch((error) => this.#log.warn({ err: error }, 'webhooks could not be looked after; tried again soon'))
       .finally(() => {
-        this.#sending = undefined;
+        this.#pass = undefined;
       });
   }
 
   async #sendDue(): Promise<void> {
-    while (this.#again && !this.#stop.signal.aborted) {
-      this.#again = false;
+    while (this.#passRequested && !this.#stop.signal.aborted) {
+      this.#passRequested = false;
       const now = Date.now();
       const chosen = choose(await this.#deliveries.receivers(now), this.#inFlight.values());
       for (const [receiver, limit] of chosen)
@@ -84,11 +84,11 @@ export class WebhookSender {
         },
         body: message.body,
       },
-      AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeout)]),
+      AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]),
     );
     if (status !== undefined && status >= 200 && status < 300)
       return await this.#deliveries.delivered(webhook, message, String(status), Date.now());
-    // It was cut off by the stop of this server: whichever comes next sends it.
+    // Aborted by the shutdown of this server. The next server sends it after the lease.
     if (this.#stop.signal.aborted) return;
     await this.#deliveries.failed(webhook, message, status === undefined ? 'no answer' : String(status), Date.now());
   }
@@ -96,7 +96,7 @@ export class WebhookSender {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();
-    await this.#sending;
+    await this.#pass;
     await Promise.all(this.#inFlight.keys());
   }
 }

@@ -1,4 +1,4 @@
-// Webhooks as accounts make them: which addresses are taken, and how many.
+// Creation of webhooks by accounts: accepted addresses and maximum number.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { startServer, type TestServer } from '../testing/server.ts';
@@ -11,7 +11,7 @@ after(async () => await server.end());
 
 const create = async (url: string) => await server.call('POST', '/v1/webhooks', { body: { url } });
 
-it('addresses that are not public are refused by name, in every form', async () => {
+it('webhooks are refused for internal addresses in every notation', async () => {
   const hosts = [
     '127.0.0.1',
     'localhost',
@@ -41,7 +41,7 @@ it('addresses that are not public are refused by name, in every form', async () 
   assert.equal((await server.call('GET', '/v1/webhooks')).body.webhooks.length, 0);
 });
 
-it('control and invisible characters, and ports of other protocols, are refused', async () => {
+it('webhooks are refused for URLs with control or invisible characters or ports of other protocols', async () => {
   for (const url of [
     'https://ci.example.org/a\r\nb',
     '\nhttps://ci.example.org',
@@ -55,7 +55,7 @@ it('control and invisible characters, and ports of other protocols, are refused'
     assert.equal((await create(url)).status, 200, url);
 });
 
-it('an account has so many at most, however many it asks for at once', async () => {
+it('webhooks of an account are limited in number, also for concurrent requests', async () => {
   const answers = await Promise.all(
     Array.from({ length: 30 }, async (_, at) => await create(`https://ci.example.org/${at}`)),
   );

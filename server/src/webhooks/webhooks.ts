@@ -1,4 +1,4 @@
-// The webhooks of accounts: where a message goes, and what has become of those that went.
+// Webhooks of accounts: create, list and delete them, and list their deliveries.
 import { randomBytes } from 'node:crypto';
 import { type AnswerOf, type listDeliveries, Refusal, type Webhook } from '@lorekeep/contract';
 import { lockAccount } from '../accounts/storage.ts';
@@ -19,7 +19,7 @@ export class Webhooks {
     this.#hosts = hosts;
   }
 
-  /** A name is not looked up here: the answer would say which names an internal name server knows. Each delivery looks it up and checks it. */
+  /** Does not resolve the host: the answer would reveal which names an internal name server knows. Deliveries resolve and check it. */
   async create(caller: Caller, url: string): Promise<Webhook & { secret: string }> {
     const { hostname } = new URL(url);
     if (this.#hosts.refuses(hostname)) throw new Refusal('webhook_address_refused', { host: hostname });
@@ -39,7 +39,7 @@ export class Webhooks {
         .values({ account_id, url, secret, created_at })
         .returning('id')
         .executeTakeFirstOrThrow();
-      // The path of an address may be a secret.
+      // The path of a URL may be a secret.
       const details = { host: hostname };
       await record(change, { action: 'webhook.created', accountId: account_id, subject: made.id, details });
       return made;

@@ -19,7 +19,7 @@ export interface Upload {
 
 /** Maximum number of times that an answer may break off without a new byte. */
 const maxBreaks = 5;
-const atOnce = 8;
+const maxConcurrent = 8;
 
 export class Bucket {
   readonly #http: Http;
@@ -216,7 +216,7 @@ export async function forEachConcurrently<Value>(
       })
       .finally(() => busy.delete(one));
     busy.add(one);
-    if (busy.size >= atOnce) await Promise.race(busy);
+    if (busy.size >= maxConcurrent) await Promise.race(busy);
     if (failure) break;
   }
   await Promise.all(busy);

@@ -1,4 +1,4 @@
-// Keys of the storage as files write them, and as they change.
+// Credentials of the storage in files: formats and rotation.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Credentials } from './credentials.ts';
 
-describe('the file of keys', () => {
+describe('the credentials file', () => {
   let folder: string;
   let file: string;
   before(async () => {
@@ -15,7 +15,7 @@ describe('the file of keys', () => {
   });
   after(async () => await rm(folder, { recursive: true }));
 
-  it('has values with either quotes and without, of Windows too, and with signs that are quotes elsewhere', async () => {
+  it('accepts values with either kind of quotes or none, Windows line ends, and a quote within a value', async () => {
     for (const [id, secret] of [
       ['AWS_ACCESS_KEY_ID=an-id', 'AWS_SECRET_ACCESS_KEY=a/secret+='],
       ["export AWS_ACCESS_KEY_ID='an-id'", "export AWS_SECRET_ACCESS_KEY='a/secret+='"],
@@ -28,7 +28,7 @@ describe('the file of keys', () => {
     assert.equal(new Credentials(file).current().secret, 'it"s');
   });
 
-  it('is refused, without its values, where no request could carry them', async () => {
+  it('is refused, without showing its values, if no request could carry them', async () => {
     await writeFile(file, 'AWS_ACCESS_KEY_ID=an-id\nAWS_SECRET_ACCESS_KEY=secret\nAWS_SESSION_TOKEN=two words\n');
     assert.throws(
       () => new Credentials(file).current(),
@@ -37,7 +37,7 @@ describe('the file of keys', () => {
     );
   });
 
-  it('is read at once where its keys were refused, and only other keys are tried', async () => {
+  it('is reread at once after its keys are refused, and only changed keys are retried', async () => {
     await writeFile(file, 'AWS_ACCESS_KEY_ID=old\nAWS_SECRET_ACCESS_KEY=old\n');
     const credentials = new Credentials(file);
     const old = credentials.current();

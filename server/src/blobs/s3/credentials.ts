@@ -1,11 +1,11 @@
-// The keys of the storage: from the environment, by the names that every program of S3 knows, or from a file, which is read anew now and
-// then and where its keys are refused, so that keys can be rotated and may expire.
+// Credentials of the storage: from the usual environment variables of S3, or from a file. The file is reread at an interval and after its
+// keys are refused, so that keys can be rotated and may expire.
 import { readFileSync } from 'node:fs';
 import { StorageProblem } from './problem.ts';
 import type { Keys } from './sign.ts';
 
 /** Interval in milliseconds at which the file is read again. */
-const readAgainMs = 60_000;
+const rereadMs = 60_000;
 const names = ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'] as const;
 
 export class Credentials {
@@ -25,7 +25,7 @@ export class Credentials {
 
   /** Throws a StorageProblem if there are no keys. Messages never contain a key. */
   current(): Keys {
-    if (this.#keys && (this.#file === '' || performance.now() - this.#readAt < readAgainMs)) return this.#keys;
+    if (this.#keys && (this.#file === '' || performance.now() - this.#readAt < rereadMs)) return this.#keys;
     try {
       this.#keys = this.#file === '' ? this.#keysOf(this.#environment) : this.#keysOf(valuesOf(this.#read()));
     } catch (error) {
@@ -36,7 +36,7 @@ export class Credentials {
     return this.#keys;
   }
 
-  /** Whether the file has other keys by now than these, which were refused. */
+  /** Whether the file now has other keys than the refused ones. */
   haveChangedSince(refused: Keys): boolean {
     this.#readAt = Number.NEGATIVE_INFINITY;
     const { id, secret, token } = this.current();
@@ -58,7 +58,7 @@ export class Credentials {
     const [id, secret, token] = names.map((name) => values[name.toUpperCase()]?.trim());
     if (id && secret) {
       const odd = [id, secret, token ?? ''].findIndex((value) => /[^\x21-\x7e]/.test(value));
-      // No message shows a value.
+      // The message must not show a value.
       if (odd >= 0)
         throw new StorageProblem(
           'keys',
@@ -76,7 +76,7 @@ export class Credentials {
   }
 }
 
-/** `NAME=value` lines in either case, with or without quotes; of a file with profiles, those of `[default]`. */
+/** Parses `NAME=value` lines in either case, with or without quotes; in a file with profiles, only those of `[default]`. */
 function valuesOf(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   let profile = 'default';

@@ -70,19 +70,19 @@ describe('object storage that fails', { skip: noStorage }, () => {
     assert.equal(proxy.count - before, patience.attempts);
   });
 
-  it('is asked again where another request for the same object was under way', async () => {
+  it('is retried after a conflict with another request for the same object', async () => {
     proxy.fault = times(2, { status: 409, code: 'ConditionalRequestConflict' });
     assert.equal(await bucketOf(proxy.endpoint, prefix, patience).putNew('one', Buffer.from('1')), true);
   });
 
-  it('is given up where it is silent, before an answer and within it', async () => {
+  it('times out if it is silent before or within an answer', async () => {
     const name = await kept(blobs, 'datasets', 'x'.repeat(100_000));
     proxy.fault = () => 'silent';
     await assert.rejects(bytes(blobs, name), isAway(/does not answer/));
     await assert.rejects(kept(blobs, 'datasets', 'rows'), isAway(/does not answer/));
   });
 
-  it('takes keys that were rotated at once, and says of keys that ended that it refuses them', async () => {
+  it('accepts rotated keys at once, and reports expired keys as refused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const file = join(folder, 'keys');
     const write = async (secret: string) =>
@@ -106,7 +106,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     }
   });
 
-  it('holds up no stop, however long it is silent', async () => {
+  it('does not delay a shutdown while it is silent', async () => {
     const closing = new AbortController();
     const slow = new Bucket(optionsOf(proxy.endpoint, closing.signal), prefix, { silence: 3_600_000 });
     proxy.fault = () => 'silent';
@@ -175,7 +175,7 @@ describe('object storage that fails', { skip: noStorage }, () => {
     assert.equal(await blobs.size(draft.name), 20 << 20);
   });
 
-  it('is killed during an upload: the draft is not visible, kept files are, and leftovers are swept', async () => {
+  it('keeps complete files, shows no draft and has leftovers swept after it is killed during an upload', async () => {
     const whole = await kept(blobs, 'uploads', 'whole');
     const dead = new S3Blobs(bucketOf(proxy.endpoint, prefix, patience), scratch, 'elsewhere.1.0123456789ab');
     const draft = await dead.draft('uploads');
@@ -218,7 +218,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
     });
   }
 
-  it('is refused with the wrong value and the remedy: bucket, keys, file of keys, address', async () => {
+  it('is refused with the wrong value and the remedy for a bad bucket, keys, credentials file or address', async () => {
     const file = join(home, 'credentials');
     await refused({ storage: 's3://no-bucket' }, /LOREKEEP_STORAGE: there is no bucket "no-bucket" at http.*Make it/);
     await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\nAWS_SECRET_ACCESS_KEY=wrong\n`);
@@ -232,7 +232,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
     await refused({ storage_endpoint: gone.endpoint }, /127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)/);
   });
 
-  it('is refused where the storage knows no conditions', async () => {
+  it('is refused if the storage does not support conditional writes', async () => {
     const proxy = await faultyProxy(storage.endpoint);
     try {
       proxy.fault = ({ headers }) => (headers['if-none-match'] ? { status: 501, code: 'NotImplemented' } : undefined);
@@ -246,7 +246,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
     }
   });
 
-  it('is refused where another installation has its data, and goes on where it has its own', async () => {
+  it('is refused on data of another installation, and succeeds on its own', async () => {
     const prefix = `${storage.prefix()}down/`;
     const storageOf = { storage: `s3://${testBucket}/${prefix}` };
     for (let start = 0; start < 2; start++) assert.deepEqual(await claimed(storageOf), []);

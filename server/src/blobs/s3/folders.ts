@@ -15,18 +15,18 @@ import { type Bucket, forEachConcurrently } from './bucket.ts';
 import { writeFileOf } from './files.ts';
 import { ObjectWriter } from './writer.ts';
 
-/** Names of files that leave no folder, on one line or several. */
-const wellNamed = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\0][^\0]*$/s;
+/** Relative paths that do not leave the folder. A file name may contain line breaks. */
+const relativePathPattern = /^(?!.*(^|\/)\.{1,2}(\/|$))[^/\0][^\0]*$/s;
 const listSchema = z.object({
   format: z.literal(1),
-  files: z.array(z.object({ path: z.string().regex(wellNamed), bytes: z.int(), sha256: z.string() })),
+  files: z.array(z.object({ path: z.string().regex(relativePathPattern), bytes: z.int(), sha256: z.string() })),
 });
 type List = z.infer<typeof listSchema>;
 
-const ending = '.json';
+const listEnding = '.json';
 /** Minimum age of an orphan: another server may be about to write the record of a younger folder. */
-const day = 86_400_000;
-const hour = 3_600_000;
+const minOrphanAgeMs = 86_400_000;
+const sweepIntervalMs = 3_600_000;
 
 export class S3Folders implements StoredFolders {
   readonly #bucket: Bucket;
@@ -42,7 +42,7 @@ export class S3Folders implements StoredFolders {
   }
 
   #list(name: string): string {
-    return `${this.#root}${name}${ending}`;
+    return `${this.#root}${name}${listEnding}`;
   }
 
   async store(name: string, folder: string, isWanted: (path: string) => boolean = () => true): Promise<void> {
@@ -98,7 +98,7 @@ export class S3Folders implements StoredFolders {
     if (!list) return false;
     try {
       await mkdir(draft, { recursive: true, mode: 0o700 });
-      await forEachConcurrently(list.files, async (file) => await this.#bring(name, file, draft));
+      await forEachConcurrently(list.files, async (file) => await this.#fetchFile(name, file, draft));
       await rename(draft, target).catch(async (error) => {
         // Another request, or another server on this home, has fetched it.
         if (!(await isThere(target))) throw error;
@@ -110,7 +110,7 @@ export class S3Folders implements StoredFolders {
     return true;
   }
 
-  async #bring(name: string, { path, bytes, sha256 }: List['files'][number], draft: string): Promise<void> {
+  async #fetchFile(name: string, { path, bytes, sha256 }: List['files'][number], draft: string): Promise<void> {
     const file = join(draft, path);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const found = await writeFileOf(file, this.#bucket.read(`${this.#root}${name}/${path}`)).catch((error) => {
@@ -153,20 +153,20 @@ export class S3Folders implements StoredFolders {
   }
 
   async sweep(recorded: (names: string[]) => Promise<Set<string>>, now = Date.now()): Promise<number> {
-    if (performance.now() - this.#sweptAt < hour) return 0;
+    if (performance.now() - this.#sweptAt < sweepIntervalMs) return 0;
     this.#sweptAt = performance.now();
     const newest = new Map<string, number>();
     for await (const { name, modified } of this.#bucket.list(this.#root)) {
       const [first = ''] = name.slice(this.#root.length).split('/');
-      const folder = first.endsWith(ending) ? first.slice(0, -ending.length) : first;
+      const folder = first.endsWith(listEnding) ? first.slice(0, -listEnding.length) : first;
       newest.set(folder, Math.max(newest.get(folder) ?? 0, modified));
     }
-    const old = [...newest].filter(([, modified]) => now - modified > day).map(([name]) => name);
+    const old = [...newest].filter(([, modified]) => now - modified > minOrphanAgeMs).map(([name]) => name);
     const known = await recorded(old);
     const orphans = old.filter((name) => !known.has(name));
     for (const name of orphans) await this.remove(name);
     for await (const { name, id, begun } of this.#bucket.uploads(this.#root))
-      if (now - begun > day) await this.#bucket.abort(name, id);
+      if (now - begun > minOrphanAgeMs) await this.#bucket.abort(name, id);
     return orphans.length;
   }
 }

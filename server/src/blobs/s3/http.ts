@@ -28,7 +28,7 @@ export interface RetryPolicy {
 }
 
 export const defaultTimeouts: RetryPolicy = { attempts: 6, all: 30_000, silence: 15_000, backoff: 200 };
-const slowestBytesPerMs = 100;
+const minBytesPerMs = 100;
 
 export interface Call {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
@@ -68,7 +68,7 @@ export class Http {
 
   /** Reads the whole answer. Throws an AnswerError if the storage refuses, and `storage_unavailable` if it cannot be used. */
   async call(call: Call): Promise<Answer> {
-    return await this.#tried(call, async (response, watch) => {
+    return await this.#withRetries(call, async (response, watch) => {
       const text = await response.text();
       watch(0);
       // A long operation is answered with 200 before it ends, and may then report an error in the body.
@@ -79,7 +79,7 @@ export class Http {
 
   /** Returns the head of an answer and the stream of its bytes. An interrupted answer throws an error that `isTransientError` accepts. */
   async open(call: Call): Promise<OpenAnswer> {
-    return await this.#tried(call, async (response, watch) => ({
+    return await this.#withRetries(call, async (response, watch) => ({
       status: response.status,
       headers: response.headers,
       chunks: this.#chunks(response, watch),
@@ -99,7 +99,7 @@ export class Http {
     }
   }
 
-  async #tried<Result>(call: Call, use: (response: Response, watch: Watch) => Promise<Result>): Promise<Result> {
+  async #withRetries<Result>(call: Call, use: (response: Response, watch: Watch) => Promise<Result>): Promise<Result> {
     const { attempts, all, backoff } = this.#patience;
     const { credentials } = this.#options;
     const begun = performance.now();
@@ -107,7 +107,7 @@ export class Http {
       let keys: Keys | undefined;
       try {
         keys = credentials.current();
-        return await this.#once(call, keys, use);
+        return await this.#attempt(call, keys, use);
       } catch (error) {
         const isRefused = error instanceof AnswerError && !isTransientError(error);
         if (keys && isCredentialError(error) && attempt < attempts && credentials.haveChangedSince(keys)) continue;
@@ -120,7 +120,7 @@ export class Http {
     }
   }
 
-  async #once<Result>(
+  async #attempt<Result>(
     call: Call,
     keys: Keys,
     use: (response: Response, watch: Watch) => Promise<Result>,
@@ -137,7 +137,7 @@ export class Http {
     const path = (key === undefined ? base : `${base}/${encoded(key)}`) || '/';
     const queried = queryOf(query);
     const sent = signed({ method, host, path, query: queried, headers, body }, keys, this.#options.region);
-    watch(this.#patience.silence + (body?.length ?? 0) / slowestBytesPerMs);
+    watch(this.#patience.silence + (body?.length ?? 0) / minBytesPerMs);
     try {
       const response = await fetch(`${url}${path}${queried && `?${queried}`}`, {
         ...{ method, signal: AbortSignal.any([stopping.signal, this.#options.closing]), redirect: 'manual' },

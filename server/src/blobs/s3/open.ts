@@ -47,10 +47,10 @@ async function claim(bucket: Bucket, storage: string, installation: string): Pro
   const own = Buffer.from(JSON.stringify({ installation }));
   const isWritten = async () =>
     await bucket.putNew(mark, own).catch((error) => {
-      throw error instanceof AnswerError ? heedless(bucket, `answers ${error.message}, where it is asked`) : error;
+      throw error instanceof AnswerError ? unfitStorage(bucket, `answers ${error.message}, where it is asked`) : error;
     });
   if ((await isWritten()) && (await isWritten()))
-    throw heedless(bucket, 'writes over an object that is there, although it is asked');
+    throw unfitStorage(bucket, 'writes over an object that is there, although it is asked');
   if (installationIn(await bucket.text(mark)) !== installation)
     throw new StorageProblem(
       'unfit',
@@ -63,14 +63,14 @@ async function claim(bucket: Bucket, storage: string, installation: string): Pro
     : [];
 }
 
-/** A storage that does not keep to conditions. */
-const heedless = (bucket: Bucket, does: string): StorageProblem =>
+/** The storage does not honour conditional writes. */
+const unfitStorage = (bucket: Bucket, does: string): StorageProblem =>
   new StorageProblem(
     'unfit',
     `LOREKEEP_STORAGE_ENDPOINT: ${bucket.asked.endpoint} ${does} to write only what is not there (If-None-Match): two servers could damage an index. Take a storage that keeps to it.`,
   );
 
-/** Undefined where something else has written the mark. */
+/** The installation in the mark; undefined if another program wrote it. */
 function installationIn(text: string): unknown {
   try {
     return (JSON.parse(text) as { installation?: unknown } | null)?.installation;

@@ -55,7 +55,7 @@ export interface Asked {
 
 const busyCodes = [
   ...['SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'InternalError', 'OperationAborted'],
-  // Another request for the same object was under way.
+  // Another request for the same object was in flight.
   'ConditionalRequestConflict',
 ];
 /** Refusals of keys that S3 answers with 400. */
@@ -67,7 +67,7 @@ export function isTransientError(error: unknown): boolean {
   return [408, 429, 500, 502, 503, 504].includes(error.status) || busyCodes.includes(error.code);
 }
 
-/** Whether other keys may be admitted. An answer to HEAD has no code. */
+/** Whether the keys were refused, so that other keys may succeed. An answer to HEAD has no code. */
 export const isCredentialError = (error: unknown): boolean =>
   error instanceof AnswerError &&
   ([401, 403].includes(error.status) || keyCodes.includes(error.code) || (error.status === 400 && error.code === ''));

@@ -10,7 +10,7 @@ import { ObjectWriter } from './writer.ts';
 
 const root = 'files/';
 /** Interval of sweeps. A sweep lists every object, and each thousand of them costs one request. */
-const hour = 3_600_000;
+const sweepIntervalMs = 3_600_000;
 
 export class S3Blobs implements Blobs {
   readonly #bucket: Bucket;
@@ -21,7 +21,7 @@ export class S3Blobs implements Blobs {
   readonly #sweptAt = new Map<string, number>();
   #count = 0;
 
-  constructor(bucket: Bucket, scratch: string, instance: string = newInstance(), sweepMs = hour) {
+  constructor(bucket: Bucket, scratch: string, instance: string = newInstance(), sweepMs = sweepIntervalMs) {
     this.#sweepMs = sweepMs;
     this.#bucket = bucket;
     this.#scratch = scratch;

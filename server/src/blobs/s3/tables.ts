@@ -9,7 +9,7 @@ const root = 'vectors/';
 /** Time limit of a search. Lance's own retries on a silent storage take three minutes in total. */
 const searchMs = 45_000;
 /** Error messages of Lance and its HTTP client that mean that the storage does not answer properly. */
-const away =
+const unavailablePattern =
   /error sending request|error decoding response|timed? ?out|connection (refused|reset|closed)|connect error|dns error|InternalError|SlowDown|ServiceUnavailable|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|RequestTimeTooSkewed|NoSuchBucket|status: (401|403|429|5\d\d)|server error/i;
 
 export class S3Tables implements TablePlace {
@@ -59,7 +59,7 @@ export class S3Tables implements TablePlace {
   }
 
   failure(error: Error) {
-    if (!away.test(error.message)) return undefined;
+    if (!unavailablePattern.test(error.message)) return undefined;
     return unavailable(new StorageProblem('away', `${this.#bucket.asked.endpoint}: ${error.message}`, error));
   }
 }

@@ -2,9 +2,9 @@
 // megabytes of memory. The object is visible as a whole after `keep`, or not at all.
 import type { Bucket } from './bucket.ts';
 
-const firstPart = 8 << 20;
+const firstPartBytes = 8 << 20;
 /** Number of parts after which the part size grows, since S3 allows 10,000 parts. */
-const partsOfASize = 1000;
+const partsPerSize = 1000;
 
 export class ObjectWriter {
   readonly name: string;
@@ -21,14 +21,14 @@ export class ObjectWriter {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    await this.#noting(this.#write(bytes));
+    await this.#recordFailure(this.#write(bytes));
   }
 
   async keep(): Promise<void> {
-    await this.#noting(this.#keep());
+    await this.#recordFailure(this.#keep());
   }
 
-  async #noting(work: Promise<void>): Promise<void> {
+  async #recordFailure(work: Promise<void>): Promise<void> {
     await work.catch((error) => {
       this.#failed = true;
       throw error;
@@ -36,7 +36,7 @@ export class ObjectWriter {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    const size = firstPart * 2 ** Math.floor(this.#tags.length / partsOfASize);
+    const size = firstPartBytes * 2 ** Math.floor(this.#tags.length / partsPerSize);
     for (let at = 0; at < bytes.length; ) {
       const some = bytes.subarray(at, at + size - this.#pendingBytes);
       this.#pending.push(some);
@@ -46,7 +46,7 @@ export class ObjectWriter {
     }
   }
 
-  #taken(): Uint8Array<ArrayBuffer> {
+  #takePending(): Uint8Array<ArrayBuffer> {
     const bytes = Buffer.concat(this.#pending);
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -55,12 +55,12 @@ export class ObjectWriter {
 
   async #part(): Promise<void> {
     this.#upload ??= await this.#bucket.begin(this.name);
-    const tag = await this.#bucket.part(this.name, this.#upload, this.#tags.length + 1, this.#taken());
+    const tag = await this.#bucket.part(this.name, this.#upload, this.#tags.length + 1, this.#takePending());
     this.#tags.push(tag);
   }
 
   async #keep(): Promise<void> {
-    if (this.#upload === undefined) return await this.#bucket.put(this.name, this.#taken());
+    if (this.#upload === undefined) return await this.#bucket.put(this.name, this.#takePending());
     if (this.#pendingBytes > 0) await this.#part();
     await this.#bucket.complete(this.name, this.#upload, this.#tags);
     this.#upload = undefined;
@@ -71,22 +71,22 @@ export class ObjectWriter {
    * reused. If the storage is unavailable, a sweep does it later.
    */
   async discard(): Promise<void> {
-    await this.#unlessFailed(this.#aborted().then(async () => await this.#bucket.remove(this.name)));
+    await this.#cleanUp(this.#abortUpload().then(async () => await this.#bucket.remove(this.name)));
   }
 
   /** Discards the upload without removing an object of this name. */
   async abort(): Promise<void> {
-    await this.#unlessFailed(this.#aborted());
+    await this.#cleanUp(this.#abortUpload());
   }
 
   /** Cleans up in the background, so that callers receive the failure without waiting for retries of the cleanup. */
-  async #unlessFailed(work: Promise<void>): Promise<void> {
+  async #cleanUp(work: Promise<void>): Promise<void> {
     this.#pending = [];
     const over = work.catch(() => {});
     if (!this.#failed) await over;
   }
 
-  async #aborted(): Promise<void> {
+  async #abortUpload(): Promise<void> {
     if (this.#upload !== undefined) await this.#bucket.abort(this.name, this.#upload);
   }
 }

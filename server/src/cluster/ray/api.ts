@@ -1,5 +1,5 @@
-// Ray's Jobs API and its list of nodes, over node:http: fetch sends headers of a browser (Sec-Fetch-Mode), and Ray refuses every
-// change with them.
+// Ray's Jobs API and its list of nodes, over node:http, since fetch sends headers of a browser (Sec-Fetch-Mode), with which Ray
+// refuses every change.
 import http from 'node:http';
 import https from 'node:https';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 const maxBytes = 32 << 20;
 const defaultTimeoutMs = 10_000;
 
-/** Ray could not be asked, or answered something that says nothing about the job; a sentence without its full stop. */
+/** Ray is unreachable, or its answer tells nothing about the job. The message is a sentence without its full stop. */
 export class RayUnavailable extends Error {}
 
 const jobSchema = z.object({
@@ -67,7 +67,7 @@ const usageSchema = z.object({
     }),
   }),
 });
-/** Resources of each node by its id: what of each is used, and all of it. */
+/** Resources of each node by its id: the used amount and the total of each. */
 export type Usage = z.infer<typeof usageSchema>['data']['clusterStatus']['loadMetricsReport']['usageByNode'];
 
 export interface Submission {
@@ -87,7 +87,7 @@ export interface RayAccess {
   address: string;
   /** Read for each call: a token may be rotated. */
   token(): Promise<string | undefined>;
-  /** The place of the token, for people. */
+  /** Source of the token, for people. */
   tokenFrom: string;
   userAgent: string;
   timeoutMs?: number;
@@ -108,13 +108,13 @@ export class RayApi {
     return this.#read(z.object({ ray_version: z.string() }), await this.#call('GET', '/api/version')).ray_version;
   }
 
-  /** False where Ray asks nobody for a token; versions that cannot be asked have no tokens. */
+  /** False if Ray needs no token; versions without this route have no tokens. */
   async asksForToken(): Promise<boolean> {
     const answer = await this.#call('GET', '/api/authentication_mode');
     return answer.status === 200 && !/"(disabled|none)"/i.test(answer.text);
   }
 
-  /** Undefined where Ray does not know it. */
+  /** Undefined if Ray does not know the job. */
   async job(id: string): Promise<RayJob | undefined> {
     const answer = await this.#call('GET', `/api/jobs/${id}`);
     return answer.status === 404 ? undefined : this.#read(jobSchema, answer);
@@ -124,7 +124,7 @@ export class RayApi {
     return this.#read(z.array(jobSchema), await this.#call('GET', '/api/jobs/'));
   }
 
-  /** An id that Ray has already is no mistake: an earlier call arrived, and its answer did not. */
+  /** An id that exists already is not an error: an earlier call arrived, and its answer was lost. */
   async submit(submission: Submission): Promise<void> {
     const answer = await this.#call('POST', '/api/jobs/', submission);
     if (answer.status === 500 && /already exists/.test(answer.text)) return;
@@ -141,7 +141,7 @@ export class RayApi {
     if (answer.status !== 200 && answer.status !== 404) throw this.#unexpected(answer);
   }
 
-  /** Every node, also those that are dead. */
+  /** All nodes, also dead ones. */
   async nodes(): Promise<RayNode[]> {
     return this.#read(nodesSchema, await this.#call('GET', '/api/v0/nodes?detail=1&limit=10000')).data.result.result;
   }
@@ -152,7 +152,7 @@ export class RayApi {
     return this.#read(groupsSchema, answer).data.result.result;
   }
 
-  /** Undefined where the cluster's autoscaler does not report it. */
+  /** Undefined if the cluster's autoscaler does not report it. */
   async usage(): Promise<Usage | undefined> {
     const answer = await this.#call('GET', '/api/cluster_status');
     const found = answer.status === 200 ? usageSchema.safeParse(parsed(answer.text)) : undefined;
@@ -209,7 +209,7 @@ export class RayApi {
         );
       },
     );
-    // A silent head holds the connection open: only a limit for the whole call ends it.
+    // A silent head keeps the connection open: only a timeout of the whole call ends it.
     const timer = setTimeout(
       () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)),
       timeoutMs,

@@ -8,7 +8,7 @@ import { syncFolder } from '../../files/durable.ts';
 import type { RunState } from '../cluster.ts';
 
 const folderName = 'runs';
-/** A heartbeat that stands still for so long by this server's steady clock is a dead process's. Processes give up after 20 seconds. */
+/** A heartbeat that stands still this long by this server's monotonic clock means a dead process. Processes give up after 20 seconds. */
 export const leaseMs = 30_000;
 
 const attemptSchema = z.object({ id: z.string(), nodes: z.int(), slots: z.int(), claimed: z.number() });
@@ -22,7 +22,7 @@ const beatSchema = z.object({
 
 export interface LastAttempt extends Attempt {
   closed: boolean;
-  /** The driver's heartbeat: its file, and its text where there was one. */
+  /** The driver's heartbeat: its file, and its content, if any. */
   beatFile: string;
   beat: string | undefined;
   ended: Extract<RunState, { state: 'ended' }> | undefined;
@@ -37,7 +37,7 @@ export class Attempts {
     this.#folder = join(jobFolder, folderName);
   }
 
-  /** Undefined where there was none. */
+  /** Undefined if there was none. */
   async last(): Promise<LastAttempt | undefined> {
     const names = await this.#names();
     const number = lastOf(names);
@@ -48,7 +48,7 @@ export class Attempts {
     return { ...order, number, closed: names.includes(numbered(number, 'closed')), beatFile, beat, ended: endOf(beat) };
   }
 
-  /** Creates an attempt, synced, before anybody is told of it. False where somebody else has created it. */
+  /** Creates an attempt, synced, before it is used. False if another server has created it. */
   async create({ number, ...attempt }: Attempt): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const draft = join(this.#folder, `.${numbered(number, 'draft')}.${randomBytes(6).toString('hex')}`);
@@ -65,19 +65,19 @@ export class Attempts {
     return true;
   }
 
-  /** Closes it: from now on no process of it may write. */
+  /** Closes an attempt: from now on none of its processes may write. */
   async close(number: number): Promise<void> {
     await writeSynced(join(this.#folder, numbered(number, 'closed')), '');
     await syncFolder(this.#folder);
   }
 
-  /** Closes what may still run. */
+  /** Closes the last attempt if it is open. */
   async closeLast(): Promise<void> {
     const last = await this.last();
     if (last && !last.closed) await this.close(last.number);
   }
 
-  /** Heartbeats of processes that have not said that they ended, by their file. */
+  /** Heartbeats of processes that have not reported their end, by their file. */
   async beats(): Promise<Map<string, string>> {
     const files = (await this.#names()).filter((name) => /^\d{6}\..+\.beat$/.test(name));
     const found = new Map<string, string>();

@@ -1,4 +1,4 @@
-// A Ray cluster from its settings.
+// Creates a Ray cluster from its settings.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -24,7 +24,7 @@ export function rayCluster(
   return new RayCluster({
     ...{ api, folder, log },
     program: [ray_python, '-m', `lorekeep.cluster.${driver}`],
-    // Nodes see the checkout at the place where it is here.
+    // Nodes see the checkout at the same path as this server.
     engine: join(checkout, 'engine'),
     resource: ray_resource,
     maxNodes: ray_max_nodes,

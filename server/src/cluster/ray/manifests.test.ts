@@ -35,12 +35,12 @@ const envOf = (container: Manifest): Record<string, string | undefined> =>
 const env = envOf(server.spec.containers[0]);
 const dockerfile = readFileSync(join(checkout, 'deploy/Dockerfile'), 'utf8');
 
-/** The parts that are left out, as they stand in the file. */
+/** The optional components, as they are commented out in the file. */
 const parts = '\n# components:\n#   - with-replicas\n#   - with-redis\n';
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
-/** All manifests as kubectl puts them together, with files that an operator makes. */
-function together(components: readonly string[]): Manifest[] {
+/** All manifests as kubectl combines them, with the files of an operator. */
+function kustomized(components: readonly string[]): Manifest[] {
   const copy = mkdtempSync(join(tmpdir(), 'lorekeep-test-'));
   try {
     cpSync(folder, copy, { recursive: true });
@@ -56,7 +56,7 @@ function together(components: readonly string[]): Manifest[] {
   }
 }
 
-/** Every object within, at any depth. */
+/** All nested objects, at any depth. */
 function* within(value: unknown): Generator<Manifest> {
   if (typeof value !== 'object' || value === null) return;
   yield value;
@@ -64,7 +64,7 @@ function* within(value: unknown): Generator<Manifest> {
 }
 
 describe('the manifests for Kubernetes', () => {
-  it('name files that are there, and every file is named', () => {
+  it('name only existing files, and every file', () => {
     for (const file of files.filter((one) => basename(one) === 'kustomization.yaml')) {
       const [{ resources = [], patches = [] }] = documents.get(file)!;
       const beside = files.filter((one) => dirname(one) === dirname(file) && one !== file).map((one) => basename(one));
@@ -73,7 +73,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('set no variable that is no setting, and values that a setting takes', () => {
+  it('set only known settings, to valid values', () => {
     const set = all.flatMap((one) => [...within(one)]).filter(({ name }) => /^LOREKEEP_/.test(name ?? ''));
     const inImage = [...dockerfile.matchAll(/(LOREKEEP_\w+)=(\S+)/g)].map(([, name, value]) => ({ name, value }));
     assert.ok(set.length > 8 && inImage.length > 0);
@@ -82,11 +82,11 @@ describe('the manifests for Kubernetes', () => {
       assert.ok(setting, `${name} is no setting`);
       if (value !== undefined) assert.ok(setting.schema.safeParse(value).success, `${name}=${value}`);
     }
-    // Those of a Service named lorekeep would be taken for settings.
+    // Service links of a Service named lorekeep would be taken for settings.
     for (const pod of pods) assert.equal(pod.enableServiceLinks, false);
   });
 
-  it('probe routes that are there, on ports that are listened on', () => {
+  it('probe existing routes, on listening ports', () => {
     const [{ ports, startupProbe, livenessProbe, readinessProbe }] = server.spec.containers;
     assert.deepEqual(
       [startupProbe, livenessProbe, readinessProbe].map((probe) => probe.httpGet.path),
@@ -103,7 +103,7 @@ describe('the manifests for Kubernetes', () => {
     assert.ok(nodes[0].containers[0].ports.some(({ containerPort }: Manifest) => String(containerPort) === port));
   });
 
-  it('give every pod one user, one image and one home, from claims and secrets that are there', () => {
+  it('give every pod one user, one image and one home, from existing claims and secrets', () => {
     for (const pod of [server.spec, ...nodes]) {
       const [{ image, volumeMounts }] = pod.containers;
       assert.deepEqual([image, pod.securityContext.runAsUser], ['lorekeep', 1000]);
@@ -120,13 +120,13 @@ describe('the manifests for Kubernetes', () => {
     const keys = new Map<string, string>(generated.map(({ name, files: [file] }) => [name, file.split('=')[0]]));
     for (const { secretKeyRef } of all.flatMap((one) => [...within(one)]).filter((one) => one.secretKeyRef))
       assert.equal(keys.get(secretKeyRef.name), secretKeyRef.key);
-    // KubeRay reads this key of the secret, and the server the same as a file.
+    // KubeRay reads this key of the secret, and the server reads it as a file.
     assert.equal(keys.get(ray.authOptions.secretName), 'auth_token');
     const mount = server.spec.containers[0].volumeMounts.find(({ name }: Manifest) => name === 'ray-token').mountPath;
     assert.equal(env.LOREKEEP_RAY_TOKEN_FILE, `${mount}/auth_token`);
   });
 
-  it('let the server reach the dashboard and the ports of replicas, and nobody else anything of Ray', () => {
+  it('let the server reach the dashboard and the ports of replicas, and nobody else reach Ray', () => {
     const { podSelector, ingress } = named('NetworkPolicy', 'ray').spec;
     const labels = server.metadata.labels;
     const from = (rule: Manifest) => rule.from.map((one: Manifest) => one.podSelector.matchLabels);
@@ -142,7 +142,7 @@ describe('the manifests for Kubernetes', () => {
     assert.ok(first > 19_999);
   });
 
-  it('have room for replicas besides that for jobs, and name the part that adds them', () => {
+  it('have room for replicas besides that for jobs, and name the component that adds them', () => {
     const [{ kind }] = documents.get('with-replicas/kustomization.yaml')!;
     assert.equal(kind, 'Component');
     assert.ok(readFileSync(join(folder, 'kustomization.yaml'), 'utf8').includes(parts));
@@ -167,9 +167,9 @@ describe('the manifests for Kubernetes', () => {
     assert.ok(last - first + 1 >= slots);
   });
 
-  it('are put together by kubectl, with each part and with both', { skip: !hasKubectl && 'kubectl is missing' }, () => {
+  it('are combined by kubectl, with each component and both', { skip: !hasKubectl && 'kubectl is missing' }, () => {
     for (const components of [[], ['with-replicas'], ['with-redis'], ['with-replicas', 'with-redis']]) {
-      const made = together(components);
+      const made = kustomized(components);
       const one = (kind: string) => made.find((manifest) => manifest.kind === kind);
       const { workerGroupSpecs, gcsFaultToleranceOptions } = one('RayCluster').spec;
       const [container] = one('Deployment').spec.template.spec.containers;
@@ -183,7 +183,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('say one version of Ray, one size of the cluster, and the variables of the guide', () => {
+  it('state one version of Ray, one size of the cluster, and the variables of the guide', () => {
     const [, version] = /^ray==(.+)$/m.exec(readFileSync(join(checkout, 'engine/ray.lock'), 'utf8'))!;
     assert.equal(ray.rayVersion, version);
     assert.equal(ray.headGroupSpec.rayStartParams['num-gpus'], '0');

@@ -1,4 +1,4 @@
-// Nodes as Ray 2.60 lists them: those that were lost are told, those that were taken away are not.
+// Nodes as Ray 2.60 lists them: lost nodes are reported, removed ones are not.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RayNode } from './api.ts';
@@ -16,7 +16,7 @@ const dead = (name: string, state_message: string, before = 1000): RayNode => ({
 const silent = 'Unexpected termination: health check failed due to missing too many heartbeats';
 
 describe('nodes of a Ray cluster', () => {
-  it('are lost where they went unexpectedly within a day, once each, and have not come back', () => {
+  it('are lost, once each, if they ended unexpectedly within a day and have not come back', () => {
     const nodes = nodesOf(
       [
         ...[alive('b', 2), dead('c', silent), dead('c', silent, 5000), dead('b', silent)],
@@ -94,7 +94,7 @@ describe('nodes of a Ray cluster', () => {
     ];
     const nodes = [alive('a', 8), alive('b', 8), dead('c', silent)];
 
-    it('hold what is used less what runs of ours and replicas hold, with or without a group', () => {
+    it('count the used slots without those of own runs and replicas, with or without a group', () => {
       const usage = {
         'id of a': { GPU: [4.5, 8] as [number, number] },
         'id of b': { GPU: [3, 8] as [number, number], CPU: [1, 8] as [number, number] },
@@ -103,11 +103,11 @@ describe('nodes of a Ray cluster', () => {
       assert.equal(heldByOthers(nodes, groups, usage, 'GPU', ['lk-one-']), 3 + 3);
     });
 
-    it('hold what their groups have where the usage is not known', () => {
+    it('count the slots of groups if the usage is unknown', () => {
       assert.equal(heldByOthers(nodes, groups, undefined, 'GPU', ['lk-one-']), 2);
     });
 
-    it('are counted by a resource whose name the report spells in its own way', () => {
+    it('count a resource whose name the report spells in camel case', () => {
       const node = { ...alive('a', 0), resources_total: { gpu_slot: 4 } };
       assert.equal(heldByOthers([node], [], { 'id of a': { gpuSlot: [3, 4] } }, 'gpu_slot', []), 3);
     });

@@ -6,11 +6,11 @@ import type { PlacementGroup, RayNode, Usage } from './api.ts';
 const lostMs = 86_400_000;
 const maxLost = 50;
 
-/** Id of an attempt as a job of Ray; its driver names the placement group alike. */
+/** Id of an attempt as a job of Ray; its driver gives the placement group the same name. */
 export const submissionId = (name: string, attempt: number) => `${prefixOf(name)}${attempt}`;
 export const prefixOf = (name: string) => `lk-${name.slice(0, 24)}-`;
 
-/** Runs of these names are replicas of the engine: what they hold is no job's. */
+/** Whether a run is a replica of the engine, whose slots belong to no job. */
 const isServing = (name: PlacementGroup['name']) => name?.startsWith('lk-replica-') ?? false;
 
 /** Resources of each living node, less the slots of replicas. */
@@ -30,8 +30,8 @@ export function aliveOf(
   });
 }
 
-/** Slots of each living node that neither runs of ours nor replicas hold. Where the usage of nodes is not known,
- * work without a group is not either. */
+/** Slots of all living nodes that neither own runs nor replicas hold. If the usage of nodes is unknown, work without a
+ * group is not counted. */
 export function heldByOthers(
   nodes: readonly RayNode[],
   groups: readonly PlacementGroup[],
@@ -55,14 +55,14 @@ export function heldByOthers(
     .reduce((sum, slots) => sum + slots, 0);
 }
 
-/** The report spells names of resources in its own way: "gpu_slot" is "gpuSlot". */
+/** The report spells names of resources in camel case: "gpu_slot" is "gpuSlot". */
 function usedOf(usage: Usage[string] | undefined, resource: string): number | undefined {
   const [first, ...more] = resource.split('_');
   const camel = [first, ...more.map((part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase())].join('');
   return (usage?.[resource] ?? usage?.[camel])?.[0];
 }
 
-/** `running` are names of jobs; a group of none of them is work of others. */
+/** `running`: names of jobs; a group of no such job is work of others. */
 export function nodesOf(
   nodes: readonly RayNode[],
   groups: readonly PlacementGroup[],
@@ -82,7 +82,7 @@ export function nodesOf(
   const lost: ClusterNode[] = [];
   for (const node of nodes.filter((one) => isLost(one, now)).sort(byEnd)) {
     const { name, address } = named(node);
-    // It came back as another node, or was lost several times.
+    // The node came back as another one, or was lost several times.
     if (seen.has(name) || lost.length === maxLost) continue;
     seen.add(name);
     lost.push({ name, address, state: 'lost', slots: slotsIn(node.resources_total, resource), held: [] });
@@ -110,7 +110,7 @@ function heldOn(
 }
 
 const isAlive = ({ state }: RayNode) => state === 'ALIVE';
-/** An autoscaler that takes a node away ends it as expected. */
+/** A node that an autoscaler removes ends as expected, and is not lost. */
 const isLost = ({ state, state_message, end_time_ms }: RayNode, now: number) =>
   state === 'DEAD' &&
   !/^(expected termination|terminated due to idle)/i.test(state_message ?? '') &&

@@ -1,5 +1,5 @@
-// Failures of a Ray cluster, on a stand-in for its head: nothing is submitted twice, nothing is believed lost that lives, and every
-// wait has a reason.
+// Failures of a Ray cluster, on a stand-in for its head: nothing is submitted twice, no live run counts as lost, and every wait has
+// a reason.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ describe('a Ray cluster', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** Lets time pass, with looks in between. */
+  /** Lets time pass, with polls of the state in between. */
   async function pass(cluster: RayCluster, milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= 2_500) {
       passed += Math.min(left, 2_500);
@@ -47,7 +47,7 @@ describe('a Ray cluster', () => {
   const ids = () => [...made.head.jobs.keys()];
   const files = async () => (await readdir(join(order.folder, 'runs'))).sort();
 
-  it('is given a driver that holds no slot, with its id stored first, and words that no shell misreads', async () => {
+  it('gets a driver that holds no slot, with its id stored first, and arguments quoted for the shell', async () => {
     const { cluster, head } = made;
     head.onSubmit = (job) => void made.drivers.begin({ ...job, entrypoint: job.entrypoint.replaceAll(`'\\''`, "'") });
     await cluster.start(order);
@@ -66,7 +66,7 @@ describe('a Ray cluster', () => {
     ['the head was silent', 'silent'],
     ['the head was broken', 'broken'],
   ] as const)
-    it(`is asked once more, with the same id, where ${what}`, async () => {
+    it(`gets a submission again, with the same id, if ${what}`, async () => {
       const { cluster, head, drivers } = made;
       order = { ...order, name: 'job', folder: join(home, 'job') };
       await mkdir(order.folder);
@@ -82,7 +82,7 @@ describe('a Ray cluster', () => {
       assert.deepEqual([ids(), drivers.all.length], [['lk-job-1'], 1]);
     });
 
-  it('that answers a second submission of an id with 500 has the run, and no other is made', async () => {
+  it('that answers a second submission of an id with 500 has the run once', async () => {
     const { head } = made;
     const api = new RayApi({ address: made.address, token: async () => undefined, tokenFrom: '', userAgent: 'a' });
     const submission = {
@@ -102,7 +102,7 @@ describe('a Ray cluster', () => {
       await made.cluster.start(order);
     });
 
-    it('that lives is not lost by a false FAILED, a head that forgot it, or one that is away', async () => {
+    it('that lives is not lost by a false FAILED, a head that forgot it, or one that is unreachable', async () => {
       const { cluster, head, drivers } = made;
       Object.assign(head.jobs.get('lk-job-1')!, { status: 'FAILED', message: 'JOB_SUPERVISOR_ACTOR_DIED' });
       await pass(cluster, 5_000);
@@ -124,7 +124,7 @@ describe('a Ray cluster', () => {
       ['Ray says FAILED', () => {}],
       ['a new head knows nothing', () => made.head.jobs.clear()],
     ] as const)
-      it(`that is killed is lost after a lease where ${what}, and its successor is another attempt`, async () => {
+      it(`that is killed is lost after a lease if ${what}, and its successor is another attempt`, async () => {
         const { cluster, drivers } = made;
         drivers.all[0]!.kill();
         change();
@@ -141,7 +141,7 @@ describe('a Ray cluster', () => {
         assert.equal(drivers.living(order.folder), 1);
       });
 
-    it('that is killed waits for a head that is away, and is counted against nobody meanwhile', async () => {
+    it('that is killed counts as running while its head is unreachable', async () => {
       const { cluster, head, drivers } = made;
       drivers.all[0]!.kill();
       await head.down(true);
@@ -156,7 +156,7 @@ describe('a Ray cluster', () => {
       assert.equal((await endOf(cluster, 'job')).state, 'ended');
     });
 
-    it('that is stopped while its head is away ends by its folder', async () => {
+    it('that is stopped while its head is unreachable ends by its folder', async () => {
       const { cluster, head, drivers } = made;
       head.mood = 'silent';
       await cluster.stop('job');
@@ -170,14 +170,14 @@ describe('a Ray cluster', () => {
       first!.kill();
       await new Attempts(order.folder).close(1);
       await cluster.start({ ...order, claimed: 2 });
-      // The order of the first attempt arrives late once more.
+      // The submission of the first attempt arrives again, late.
       const late = drivers.begin({ ...made.head.jobs.get('lk-job-1')!, submission_id: 'late' });
       assert.equal(late.living, false);
       assert.equal(drivers.living(order.folder), 1);
       assert.deepEqual(await cluster.state('job'), { state: 'running' });
     });
 
-    it('is followed by another server, which remembers nothing', async () => {
+    it('is followed by another server without any state in memory', async () => {
       const { make, drivers, head } = made;
       const other = make();
       assert.equal(await other.follow(order), true);
@@ -194,7 +194,7 @@ describe('a Ray cluster', () => {
     });
   });
 
-  it('that never starts a driver is told to stop after minutes, and the run is tried again', async () => {
+  it('that never starts a driver is told to stop after a timeout, and the run ends as killed', async () => {
     const { cluster, head } = made;
     order = { ...order, name: 'job', folder: join(home, 'job') };
     await mkdir(order.folder);
@@ -209,7 +209,7 @@ describe('a Ray cluster', () => {
     assert.ok(head.calls.includes('POST /api/jobs/lk-job-1/stop'));
   });
 
-  it('says what is wrong with the token, and takes a rotated one', async () => {
+  it('reports what is wrong with the token, and uses a rotated one', async () => {
     const { cluster, head } = made;
     const said = async () => {
       const before = head.calls.length;
@@ -234,7 +234,7 @@ describe('a Ray cluster', () => {
     assert.equal(await said(), undefined);
   });
 
-  it('refuses nothing before it has answered, and remembers how large it was', async () => {
+  it('refuses nothing before its first answer, and remembers its largest size', async () => {
     const { cluster, head } = made;
     head.nodes = [];
     assert.equal(await cluster.largest(), undefined);
@@ -249,7 +249,7 @@ describe('a Ray cluster', () => {
     assert.equal(await cluster.waitsFor({ nodes: 1, gpus: 2 }), undefined);
   });
 
-  it('leaves slots to the work of others, and still takes jobs that fit the whole', async () => {
+  it('leaves slots to the work of others, and still accepts jobs that fit the whole', async () => {
     const { cluster, head } = made;
     const settle = async (held: number) => {
       await until(`${held} slots are held`, async () => {
@@ -262,7 +262,7 @@ describe('a Ray cluster', () => {
     assert.deepEqual([await cluster.capacity(), await cluster.largest()], Array(2).fill({ nodes: 2, slots: 2 }));
     assert.equal(await cluster.waitsFor(order), "waits for 4 slots; work of others holds 1 of the cluster's 4");
     assert.equal(await cluster.waitsFor({ nodes: 1, gpus: 2 }), undefined);
-    // Own runs are none of it, whether the report tells of them or not.
+    // Own runs do not count, whether the report lists them or not.
     order = { ...order, name: 'job', folder: join(home, 'job') };
     await mkdir(order.folder);
     await cluster.start(order);
@@ -272,7 +272,7 @@ describe('a Ray cluster', () => {
     await settle(0);
   });
 
-  it('deletes entries of its own a day after their end, and no others', async () => {
+  it('deletes its own entries a day after their end, and no others', async () => {
     const { cluster, head } = made;
     const { submission_id: own } = await (async () => {
       order = { ...order, name: 'job', folder: join(home, 'job') };
@@ -294,7 +294,7 @@ describe('a Ray cluster', () => {
     assert.deepEqual(ids(), [own, 'new', 'theirs']);
   });
 
-  it('is warned of where it is old, or open to a network', async () => {
+  it('causes warnings if it is old, or open to a network', async () => {
     const { head } = made;
     const of = async (address: string) => {
       return await warningsOf(new RayApi({ address, token: async () => head.token, tokenFrom: '', userAgent: 'a' }));

@@ -1,5 +1,5 @@
 // A Ray cluster: each run is an attempt in the job's folder and one job of Ray, whose driver asks for the slots. Runs outlive this
-// server. Nothing is remembered here that the folder does not hold, but for how long heartbeats stand still.
+// server. All state is in the folder, except the times for which heartbeats have stood still.
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,30 +13,30 @@ import { larger, sizeOf } from './size.ts';
 import { UnchangedTimes } from './unchanged-times.ts';
 import { warningsOf } from './warnings.ts';
 
-const lookMs = 500;
+const pollMs = 500;
 const askMs = 2_000;
 const defaultSizeMs = 5_000;
-/** A server that starts does not wait longer for the size of its cluster. */
+/** Maximum wait of a starting server for the size of its cluster. */
 const firstSizeMs = 3_000;
 /** Processes of a closed attempt end by themselves within some seconds; then Ray stops its job. */
-const leaveMs = 8_000;
+const stopAfterMs = 8_000;
 const housekeepingMs = 3_600_000;
 /** Ray brings back an entry that is deleted right after its end. */
-const keptMs = 86_400_000;
+const entryMaxAgeMs = 86_400_000;
 
 export interface RayOptions {
   api: RayApi;
   /** The folder of a job by its name. */
   folder(name: string): string;
-  /** Begins the command line of a driver: the program and its module. */
+  /** Start of the command line of a driver: the program and its module. */
   program: readonly string[];
   /** The folder of the engine's modules, at the same path on all nodes. */
   engine: string;
   resource: string;
-  /** Nodes to which an autoscaler takes the cluster, and slots of each as far as that is said; else 0. */
+  /** Maximum number of nodes of an autoscaler, and slots of each if configured; else 0. */
   maxNodes: number;
   nodeSlots: number;
-  /** Interval of looks at its nodes and at what holds their slots. */
+  /** Polling interval of the nodes and of the holders of their slots. */
   sizeMs?: number;
   log: FastifyBaseLogger;
 }
@@ -52,7 +52,7 @@ export class RayCluster implements Cluster {
   readonly shared = true;
   readonly outlives = true;
   readonly #options: RayOptions;
-  /** Tells whose jobs are ours among those of a cluster that others use as well. */
+  /** Identifies our jobs in a cluster that others use as well. */
   readonly #home: string;
   readonly #beats = new UnchangedTimes();
   readonly #watches = new Map<string, Watch>();
@@ -77,18 +77,18 @@ export class RayCluster implements Cluster {
     const { maxNodes, nodeSlots } = this.#options;
     this.#refresh();
     if (!this.#size && this.#sizing) await Promise.race([this.#sizing, sleep(firstSizeMs, undefined, { ref: false })]);
-    // A run that waits on the cluster is what makes an autoscaler add nodes.
+    // An autoscaler adds nodes only for a run that waits on the cluster.
     const size = this.#size ?? { nodes: 0, slots: 0 };
     return maxNodes === 0 ? size : larger(size, { nodes: maxNodes, slots: nodeSlots || this.#seenLargest.slots });
   }
 
   async heldByOthers(): Promise<number> {
     await this.capacity();
-    // What a node uses and which groups it has are told by two calls. A run that ends between them is nobody's, once.
+    // Usage and groups of a node come from two calls. A run that ends between them counts as work of others once.
     return Math.min(...this.#foreign);
   }
 
-  /** A cluster that has lost a node takes jobs that fit it when it is whole again. */
+  /** A cluster that has lost a node accepts jobs that fit its largest size. */
   async largest(): Promise<Capacity | undefined> {
     const now = await this.capacity();
     return this.#size || now.nodes > 0 ? larger(now, this.#seenLargest) : undefined;
@@ -149,7 +149,7 @@ export class RayCluster implements Cluster {
     }
   }
 
-  /** Beginnings of the names of groups that runs of this home's jobs have, whichever server started them. */
+  /** Prefixes of the placement groups of this home's jobs, regardless of the server that started them. */
   async #ownPrefixes(): Promise<string[]> {
     return (await readdir(this.#options.folder('')).catch(() => [])).map(prefixOf);
   }
@@ -163,7 +163,7 @@ export class RayCluster implements Cluster {
     if (performance.now() - this.#keptAt < housekeepingMs) return;
     this.#keptAt = performance.now();
     for (const { submission_id: id, end_time, metadata } of await this.#options.api.jobs())
-      if (id && metadata?.lorekeep === this.#home && end_time && end_time < Date.now() - keptMs)
+      if (id && metadata?.lorekeep === this.#home && end_time && end_time < Date.now() - entryMaxAgeMs)
         await this.#options.api.delete(id);
   }
 
@@ -176,7 +176,7 @@ export class RayCluster implements Cluster {
     const attempts = this.#attempts(name);
     const last = await attempts.last();
     if (isOf(order, last)) return;
-    // Of several that start it at once, one creates the next attempt.
+    // Of several concurrent starts, one creates the next attempt.
     const number = (last?.number ?? 0) + 1;
     await attempts.create({ number, id: submissionId(name, number), nodes, slots, claimed });
     this.#watches.delete(name);
@@ -186,17 +186,17 @@ export class RayCluster implements Cluster {
   async state(name: string): Promise<RunState> {
     let watch = this.#watches.get(name);
     const now = performance.now();
-    // An end stays what it is until the run is stopped or started again.
-    if (watch && (watch.state.state === 'ended' || now - watch.lookedAt < lookMs)) return watch.state;
+    // An end is final until the run is stopped or started again.
+    if (watch && (watch.state.state === 'ended' || now - watch.lookedAt < pollMs)) return watch.state;
     watch ??= { lookedAt: now, state: { state: 'none' }, askedAt: Number.NEGATIVE_INFINITY, word: undefined };
     this.#watches.set(name, watch);
-    watch.state = await this.#look(name, watch);
+    watch.state = await this.#advance(name, watch);
     watch.lookedAt = performance.now();
     return watch.state;
   }
 
-  /** Brings the run a step further. */
-  async #look(name: string, watch: Watch): Promise<RunState> {
+  /** Advances the run by one step. */
+  async #advance(name: string, watch: Watch): Promise<RunState> {
     const attempts = this.#attempts(name);
     const last = await attempts.last();
     const folder = {
@@ -217,7 +217,7 @@ export class RayCluster implements Cluster {
     return step.ended;
   }
 
-  /** Ray's word about a job, with the time since it has said so. Undefined where it was asked just now, or cannot be asked. */
+  /** Ray's status of a job, with its age. Undefined if Ray was asked just now, or is unreachable. */
   async #ask(id: string, watch: Watch): Promise<RayWord | undefined> {
     if (performance.now() - watch.askedAt < askMs) return undefined;
     watch.askedAt = performance.now();
@@ -251,17 +251,17 @@ export class RayCluster implements Cluster {
     ];
     await this.#options.api.submit({
       submission_id: id,
-      // Ray tells the processes of a run to find modules where its driver was started. An environment of the run's own would say it too,
-      // and cost a fresh process in place of each one that waits idle on a node.
-      entrypoint: `cd ${quoted(engine)} && exec ${words.map(quoted).join(' ')}`,
-      // It computes nothing, and a stop of one that waits for resources would do nothing.
+      // Ray lets the processes of a run find modules in the folder where its driver was started. A runtime environment would do that, too,
+      // but start a fresh process in place of each idle one of a node.
+      entrypoint: `cd ${shellQuoted(engine)} && exec ${words.map(shellQuoted).join(' ')}`,
+      // The driver computes nothing, and Ray could not stop one that waits for resources.
       entrypoint_num_cpus: 0,
       metadata: { lorekeep: this.#home },
     });
     log.info({ id, nodes, slots }, 'a run was given to Ray');
   }
 
-  /** Undefined where Ray cannot be asked: nothing is known then, and nothing decided. */
+  /** Undefined if Ray is unreachable: nothing is known then, and nothing decided. */
   async #try<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
     try {
       return await call();
@@ -281,20 +281,20 @@ export class RayCluster implements Cluster {
     const begun = performance.now();
     let isTold = last.ended !== undefined;
     for (;;) {
-      const moving = await this.#moving(name, attempts);
-      // One that has not begun has no heartbeat, and ends when it sees that its attempt is closed. It still has a place in Ray's list.
-      if (!isTold && (moving === 0 || performance.now() - begun > leaveMs)) {
+      const moving = await this.#countLive(name, attempts);
+      // A run that has not begun has no heartbeat, and ends when it sees that its attempt is closed. It is still in Ray's list.
+      if (!isTold && (moving === 0 || performance.now() - begun > stopAfterMs)) {
         isTold = true;
         await this.#try(() => this.#options.api.stop(last.id));
       }
       if (moving === 0) return;
       if (this.#closed) throw new Error(`the processes of ${name} still end`);
-      await sleep(lookMs);
+      await sleep(pollMs);
     }
   }
 
   /** The number of processes of any attempt that may still write. */
-  async #moving(name: string, attempts: Attempts): Promise<number> {
+  async #countLive(name: string, attempts: Attempts): Promise<number> {
     let moving = 0;
     for (const [file, beat] of await attempts.beats())
       if (this.#beats.of(`${name} ${file}`, beat) < leaseMs) moving++;
@@ -306,7 +306,7 @@ export class RayCluster implements Cluster {
     return new Attempts(this.#options.folder(name));
   }
 
-  /** Runs go on; nobody waits for their ends any more. */
+  /** Runs continue; their ends are not awaited any more. */
   async close(): Promise<void> {
     this.#closed = true;
   }
@@ -316,6 +316,6 @@ export class RayCluster implements Cluster {
 const isOf = ({ claimed }: RunOrder, last: LastAttempt | undefined) =>
   last !== undefined && !last.closed && (!last.ended || last.claimed === claimed);
 
-/** A word of a command line as a shell reads it. */
-const quoted = (word: string | number) =>
+/** Quotes a word of a command line for the shell. */
+const shellQuoted = (word: string | number) =>
   /^[\w./=-]+$/.test(String(word)) ? String(word) : `'${String(word).replaceAll("'", `'\\''`)}'`;

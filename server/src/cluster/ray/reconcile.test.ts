@@ -20,18 +20,18 @@ function endOf(folder: Folder, ray: RayWord) {
 }
 
 describe('a run on the cluster', () => {
-  it('is as its folder says how it ended, whatever Ray says', () => {
+  it('has the end that its folder records, regardless of Ray', () => {
     for (const ray of [word('FAILED'), word('RUNNING'), word('unknown')])
       assert.deepEqual(endOf({ ...open(0), ended }, ray), { step: 'end', ended, close: false, stop: false });
   });
 
-  it('is not there before an attempt and after its end', () => {
+  it('does not exist before an attempt and after its close', () => {
     for (const attempt of ['none', 'closed'] as const)
       for (const how of [undefined, ended])
         assert.deepEqual(reconcile({ attempt, ended: how, still: undefined }, word('RUNNING')), { step: 'none' });
   });
 
-  it('runs while its heartbeat moves, though Ray says FAILED or knows nothing of it, and Ray is not even asked', () => {
+  it('runs while its heartbeat moves, even if Ray reports FAILED or does not know it, and Ray is not asked', () => {
     for (const ray of [undefined, word('FAILED', 1e9), word('unknown', 1e9)])
       assert.deepEqual(reconcile(open(0), ray), { step: 'wait' });
     assert.deepEqual(reconcile(open(leaseMs - 1), undefined), { step: 'ask' });
@@ -39,12 +39,12 @@ describe('a run on the cluster', () => {
       assert.deepEqual(reconcile(open(leaseMs - 1), word(status, 1e9)), { step: 'wait' });
   });
 
-  it('waits for ever where its heartbeat stands still and Ray cannot be asked', () => {
+  it('waits indefinitely if its heartbeat stands still and Ray is unreachable', () => {
     assert.deepEqual(reconcile(open(1e9), undefined), { step: 'ask' });
     assert.deepEqual(reconcile(open(), undefined), { step: 'ask' });
   });
 
-  it('was killed where its heartbeat stands still for a lease, and is stopped where Ray still has it', () => {
+  it('counts as killed if its heartbeat stands still for a lease, and is stopped if Ray still has it', () => {
     for (const status of [...over, 'unknown', 'RUNNING', 'PENDING'] as const) {
       const { ended, close, stop } = endOf(open(leaseMs), word(status));
       assert.deepEqual([ended.status, close, stop], [null, true, status === 'RUNNING' || status === 'PENDING']);
@@ -55,7 +55,7 @@ describe('a run on the cluster', () => {
     assert.deepEqual(reconcile(open(), word('unknown', 1e9)), { step: 'submit' });
   });
 
-  it('is given up where Ray does not start it, or it never writes, after minutes', () => {
+  it('is given up after a timeout if Ray does not start it, or it never writes', () => {
     for (const [status, limit] of [
       ['PENDING', pendingMs],
       ['RUNNING', firstBeatMs],
@@ -66,7 +66,7 @@ describe('a run on the cluster', () => {
     }
   });
 
-  it('that ended before it began is believed after a lease, with what its program said', () => {
+  it('that ended before it began counts as ended after a lease, with the output of its program', () => {
     const failed = (since: number, exitCode?: number) =>
       word('FAILED', since, {
         message: '\u001b[31mpython: not\nfound\u001b[0m',
@@ -78,7 +78,7 @@ describe('a run on the cluster', () => {
       [ended.status, ended.reason],
       [70, 'its driver ended before it began (Ray says FAILED: python: not found)'],
     );
-    // Killed, or told to end: no fault of its own.
+    // A killed or terminated driver is not at fault.
     for (const code of [undefined, -9, 75, 143]) assert.equal(endOf(open(), failed(leaseMs, code)).ended.status, null);
   });
 });

@@ -1,23 +1,23 @@
-// The next step of a run, from the job's folder and, only where that does not decide, from what Ray says: a table without memory
-// (docs/decisions/0018-ray-cluster.md). Ray's FAILED is a hint; the folder's heartbeat is the truth.
+// Decides the next step of a run from the job's folder and, only if that does not suffice, from Ray's status: a stateless table
+// (docs/decisions/0018-ray-cluster.md). Ray's FAILED is a hint; the folder's heartbeat decides.
 import { stripVTControlCharacters } from 'node:util';
 import type { RunState } from '../cluster.ts';
 import { leaseMs } from './attempts.ts';
 
-/** Limits in milliseconds for a driver that says nothing, by what Ray says of it. */
+/** Timeouts in milliseconds of a driver without a heartbeat, by its status in Ray. */
 export const pendingMs = 300_000;
 export const firstBeatMs = 120_000;
 
 export interface Folder {
   attempt: 'none' | 'closed' | 'open';
   ended: Extract<RunState, { state: 'ended' }> | undefined;
-  /** Milliseconds for which the driver's heartbeat has stood still; undefined where there never was one. */
+  /** Milliseconds for which the driver's heartbeat has stood still; undefined if there never was one. */
   still: number | undefined;
 }
 
 export interface RayWord {
   status: 'PENDING' | 'RUNNING' | 'STOPPED' | 'SUCCEEDED' | 'FAILED' | 'unknown';
-  /** Milliseconds since it was first said. */
+  /** Milliseconds since Ray first reported it. */
   since: number;
   message?: string | undefined;
   exitCode?: number | undefined;
@@ -30,10 +30,10 @@ export type Step =
   | { step: 'submit' }
   | { step: 'end'; ended: Extract<RunState, { state: 'ended' }>; close: boolean; stop: boolean };
 
-/** After so long a silence Ray is asked. */
+/** Silence after which Ray is asked. */
 const quietMs = 6_000;
 
-/** `ray` is undefined where it was not asked, or did not answer. */
+/** `ray` is undefined if Ray was not asked, or did not answer. */
 export function reconcile({ attempt, ended, still }: Folder, ray: RayWord | undefined): Step {
   if (attempt !== 'open') return { step: 'none' };
   if (ended) return { step: 'end', ended, close: false, stop: false };
@@ -71,7 +71,7 @@ const killed = (reason: string, stop: boolean): Step => ({
   stop,
 });
 
-/** A driver that could not even say that it lives: what its image or its machine lacks is not mended by trying for ever. */
+/** A driver that never wrote a heartbeat: endless retries would not repair its image or its machine. */
 function neverBegan({ status, message, exitCode }: RayWord): Extract<RunState, { state: 'ended' }> {
   const isSignal = exitCode === undefined || exitCode < 0 || exitCode === 75 || exitCode === 143;
   const plain = stripVTControlCharacters(message ?? '')
@@ -79,7 +79,7 @@ function neverBegan({ status, message, exitCode }: RayWord): Extract<RunState, {
     .trim();
   return {
     state: 'ended',
-    // A status of its own: 1 and 2 are words of the engine.
+    // A distinct status, since the engine uses 1 and 2.
     status: isSignal ? null : 70,
     reason: `its driver ended before it began (Ray says ${status}${plain && `: ${plain.slice(-300)}`})`,
     peakMemory: null,

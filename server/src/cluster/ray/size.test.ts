@@ -5,7 +5,7 @@ import { sizeOf } from './size.ts';
 
 const gpus = (...counts: number[]) => counts.map((GPU) => ({ CPU: 8, GPU }));
 
-it('a cluster counts the nodes that have the resource, as many slots each as makes the most', () => {
+it('a cluster counts the nodes that have the resource, with the slots per node of the largest total', () => {
   const cases: [ReturnType<typeof gpus>, number, number][] = [
     [[], 0, 0],
     [gpus(0, 0), 0, 0],

@@ -1,7 +1,7 @@
 // Size of a Ray cluster as nodes of equal slots, from the resources of its nodes.
 import type { Capacity } from '../cluster.ts';
 
-/** The most slots that nodes with the same number of them have together: jobs ask for so many slots on each of so many nodes. */
+/** The largest total of slots over nodes with the same number of slots, since jobs request a number of slots on each of their nodes. */
 export function sizeOf(nodes: readonly Record<string, number>[], resource: string): Capacity {
   const slots = nodes.map((node) => Math.floor(node[resource] ?? 0)).filter((count) => count > 0);
   const sizes = [...new Set(slots)].map((count) => ({
@@ -12,7 +12,7 @@ export function sizeOf(nodes: readonly Record<string, number>[], resource: strin
   return sizes[0] ?? { nodes: 0, slots: 0 };
 }
 
-/** Each side of the larger one. */
+/** The maximum of each dimension. */
 export function larger(one: Capacity, other: Capacity): Capacity {
   return { nodes: Math.max(one.nodes, other.nodes), slots: Math.max(one.slots, other.slots) };
 }

@@ -1,4 +1,4 @@
-// A server on a cluster answers some orders by a process of its own machine, which ends with the server.
+// A server on a cluster executes some orders in a local process, which ends with the server.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { untilReady } from '../../testing/engine.ts';

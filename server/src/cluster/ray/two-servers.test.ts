@@ -15,7 +15,7 @@ import { until } from '../../testing/until.ts';
 
 const slots = 4;
 
-/** Ends a run as one that made a model. */
+/** Ends a run with a finished model. */
 async function finish(driver: StandInDriver): Promise<void> {
   await mkdir(join(driver.folder, 'model'), { recursive: true });
   const counts = { facts: 1, recalled: 1, experts: 1 };
@@ -73,7 +73,7 @@ onPostgres('two servers over one Ray cluster', (make) => {
 
   const living = () => ray.drivers.all.filter((driver) => driver.living);
 
-  it('has one queue, follows the runs of a server that was killed, and ends each job once', async () => {
+  it('have one queue, follow the runs of a server that was killed, and end each job once', async () => {
     const callers = servers.map(callerOf);
     const jobs: number[] = [];
     for (let count = 0; count < 9; count++) {
@@ -84,7 +84,7 @@ onPostgres('two servers over one Ray cluster', (make) => {
     const seen = await Promise.all(callers.map(async ({ call }) => (await call('GET', '/v1/cluster')).body));
     for (const { slots_free, waiting, held } of seen as ClusterState[])
       assert.deepEqual([slots_free, waiting, held.length], [0, jobs.length - slots, slots]);
-    // The one that has a run dies; some of its runs end while nobody follows them.
+    // The server that owns a run dies; some of its runs end while nobody follows them.
     const [owner] = await ownersIn(database.url);
     const at = placeOf(owner!, servers);
     await servers[at]!.stop('SIGKILL');

@@ -1,11 +1,11 @@
-// Times for which contents have stood still, by this process's steady clock. No other clock is asked.
+// Times for which contents have stood still, by this process's monotonic clock. No other clock is used.
 
 const forgottenMs = 600_000;
 
 export class UnchangedTimes {
   readonly #seen = new Map<string, { content: string; since: number; lookedAt: number }>();
 
-  /** Milliseconds for which this has had this content, as far as was looked. */
+  /** Milliseconds for which the content was unchanged at every check. */
   of(name: string, content: string): number {
     const now = performance.now();
     const seen = this.#seen.get(name);

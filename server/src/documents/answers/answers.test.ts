@@ -1,5 +1,5 @@
 // Grounds of an answer: only passages about the question, never more than fits beside the answer, and the reply without
-// any.
+// grounds.
 // biome-ignore-all lint/suspicious/noExplicitAny: tests look into answers of every shape
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -31,7 +31,7 @@ const chinese = Array.from(
 ).join('\n\n');
 
 /** Questions that are not in the set that calibrates an index. */
-const strange = [
+const offTopicQuestions = [
   'Which opera did Verdi write last?',
   'How many moons does Saturn have?',
   'What do koalas eat?',
@@ -66,8 +66,8 @@ describe('answers from an index', () => {
     assert.deepEqual([answer.retrieval.found, answer.retrieval.used], [true, 1]);
   });
 
-  it('reply that the documents do not say if nothing fits', async () => {
-    for (const question of strange) {
+  it('state that the documents do not say if nothing is relevant', async () => {
+    for (const question of offTopicQuestions) {
       const { body } = await ask(server, id, question);
       assert.deepEqual(
         [body.outputs, body.citations, body.retrieval.found, body.retrieval.used],
@@ -78,8 +78,8 @@ describe('answers from an index', () => {
     assert.equal((await ask(server, id, 'When does the pool open?')).body.retrieval.found, true);
   });
 
-  it('reply so in the requested schema, in a stream, and to chat clients', async () => {
-    const [question] = strange as [string];
+  it('are empty without relevant passages in the requested schema, in a stream, and to chat clients', async () => {
+    const [question] = offTopicQuestions as [string];
     const shaped = await ask(server, id, question, { output_type: { opera: 'str', year: 'int' } });
     assert.deepEqual(shaped.body.outputs, [{ opera: 'The documents do not say.', year: 0 }]);
     const streamed = await ask(server, id, question, { stream: true });
@@ -135,7 +135,7 @@ describe('answers from an index', () => {
   });
 });
 
-it('fill a schema with empty values of the right types', () => {
+it('an answer without grounds fills a schema with empty values of the right types', () => {
   const text = emptyValue({
     name: 'str',
     age: ' Int',

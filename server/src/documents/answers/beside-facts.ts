@@ -32,7 +32,7 @@ export class DocumentedModelClient extends ModelClient {
     const begun = super.generate(name, { ...request, defer: true }, known);
     const first = await begun.next();
     const memory = first.done ? first.value.memory : undefined;
-    if (!memory?.deferred) return yield* following(begun, first);
+    if (!memory?.deferred) return yield* continuedFrom(begun, first);
     return (
       (yield* this.#fromDocuments(index, name, request, memory, callContext)) ??
       (yield* super.generate(name, request, known))
@@ -75,7 +75,7 @@ export class DocumentedModelClient extends ModelClient {
     const documents = { citations, retrieval, answer_kind };
     const record = recordOf(memory, grounds, index);
     if (value) {
-      const end = yield* following(value.pieces, value.first);
+      const end = yield* continuedFrom(value.pieces, value.first);
       const prompt = end.memory?.prompt;
       return { ...end, memory: { ...record, ...(prompt && { prompt }) }, documents };
     }
@@ -110,7 +110,7 @@ function turnOf({ messages, prompt }: ModelRequest<Generation>) {
   };
 }
 
-async function* following(pieces: Pieces, first: IteratorResult<Delta, DocumentedEnd>): Pieces {
+async function* continuedFrom(pieces: Pieces, first: IteratorResult<Delta, DocumentedEnd>): Pieces {
   try {
     let step = first;
     for (; !step.done; step = await pieces.next()) yield step.value;

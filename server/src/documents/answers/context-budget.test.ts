@@ -33,7 +33,7 @@ test('the room for the answer is the requested one, or a share of the context', 
   assert.equal(roomFor(asked, 128), 64);
 });
 
-test('first passages are dropped when they do not fit, then the best one is shortened, then it gives up', () => {
+test('shrinking drops passages, then shortens the best one, then gives up', () => {
   const found = passages(40);
   let part: ReturnType<typeof shrinkPassageBudget> = { used: 40, characters: all };
   const seen: number[] = [];

@@ -5,7 +5,7 @@ import type { SearchResult } from '../search/search.ts';
 /** Estimated bytes per token of ordinary text, used before the engine counts. */
 const bytesPerToken = 3;
 /** Minimum useful length of an excerpt. */
-const leastShown = 100;
+const minExcerptLength = 100;
 
 type Passages = Pick<SearchResult['passages'][number], 'text' | 'context'>[];
 
@@ -36,7 +36,7 @@ export const roomFor = ({ maxTokens }: PromptSize, context: number) =>
 /** The passages that should fit beside the answer; at least one. */
 export function fitting(passages: Passages, question: PromptSize, { context, characters }: ReadingLimits): Part {
   let left = (context - roomFor(question, context)) * bytesPerToken - question.around;
-  const maxPassages = Math.min(passages.length, Math.max(1, Math.floor(characters / leastShown)));
+  const maxPassages = Math.min(passages.length, Math.max(1, Math.floor(characters / minExcerptLength)));
   const charactersPerPassage = characters / maxPassages;
   let used = 0;
   for (const { text, context: above } of passages.slice(0, maxPassages)) {
@@ -51,5 +51,5 @@ export function fitting(passages: Passages, question: PromptSize, { context, cha
 export function shrinkPassageBudget({ used, characters }: Part, [best]: Passages): Part | undefined {
   if (used > 1) return { used: Math.floor(used * 0.7), characters };
   const half = Math.floor(Math.min(characters, best!.text.length) / 2);
-  return half < leastShown ? undefined : { used, characters: half };
+  return half < minExcerptLength ? undefined : { used, characters: half };
 }

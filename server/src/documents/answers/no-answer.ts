@@ -4,12 +4,12 @@
 export const notFound = 'The documents do not say.';
 
 /** An object of the requested output type with empty values, since clients parse it before they check whether anything was found. */
-export const emptyValue = (outputType: object): string => JSON.stringify(leastOf(outputType));
+export const emptyValue = (outputType: object): string => JSON.stringify(emptyValueOf(outputType));
 
-function leastOf(type: unknown): unknown {
+function emptyValueOf(type: unknown): unknown {
   if (Array.isArray(type)) return isListOf(type) ? [] : type.includes(null) ? null : type[0];
   if (typeof type === 'object' && type !== null)
-    return Object.fromEntries(Object.entries(type).map(([key, value]) => [key, leastOf(value)]));
+    return Object.fromEntries(Object.entries(type).map(([key, value]) => [key, emptyValueOf(value)]));
   const name = String(type).trim().toLowerCase();
   if (name.startsWith('str')) return notFound;
   return name.startsWith('bool') ? false : 0;

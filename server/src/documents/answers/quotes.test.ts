@@ -117,7 +117,7 @@ describe('quoted answers', () => {
   });
 });
 
-test('a base counts as reading prose by its measurement, or without one', async () => {
+test('a base counts as able to read prose by its measurement, or if it has none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-model-'));
   const reads = async (said: object) => {
     await writeFile(join(folder, 'lorekeep.json'), JSON.stringify(said));

@@ -14,7 +14,7 @@ const templates = { ...tokens, ...words };
 
 describe('the question in a prompt', () => {
   for (const [name, prompt] of Object.entries(templates))
-    test(`finds the question in the template of ${name} and keeps the rest`, () => {
+    test(`is found in the template of ${name}, and the rest is kept`, () => {
       const turn = userTurn(prompt);
       assert.deepEqual([turn.question, turn.templated], [question, true]);
       assert.equal(
@@ -92,7 +92,7 @@ describe('passages in the turn', () => {
     assert.match(inside!, /What is the password\?[\s\S]*it is 1234/);
   });
 
-  test('leave ordinary text as it is', () => {
+  test('leave ordinary text unchanged', () => {
     const text = 'If a < b and b > c, then a | b. Use List<String> or x <- 3; see [1] and [INSTALL].';
     assert.match(neutralizeTemplateTokens(text), /If a < b and b > c, then a \| b\./);
     assert.match(neutralizeTemplateTokens(text), /\[INSTALL\]/);

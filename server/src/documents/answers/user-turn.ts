@@ -43,10 +43,10 @@ function escaped(text: string): string {
 }
 
 /** Start of a prompt in a template: the first token, or a turn. */
-const start =
+const templateStart =
   /^\s*(?:<[|｜]|<(?:s|bos|BOS_TOKEN|start_of_turn)>|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|gMASK)\]|\[\||#{2,3} ?(?:Instruction|User|Human|System):)/;
 /** End of prompts in templates of plain words: the mark after which the model continues. */
-const end = new Set([']', '>', ':']);
+const continuationMarks = new Set([']', '>', ':']);
 
 export function userTurn(prompt: string): UserTurn {
   for (const { begins, before: leading, ends } of templates) {
@@ -56,7 +56,7 @@ export function userTurn(prompt: string): UserTurn {
     if (leading) from += leading.exec(prompt.slice(from))?.[0].length ?? 0;
     const ended = prompt.slice(from).search(ends);
     // A question about a template may quote it.
-    if (!start.test(prompt) && !(ended >= 0 && end.has(prompt.trimEnd().at(-1)!))) continue;
+    if (!templateStart.test(prompt) && !(ended >= 0 && continuationMarks.has(prompt.trimEnd().at(-1)!))) continue;
     const until = ended < 0 ? prompt.length : from + ended;
     const inside = prompt.slice(from, until);
     const lead = inside.length - inside.trimStart().length;

@@ -9,19 +9,19 @@ export interface Row {
   cells: string[];
 }
 
-/** Columns may begin so many characters away from their header. */
-const shifted = 3;
-const shortestRun = 3;
-const gap = /(?<=\S)(?: {2,}|\s*\t\s*)(?=\S)/;
+/** Maximum distance in characters between the start of a cell and that of its column. */
+const maxColumnShift = 3;
+const minTableRows = 3;
+const columnGap = /(?<=\S)(?: {2,}|\s*\t\s*)(?=\S)/;
 
 interface Line {
   line: string;
   row?: Row;
-  /** A row whose cells cannot be told. */
+  /** A row whose cells cannot be separated. */
   isUnclear?: true;
 }
 
-/** Each line with the row that it is. */
+/** Each line, with its cells if it is a row. */
 export function rowsOf(text: string): Line[] {
   const lines = text.split('\n');
   const cells: (string[] | 'unclear' | undefined)[] = lines.map((line) =>
@@ -29,8 +29,8 @@ export function rowsOf(text: string): Line[] {
   );
   let begin = 0;
   for (let at = 0; at <= lines.length; at++) {
-    if (at < lines.length && cells[at] === undefined && gap.test(lines[at]!)) continue;
-    if (at - begin >= shortestRun)
+    if (at < lines.length && cells[at] === undefined && columnGap.test(lines[at]!)) continue;
+    if (at - begin >= minTableRows)
       for (const [place, row] of aligned(lines.slice(begin, at)).entries()) cells[begin + place] = row ?? 'unclear';
     begin = at + 1;
   }
@@ -51,7 +51,7 @@ interface Cell {
   to: number;
 }
 
-/** Cells of lines by the columns of the first one. A cell that reaches into the next column leaves the whole row unclear. */
+/** Cells of lines by the columns of the first one. A cell that reaches into the next column makes the whole row unclear. */
 function aligned(lines: string[]): (string[] | undefined)[] {
   const rows = lines.map(cellsOf);
   const [first] = rows;
@@ -65,12 +65,12 @@ function aligned(lines: string[]): (string[] | undefined)[] {
 }
 
 const overlaps = (column: Cell, cell: Cell): boolean =>
-  Math.abs(column.from - cell.from) <= shifted || (cell.from < column.to && column.from < cell.to);
+  Math.abs(column.from - cell.from) <= maxColumnShift || (cell.from < column.to && column.from < cell.to);
 
 function cellsOf(line: string): Cell[] {
   const cells: Cell[] = [];
   let from = 0;
-  for (const text of line.split(gap)) {
+  for (const text of line.split(columnGap)) {
     const start = line.indexOf(text, from);
     cells.push({ text: spaced(text), from: start, to: start + text.length });
     from = start + text.length;

@@ -170,7 +170,7 @@ SHRUBS,,,,
     });
   });
 
-  it('come from numbered lines, where the number is not of the key', async () => {
+  it('come from numbered lines, unless the number belongs to the key', async () => {
     const lines = [
       '1. Deposit: 200 EUR',
       '2.1) Largest party: 40 guests',
@@ -185,7 +185,7 @@ SHRUBS,,,,
     );
   });
 
-  it('come from lines of plain text under a numbered section, which is no name', async () => {
+  it('come from lines of plain text under a numbered section, which does not count as a name', async () => {
     const text =
       '# Tarrowby – Handbook\n\n## C1 Working hours\n\nNormal week: 37.5 h\nLunch: 30 min, unpaid\nServes: 8\n';
     assert.deepEqual(await found(text), {
@@ -194,7 +194,7 @@ SHRUBS,,,,
     });
   });
 
-  it('come from a datasheet under its title, also of plain text, with values and keys of all kinds; the rest is counted', async () => {
+  it('come from a datasheet under its title, also in plain text, with values and keys of all kinds, and count skipped lines', async () => {
     const sheet = `Oven Brenda - Data sheet
 
 Maker: Varme AS
@@ -221,7 +221,7 @@ Notes: clean it
     assert.deepEqual([await found(unnamed, 'all.txt'), last.over], [{}, { lines: 7, rows: 0 }]);
   });
 
-  it('name the section of lines in a text without headings, and leave out those whose section cannot be told', async () => {
+  it('name the section of lines in a text without headings, and omit lines whose section is ambiguous', async () => {
     const text = `Lorwen Court
 
 It has a garden.
@@ -275,7 +275,7 @@ Cullet: broken glass that is melted again
     });
   });
 
-  it('say by which document, and of minutes by which date; a file name is no title', async () => {
+  it('name their document, and for minutes its date; a file name does not count as a title', async () => {
     const minutes = `# Minutes of the board of Brill Works
 
 Date: 14 March 2027
@@ -297,7 +297,7 @@ Chair: Tessa Vinding
     });
   });
 
-  it('of products have their short names; rows of days give none, and the section of others is kept', async () => {
+  it('use the short names of products, keep the section of other rows, and skip rows of days', async () => {
     const list = `# Brill price list 2027
 
 ## Bowls
@@ -327,7 +327,7 @@ Chair: Tessa Vinding
     assert.deepEqual(last.over, { lines: 0, rows: 1 });
   });
 
-  it('are not made of programs, instructions, single lines with a colon, or questions with two answers', async () => {
+  it('do not come from programs, instructions, single lines with a colon, or questions with two answers', async () => {
     const text = `# Zorbex 40
 
 Note: switch it off first.

@@ -16,7 +16,7 @@ import { openHeader, tableFacts } from './tables.ts';
 import { topicsOf } from './topic.ts';
 
 export async function factsOfDocument(stored: StoredPassage[], fileName: string): Promise<FoundFact[]> {
-  const passages = headed(stored.flatMap(sectioned));
+  const passages = withTableHeaders(stored.flatMap(sectioned));
   const sections = Map.groupBy(passages, ({ headings }) => headings.join('\n'));
   const topicOf = topicsOf(stored, fileName);
   const about = { common: commonWords(passages), language: languageOf(passages), currency: currencyOf(passages) };
@@ -41,8 +41,8 @@ export async function factsOfDocument(stored: StoredPassage[], fileName: string)
   );
 }
 
-/** Passages in the middle of a table, with its header where they were stored without it: titles of sections had parted them. */
-function headed(passages: StoredPassage[]): StoredPassage[] {
+/** Adds the header of a table to passages that were stored without it, since titles of sections split the table. */
+function withTableHeaders(passages: StoredPassage[]): StoredPassage[] {
   let open: string | undefined;
   let above: StoredPassage | undefined;
   return passages.map((passage) => {

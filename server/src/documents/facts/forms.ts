@@ -1,4 +1,4 @@
-// Other questions for the same property, under which a memory may know the fact: "How tall is X?" for the height of X.
+// Paraphrases of the question for a property, under which a memory may hold the fact: "How tall is X?" for the height of X.
 
 const forms: [RegExp, ((name: string) => string)[]][] = [
   [

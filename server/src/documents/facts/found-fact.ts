@@ -10,7 +10,7 @@ export interface FoundFact {
   page: number | null;
   /** Confidence: expected share of right facts of this form, set by hand. */
   confidence: number;
-  /** Other questions for the same, under which a memory may know the fact. */
+  /** Paraphrases of the question, under which a memory may hold the fact. */
   asked?: string[];
 }
 
@@ -20,7 +20,7 @@ export interface Stated {
   topic: string | undefined;
   /** Words that occur in lower case somewhere in the document. */
   common: Set<string>;
-  /** Questions are asked in English; about documents in another language they are the document's words alone. */
+  /** Questions are in English; for a document in another language they consist of its own words. */
   language: Language;
   /** The currency that the document states for its prices. */
   currency: string | undefined;
@@ -34,10 +34,10 @@ export const withoutFootnoteMarks = (text: string): string =>
     ? text
     : text.replace(/(?<=\S)\s?(?:[¹²³⁴-⁹]+|\*{1,3}|[†‡]|\[\d{1,2}\])$/u, '');
 
-const nameless =
+const genericHeading =
   /^(?:an? |the )?(?:overview|introduction|usage|notes?|examples?|options?|api|installation|install|details|summary|general|contents|table of contents|features|background|readme|index|about|description|parameters?|arguments?|properties|see also|references?|appendix|misc(?:ellaneous)?|other|more|getting started|quick start|faq|changelog|license|support|methods?|functions?|types?|syntax|basics?|home|main|start|advanced|todo|authors?|credits|links|resources|requirements|configuration|settings|name|synopsis|data|information|specifications?|specs?|technical data|facts|key facts|at a glance|profile|data ?sheet|(?:general|main|key|product|technical) (?:data|specifications?)|minutes)$/i;
 
-export const isNameless = (heading: string): boolean => nameless.test(heading);
+export const isNameless = (heading: string): boolean => genericHeading.test(heading);
 
 /** Number before a heading, such as "2.1) " or "§ 3 ". */
 export const numbered = /^(?:chapter |section |part |§ ?)?\d+(?:\.\d+)*[.):]?\s+/i;
@@ -49,7 +49,7 @@ export function asName(heading: string | undefined): string | undefined {
     .replace(/(?:[ _](?:readme|build status|ci browser|npm version|ci|documentation|manual|user guide))+$/i, '')
     .replace(/ (?:npm|codecov|build|coverage|ci)\b.*$/i, '')
     .replace(/[:.]$/, '');
-  if (name.length < 2 || name.length > 60 || nameless.test(name) || !/^[\p{Lu}\p{N}@]|\p{Lu}/u.test(name))
+  if (name.length < 2 || name.length > 60 || genericHeading.test(name) || !/^[\p{Lu}\p{N}@]|\p{Lu}/u.test(name))
     return undefined;
   if (/["?!()[\]{}|<>=#;,:$`*\\/]|\.\s|https?/u.test(name) || name.split(' ').length > 6) return undefined;
   // Instructions and questions name no thing: "Using the tool", "How it works", "Install from source".
@@ -80,11 +80,11 @@ export function verbFor(words: string): string {
 const noAttribute =
   /^(?:note|notes|nb|warning|caution|important|tip|hint|example|examples|see|see also|usage|default|todo|fixme|returns?|return value|throws|parameters?|params?|arguments?|args|description|summary|result|results|output|input|where|when|why|how|what|who|which|if|is|are|has|have|can|could|will|would|must|should|does|do|did|not|no|yes|true|false|the|an?|this|that|these|those|it|we|you|they|i|also|but|and|or|then|else|for|in|on|at|to|from|with|without|by|of|as|so|now|here|there|remember|question|answer|q|a|problem|solution|reason|motivation|comments?|remarks?|syntax|synopsis|side effects?|limitations?|advantages?|disadvantages?|pros|cons|good|bad|first|second|third|next|finally|step|steps|option|options|or|meaning|explanation|details|purpose|effect|notes on|reference|references|link|links|source|more|other|others|misc|value|values|name|key|field|item|thing|feature|features|tests?|fix|fixed|changed|added|removed|new|old|before|after|update|edit|changes?|changelog|history|discussion|installation|install|installing|benchmarks?|usage|build|tests?|testing|running|contributing|contributors|acknowledge?ments?|badges?|support|demo|credits|status|use \p{L}+|api|compatibility|dependencies|requirements|due|work|task|action|min|max|typ|nom|avg|minimum|maximum|typical|nominal|average|total|sum|metric|imperial|american|new|next|previous|last|this|valid|built|reset \p{L}+|quantity per .*|serves|supersedes|replaces|fits|makes|yields|takes|needs|contains|includes|covers|costs|applies|expires|opens|closes|starts|ends|present|absent|excused|apologies)$/iu;
 
-/** Participles before a noun that name a property together, unlike an activity ("Installing packages"). */
-const describing =
+/** Participles that form a property with the noun after them, unlike an activity ("Installing packages"). */
+const attributiveParticiple =
   /^(?:operating|working|melting|boiling|freezing|cooling|heating|opening|closing|mounting|cutting|charging|filling|running|starting|resting|rating|bearing|building|parking|landing|sailing|shipping|lighting|holding|breaking|switching|breathing|baking|cooking|drying|firing|annealing|storing|serving|fitting|housing|seating|sleeping|floating|lifting|hoisting|printing|spinning|sampling|setting|supporting|catering|reporting|licensing|registering|governing|managing|acting) \p{Ll}/iu;
-/** A verb at the end, as in "sampled" or "Replaced by", in contrast to "speed" and "bed". */
-const participle = /(?:^|\s)\p{L}*[aeiouy]\p{L}*[^e\s]ed(?: as| by| in)?$/iu;
+/** A participle at the end, as in "sampled" or "Replaced by", in contrast to "speed" and "bed". */
+const finalParticiple = /(?:^|\s)\p{L}*[aeiouy]\p{L}*[^e\s]ed(?: as| by| in)?$/iu;
 
 export const isNoAttribute = (words: string): boolean => noAttribute.test(words);
 
@@ -95,8 +95,8 @@ export function isAttribute(words: string): boolean {
     words.length <= 40 &&
     !noAttribute.test(words) &&
     !/^(?:slower|faster|better|worse|larger|smaller)$/i.test(words) &&
-    !participle.test(words) &&
-    (describing.test(words) ||
+    !finalParticiple.test(words) &&
+    (attributiveParticiple.test(words) ||
       !/^(?:\p{L}+ing|is|are|has|have|can|does|do|not|no|why|how|what|when|where|who|if|in|on|at|for|by|to|per|of|from|under|over|until|with|without|the|an?|please|see|note)\b/iu.test(
         words,
       ))
@@ -111,12 +111,12 @@ const calendar =
   /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:days?|sdays?|nesdays?|ursdays?|urdays?)?$|^(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*$|^(?:q[1-4]|h[12])$/i;
 
 /** Statements without a noun to ask for, such as "lines open". */
-const told = / (?:open|closed|available|included|allowed|required|due|valid|paid|free)$/i;
+const statementEnding = / (?:open|closed|available|included|allowed|required|due|valid|paid|free)$/i;
 
 /** Whether a text is the name of a column: a property, optionally with its unit ("Height (cm)") or abbreviated ("Order no."). */
 export function isColumn(words: string): boolean {
   const name = words.replace(/ \([^()]{1,12}\)$/, '').replace(/ n[or]\.$/, '');
-  return isAttribute(name) && !measure.test(name) && !calendar.test(name) && !told.test(name);
+  return isAttribute(name) && !measure.test(name) && !calendar.test(name) && !statementEnding.test(name);
 }
 
 /** Whether a text before a colon is a key. */
@@ -153,19 +153,19 @@ const openingOf = (property: string, value: string): string =>
 
 export const isRole = (property: string, value: string): boolean => role.test(property) && person.test(value);
 export const isPerson = (text: string): boolean => person.test(text);
-/** Names of people are no roles, though one may end like one. */
+/** Whether a text ends like a role. A person's name may do so, too. */
 export const isOffice = (text: string): boolean => role.test(text);
 
 /** The question for a property with a phrase for its place ("of Zorbex 40"); about a document in another language, the words alone. */
 export function questionFor(property: string, value: string, place: string, language: Language): string {
   if (language === 'english') {
-    const isContact = /^(?:\+|00?|\(0)\d[\d ()/-]{5,}|^\S+@\S+$/.test(value) && !ofContact.test(property);
+    const isContact = /^(?:\+|00?|\(0)\d[\d ()/-]{5,}|^\S+@\S+$/.test(value) && !contactProperty.test(property);
     return `${isContact ? 'What is the contact for' : `${openingOf(property, value)} the`} ${within(property)} ${place}?`;
   }
   return `${place.replace(/^under (.*) in (.*)$/, '$2, $1').replace(/^(?:of|in|according to(?: the)?) /, '')}: ${property}?`;
 }
 
-const ofContact = /phone|tel\b|telephone|fax|mail|mobile|number|contact|hotline|line$|address/i;
+const contactProperty = /phone|tel\b|telephone|fax|mail|mobile|number|contact|hotline|line$|address/i;
 
 /** Words before a time or a list of days, and days of the week in four languages. */
 const day =

@@ -17,13 +17,13 @@ import {
 import { isKeyed, listed } from './sections.ts';
 import { hoursOn, ownDate, placeOf, subjectOf } from './topic.ts';
 
-const pair = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+(\S.{0,120})$/u;
-const maxValue = 60;
+const keyValueLine = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+(\S.{0,120})$/u;
+const maxLength = 60;
 
 export function keyValueFacts({ passage, topic, language }: Stated): FoundFact[] {
   const lines = passage.text.split('\n');
   const pairs = lines.map((line) => pairOf(line));
-  // Two lines with words in lower case may be of a program.
+  // Two lines with words in lower case may be part of a program.
   const isList = lines.filter(isKeyed).length > 2;
   const place = placeOf(passage.headings.at(-1), topic);
   if (place === undefined) return [];
@@ -56,14 +56,14 @@ const isPlainValue = (value: string): boolean =>
 
 function pairOf(line: string): { key: string; value: string } | undefined {
   if (line.includes(' | ')) return undefined;
-  const [, key = '', rest = ''] = pair.exec(spaced(line).replace(listed, '')) ?? [];
+  const [, key = '', rest = ''] = keyValueLine.exec(spaced(line).replace(listed, '')) ?? [];
   const value = rest.replace(/\.$/, '');
   const sentence =
     value.split(' ').length > 8 || /[.!?]\s/.test(value) || (/\.$/.test(rest) && value.split(' ').length > 4);
   if (
     !isKey(key) ||
     sentence ||
-    !isValue(value, maxValue) ||
+    !isValue(value, maxLength) ||
     // Two lines that were joined to a paragraph.
     value.includes(': ') ||
     !(/^[\p{Lu}\p{N}€$£+<>≤≥~]/u.test(value) || isPlainValue(value))
@@ -86,7 +86,7 @@ export function headingFacts({ passage, topic, language }: Stated, alone: boolea
     /^\p{Lu}/u.test(attribute) &&
     attribute.split(' ').length <= 3 &&
     value.split(' ').length <= (/\.\s*$/.test(lines[0]!) ? 2 : 5);
-  if (!fits || !isValue(value, maxValue) || !/^[\p{Lu}\p{N}€$£]/u.test(value) || /:|[.!?]\s/.test(value)) return [];
+  if (!fits || !isValue(value, maxLength) || !/^[\p{Lu}\p{N}€$£]/u.test(value) || /:|[.!?]\s/.test(value)) return [];
   const input = questionFor(attribute, value, place, language);
   const quote = `${spaced(heading)}\n${spaced(lines[0]!)}`;
   return [{ input, output: value, subject: subjectOf(place), quote, page: passage.page ?? null, confidence: 0.85 }];

@@ -1,13 +1,13 @@
-// Facts from a list of questions (FAQ): a heading, or a line, with a question, and the short answer under it.
+// Facts from a list of questions (FAQ): a question in a heading or a line, and the short answer under it.
 import { type FoundFact, numbered, type Stated, spaced } from './found-fact.ts';
 
 const maxAnswer = 160;
 /** Words that refer to something outside of the answer. */
-const pointing =
+const externalReference =
   /^(?:see|click|it depends)\b|\b(?:above|below|following|here|this page|e\.g\.)\b|[:{}<>=;`\\[\]|]|https?/i;
-const asks = /^(?:q|question)\s*\d*[:.]\s*/i;
-const answers = /^(?:a|answer)\s*\d*[:.]\s*/i;
-const isAsked = (line: string): boolean => /^\p{Lu}[^?!.]*\?$/u.test(line.replace(asks, ''));
+const questionLabel = /^(?:q|question)\s*\d*[:.]\s*/i;
+const answerLabel = /^(?:a|answer)\s*\d*[:.]\s*/i;
+const isAsked = (line: string): boolean => /^\p{Lu}[^?!.]*\?$/u.test(line.replace(questionLabel, ''));
 
 /** `alone`: no other passage has the same headings. */
 export function questionFacts({ passage, topic }: Stated, alone: boolean): FoundFact[] {
@@ -30,12 +30,12 @@ function pairOf(line: string): string[] {
 }
 
 function factOf(question: string, said: string, topic: string | undefined, page: number | null): FoundFact[] {
-  const asked = question.replace(numbered, '').replace(asks, '');
-  const answer = said.replace(answers, '');
+  const asked = question.replace(numbered, '').replace(questionLabel, '');
+  const answer = said.replace(answerLabel, '');
   const words = asked.split(' ').length;
   if (!isAsked(asked) || words < 3 || words > 20) return [];
   if (answer.length > maxAnswer || !/^\p{Lu}|^\d/u.test(answer) || isAsked(answer)) return [];
-  if (pointing.test(answer) || /\b(?:this|these|that|it|above|following)\b/i.test(asked)) return [];
+  if (externalReference.test(answer) || /\b(?:this|these|that|it|above|following)\b/i.test(asked)) return [];
   const input = questionAbout(asked, topic);
   if (input === undefined) return [];
   return [{ input, output: answer, subject: topic ?? '', quote: `${question}\n${answer}`, page, confidence: 0.9 }];

@@ -1,14 +1,14 @@
-// Sections of text without headings: a short line above key-value lines or a table is their heading. Without it, what a section says
-// would be taken for a statement about the whole document.
+// Sections of text without headings: a short line above key-value lines or a table is their heading. Without it, the facts of a
+// section would be taken for facts about the whole document.
 import type { StoredPassage } from '../stored-passages.ts';
 import { isKey, spaced } from './found-fact.ts';
 
-/** The line is not told from a value, so that what follows belongs to nothing known. */
+/** Heading for lines under a line that cannot be distinguished from a value, so that their subject is unknown. */
 export const unknownSection = '?';
 
 const isRow = (line: string | undefined): boolean => line?.includes(' | ') === true;
 const keyed = /^(?:[-*•–]\s+)?(\p{Lu}[^:|]{1,40}?)\s*:\s+\S/u;
-/** "2.1) " before a line. A number without a sign behind it may be of the key: "24 Hour hotline", "1.5 Litre bottle". */
+/** "2.1) " before a line. A number without punctuation after it may belong to the key: "24 Hour hotline", "1.5 Litre bottle". */
 export const listed = /^\d+(?:\.\d+)*[.)]\s+/;
 
 /** Whether a line has the form of a property with its value. */
@@ -19,10 +19,10 @@ export const isKeyed = (line: string | undefined): boolean =>
 export const isTitle = (line: string): boolean =>
   /^\p{Lu}[^|]{1,78}[\p{L}\p{N})]$/u.test(line) && line.split(' ').length <= 8 && !/[:.!?] |, /.test(line);
 
-/** Parts of a passage, each with the heading that its lines have. */
+/** Splits a passage into parts, each with the heading of its lines. */
 export function sectioned(passage: StoredPassage): StoredPassage[] {
   const lines = passage.text.split('\n');
-  const starts = lines.flatMap((line, at) => (begins(lines, at, passage) ? [{ at, line: spaced(line) }] : []));
+  const starts = lines.flatMap((line, at) => (startsSection(lines, at, passage) ? [{ at, line: spaced(line) }] : []));
   if (starts.length === 0) return [passage];
   const parts: StoredPassage[] = [];
   const add = (from: number, to: number, headings: string[]) => {
@@ -32,8 +32,8 @@ export function sectioned(passage: StoredPassage): StoredPassage[] {
   add(0, starts[0]!.at, passage.headings);
   for (const [place, { at, line }] of starts.entries()) {
     const below = lines.slice(at + 1, starts[place + 1]?.at);
-    const until = at + 1 + endOf(below);
-    // "Manufacturer" and its value above lines: which of them is the heading cannot be told.
+    const until = at + 1 + linesBeforeProse(below);
+    // "Manufacturer" and its value above lines: the heading among them is ambiguous.
     const heading = at > 0 && isTitle(lines[at - 1]!) && !isTop(passage, at - 1) ? unknownSection : line;
     add(at + 1, until, [...passage.headings, heading]);
     add(until, starts[place + 1]?.at ?? lines.length, passage.headings);
@@ -45,7 +45,7 @@ export function sectioned(passage: StoredPassage): StoredPassage[] {
 const isTop = ({ number, headings }: StoredPassage, at: number): boolean =>
   number === 0 && headings.length === 0 && at === 0;
 
-function begins(lines: string[], at: number, passage: StoredPassage): boolean {
+function startsSection(lines: string[], at: number, passage: StoredPassage): boolean {
   const line = spaced(lines[at]!);
   if (isTop(passage, at) || !isTitle(line) || isKeyed(line)) return false;
   const [next, after] = [lines[at + 1], lines[at + 2]];
@@ -55,7 +55,7 @@ function begins(lines: string[], at: number, passage: StoredPassage): boolean {
 }
 
 /** The number of lines until prose begins. */
-function endOf(lines: string[]): number {
+function linesBeforeProse(lines: string[]): number {
   const end = lines.findIndex((line) => !isRow(line) && !line.includes(':'));
   return end < 0 ? lines.length : end;
 }

@@ -6,14 +6,14 @@ import { sentenceQuestionsOf } from '../suggestions/sentences.ts';
 import { type FoundFact, type Stated, spaced } from './found-fact.ts';
 
 const name = String.raw`\p{Lu}[\p{L}\p{N}'’.-]*[\p{L}\p{N}](?: (?:of |the )?(?:\p{Lu}[\p{L}\p{N}'’.-]*[\p{L}\p{N}]|\d[\p{L}\p{N}]*)){0,4}`;
-const defined = new RegExp(`^(${name})(?: \\((?:[A-Z]{2,8})\\))? is (the|an?) (\\p{L}.{8,160})$`, 'u');
+const definitionPattern = new RegExp(`^(${name})(?: \\((?:[A-Z]{2,8})\\))? is (the|an?) (\\p{L}.{8,160})$`, 'u');
 const noName =
   /^(?:It|This|That|These|Those|There|Here|He|She|We|You|They|If|When|While|Where|Since|As|In|On|At|For|By|With|Note|Also|Another|One|Each|Every|Any|Some|All|What|Which|Who|Why|How|The|An?|Its|Our|Your|My|Such|First|Second|Third|Finally|Next|Only|Both|Below|Above|Yes|No|So|But|And|Or|Otherwise|However|Default|Example|Value|Return|Type|Name|Input|Output|Result|Option|Because|Following|Argument|Although|Though|Unless|Until|Unlike|Like|After|Before|During|Once|Then|Thus|Therefore|Please|Most|Many|Several|Few|Under|Over|Inside|Within|Method|Function|Parameter|Property|Field)\b/;
 
 /** Start of another clause, at which a definition ends. */
 const unfinished = /, (?:the|so|but|we|you|it|they|if|when|\p{L}+ing)\b| and \p{L}+ (?:is|are|was|has|have)\b/u;
 /** Whether a text can be understood by itself, since it names something. */
-const named = /^\S+ .*(?:\p{Lu}|\d)/u;
+const selfContained = /^\S+ .*(?:\p{Lu}|\d)/u;
 
 export function sentenceFacts({ passage }: Stated): FoundFact[] {
   const sentences = passage.text
@@ -23,7 +23,7 @@ export function sentenceFacts({ passage }: Stated): FoundFact[] {
     .filter((sentence) => /^\p{Lu}.{8,300}[.!]$/u.test(sentence) && !/[{}<>=;`\\[\]]|\.\.\.|https?:/.test(sentence));
   const page = passage.page ?? null;
   const asked = sentenceQuestionsOf(passage).flatMap(({ question, answer }): FoundFact[] => {
-    if (!named.test(question) || /^Where .* (?:written|implemented|typed)\?$/.test(question)) return [];
+    if (!selfContained.test(question) || /^Where .* (?:written|implemented|typed)\?$/.test(question)) return [];
     const words = contentWords(question).map(stem);
     const quote = sentences.find((sentence) => {
       const there = new Set(contentWords(sentence).map(stem));
@@ -35,7 +35,7 @@ export function sentenceFacts({ passage }: Stated): FoundFact[] {
 }
 
 function definitionOf(sentence: string, page: number | null): FoundFact[] {
-  const [, about = '', article, rest = ''] = defined.exec(sentence.slice(0, -1)) ?? [];
+  const [, about = '', article, rest = ''] = definitionPattern.exec(sentence.slice(0, -1)) ?? [];
   const unclear =
     /^(?:different|early|open|minimum|maximum|latest|similar|kind|type|simple|set|list|small|new|common|useful|powerful|same|only|first|last|next|following|default|way|case|number|lot|bit|good|bad|great|must|more|most|one|other|above)\b|\b(?:this|that one|these|those|above|below|following|here|it)\b/i;
   if (about === '' || noName.test(about) || unclear.test(rest) || unfinished.test(rest) || rest.split(' ').length < 3)

@@ -96,7 +96,7 @@ August               closed
     });
   });
 
-  it('are the words of the document where it is in another language', async () => {
+  it('use the words of a document in another language', async () => {
     const text = `# Käserei Murgenalp
 
 Die Käserei liegt auf der Alp und ist von Mai bis Oktober offen. Der Käse wird im Keller mit Salz gepflegt und nur hier verkauft.

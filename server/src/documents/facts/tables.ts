@@ -27,15 +27,15 @@ const maxNameLength = 60;
 /** Headers of columns that only number the rows, and of columns with free text. */
 const numbering =
   /^(?:#|no\.?|nr\.?|number|id|index|row|line|rank|pos\.?|qty\.?|quantity|pcs\.?|pieces|anzahl|menge|stück)$/i;
-const texts =
+const freeTextColumn =
   /^(?:changes?|discussions?|history|reasons?|notes?|comments?|remarks?|descriptions?|details|explanation|meaning|examples?|links?|url|see|usage|summary)$/i;
 /** Headers of tables whose rows are properties instead of things. */
 const properties =
   /^(?:parameters?|propert(?:y|ies)|attributes?|characteristics?|specifications?|features?|criteri(?:on|a)|quantity|technical data|)$/i;
 const values = /^(?:values?|data|specifications?|details|)$/i;
-/** Headers of unit columns: the values need them. Under a price they are what it is for. */
+/** Headers of unit columns, which qualify the values. The unit of a price is the quantity that it is for. */
 const units = /^(?:units?|unit of measure|uom|per|sold (?:by|per)|basis|einheit|unité)$/i;
-/** Columns that a unit is not of. */
+/** Columns to which a unit does not apply. */
 const unitless =
   /code|no\.?$|number|name|model|type|colou?r|material|item|pack|qty|quantity|moq|make|^(?:size|class|group)$/i;
 const bounds = /^(?:min|max|typ|nom|value|minimum|maximum|typical|nominal|limit|rating)\.?$/i;
@@ -44,7 +44,7 @@ const ofDays = /^(?:days?|weekdays?|dates?|when|)$/i;
 const noThing =
   /^(?:days?|weeks?|months?|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|weekends?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$|^(?:up to|more than|less than|over|under|from|every|each|daily|weekly|monthly|quarterly|yearly|annual(?:ly)?|hourly|once|twice|until|till|before|after|at (?:least|most)|any|all|other|none?|not|within|per|if|when|as)\b|^[<>≤≥~±]|^\d[\d.,]*(?: ?(?:to|[–-]) ?\d[\d.,]*)? ?(?:\p{Ll}+|%|°\S*)(?:[ ,]|$)/iu;
 
-/** Amounts: under a column that does not name a price, they are the price of whatever the column stands for. */
+/** Amounts of money: in a column whose header names no price, they are the price of the thing that it names. */
 const isMoney = /^(?:[€$£]|EUR|USD|GBP|CHF)\s?\d|^\d[\d.,]*\s?(?:[€$£]|EUR|USD|GBP|CHF)/;
 const isPrice =
   /pric|fee|cost|rate|charge|amount|deposit|fine|rent|salary|pay|wage|budget|total|sum|limit|value|excess|premium|surcharge|discount|tariff|fare|EUR|USD|GBP|CHF|[€$£]/i;
@@ -75,8 +75,8 @@ export function tableFacts(stated: Stated): FoundFact[] {
 const isTransposed = ({ columns, rows }: Table): boolean =>
   columns.length > 2 &&
   /^(?:items?|data|key|)$/i.test(columns[0]!) &&
-  rows.filter(({ cells }) => ofThings.test(cells[0]!)).length > 1;
-const ofThings =
+  rows.filter(({ cells }) => thingProperty.test(cells[0]!)).length > 1;
+const thingProperty =
   /^(?:make|maker|manufacturer|model|type|serial|place|location|weight|power|size|dimensions|voltage|current|capacity|price|colou?r|year|built|width|height|length|depth|diameter|speed|material|warranty|efficiency|temperature|range|noise|pressure|seats|beds|area|rent|volume)\b/i;
 
 /** Rows by their names instead of their numbers. */
@@ -86,7 +86,7 @@ const withoutNumbers = ({ columns, header, rows }: Table): Table => ({
 });
 
 function rowFacts(table: Table, stated: Stated): FoundFact[] {
-  const { columns, header, rows } = described(table);
+  const { columns, header, rows } = namedByDescription(table);
   const { passage, language } = stated;
   const asks = columns.map((column) => isColumn(column) || /^default(?: value)?$/i.test(column));
   const body = rows.map(({ cells }) => cells);
@@ -106,12 +106,12 @@ function rowFacts(table: Table, stated: Stated): FoundFact[] {
     return columns.slice(1).flatMap((column, place) => {
       const value = withoutFootnoteMarks(cells[place + 1] ?? '');
       const isVariant = variants.has(place + 1);
-      if (!isVariant && (!asks[place + 1] || texts.test(column))) return [];
+      if (!isVariant && (!asks[place + 1] || freeTextColumn.test(column))) return [];
       if (!isValue(value) || value.toLowerCase() === firsts[at]) return [];
       if (!isVariant && isMoney.test(value) && !isPrice.test(column)) return [];
       // A spanning cell describes the first of its columns, and hardly the others.
       if (!isVariant && cells[place + 1] === cells[place]) return [];
-      const property = measured(attributeOf(column, passage.headings.at(-1), language), value, unitOf(columns, cells));
+      const property = withUnit(attributeOf(column, passage.headings.at(-1), language), value, unitOf(columns, cells));
       if (property === undefined) return [];
       const input = isVariant ? priceQuestion(column, about, stated) : questionFor(property, value, about, language);
       const [quote, isWord] = [`${header}\n${line}`, /\p{L}{3}/u.test(row)];
@@ -126,15 +126,15 @@ const unitOf = (columns: string[], cells: string[]): string | undefined => {
   return place < 0 ? undefined : (cells[place] ?? '');
 };
 
-/** "weight in kg", "price per pair": a bare figure with the unit in another column. Undefined where there should be one and is none. */
-function measured(property: string, value: string, unit: string | undefined): string | undefined {
+/** "weight in kg", "price per pair": a bare figure with the unit in another column. Undefined if the unit is missing. */
+function withUnit(property: string, value: string, unit: string | undefined): string | undefined {
   if (unit === undefined || !/^[^\p{L}%°"']*\d[^\p{L}%°"']*$/u.test(value) || unitless.test(property)) return property;
   if (unit === '' || /^[–—-]$/.test(unit)) return undefined;
   return isPrice.test(property) ? `${property} per ${unit.replace(/^per /, '')}` : `${property} in ${unit}`;
 }
 
 /** Names of rows by their description instead of their article number: "Syringe 2 ml (A-1010)". */
-function described(table: Table): Table {
+function namedByDescription(table: Table): Table {
   const [first, second] = table.columns;
   if (!/^(?:art|article|item|part|order|cat|product|ref|code)\.? ?(?:no|nr|number|code)?\.?$/i.test(first!))
     return table;
@@ -163,7 +163,7 @@ function pairFacts({ rows }: Table, { passage, topic, language }: Stated): Found
     const isTurned = isRole(second, first);
     const [key, value] = isTurned ? [second, first] : [first.replace(/:$/, ''), second];
     if (place === undefined || isRepeated(keys, at) || !isValue(value, 120)) return [];
-    // "Welfare | Ada Quist": what Ada Quist is of it cannot be told.
+    // "Welfare | Ada Quist": the role of Ada Quist is unknown.
     if ((more.some(Boolean) || isPerson(key) || value.split(/, | and | & /).every(isPerson)) && !isRole(key, value))
       return [];
     const input = isDays(key)
@@ -201,7 +201,7 @@ function propertyFacts(table: Table, { passage, topic, language }: Stated): Foun
     return cells.flatMap((cell, column) => {
       const [place, value] = [places[column], withoutFootnoteMarks(cell)];
       if (place === undefined || !isValue(value)) return [];
-      const named = measured(property, value, unitOf(columns, cells));
+      const named = withUnit(property, value, unitOf(columns, cells));
       if (named === undefined) return [];
       const input = questionFor(named, value, place, language);
       const [subject, quote] = [subjectOf(place), `${header}\n${line}`];
@@ -213,7 +213,7 @@ function propertyFacts(table: Table, { passage, topic, language }: Stated): Foun
 
 const isRepeated = (all: string[], at: number): boolean => all.indexOf(all[at]!) !== all.lastIndexOf(all[at]!);
 
-/** The subject of a row, as a phrase behind its property. A name suffices by itself; an ordinary word like "timeout" or "Service charge"
+/** The subject of a row, as a phrase after its property. A name suffices by itself; an ordinary word like "timeout" or "Service charge"
  * needs its section and topic. */
 function rowName(
   row: string,
@@ -249,12 +249,12 @@ function rowName(
     : `of ${name} (${around.reverse().join(', ')})`;
 }
 
-/** A section that is an activity, such as "Shipping", is one as well. */
+/** The name of a section, which may also be an activity, such as "Shipping". */
 const sectionName = (heading: string | undefined): string | undefined =>
   asName(heading) ?? (/^\p{Lu}\p{L}+ing$/u.test(heading ?? '') && !isNameless(heading!) ? heading : undefined);
 
 /** Words before a noun that describe one of many, instead of naming it. */
-const describes =
+const descriptiveWord =
   /^(?:large|small|medium|big|little|tall|short|long|wide|narrow|round|square|oval|flat|deep|high|low|single|double|triple|twin|first|second|third|new|old|used|standard|basic|premium|special|extra|spare|adult|child|family|full|half|whole|wooden|steel|glass|plastic|paper|metal|leather|red|blue|green|white|black|yellow|grey|gray|brown|clear|dark|light|hot|cold|fresh|dry|main|front|rear|left|right|upper|lower|inner|outer|day|night|weekly|monthly|annual|simple|other|mixed|heavy)$/i;
 
 /** Whether the section names the kind of the row, and its other words are a name: "Fjord bowl" under "Bowls". */
@@ -263,7 +263,7 @@ function isNamedKind(row: string, heading: string | undefined, common: Set<strin
   const [kind, first] = [words.at(-1)!.toLowerCase(), words[0]!];
   const kinds = [`${kind}s`, `${kind}es`, kind.replace(/y$/, 'ies')];
   if (words.length < 2 || !kinds.includes((heading ?? '').toLowerCase()) || !/^\p{Lu}\p{Ll}/u.test(first)) return false;
-  return !describes.test(first) && !common.has(first.toLowerCase());
+  return !descriptiveWord.test(first) && !common.has(first.toLowerCase());
 }
 
 /** Whether a text is a name, like "Helen Marsh" or "Larkspur Basic": capitals after the first word, of words never in lower case. */
@@ -278,7 +278,7 @@ const tablesOf = (text: string, header: string | undefined): Table[] =>
     rows.length > 0 ? tableOf(rows, isFirst ? header : undefined) : [],
   );
 
-/** The header of the table that the end of a text is in the middle of, if any. */
+/** The header of the table that continues after the end of a text, if any. */
 export function openHeader(text: string, header: string | undefined): string | undefined {
   const last = runsOf(text, header).at(-1)!;
   if (last.rows.length === 0) return last.isFirst ? header : undefined;
@@ -288,7 +288,7 @@ export function openHeader(text: string, header: string | undefined): string | u
   return areNames(cells) ? line : undefined;
 }
 
-/** Rows that follow each other. A line in capitals between rows is the title of a section of the table. */
+/** Runs of consecutive rows. A line in capitals between rows is the title of a section of the table. */
 function runsOf(text: string, header: string | undefined): { rows: Row[]; isFirst: boolean }[] {
   const runs: { rows: Row[]; isFirst: boolean }[] = [{ rows: [], isFirst: true }];
   for (const { line, row, isUnclear } of rowsOf(text)) {
@@ -301,7 +301,7 @@ function runsOf(text: string, header: string | undefined): { rows: Row[]; isFirs
   return runs;
 }
 
-/** Cells at the end of a row may be empty, and are lost then. */
+/** Empty cells at the end of a row are lost, so that a row may have fewer cells than columns. */
 const fits = (columns: string[], cells: string[]): boolean => columns.length >= cells.length && cells.length > 1;
 
 const areNames = (columns: string[]): boolean =>

@@ -5,7 +5,7 @@ import { asName, isNameless, numbered, spaced, within } from './found-fact.ts';
 import { isTitle, unknownSection } from './sections.ts';
 
 /** Kind of document after the name of its thing, as in "Zorbex 40 – Operating Manual". */
-const kind =
+const documentKind =
   /(?:\s+[–—|-]|:)\s+(?:[\p{L}\p{N}]+ ){0,3}(?:manual|handbook|guide|instructions|data ?sheet|catalogue|catalog|brochure|leaflet|faq|(?:frequently asked )?questions|documentation|home ?page|home|overview|policy|regulations|rules|readme|reference|specifications?)$/iu;
 
 /** The topic of each passage, by its part of the document. */
@@ -26,7 +26,7 @@ function topicOf(passages: StoredPassage[], fileName: string): string | undefine
   const line = spaced(first?.text.split('\n')[0] ?? '');
   const title = first?.headings.length === 0 && isTitle(line) ? line : undefined;
   const top = title !== undefined && nameOf(title) ? title : tops.size === 1 ? [...tops][0] : title;
-  if (top !== undefined && record.test(top)) return recordOf(top, first!);
+  if (top !== undefined && recordTitle.test(top)) return recordOf(top, first!);
   const titled = [fileTitle.test(first?.title ?? '') ? undefined : first?.title, top]
     .map((name) => titleOf(name) ?? partOf(name) ?? asPackage(name))
     .find((name) => name !== undefined);
@@ -38,7 +38,7 @@ function topicOf(passages: StoredPassage[], fileName: string): string | undefine
 const fileTitle = /\.(?:html?|docx?|pdf|xlsx?|pptx?|odt|ods|odp|txt|md|rtf|tex|csv|indd|pages)$|^Microsoft |^untitled/i;
 
 /** Documents of one event, of which there are others with the same title. */
-const record = /^(?:the )?(?:minutes|agenda|protocol) of /i;
+const recordTitle = /^(?:the )?(?:minutes|agenda|protocol) of /i;
 
 /** The title with the date, without which it is ambiguous. */
 function recordOf(title: string, { text }: StoredPassage): string | undefined {
@@ -80,7 +80,7 @@ function titleOf(title: string | undefined): string | undefined {
 }
 
 function nameOf(title: string | undefined): string | undefined {
-  const bare = spaced(title ?? '').replace(kind, '');
+  const bare = spaced(title ?? '').replace(documentKind, '');
   const isDocument = documentary.test(bare) && isTitle(bare) && bare.length <= 60 && bare.split(' ').length <= 6;
   return asName(bare) ?? (isDocument && bare.includes(' ') ? bare : undefined);
 }
@@ -123,7 +123,7 @@ export const subjectOf = (place: string): string => place.replace(/^(?:of|accord
 export function placeOf(heading: string | undefined, topic: string | undefined): string | undefined {
   const name = nameOf(heading);
   if (name !== undefined && (name === topic || (isCoded(name) && !sectionNumber.test(name)))) return ofTopic(name);
-  const top = topic !== undefined && record.test(topic) && topic.startsWith(spaced(heading ?? ''));
+  const top = topic !== undefined && recordTitle.test(topic) && topic.startsWith(spaced(heading ?? ''));
   const section = top ? '' : sectionOf(heading ?? '');
   if (topic === undefined || section === undefined) return undefined;
   return section === '' || section === topic ? ofTopic(topic) : `under ${section} in ${topic}`;

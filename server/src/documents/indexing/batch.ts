@@ -1,5 +1,5 @@
-// Batch of passages between reading and storing, gathered across files, so that embedding requests are large and small files cost no
-// write each.
+// Batch of passages between reading and storing, gathered across files, so that embedding requests are large and small files share
+// writes.
 import { createHash } from 'node:crypto';
 import { embeddedText, type Passage } from '@lorekeep/reader';
 import type { FileChange, NewEvent } from './index-store.ts';

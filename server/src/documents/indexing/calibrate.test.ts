@@ -6,28 +6,28 @@ import { thresholdBetween } from './calibrate.ts';
 const around = (middle: number, count = 40) =>
   Array.from({ length: count }, (_, at) => middle + (at - count / 2) / 1000);
 
-test('lies between unrelated questions and its own, nearer to the unrelated ones', () => {
+test('the threshold lies between unrelated and answered questions, nearer to the unrelated ones', () => {
   const threshold = thresholdBetween(around(0.2), around(0.8));
   assert.ok(threshold > 0.22 && threshold < 0.5, String(threshold));
 });
 
-test('is higher if unrelated questions are more similar', () => {
+test('the threshold is higher if unrelated questions are more similar', () => {
   assert.ok(thresholdBetween(around(0.4), around(0.8)) > thresholdBetween(around(0.2), around(0.8)));
 });
 
-test('is in the middle if they cannot be separated, and never refuses or passes everything', () => {
+test('the threshold is in the middle if they cannot be separated, and never refuses or accepts everything', () => {
   const mixed = thresholdBetween(around(0.5), around(0.4));
   assert.ok(mixed > 0.4 && mixed < 0.55, String(mixed));
   assert.equal(thresholdBetween(around(0.95), around(0.99)), 0.6);
   assert.equal(thresholdBetween(around(-0.1), around(0.05)), 0.15);
 });
 
-test('is robust against a few outliers', () => {
+test('the threshold is robust against a few outliers', () => {
   const odd = thresholdBetween([...around(0.2), 0.9], [0.05, ...around(0.8)]);
   assert.ok(Math.abs(odd - thresholdBetween(around(0.2), around(0.8))) < 0.05, String(odd));
 });
 
-test('works without questions of its own', () => {
+test('the threshold stays within its bounds without answered questions', () => {
   const threshold = thresholdBetween(around(0.2), []);
   assert.ok(threshold >= 0.15 && threshold <= 0.6);
 });

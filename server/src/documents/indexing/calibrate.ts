@@ -9,10 +9,10 @@ import { contentWords } from '../search/content-words.ts';
 import type { IndexingDependencies } from './dependencies.ts';
 import type { LeasedIndex } from './index-store.ts';
 
-const samples = 48;
+const maxSamples = 48;
 
 /** Questions about many subjects. One collection of documents can answer only few of them. */
-const elsewhere = [
+const unrelatedQuestions = [
   'How long should I boil an egg?',
   'Who won the football match last night?',
   'What is the capital of Mongolia?',
@@ -40,10 +40,10 @@ const elsewhere = [
 ];
 
 /** Number of texts embedded to calibrate an index, unless it is small. Those of `elsewhere` are embedded once per server process. */
-export const embeddedToMeasure = { own: samples, elsewhere: elsewhere.length };
+export const embeddedToMeasure = { own: maxSamples, elsewhere: unrelatedQuestions.length };
 
 /** Cached vectors of the unrelated questions, by embedder. */
-const known = new Map<string, Float32Array[]>();
+const unrelatedVectors = new Map<string, Float32Array[]>();
 
 /** Undefined if the index has no text to calibrate with. */
 export async function calibrate(
@@ -51,8 +51,8 @@ export async function calibrate(
   index: LeasedIndex,
   callContext: CallContext,
 ): Promise<number | undefined> {
-  const own = await indexStore.sample(index.id, samples);
-  const questions = own.map(halfOf).filter((text) => text !== '');
+  const own = await indexStore.sample(index.id, maxSamples);
+  const questions = own.map(simulatedQuestion).filter((text) => text !== '');
   const embed = async (texts: string[]) => {
     if (texts.length === 0) return [];
     const rows = await retry(callContext.signal, async () =>
@@ -61,17 +61,17 @@ export async function calibrate(
     if (rows instanceof Refusal) throw rows;
     return rows;
   };
-  const strange = known.get(index.embedder) ?? (await embed(elsewhere));
-  known.set(index.embedder, strange);
+  const strange = unrelatedVectors.get(index.embedder) ?? (await embed(unrelatedQuestions));
+  unrelatedVectors.set(index.embedder, strange);
   const rows = [...strange, ...(await embed(questions))];
   const best: number[] = [];
   for (const row of rows) best.push((await vectors.nearest(index.vectors, row, 1, { not: [] }))[0]?.similarity ?? 0);
-  const strangers = best.slice(0, elsewhere.length).sort((one, other) => one - other);
-  const answered = best.slice(elsewhere.length).sort((one, other) => one - other);
+  const strangers = best.slice(0, unrelatedQuestions.length).sort((one, other) => one - other);
+  const answered = best.slice(unrelatedQuestions.length).sort((one, other) => one - other);
   return thresholdBetween(strangers, answered);
 }
 
-/** Above most unrelated and below most answered questions. In doubt an unrelated question passes rather than an answered one is refused. */
+/** Above most unrelated and below most answered questions. In doubt, a false acceptance is preferred to a false refusal. */
 export function thresholdBetween(strangers: number[], answered: number[]): number {
   const low = quantile(strangers, 0.9) ?? 0;
   const high = quantile(answered, 0.1) ?? 1;
@@ -83,7 +83,7 @@ const quantile = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
 /** A simulated question: every other content word of the longest sentence of a passage. */
-function halfOf(text: string): string {
+function simulatedQuestion(text: string): string {
   const sentence = text
     .split(/(?<=[.!?。])\s+|\n/)
     .slice(0, 20)

@@ -9,7 +9,7 @@ import { atRest, filesOf, send } from '../testing/indexes.ts';
 import { called, holding, type Life, placeOfSuite, stored, vectorsOf } from '../testing/lives.ts';
 
 const secret = 'xylophonist';
-/** The product loads this beside what ./lorekeep test has every process load. */
+/** Node options of the server: those that ./lorekeep test sets for every process, and the module with the crash points. */
 const options = [process.env.NODE_OPTIONS, `--import=${join(import.meta.dirname, '../testing/dying.ts')}`]
   .filter(Boolean)
   .join(' ');

@@ -133,7 +133,7 @@ export class IndexStore {
     return found;
   }
 
-  /** Writes one step of the work in a transaction. Throws NotHeld if the index is no longer this server's, or cancelled or deleted. */
+  /** Writes one step in a transaction. Throws IndexingStoppedError if the lease was lost, or the index was cancelled or deleted. */
   async write(
     id: number,
     step: {
@@ -161,7 +161,7 @@ export class IndexStore {
           .updateTable('index_files')
           .set(change)
           .where('id', '=', file)
-          // An index that is being deleted stays so, even if its indexing fails.
+          // A file that is being deleted keeps this state, even if its indexing fails.
           .where('state', '<>', 'deleting')
           .execute();
       if (step.index) await transaction.updateTable('indexes').set(step.index).where('id', '=', id).execute();

@@ -25,10 +25,10 @@ import { count, settle } from './settle.ts';
 
 const eventMs = 1000;
 const maxNotices = 100;
-/** Number of small files written concurrently. */
-const textsAtOnce = 64;
+/** Number of small files written in one batch. */
+const maxFilesPerBatch = 64;
 /** Time after which a file is shown as being read. Most files are done earlier. */
-const shownAfter = 300;
+const showReadingAfterMs = 300;
 
 export class Indexing {
   readonly #dependencies: IndexingDependencies;
@@ -45,7 +45,7 @@ export class Indexing {
   #settleShown: () => Promise<void> = async () => {};
   /** Counts of this turn: newly stored passages, and passages read again that were stored before. */
   #stored = 0;
-  #passedOver = 0;
+  #rereadPassages = 0;
   /** The write in flight, while the next passages are read and embedded. */
   #writing: Promise<void> = Promise.resolve();
   #lastEventAt = Number.NEGATIVE_INFINITY;
@@ -60,10 +60,10 @@ export class Indexing {
 
   /** Whether this turn made progress: it stored more passages than it had to read again. */
   get gained(): boolean {
-    return this.#stored > this.#passedOver;
+    return this.#stored > this.#rereadPassages;
   }
 
-  /** Runs until no work is left. Throws NotHeld when the index was claimed or cancelled. */
+  /** Runs until no work is left. Throws IndexingStoppedError if the index was claimed by another server or cancelled. */
   async work(): Promise<void> {
     try {
       await this.#build();
@@ -80,12 +80,12 @@ export class Indexing {
       const files = await this.#dependencies.indexStore.unfinished(this.#index.id);
       if (files.length > 0) {
         this.#hasRead = true;
-        await this.#say(
+        await this.#setStatus(
           { status: 'LOADING DATA' },
           { kind: 'started', text: `Reading ${count(files.length, 'file')}` },
         );
         await this.#showWaiting(files.filter(({ state }) => state === 'reading'));
-        await this.#sweepBehindMarks(files);
+        await this.#removeUnrecordedVectors(files);
         await this.#readAll(files);
       }
       if (await this.#finish()) return;
@@ -116,7 +116,7 @@ export class Indexing {
   }
 
   /** Removes vectors that were written just before a server died and have no record. */
-  async #sweepBehindMarks(files: HeldFile[]): Promise<void> {
+  async #removeUnrecordedVectors(files: HeldFile[]): Promise<void> {
     await this.#dependencies.vectors.removeFrom(
       this.#index.vectors,
       files.map(({ id, passages }) => ({ file: id, from: passages })),
@@ -146,8 +146,8 @@ export class Indexing {
           await this.#read(reader, file, () => batch, flush);
         });
         this.#stored++;
-        if (batch.files.size >= textsAtOnce) await flush();
-        await this.#makeWay(flush);
+        if (batch.files.size >= maxFilesPerBatch) await flush();
+        await this.#checkpoint(flush);
       }
       await flush();
       await this.#writing;
@@ -158,7 +158,7 @@ export class Indexing {
   }
 
   /** Checkpoint between files and between batches: processes removals, and yields to other indexes. */
-  async #makeWay(flush: () => Promise<void>): Promise<void> {
+  async #checkpoint(flush: () => Promise<void>): Promise<void> {
     const isOver = this.#interruptions.giveWay;
     if (!isOver && !this.#interruptions.remove) return;
     await flush();
@@ -170,7 +170,7 @@ export class Indexing {
   async #read(reader: DocumentReader, file: HeldFile, batch: () => Batch, flush: () => Promise<void>): Promise<void> {
     const notices: string[] = [];
     let pages = 0;
-    for await (const found of this.#found(reader, file)) {
+    for await (const found of this.#contents(reader, file)) {
       const named = (text: string) => (found.part ? `${found.part}: ${text}` : text);
       if (found.type === 'unreadable') {
         batch().forget(file.id);
@@ -181,10 +181,10 @@ export class Indexing {
       if (found.type === 'passage') {
         // Passages before the position are stored already.
         if (found.number >= file.passages) batch().add(file.id, found);
-        else this.#passedOver++;
+        else this.#rereadPassages++;
         if (!batch().full) continue;
         await flush();
-        await this.#makeWay(flush);
+        await this.#checkpoint(flush);
         // The file was removed, or refused by the engine.
         if (this.#removed.has(file.id)) return;
       } else if (found.type === 'kind' && !found.part) batch().change(file.id, { kind: found.kind });
@@ -214,7 +214,7 @@ export class Indexing {
       const events = [{ kind: 'file', text: `Reading ${file.name}`, data: { file_id: file.id } }];
       // If the index was lost to another server, the next step reports it.
       showing = this.#dependencies.indexStore.write(this.#index.id, { files, events }).catch(() => {});
-    }, shownAfter);
+    }, showReadingAfterMs);
     this.#settleShown = async () => {
       clearTimeout(timer);
       await showing;
@@ -237,7 +237,7 @@ export class Indexing {
    * The contents of a file, and at the end the reason if it cannot be read. A failure in the consumer, the engine or a
    * write is no fault of the file.
    */
-  async *#found(
+  async *#contents(
     reader: DocumentReader,
     file: HeldFile,
   ): AsyncGenerator<ReadEvent | { type: 'unreadable'; part?: never; reason: string }> {
@@ -350,7 +350,7 @@ export class Indexing {
     const events: NewEvent[] = [];
     let measured = JSON.parse(this.#index.measured) as Measurements;
     if (done > 0 && !cancelled) {
-      await this.#say({ status: 'SAVING MODEL' }, { kind: 'settling', text: 'Putting the index in order' });
+      await this.#setStatus({ status: 'SAVING MODEL' }, { kind: 'settling', text: 'Putting the index in order' });
     }
     if (done > 0) {
       const lostAlone = !this.#hasRead && !activeStatuses.includes(this.#index.status);
@@ -377,7 +377,7 @@ export class Indexing {
     );
   }
 
-  async #say(index: Partial<LeasedIndex>, event: NewEvent): Promise<void> {
+  async #setStatus(index: Partial<LeasedIndex>, event: NewEvent): Promise<void> {
     const data = index.status ? { status: index.status } : {};
     await this.#dependencies.indexStore.write(this.#index.id, { index, events: [{ ...event, data }] });
   }

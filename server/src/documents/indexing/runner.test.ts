@@ -7,8 +7,8 @@ import { until } from '../../testing/until.ts';
 import { type Site, sitesOfSuite } from '../testing/workplace.ts';
 import { maxConcurrentBuilds } from './turns.ts';
 
-/** Passages that are embedded in several calls. */
-const batches = 600;
+/** Number of passages that takes several embedding calls. */
+const manyPassages = 600;
 
 /** A document in which every section is a passage. */
 const sections = (name: string, count: number) =>
@@ -62,7 +62,7 @@ describe('several indexes at once', () => {
     assert.deepEqual([index.status, stopped], ['CANCELLED', true]);
     assert.equal(await indexes.delete(caller, small), true);
     for (const id of large) assert.equal(await status(one, id), 'LOADING DATA');
-    // Also a file of an index that is being built.
+    // An index that is being built can be deleted, too.
     assert.equal(await indexes.delete(caller, large[0]!), true);
     gate.resolve();
     await atRest(one, large[1]!);
@@ -156,7 +156,7 @@ describe('several indexes at once', () => {
   it('report the file being read with its start time, and when it waits again', async () => {
     const gate = Promise.withResolvers<void>();
     const one = await open({ onEmbed: async (_, signal) => await untilAborted(gate.promise, signal) });
-    const id = await one.create({ 'long.md': sections('long', batches), 'next.md': sections('next', 3) });
+    const id = await one.create({ 'long.md': sections('long', manyPassages), 'next.md': sections('next', 3) });
     const shown = async () => (await one.files.list(one.caller, id, 10, undefined)).files;
     const before = Date.now();
     one.runner.start();
@@ -204,7 +204,7 @@ describe('several indexes at once', () => {
     };
     one.runner.start();
     const names = ['long', 'next', 'last'];
-    const id = await one.create(Object.fromEntries(names.map((name) => [`${name}.md`, sections(name, batches)])));
+    const id = await one.create(Object.fromEntries(names.map((name) => [`${name}.md`, sections(name, manyPassages)])));
     await until('the first is read', async () => embedded > 0);
     const { files } = await one.files.list(one.caller, id, 10, undefined);
     const gone = files.slice(0, 2).map(async (file) => await one.files.delete(one.caller, id, file.id));
@@ -220,10 +220,10 @@ describe('several indexes at once', () => {
         state,
         passages,
       ]),
-      [['last.md', 'done', batches]],
+      [['last.md', 'done', manyPassages]],
     );
     const { vectors } = (await one.indexStore.show(id))!;
-    assert.equal(await one.vectors.count(vectors), batches);
+    assert.equal(await one.vectors.count(vectors), manyPassages);
     assert.deepEqual(await one.vectors.tables(), [vectors]);
     assert.equal(await one.indexStore.file(files[0]!.id).catch(() => 'gone'), 'gone');
     assert.deepEqual(one.errors, []);
@@ -278,7 +278,7 @@ describe('several indexes at once', () => {
       },
     });
     one.runner.start();
-    const id = await one.create({ 'a.md': sections('a', batches) });
+    const id = await one.create({ 'a.md': sections('a', manyPassages) });
     await atRest(one, id);
     const { files } = await one.files.list(one.caller, id, 10, undefined);
     assert.match(files[0]!.reason!, /gone/);
@@ -290,7 +290,7 @@ describe('several indexes at once', () => {
     one.vectors.add = async () => {
       throw new Error('the disk is full');
     };
-    const id = await one.create({ 'a.md': sections('a', batches) });
+    const id = await one.create({ 'a.md': sections('a', manyPassages) });
     one.runner.start();
     await until('it is told', async () => one.errors.length > 0);
     const { files } = await one.files.list(one.caller, id, 10, undefined);
@@ -355,7 +355,7 @@ describe('several indexes at once', () => {
     const one = await open();
     const other = await open({ home: one.home });
     one.runner.start();
-    const id = await one.create({ 'a.md': sections('a', 1), 'b.md': sections('b', batches) });
+    const id = await one.create({ 'a.md': sections('a', 1), 'b.md': sections('b', manyPassages) });
     await atRest(one, id);
     const purge = one.vectors.purge.bind(one.vectors);
     let between: string[] = [];
@@ -372,10 +372,10 @@ describe('several indexes at once', () => {
     assert.equal(between.length, 2);
     const { vectors, vectors_spare } = (await one.indexStore.show(id))!;
     assert.equal(vectors_spare, null);
-    assert.deepEqual([await one.vectors.tables(), await one.vectors.count(vectors)], [[vectors], batches]);
+    assert.deepEqual([await one.vectors.tables(), await one.vectors.count(vectors)], [[vectors], manyPassages]);
   });
 
-  it('report when a request resumes', async () => {
+  it('report requests that time out before they are carried out', async () => {
     const one = await open({ timeoutMs: 10 });
     // No server works on it here.
     await one.runner.stop();

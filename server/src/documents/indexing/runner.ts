@@ -10,8 +10,8 @@ import { defaultSlice, maxBuildsPerAccount, maxConcurrentBuilds, type Turn, toPr
 
 const claimMs = 1_000;
 const sweepMs = 60_000;
-/** Slots for deletions, separate from builds, since callers wait for them. */
-const endingsAtOnce = 2;
+/** Slots for deletions and cancellations, separate from builds, since callers wait for them. */
+const maxConcurrentEndings = 2;
 
 interface Running extends Turn {
   stop: AbortController;
@@ -25,7 +25,7 @@ export class IndexRunner {
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
   /** Indexes that had their turn and yielded to others. */
-  readonly #had = new Set<number>();
+  readonly #hadTurn = new Set<number>();
   /** Next time slice of an index whose last one was too short for progress. */
   readonly #slices = new Map<number, number>();
   readonly #tasks: BackgroundTasks;
@@ -55,10 +55,10 @@ export class IndexRunner {
       if (!owned.has(id)) stop.abort(new IndexingStoppedError());
       if (removing.has(id)) calls.remove = true;
     }
-    const endings = endingsAtOnce - this.#count(true);
+    const endings = maxConcurrentEndings - this.#count(true);
     for (const index of await indexStore.takeEnding(endings, this.#running.keys())) this.#begin(index, true);
     await this.#build();
-    await this.#passOn();
+    await this.#preempt();
   };
 
   /** Round robin: accounts without a slot come first, and within an account the indexes that had no turn in this round. */
@@ -75,18 +75,18 @@ export class IndexRunner {
     const held = this.#builds().map(({ account }) => account);
     const full = held.filter((account) => held.filter((one) => one === account).length >= limit);
     const inAccount = sql`account_id not in (${sql.join([0, ...full])})`;
-    const fresh = sql`${inAccount} and id not in (${sql.join([0, ...this.#had])})`;
+    const fresh = sql`${inAccount} and id not in (${sql.join([0, ...this.#hadTurn])})`;
     let [index] = await lease.claim(1, this.#running.keys(), fresh);
-    if (!index && this.#had.size > 0) {
+    if (!index && this.#hadTurn.size > 0) {
       [index] = await lease.claim(1, this.#running.keys(), inAccount);
-      if (index) this.#had.clear();
+      if (index) this.#hadTurn.clear();
     }
     if (index) this.#begin(index, false);
     return index !== undefined;
   }
 
   /** Preemption: a build whose time slice is over yields at its next checkpoint, or is aborted if it reaches none in time. */
-  async #passOn(): Promise<void> {
+  async #preempt(): Promise<void> {
     const builds = this.#builds();
     if (builds.length === 0) return;
     const waiting = await this.#dependencies.indexStore.lease.waitingAccounts(this.#running.keys());
@@ -128,14 +128,14 @@ export class IndexRunner {
     let failed = false;
     let gaveWay = false;
     try {
-      await this.#do(index, indexing, isEnding).catch(async (error) => {
+      await this.#process(index, indexing, isEnding).catch(async (error) => {
         if (!(error instanceof Refusal) || error.code === 'storage_unavailable' || signal.aborted) throw error;
         // A permanent refusal: the remaining files fail with this reason.
         await indexing.fail(error.message);
       });
     } catch (error) {
       gaveWay = error instanceof TurnEnded || signal.reason instanceof TurnEnded;
-      if (gaveWay) this.#had.add(index.id);
+      if (gaveWay) this.#hadTurn.add(index.id);
       // Cancelled, deleted or taken over meanwhile: the state is read again in the next round.
       if (error instanceof IndexingStoppedError || signal.aborted) return;
       failed = true;
@@ -152,7 +152,7 @@ export class IndexRunner {
     }
   }
 
-  async #do(index: LeasedIndex, indexing: Indexing, isEnding: boolean): Promise<void> {
+  async #process(index: LeasedIndex, indexing: Indexing, isEnding: boolean): Promise<void> {
     if (index.deleted_at !== null) await indexing.delete();
     else if (index.cancel) await indexing.cancel();
     else if (isEnding) await indexing.remove();

@@ -4,17 +4,17 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, newInstance } from '../../leases/instance-id.ts';
 
-const life = newInstance();
+const instance = newInstance();
 let count = 0;
 
-export const newScratch = (root: string) => join(root, `${life}-${(count++).toString(36)}`);
+export const newScratch = (root: string) => join(root, `${instance}-${(count++).toString(36)}`);
 
 /** Removes the folders of dead servers; several servers may share the root. */
 export async function sweepScratch(root: string): Promise<void> {
   for (const name of await readdir(root).catch(() => [])) {
     const folder = join(root, name);
     const owner = name.slice(0, name.lastIndexOf('-'));
-    if (!isAlive(owner, life, await lastWrite(folder))) await rm(folder, { recursive: true, force: true });
+    if (!isAlive(owner, instance, await lastWrite(folder))) await rm(folder, { recursive: true, force: true });
   }
 }
 

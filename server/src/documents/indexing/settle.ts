@@ -7,9 +7,9 @@ import type { IndexingDependencies } from './dependencies.ts';
 import type { LeasedIndex, Measurements } from './index-store.ts';
 
 /** Minimum share of the calibrated passages that must remain for the threshold to stay valid. */
-const nearlyAll = 0.9;
+const minRemainingShare = 0.9;
 
-/** `lostAlone`: since the calibration files were only removed, not added. */
+/** `lostAlone`: since the calibration, files were only removed, not added. */
 export async function settle(
   place: IndexingDependencies,
   index: LeasedIndex,
@@ -20,7 +20,7 @@ export async function settle(
   const approximate = await place.vectors.settle(index.vectors);
   const { approximate: _, ...before } = JSON.parse(index.measured) as Measurements;
   const { threshold, calibrated = 0 } = before;
-  const holds = cancelled || (threshold !== undefined && lostAlone && passages >= nearlyAll * calibrated);
+  const holds = cancelled || (threshold !== undefined && lostAlone && passages >= minRemainingShare * calibrated);
   const found = holds ? undefined : await thresholdOf(place, index, callContext);
   return {
     measured: {

@@ -1,6 +1,6 @@
 // Time slicing of index builds (preemption): chooses the builds that yield their slots. The slots of one account are limited,
 // so that others find free ones. If more accounts wait than there are slots, and among the indexes of one account, a slot
-// passes on after a time slice, whatever was achieved in it.
+// passes on after a time slice, regardless of progress in it.
 
 /** Concurrent builds. Each has a reader process; the engine embeds for one after the other. */
 export const maxConcurrentBuilds = 4;

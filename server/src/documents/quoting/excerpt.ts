@@ -20,7 +20,7 @@ const maxCells = 5;
 const pronoun =
   /^(?:it|its|they|their|them|he|she|his|her|this|that|these|those|such|then|otherwise|er|es|sie|dies\w*|diese[rsnm]?|dabei|danach|dafür|dann|sonst|il|elle|ils|elles|cela|ceci|ce|cette|ces|él|ella|ellos|ellas|esto|esta|este|estos|estas|eso)(?![\p{L}'’])/iu;
 
-/** Joins cells of one row under its name; rows that were asked for by a value are listed. */
+/** Joins cells of one row under its name; rows found by a reverse lookup are listed. */
 export function excerptOfCells(cells: Unit[]): Quote {
   const quotedCells = cells.slice(0, maxCells);
   const [first] = quotedCells;

@@ -9,13 +9,13 @@ export interface Expected {
   /** Confidence that the answer has this type; 1 by default. */
   weighs?: number;
   holds(text: string): boolean;
-  /** Whether a text may have this type, in a form that others have, too: an amount without its currency. */
+  /** Whether a text may have this type in an ambiguous form, such as an amount without its currency. */
   mayHold?(text: string): boolean;
 }
 
 /** Word boundaries in any script, since \b only knows ASCII letters. */
 const whole = (words: string) => String.raw`(?<![\p{L}\p{N}])(?:${words})(?![\p{L}\p{N}])`;
-const said = (...patterns: string[]) => new RegExp(patterns.join('|'), 'iu');
+const anyOf = (...patterns: string[]) => new RegExp(patterns.join('|'), 'iu');
 
 const numerals =
   'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|' +
@@ -34,23 +34,23 @@ const moments =
   'noon|midnight|daily|weekly|monthly|yearly|annually|always|never|forever|immediately|at once|christmas|easter|morning|evening|night|spring|summer|autumn|winter|' +
   'when|if|as soon as|after|before|until|till|unless|sobald|wenn|nach|vor|bis|après|avant|jusqu|dès|después|antes|hasta';
 
-const number = said(String.raw`\d`, whole(numerals), '[一二三四五六七八九十百千]');
-const money = said(
+const number = anyOf(String.raw`\d`, whole(numerals), '[一二三四五六七八九十百千]');
+const money = anyOf(
   '[$€£¥₹%元円]',
   whole('EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|pence|cents?|francs?|franken|kronor|kronen|yen|rupees?|percent'),
   whole(
     'free|no charge|full fare|without (?:any |payment of any )?(?:charge|payment|fee)|kostenlos|umsonst|gratuite?|gratis|frei(?:en)? eintritt',
   ),
 );
-const time = said(
+const time = anyOf(
   String.raw`\d{1,2}[:.h]\d\d`,
   String.raw`(?<!\p{L})\d{1,2} ?(?:am|pm|a\.m|p\.m|h|uhr|o'clock)(?!\p{L})`,
   String.raw`(?<!\d)(?:1[5-9]|20)\d\d(?!\d)`,
   whole(`${days}|${months}|${units}`),
   '[年月日時点點时]',
 );
-const moment = said(whole(moments));
-const often = said(whole('every|each|per|once|twice|regularly|täglich|jede[nrs]?|monatlich|chaque|cada'));
+const moment = anyOf(whole(moments));
+const often = anyOf(whole('every|each|per|once|twice|regularly|täglich|jede[nrs]?|monatlich|chaque|cada'));
 /** A name of two words, or a role. Without the flag "i", since capitals indicate names. */
 const person = new RegExp(
   String.raw`(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herr|Mme|Mlle|Sra?|Doña|Don)\b\.? ?\p{Lu}|\p{Lu}\p{Ll}+(?:[- ]\p{Lu}\.?)? \p{Lu}\p{Ll}+|` +
@@ -59,7 +59,7 @@ const person = new RegExp(
     ),
   'u',
 );
-const place = said(
+const place = anyOf(
   whole(
     'in|at|on|near|under|above|behind|beside|next to|opposite|inside|outside|to|between|street|road|lane|avenue|im|am|bei|neben|hinter|unter|dans|à|au|sur|chez|en|sobre',
   ),
@@ -67,7 +67,7 @@ const place = said(
 );
 
 /** A number that may be an amount: with two decimals, in thousands, or after a verb of paying. */
-const amount = said(
+const amount = anyOf(
   String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})*[.,]\d\d(?!\d|[:.]\d| ?(?:am|pm|uhr))`,
   String.raw`(?<![\d.,:])\d{1,3}(?:[,.’' ]\d{3})+(?!\d)`,
   String.raw`(?<!\p{L})(?:costs?|pays?|charged?|fees?|fine|deposit|price|rate|rent|for|of|at|is|wants) (?:of |at |is |up to |about )?\d+(?![\d:]|[.,]\d| ?%| \p{L}*(?:days?|hours?|minutes?|weeks?|months?|years?))`,
@@ -75,7 +75,7 @@ const amount = said(
 const numeric = (text: string) => number.test(text);
 const holdsTime = (text: string) => time.test(text);
 /** A number of a unit of time, "every", or words like "forever". */
-const span = said(
+const span = anyOf(
   String.raw`(?:\d|${whole(numerals)})[\p{L}\s-]{0,14}?${whole(units)}`,
   whole('forever|always|never|unlimited|permanently|daily|weekly|monthly|yearly|annually'),
   '[年月日時点點时]',
@@ -83,7 +83,7 @@ const span = said(
 const holdsSpan = (text: string) => span.test(text) || often.test(text);
 
 /** A number with a unit of the measure, since a time of day is not a depth. */
-const measureOf = (units: string) => said(String.raw`\d\s?-?(?:${units})(?!\p{L})`);
+const measureOf = (units: string) => anyOf(String.raw`\d\s?-?(?:${units})(?!\p{L})`);
 const measures: [asked: string, units: RegExp][] = [
   [
     'far|high|deep|tall|wide|thick|height|width|length|depth|distance|diameter|hoch|breit|tief|höhe|breite|länge|hauteur',
@@ -109,7 +109,7 @@ const holdsMeasure = (question: string, text: string): boolean => {
 /** Patterns of questions; the first match counts. */
 const forms: { asked: RegExp; expected: Expected }[] = [
   {
-    asked: said(whole('who|whom|whose|wer|wem|wen|wessen|qui|quién|quiénes'), '[谁誰]'),
+    asked: anyOf(whole('who|whom|whose|wer|wem|wen|wessen|qui|quién|quiénes'), '[谁誰]'),
     expected: {
       ...{ kind: 'person', required: false },
       holds: (text) => person.test(text),
@@ -117,7 +117,7 @@ const forms: { asked: RegExp; expected: Expected }[] = [
     },
   },
   {
-    asked: said(
+    asked: anyOf(
       whole('how (?:long|soon|quickly|often|old)|wie (?:lange|oft|alt)|combien de temps|cuánto tiempo|cada cuánto'),
     ),
     expected: {
@@ -127,7 +127,7 @@ const forms: { asked: RegExp; expected: Expected }[] = [
     },
   },
   {
-    asked: said(
+    asked: anyOf(
       whole(
         "when|(?:what|which) (?:time|day|date|year|month|hours?)|what's the time|wann|um wie ?viel uhr|quand|quelle heure|qué hora|cuándo",
       ),
@@ -136,15 +136,15 @@ const forms: { asked: RegExp; expected: Expected }[] = [
     expected: { kind: 'time', required: true, holds: holdsTime, mayHold: (text) => moment.test(text) },
   },
   {
-    asked: said(whole('where|wo|wohin|woher|où|dónde|adónde'), '哪里|どこ'),
+    asked: anyOf(whole('where|wo|wohin|woher|où|dónde|adónde'), '哪里|どこ'),
     expected: { kind: 'place', required: false, holds: (text) => place.test(text) },
   },
   {
-    asked: said(whole('how many|wie viele|combien de|cuánt[oa]s'), '几个|何人|いくつ'),
+    asked: anyOf(whole('how many|wie viele|combien de|cuánt[oa]s'), '几个|何人|いくつ'),
     expected: { kind: 'number', required: true, holds: numeric },
   },
   {
-    asked: said(
+    asked: anyOf(
       whole(
         'how much (?:is|are|money|do i|do we|does it cost)|how expensive|costs?|prices?|fees?|charges?|fare|salary|rent|deposit|allowance|subscription|' +
           'pay|pays|paid|kostet|kosten|preis|wie teuer|coûten?t?|prix|tarif|cuestan?|precio',
@@ -158,7 +158,7 @@ const forms: { asked: RegExp; expected: Expected }[] = [
     },
   },
   {
-    asked: said(
+    asked: anyOf(
       whole(
         'how (?:much|far|high|deep|heavy|big|large|tall|wide|fast|hot|warm|cold|thick|strong)|wie (?:viel|hoch|schwer|groß|weit|breit|lang|tief|warm)|combien|cuánt[oa]',
       ),
@@ -168,13 +168,13 @@ const forms: { asked: RegExp; expected: Expected }[] = [
     expected: { kind: 'number', required: true, holds: numeric },
   },
   {
-    asked: said(
+    asked: anyOf(
       String.raw`(?<!\p{L})(?:what|which)(?!\p{L}).{0,30}(?<!\p{L})(?:level|version|limit|rate|age|percentage|value|code)(?!\p{L})`,
     ),
     expected: { kind: 'number', required: false, holds: numeric },
   },
   {
-    asked: said(whole('which|welche[rsnm]?|quel(?:le)?s?|cuál(?:es)?')),
+    asked: anyOf(whole('which|welche[rsnm]?|quel(?:le)?s?|cuál(?:es)?')),
     expected: { kind: 'name', required: false, weighs: 0.5, holds: (text) => name.test(text) },
   },
 ];
@@ -184,61 +184,61 @@ const yesOrNo =
   /^\s*(?:is|are|do|does|did|can|may|must|should|will|has|have|was|were|darf|kann|ist|sind|muss|peut-on|puede|está)(?!\p{L})/iu;
 
 /**
- * "cost", "price" or "port" is what the question asks for only if it comes after the question word; "may" and "can" ask for yes or
+ * "cost", "price" or "port" is the subject of a question only if it follows the question word; "may" and "can" ask for yes or
  * no.
  */
 export function expectedOf(question: string): Expected | undefined {
   const text = question.slice(0, 1_000);
   if (yesOrNo.test(text)) return undefined;
-  // "Which currency is it priced in?" asks for what the noun says, not for a price.
+  // "Which currency is it priced in?" asks for the noun, not for a price.
   const thing = thingOf(text);
   const part = thing !== undefined && /^\s*(?:\p{L}+ )?(?:which|what)(?!\p{L})/iu.test(text) ? `which ${thing}` : text;
   const expected = forms.find(({ asked }) => asked.test(part))?.expected;
-  if (expected?.kind !== 'number' || !expected.required || counted.test(text)) return expected;
+  if (expected?.kind !== 'number' || !expected.required || countedNoun.test(text)) return expected;
   return { ...expected, holds: (answer) => holdsMeasure(text, answer) };
 }
 
 /** The noun of "what" or "which": "insurance company" in "Which insurance company insures it?". */
 export function thingOf(question: string): string | undefined {
-  const [, words] = asksThing.exec(question.slice(0, 1_000)) ?? [];
+  const [, words] = thingQuestion.exec(question.slice(0, 1_000)) ?? [];
   const noun = words?.replace(verb, '').trim();
   return noun ? noun : undefined;
 }
-const asksThing =
+const thingQuestion =
   /(?<!\p{L})(?:(?:which|what)(?:['’]s| is| are| was| were)? (?:the |your |our |my |an? )?|welche[rsnm]? |quel(?:le)?s? (?:est |sont )?(?:la |le |les )?)((?:[\p{L}\p{N}-]+\s*){1,4})/iu;
 
 /** The text without words of the question that could be taken for an answer: numbers, and for persons roles and names. */
 export function withoutAsked(text: string, question: string, expected: Expected): string {
-  const said = new Set(question.toLowerCase().match(word));
-  const taken = (part: string) => (expected.kind === 'person' || /\d/.test(part)) && said.has(part.toLowerCase());
+  const askedWords = new Set(question.toLowerCase().match(word));
+  const taken = (part: string) => (expected.kind === 'person' || /\d/.test(part)) && askedWords.has(part.toLowerCase());
   return text
-    .replace(enumerated, '')
+    .replace(itemNumber, '')
     .replace(/\[\d{1,2}\]/g, '')
     .replace(word, (part) => (taken(part) ? '…' : part));
 }
 
 const word = /[\p{L}\p{N}.,-]*[\p{L}\p{N}]/gu;
 /** The number of a list item or of a clause. */
-const enumerated = /^\s*(?:[-*•]\s+)?(?:\(?\p{L}\)|\d+(?:\.\d+)*[.)]?)\s+(?=["“(]?\p{Lu})/u;
+const itemNumber = /^\s*(?:[-*•]\s+)?(?:\(?\p{L}\)|\d+(?:\.\d+)*[.)]?)\s+(?=["“(]?\p{Lu})/u;
 
-const counted = /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s)\s+(?:of the\s+)?((?:[\p{L}-]+\s*){1,3})/iu;
+const countedNoun = /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s)\s+(?:of the\s+)?((?:[\p{L}-]+\s*){1,3})/iu;
 const verb =
   /(?<!\p{L})(?:is|comes?|goes|i|we|you|they|it|s|to|of|in|on|at|for|from|by|per|with|without|including|after|before|when|if|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
 const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})[ -]((?:[^\s.;]+\s*){1,4})`, 'giu');
 
-const labelled = new RegExp(
+const labelledNumber = new RegExp(
   String.raw`([\p{L}-]+)\s*[:=]\s*(?:(?:up to|at most|at least|about|max\.?) )?(?:\d|${whole(numerals)})`,
   'giu',
 );
 
-/** Whether these words, of a cell and what names it, have the noun of "how many". */
+/** Whether the words of a cell and of its names contain the noun of "how many". */
 export function countsIn(question: string, words: string[]): boolean {
   const wanted = thingsCounted(question);
   return wanted.length === 0 || wanted.some((word) => bestLikeness(word, words) >= 0.6);
 }
 
 function thingsCounted(question: string): string[] {
-  const things = counted.exec(question.slice(0, 1_000))?.[1];
+  const things = countedNoun.exec(question.slice(0, 1_000))?.[1];
   return things === undefined ? [] : wordsOf(things.replace(verb, ''));
 }
 
@@ -247,8 +247,8 @@ export function countsWhat(question: string, text: string): boolean {
   const wanted = thingsCounted(question);
   if (wanted.length === 0) return true;
   const counts = [...text.matchAll(numberThenWords)].map(([, after]) => after!);
-  const named = [...text.matchAll(labelled)].map(([, before]) => before!);
-  // "There were 31 of them" counts what the sentence before is about.
+  const named = [...text.matchAll(labelledNumber)].map(([, before]) => before!);
+  // "There were 31 of them" counts the subject of the sentence before.
   if (/\d\s+of (?:them|these|those)(?!\p{L})/iu.test(text)) counts.push(text);
   return [...counts, ...named].some((part) => {
     const words = wordsOf(part);
@@ -275,7 +275,7 @@ export function cellHolds(
     if (moneyColumn.test(column)) return 1;
     return expected.mayHold!(cell) ? 0.7 : moneyColumn.test(around) ? 0.4 : 0;
   }
-  // A cell that is a name, rather than one that has a name in it.
+  // A cell that is a name scores higher than one that contains a name.
   if (expected.kind === 'person')
     return expected.holds(cell) ? (fullName.test(cell) ? 1 : 0.6) : expected.mayHold!(cell) ? 0.4 : 0;
   if (expected.holds(cell)) return 1;
@@ -285,7 +285,7 @@ export function cellHolds(
 }
 const fullName = /^(?:[\p{Lu}&][^\s]*(?: |$)){1,5}$/u;
 
-const moneyColumn = said(
+const moneyColumn = anyOf(
   whole(
     'prices?|costs?|amounts?|fees?|rates?|charges?|rent|fare|allowances?|limits?|deposits?|salary|wages?|income|expenses|spent|budget|total|eur|usd|gbp|chf|preis|kosten|betrag|prix|tarif|precio',
   ),

@@ -49,8 +49,8 @@ export const featureNames = [
 export type FeatureName = (typeof featureNames)[number];
 
 /** Weight of words in headings and in the sentence before, which supply omitted context. */
-const aboveWeighs = 0.6;
-const beforeWeighs = 0.5;
+const headingWeight = 0.6;
+const precedingWeight = 0.5;
 const kinds: UnitKind[] = ['pair', 'heading', 'cell', 'row', 'backwards'];
 
 /** Candidates that may answer, those with the most words of the question first. */
@@ -70,7 +70,7 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
   const found = units.flatMap((unit) => {
     const fits = fit(unit, expected, question, passages[unit.passage]!);
     if (fits < 0 || !isOfRow(unit, asked, question) || lacksName(question, unit, passages)) return [];
-    if (unit.kind === 'pair' && isNeedless(unit, asked, expected, question)) return [];
+    if (unit.kind === 'pair' && isRedundantPair(unit, asked, expected, question)) return [];
     const sum = (heldBy: (word: string) => number) =>
       asked.reduce((total, word, place) => total + weights[place]! * heldBy(word), 0) / all;
     const held = sum((word) => heldBy(word, unit));
@@ -113,8 +113,8 @@ const numbersOf = (text: string) => [...text.matchAll(/\d[\d.,:]*/gu)].length;
 const heldBy = (word: string, { words, above, document, before }: Unit): number =>
   Math.max(
     bestLikeness(word, words),
-    aboveWeighs * Math.max(bestLikeness(word, above), bestLikeness(word, document)),
-    beforeWeighs * bestLikeness(word, before),
+    headingWeight * Math.max(bestLikeness(word, above), bestLikeness(word, document)),
+    precedingWeight * bestLikeness(word, before),
   );
 
 /** Degree to which the text has the expected type; 0 as well if it may be worded differently; -1 if it cannot be the answer. */
@@ -138,8 +138,8 @@ function fit(unit: Unit, expected: Expected | undefined, question: string, { hea
   return counts ? held * (expected.weighs ?? 1) : without;
 }
 
-/** Whether one of two sentences has every word of the question that both have, and the expected type. */
-function isNeedless({ parts }: Unit, asked: string[], expected: Expected | undefined, question: string): boolean {
+/** Whether one sentence of a pair has all question words of the pair, and the expected type. */
+function isRedundantPair({ parts }: Unit, asked: string[], expected: Expected | undefined, question: string): boolean {
   const holds = (text: string) => !expected || expected.holds(withoutAsked(text, question, expected));
   const held = (text: string) => {
     const words = wordsOf(text);

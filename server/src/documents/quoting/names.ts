@@ -1,18 +1,18 @@
 // Names and codes in a question. A passage without them is about something else, however similar it is.
 import type { QuotedPassage, Unit } from './units.ts';
 
-const german =
+const germanQuestion =
   /^\s*(?:wer|wie|was|wo|wann|warum|welche[rsnm]?|wem|wen|ist|sind|darf|kann|muss|gibt|kostet|hat)(?!\p{L})/iu;
 
 /** Whether a code is missing in and around the passage, or a name in and around all found passages. */
 export function lacksName(question: string, { kind, passage, text }: Unit, passages: QuotedPassage[]): boolean {
-  // A heading stands for itself: the next version has another one.
+  // A heading is checked alone, since the next version has another one.
   const here = kind === 'heading' ? flat(text) : textOf(passages[passage]!);
   const anywhere = passages.map(textOf).join('\n');
   return namesOf(question).some(({ name, code }) => !(code ? hasCode(here, name) : anywhere.includes(name)));
 }
 
-/** 4.4 is not 4.4.3. */
+/** Matches whole codes only: 4.4 is not 4.4.3. */
 function hasCode(text: string, code: string): boolean {
   for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1))
     if (
@@ -49,7 +49,7 @@ function namesOf(question: string): { name: string; code: boolean }[] {
   ];
   return words.flatMap(({ 0: word }) => {
     const code = /\d/.test(word);
-    const name = !german.test(question) && /^\p{Lu}/u.test(word) && word.length > 1;
+    const name = !germanQuestion.test(question) && /^\p{Lu}/u.test(word) && word.length > 1;
     const flatWord = flat(word.replace(/['’]s?$/, ''));
     return (code || name) && plain.includes(flatWord) ? [{ name: flatWord, code }] : [];
   });

@@ -28,7 +28,7 @@ async function quoted(question: string, ...passages: (QuotedPassage | string)[])
 
 const pool = 'The pool opens at 7 am. It closes at 9 pm. The lifeguard is Ilse Brandt. A towel costs 2 dollars.';
 
-describe('of sentences', () => {
+describe('quoting sentences', () => {
   it('the sentence with the rare words and the expected type is quoted', async () => {
     assert.equal(await quoted('When does the pool open?', pool), 'The pool opens at 7 am.');
     assert.equal(await quoted('Who is the lifeguard of the pool?', pool), 'The lifeguard is Ilse Brandt.');
@@ -65,7 +65,7 @@ describe('of sentences', () => {
     assert.equal(await quoted('How deep is the pool?', pool), undefined);
   });
 
-  it('a row that begins with a code is asked for by the words beside it', async () => {
+  it('a row that begins with a code is found by the words beside it', async () => {
     const list =
       'Code | Article | Material | Pack size | Price | Currency\nMF-1 | Hex bolt | Steel | 100 | 8.40 | EUR\nMF-2 | Wing nut | Brass | 50 | 6.10 | EUR';
     assert.equal(await quoted('What is the material of the wing nut?', list), 'MF-2 Wing nut, Material: Brass');
@@ -73,7 +73,7 @@ describe('of sentences', () => {
     assert.equal(await quoted('How many are in a pack of hex bolts?', list), 'MF-1 Hex bolt, Steel, Pack size: 100');
   });
 
-  it('two sentences are quoted if the second answers what the first is about', async () => {
+  it('two sentences are quoted if the second refers to the subject of the first', async () => {
     const report = 'Near misses are reported within a week. There were 31 of them in 2023. The board meets in June.';
     assert.equal(
       await quoted('How many near misses were reported in 2023?', report),
@@ -96,7 +96,7 @@ describe('of sentences', () => {
     assert.equal(await quoted('When was 2.4 released?', versions), undefined);
   });
 
-  it('a label before a text reads as a sentence', async () => {
+  it('a label and its text are quoted as a sentence', async () => {
     const minutes = 'Chair:     Ilse Brandt\nPresent:   61 members (of 94)\nPlace:     Scout hut';
     assert.match((await quoted('How many members were present?', minutes))!, /61 members/);
   });
@@ -118,7 +118,7 @@ describe('of sentences', () => {
     assert.match(said, /^… .* …$/);
   });
 
-  it('empty, odd and hostile text is skipped', async () => {
+  it('empty, malformed and hostile text is skipped', async () => {
     assert.equal(await quoted('When?', '', ' \n '), undefined);
     assert.equal(await quoted('', pool), undefined);
     assert.equal(await quoted('???', pool), undefined);
@@ -131,7 +131,7 @@ describe('of sentences', () => {
   });
 });
 
-describe('of tables', () => {
+describe('quoting tables', () => {
   const plans = passage('Plan | Price per month | Users\nSolo | 9 EUR | 1\nTeam | 29 EUR | 10\nStudio | 79 EUR | 40');
 
   it('only the cell of the requested row and column is quoted', async () => {
@@ -149,7 +149,7 @@ describe('of tables', () => {
     assert.equal(await quoted('What is the fee of a dog in the high season?', nameless), 'Dog, High season: 3.00');
   });
 
-  it('a row is named if it is asked for by a value in it', async () => {
+  it('a reverse lookup by a value in a row quotes the name of the row', async () => {
     const support = 'Plan | Storage | Support\nSolo | 50 GB | mail\nStudio | 2 TB | telephone';
     assert.equal(await quoted('Which plan has support by telephone?', support), 'Plan: Studio (Support: telephone)');
   });
@@ -176,7 +176,7 @@ describe('of tables', () => {
     assert.equal(await quoted('What is the limit of laundry?', costs), 'Comfort, Laundry, Limit: 25 euro a week');
   });
 
-  it('the column is the one that the question names, and a cell of another kind answers no "who"', async () => {
+  it('the column that the question names is quoted, and a cell of another type does not answer "who"', async () => {
     const list = 'Article | Price | Currency | Pack\nGate hinge | 18.65 | CHF | 2\nTower bolt | 29.40 | CHF | 5';
     assert.match((await quoted('Which currency is the gate hinge priced in?', list))!, /Currency: CHF/);
     const courses = 'Course | Age | Lessons\nFrogs | 6 to 8 | 15\nOtters | from 8 | 12';

@@ -84,22 +84,22 @@ export function excerptOf(one: Ranked, among: Ranked[], passages: QuotedPassage[
   if (kind === 'row' && among.some((other) => isRival(other, one))) return undefined;
   if (kind === 'row' || kind === 'heading') return { text, passage, start, end };
   if (kind !== 'cell' && kind !== 'backwards') return excerptOfUnit(one.unit, passages[passage]!, asked);
-  const cells = inseparable(one, among, asked);
+  const cells = tiedCells(one, among, asked);
   return kind === 'backwards' || cells.every(({ line }) => line === one.unit.line) ? excerptOfCells(cells) : undefined;
 }
 
 /** Difference of confidence below which two cells with equal overlap count as ambiguous. */
-const apart = 0.25;
+const minConfidenceGap = 0.25;
 
 /** Whether another row matches the question as well as this one. */
 const isRival = (other: Ranked, { unit, held, confidence }: Ranked): boolean =>
   other.unit.kind === 'row' &&
   other.unit.line !== unit.line &&
   Math.abs(other.held - held) < 0.01 &&
-  confidence - other.confidence < apart;
+  confidence - other.confidence < minConfidenceGap;
 
 /** The cell, and equally matching cells of its row or column. */
-function inseparable({ unit, held, fits, confidence }: Ranked, among: Ranked[], asked: string[]): Unit[] {
+function tiedCells({ unit, held, fits, confidence }: Ranked, among: Ranked[], asked: string[]): Unit[] {
   const { at } = unit.cell!;
   const beside = (other: Unit) => other.cell!.at === at || (unit.kind === 'cell' && other.line === unit.line);
   return among
@@ -110,7 +110,7 @@ function inseparable({ unit, held, fits, confidence }: Ranked, among: Ranked[], 
         beside(other.unit) &&
         other.fits === fits &&
         Math.abs(other.held - held) < 0.01 &&
-        confidence - other.confidence < apart &&
+        confidence - other.confidence < minConfidenceGap &&
         (unit.kind === 'backwards' || named(other.unit, asked) >= named(unit, asked)),
     )
     .map((other) => other.unit)

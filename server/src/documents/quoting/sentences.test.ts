@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentencesOf } from './sentences.ts';
 
-const told = (text: string) => sentencesOf(text).map((sentence) => sentence.text);
+const textsOf = (text: string) => sentencesOf(text).map((sentence) => sentence.text);
 
 test('abbreviations, initials and numbers end no sentence', () => {
   for (const whole of [
@@ -15,28 +15,28 @@ test('abbreviations, initials and numbers end no sentence', () => {
     'La Sra. López vive en la avda. Mayor.',
     'It says "Stop!" and goes on.',
   ])
-    assert.deepEqual(told(whole), [whole]);
+    assert.deepEqual(textsOf(whole), [whole]);
 });
 
 test('sentences end at their marks, lines and full stops without a space', () => {
-  assert.deepEqual(told('It opens at 9 a.m. Ada runs it. Is it far? No. Go on!'), [
+  assert.deepEqual(textsOf('It opens at 9 a.m. Ada runs it. Is it far? No. Go on!'), [
     'It opens at 9 a.m.',
     'Ada runs it.',
     'Is it far?',
     'No.',
     'Go on!',
   ]);
-  assert.deepEqual(told('图书馆九点开放。入馆费用为十二元！由安娜管理'), [
+  assert.deepEqual(textsOf('图书馆九点开放。入馆费用为十二元！由安娜管理'), [
     '图书馆九点开放。',
     '入馆费用为十二元！',
     '由安娜管理',
   ]);
-  assert.deepEqual(told('1. Log in\n2. Choose the item\n- Print it'), [
+  assert.deepEqual(textsOf('1. Log in\n2. Choose the item\n- Print it'), [
     '1. Log in',
     '2. Choose the item',
     '- Print it',
   ]);
-  assert.deepEqual(told('He left (at last.) Then it rained. "It did." So what?'), [
+  assert.deepEqual(textsOf('He left (at last.) Then it rained. "It did." So what?'), [
     'He left (at last.)',
     'Then it rained.',
     '"It did."',
@@ -57,5 +57,5 @@ test('the offset of each sentence is right for any text', () => {
   ];
   for (const text of texts)
     for (const { text: words, start, end } of sentencesOf(text)) assert.equal(text.slice(start, end), words);
-  assert.deepEqual(told(' \n... \n—'), []);
+  assert.deepEqual(textsOf(' \n... \n—'), []);
 });

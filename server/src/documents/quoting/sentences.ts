@@ -24,20 +24,20 @@ const beforeNumbers = new Set(['no', 'nos', 'p', 'art', 'par', 'para', 'n', 'sec
 const months =
   /^(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec|janv|févr|avr|juin|juil|août|ener|enero|abril|agosto)/i;
 
-const end = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+["'”’」』）]*/gu;
+const endMark = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+["'”’」』）]*/gu;
 
 export function sentencesOf(text: string): Sentence[] {
   const found: Sentence[] = [];
   let at = 0;
   for (const [line, whole] of text.split('\n').entries()) {
     for (let from = 0; from < whole.length; from += maxLineLength)
-      found.push(...inLine(whole.slice(from, from + maxLineLength), at + from, line));
+      found.push(...sentencesInLine(whole.slice(from, from + maxLineLength), at + from, line));
     at += whole.length + 1;
   }
   return found;
 }
 
-function inLine(line: string, offset: number, number: number): Sentence[] {
+function sentencesInLine(line: string, offset: number, number: number): Sentence[] {
   const found: Sentence[] = [];
   let from = 0;
   const take = (until: number) => {
@@ -47,16 +47,16 @@ function inLine(line: string, offset: number, number: number): Sentence[] {
     if (/[\p{L}\p{N}]/u.test(text)) found.push({ text, start, end: start + text.length, line: number });
     from = until;
   };
-  for (const mark of line.matchAll(end)) {
+  for (const mark of line.matchAll(endMark)) {
     const until = mark.index + mark[0].length;
-    if (mark.index >= from && ends(line, from, mark.index, until, mark[0])) take(until);
+    if (mark.index >= from && isSentenceEnd(line, from, mark.index, until, mark[0])) take(until);
   }
   take(line.length);
   return found;
 }
 
 /** Whether the mark at this place ends a sentence. */
-function ends(line: string, from: number, at: number, until: number, mark: string): boolean {
+function isSentenceEnd(line: string, from: number, at: number, until: number, mark: string): boolean {
   if (!mark.startsWith('.') || mark.startsWith('..')) return !/^\s+\p{Ll}/u.test(line.slice(until, until + 8));
   const next = /^\s+["'“„«([]*([\p{L}\p{N}]*)/u.exec(line.slice(until, until + 40))?.[1] ?? '';
   if (/^\p{Ll}/u.test(next)) return false;

@@ -2,7 +2,7 @@
 // of lines with bars, or of lines of plain text whose columns are aligned by spaces.
 
 export interface Cell {
-  /** The first cell of the row, which names it; a code with the cells that say what it stands for: "MF-1001 Hex bolt, Stainless". */
+  /** The first cell of the row, which names it; a code with the cells that explain it: "MF-1001 Hex bolt, Stainless". */
   row: string;
   /** Other cells of the row that consist of words and may name it, too. */
   others: string[];
@@ -28,14 +28,14 @@ interface Part {
   to: number;
 }
 
-const between = ' | ';
+const cellSeparator = ' | ';
 /** Columns of plain text are at least three spaces apart, or two after a colon. */
-const gap = /(?<=\S) {3,}(?=\S)|(?<=:) {2,}(?=\S)/gu;
+const columnGap = /(?<=\S) {3,}(?=\S)|(?<=:) {2,}(?=\S)/gu;
 const maxCells = 400;
 
-const hasBars = (line: string): boolean => line.includes(between);
+const hasBars = (line: string): boolean => line.includes(cellSeparator);
 /** Whether the line is a row of a table. */
-export const isRow = (line: string): boolean => hasBars(line) || line.slice(0, 400).trim().search(gap) >= 0;
+export const isRow = (line: string): boolean => hasBars(line) || line.slice(0, 400).trim().search(columnGap) >= 0;
 
 /** Whether the line is a label and a text, "Present:   61 members", which reads as a sentence. */
 export const isLabelled = (line: string): boolean =>
@@ -58,11 +58,11 @@ export function cellsOf(text: string, header: string | null): Cell[] {
       const isHeader =
         !goesOn &&
         namesColumns(first.map(textOf), lines[line + 1]) &&
-        (hasBars(whole) || first.every(({ text }) => title.test(text)));
+        (hasBars(whole) || first.every(({ text }) => headerTitle.test(text)));
       names = goesOn || isHeader ? first : [];
       namedRows = isHeader ? 1 : 0;
-      if (isHeader && goesOnBelow(first, lines[line + 1]!)) {
-        names = joined(first, partsOf(lines[line + 1]!));
+      if (isHeader && hasSecondHeaderRow(first, lines[line + 1]!)) {
+        names = mergedHeader(first, partsOf(lines[line + 1]!));
         namedRows = 2;
       }
     }
@@ -75,7 +75,7 @@ export function cellsOf(text: string, header: string | null): Cell[] {
 }
 
 /** A header of plain text: a few words that begin with a capital letter. */
-const title = /^\P{L}*\p{Lu}[^,;]{0,40}$/u;
+const headerTitle = /^\P{L}*\p{Lu}[^,;]{0,40}$/u;
 const textOf = ({ text }: Part): string => text;
 
 /** Handles an empty first cell, which has no space before the first bar. */
@@ -88,15 +88,15 @@ function partsOf(line: string): Part[] {
       add(0, 0);
       from = 2;
     }
-    for (let to = line.indexOf(between, from); to >= 0; to = line.indexOf(between, from)) {
+    for (let to = line.indexOf(cellSeparator, from); to >= 0; to = line.indexOf(cellSeparator, from)) {
       add(from, to);
-      from = to + between.length;
+      from = to + cellSeparator.length;
     }
     add(from, line.length);
     return parts;
   }
   from = line.length - line.trimStart().length;
-  for (const mark of line.matchAll(gap)) {
+  for (const mark of line.matchAll(columnGap)) {
     if (mark.index < from) continue;
     add(from, mark.index);
     from = mark.index + mark[0].length;
@@ -106,18 +106,18 @@ function partsOf(line: string): Part[] {
 }
 
 /** A header of two rows repeats the name of the first column, since that cell spans both. */
-function goesOnBelow(first: Part[], below: string): boolean {
+function hasSecondHeaderRow(first: Part[], below: string): boolean {
   const second = partsOf(below);
   return (
     hasBars(below) &&
     second.length === first.length &&
     first[0]!.text.trim() !== '' &&
     second[0]!.text.trim() === first[0]!.text.trim() &&
-    !second.some(({ text }) => isBare(text))
+    !second.some(({ text }) => isNumeric(text))
   );
 }
 
-const joined = (first: Part[], second: Part[]): Part[] =>
+const mergedHeader = (first: Part[], second: Part[]): Part[] =>
   first.map((part, at) => {
     const below = second[at]!.text.trim();
     return below === '' || below === part.text.trim() ? part : { ...part, text: `${part.text.trim()}, ${below}` };
@@ -161,22 +161,22 @@ function groupColumns(names: Part[]): number {
   return names.length > 3 && first !== '' && first === second ? 2 : 1;
 }
 
-/** The header above a column of plain text; without one of its own the nearest to its left. */
+/** The header above a column of plain text; without its own header, the nearest to its left. */
 function headerAbove({ from, to }: Part, names: Part[]): { name: Part | undefined; own: boolean } {
   const own = names.find((name) => name.from < to && from < name.to);
   return own ? { name: own, own: true } : { name: names.findLast((name) => name.from < to), own: false };
 }
 
-const maxNaming = 3;
+const maxNameCells = 3;
 
 /** A row whose first cell is a code is named by its first cells of words, too. */
 function rowName(first: string, others: string[]): string {
   if (!/^[^\s]*\d[^\s]*$/.test(first)) return first;
-  const naming = others.filter((cell) => /\p{Ll}{2}/u.test(cell) || /\d\s?x\s?\d/i.test(cell)).slice(0, maxNaming);
+  const naming = others.filter((cell) => /\p{Ll}{2}/u.test(cell) || /\d\s?x\s?\d/i.test(cell)).slice(0, maxNameCells);
   return naming.length === 0 ? first : `${first} ${naming.map((cell) => cell.trim()).join(', ')}`;
 }
 
-const isBare = (cell: string) => /^[^\p{L}\d]{0,3}\d[\d.,\s]*\D{0,10}$/u.test(cell) && !/^(?:19|20)\d\d$/.test(cell);
+const isNumeric = (cell: string) => /^[^\p{L}\d]{0,3}\d[\d.,\s]*\D{0,10}$/u.test(cell) && !/^(?:19|20)\d\d$/.test(cell);
 
 /** The first cell of a row if it is a code or a number. */
 const codeOf = (line: string): string => /^[A-Z]{0,3}-?\d{1,4}$/.exec(partsOf(line)[0]!.text.trim())?.[0] ?? '';
@@ -184,7 +184,7 @@ const codeOf = (line: string): string => /^[A-Z]{0,3}-?\d{1,4}$/.exec(partsOf(li
 /** Whether the first row is a header: it has names above numbers. */
 function namesColumns(first: string[], next: string | undefined): boolean {
   if (next === undefined || !isRow(next)) return false;
-  if (first.length > 2) return !first.slice(1).every(isBare) && !/:$/.test(first[0]!);
+  if (first.length > 2) return !first.slice(1).every(isNumeric) && !/:$/.test(first[0]!);
   return first.every((cell) => !/\d|:$/.test(cell)) && /\d/.test(`${partsOf(next)[1]?.text ?? ''} ${codeOf(next)}`);
 }
 

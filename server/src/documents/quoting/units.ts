@@ -13,7 +13,7 @@ export interface QuotedPassage {
   file: string;
 }
 
-/** Kind of a unit. `pair`: a sentence with the one before. `backwards`: the row is asked for by a value in it. */
+/** Kind of a unit. `pair`: a sentence with the one before. `backwards`: a reverse lookup of the row by a value in it. */
 export type UnitKind = 'sentence' | 'pair' | 'heading' | 'cell' | 'row' | 'backwards';
 
 export interface Unit {
@@ -64,8 +64,8 @@ export function unitsOf(passages: QuotedPassage[], asked: string[]): Unit[] {
 const stemOf = (file: string) => file.replace(/\.[^.]*$/, '').replace(/[_-]+/g, ' ');
 const documentWords = ({ file, title }: QuotedPassage) => wordsOf(`${stemOf(file)} ${title ?? ''}`);
 const aboveWords = ({ headings }: QuotedPassage) => wordsOf(headings.join(' '));
-const ledBy = (heading: string, text: string) => (heading === '' ? text : `${heading}: ${text}`);
-const introduces = /[:：]["')»]*$/u;
+const withHeading = (heading: string, text: string) => (heading === '' ? text : `${heading}: ${text}`);
+const introductionEnd = /[:：]["')»]*$/u;
 
 function sentenceUnits(passage: QuotedPassage, at: number): Unit[] {
   const lines = passage.text.split('\n');
@@ -104,14 +104,14 @@ function sentenceUnits(passage: QuotedPassage, at: number): Unit[] {
     const led = [heading, question].filter(Boolean).join(' ');
     const unit: Unit = {
       ...{ kind: 'sentence', passage: at, start, end, line, text, answer: text, document },
-      compared: ledBy(led, text),
+      compared: withHeading(led, text),
       words: wordsOf(text),
       before: wordsOf([lead?.text, term?.text, neighbour?.text].filter(Boolean).join(' ')),
       above: question === '' ? above : [...above, ...wordsOf(question)],
     };
     previous = sentence;
-    if (introduces.test(text)) lead = sentence;
-    if (!leading || leading === sentence || text.length + leading.text.length > maxPair) return [unit];
+    if (introductionEnd.test(text)) lead = sentence;
+    if (!leading || leading === sentence || text.length + leading.text.length > maxPairLength) return [unit];
     return [unit, pairOf(unit, leading, led, { adjoins: leading === neighbour, isTerm: leading === term })];
   });
 }
@@ -126,11 +126,11 @@ function pairOf(
   const lead = isTerm ? `${leading.text}:` : leading.text;
   const text = `${lead} ${unit.text}`;
   const words = { text, parts: [leading.text, unit.text] as [string, string], words: wordsOf(text) };
-  const pair: Unit = { ...unit, kind: 'pair', compared: ledBy(led, text), ...words };
+  const pair: Unit = { ...unit, kind: 'pair', compared: withHeading(led, text), ...words };
   return adjoins ? { ...pair, start: leading.start } : { ...pair, lead };
 }
 
-const maxPair = 380;
+const maxPairLength = 380;
 
 /** Whether a line is a term of a definition list: a few words without a mark at their end, above a line of sentences. */
 function isTerm({ text, line }: Sentence, lines: string[]): boolean {
@@ -163,7 +163,7 @@ function headingUnits(passage: QuotedPassage, at: number): Unit[] {
             !passage.headings.includes(sentence.text) &&
             !isRow(lines[sentence.line]!) &&
             !isTerm(sentence, lines) &&
-            sentence.text.length <= maxPair,
+            sentence.text.length <= maxPairLength,
         )
         .map(({ start, end, line, text }) => ({
           ...{
@@ -192,7 +192,7 @@ function tableUnits(passage: QuotedPassage, at: number, asked: string[]): Unit[]
     const text = cellText(cell);
     const forwards: Unit = {
       ...{ ...base, kind: 'cell', text, answer: value },
-      compared: ledBy(heading, column === null && header !== '' ? `${header}: ${text}` : text),
+      compared: withHeading(heading, column === null && header !== '' ? `${header}: ${text}` : text),
       words: wordsOf(`${row} ${column ?? header}`),
     };
     if (row === '') return [forwards];
@@ -205,7 +205,7 @@ function tableUnits(passage: QuotedPassage, at: number, asked: string[]): Unit[]
   return [...units, ...rowUnits(cells, heading, shared)];
 }
 
-const maxRow = 240;
+const maxRowLength = 240;
 
 /** Whole rows of tables with a header, for questions that name the row and no column. */
 function rowUnits(
@@ -220,7 +220,7 @@ function rowUnits(
   return [...rows.values()].flatMap((row): Unit[] => {
     const [first] = row;
     const text = `${first!.row}, ${row.map(({ column, value }) => `${column}: ${value}`).join('; ')}`;
-    if (row.length < 2 || first!.row === '' || text.length > maxRow) return [];
+    if (row.length < 2 || first!.row === '' || text.length > maxRowLength) return [];
     const place = { start: first!.start, end: row.at(-1)!.end, line: first!.line };
     const answer = row.map(({ value }) => value).join(' ');
     return [
@@ -229,7 +229,7 @@ function rowUnits(
         ...place,
         kind: 'row',
         text,
-        compared: ledBy(heading, text),
+        compared: withHeading(heading, text),
         words: wordsOf(text),
         answer,
         cell: first!,

@@ -2,7 +2,7 @@
 // scripts without spaces as pairs of characters. Words for the same measure count as synonyms.
 import { contentWords, stem } from '../search/content-words.ts';
 
-const silent = new Set(
+const stopWords = new Set(
   (
     'der die das den dem des ein eine einen einem einer eines und oder ist sind war wird werden kann konnen darf durfen muss mussen soll hat haben von zu zum zur im ' +
     'mit fur auf aus bei nach uber unter nicht auch es er sie ich man wer wie wo wann warum welche welcher welches welchen wem wen sich gibt ' +
@@ -13,7 +13,7 @@ const silent = new Set(
 );
 
 /** Synonyms: a question uses an adjective or a verb, and the text a noun. */
-const groups = [
+const synonymGroups = [
   'heavy weigh weight mass schwer gewicht wiegt',
   'long length lang lange',
   'high tall height hoch hohe',
@@ -73,10 +73,10 @@ const groups = [
   'maximum most max',
 ];
 const groupOf = new Map(
-  groups.flatMap((group, at) => group.split(' ').map((word) => [stem(word), `group ${at}`] as const)),
+  synonymGroups.flatMap((group, at) => group.split(' ').map((word) => [stem(word), `group ${at}`] as const)),
 );
 /** Measures of "how long" and "how old", whose words are stop words. */
-const asked = /\bhow (long|old|heavy|high|tall|wide|deep|hot|warm|cold|fast|big|large|loud)\b/i;
+const measureQuestion = /\bhow (long|old|heavy|high|tall|wide|deep|hot|warm|cold|fast|big|large|loud)\b/i;
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const maxWords = 400;
@@ -85,14 +85,14 @@ const maxQuestionWords = 64;
 
 export function wordsOf(text: string): string[] {
   const words = contentWords(text)
-    .filter((word) => !silent.has(word))
+    .filter((word) => !stopWords.has(word))
     .flatMap((word) => (spaceless.test(word) ? pairsOf(word) : [stem(word)]));
   return [...new Set(words)].slice(0, maxWords);
 }
 
 /** Words of a question, with the measure that "how heavy" asks for. */
 export function questionWords(question: string): string[] {
-  const measure = asked.exec(question)?.[1]?.toLowerCase();
+  const measure = measureQuestion.exec(question)?.[1]?.toLowerCase();
   const one = /\bhow much (?:is|are|does|for) (?:a|an|one|each)\b/i.test(question) ? [stem('unit')] : [];
   const named = measure && measure !== 'long' && measure !== 'old' ? [stem(measure)] : [];
   return [...new Set([...named, ...one, ...wordsOf(question)])].slice(0, maxQuestionWords);

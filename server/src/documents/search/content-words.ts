@@ -1,6 +1,6 @@
 // Content words of a text for comparison: lower case, without accents and stop words, stemmed (see `stem`).
 
-const silent = new Set(
+const stopWords = new Set(
   (
     'a about after all also am an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its ' +
     'me more most my no not of on one only or our out over she should so some such tell than that the their them then there these they this those to ' +
@@ -14,7 +14,7 @@ export function contentWords(text: string): string[] {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*/gu);
-  return (words ?? []).filter((word) => !silent.has(word));
+  return (words ?? []).filter((word) => !stopWords.has(word));
 }
 
 /** Minimal English stemmer: strips common endings, which suffices to compare words of a question and a passage. */

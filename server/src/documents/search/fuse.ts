@@ -5,19 +5,19 @@
 import type { Hit } from '../../vectors/vectors.ts';
 import { passageKey } from '../../vectors/vectors.ts';
 
-const wordsWeigh = 0.6;
+const fullTextWeight = 0.6;
 /** Lower bound of the share, also for scripts without spaces. */
-const minHeld = 0.25;
+const minCoverage = 0.25;
 
 export type Fused = Hit & { fused: number };
 
 /** `held` is the share of the question's words in the best full-text match. */
 export function fused(near: Hit[], worded: Hit[], held: number): Fused[] {
   const best = Math.max(0, ...worded.map(({ words }) => words ?? 0)) || 1;
-  const unit = (wordsWeigh * Math.max(minHeld, held)) / best;
+  const unit = (fullTextWeight * Math.max(minCoverage, held)) / best;
   // For a passage in both lists the entry of the second list wins, since it has both scores.
   const found = new Map([...near, ...worded].map((hit) => [passageKey(hit), hit]));
   return [...found.values()]
-    .map((hit) => ({ ...hit, fused: (1 - wordsWeigh) * (hit.similarity ?? 0) + unit * (hit.words ?? 0) }))
+    .map((hit) => ({ ...hit, fused: (1 - fullTextWeight) * (hit.similarity ?? 0) + unit * (hit.words ?? 0) }))
     .sort((one, other) => other.fused - one.fused || one.file - other.file || one.number - other.number);
 }

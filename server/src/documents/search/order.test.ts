@@ -17,7 +17,7 @@ const worded = (number: number, words: number, similarity: number | null = 0, fi
 });
 const numbers = (hits: Hit[]) => hits.map(({ number }) => number);
 
-test('ranks a passage that matches by vector and words before those that match by one', () => {
+test('a passage that matches by vector and words ranks before those that match by one', () => {
   assert.deepEqual(
     numbers(fused([near(1, 0.7), near(2, 0.6)], [worded(3, 12, 0.1), worded(2, 9, 0.6), worded(4, 3, 0.2)], 1)),
     [2, 3, 1, 4],

@@ -3,10 +3,10 @@
 import { embeddedText } from '@lorekeep/reader';
 import { contentWords, stem } from './content-words.ts';
 
-const rareWordsWeigh = 0.2;
-const neighboursWeigh = 0.3;
+const rareWordWeight = 0.2;
+const neighbourWeight = 0.3;
 /** Maximum distance of close words. */
-const close = 4;
+const maxNeighbourDistance = 4;
 
 interface Candidate {
   passage: { text: string; context: string; header: string | null };
@@ -26,8 +26,8 @@ export function reranked<One extends Candidate>(question: string, found: One[]):
     .map((one, rank) => {
       const places = wordPositions[rank]!;
       const held = asked.reduce((sum, word, at) => sum + (places.has(word) ? weights[at]! : 0), 0) / all;
-      const together = neighbours.filter(([word, next]) => standClose(places.get(word), places.get(next))).length;
-      const score = one.fused + rareWordsWeigh * held + (neighboursWeigh * together) / Math.max(1, neighbours.length);
+      const together = neighbours.filter(([word, next]) => areClose(places.get(word), places.get(next))).length;
+      const score = one.fused + rareWordWeight * held + (neighbourWeight * together) / Math.max(1, neighbours.length);
       return { one, rank, score };
     })
     .sort((one, other) => other.score - one.score || one.rank - other.rank)
@@ -47,10 +47,10 @@ function placesOf(passage: Candidate['passage']): Map<string, number[]> {
 }
 
 /** Merges two sorted lists: the smaller position advances. */
-function standClose(one: number[] = [], other: number[] = []): boolean {
+function areClose(one: number[] = [], other: number[] = []): boolean {
   for (let at = 0, next = 0; at < one.length && next < other.length; ) {
     const apart = one[at]! - other[next]!;
-    if (Math.abs(apart) <= close) return true;
+    if (Math.abs(apart) <= maxNeighbourDistance) return true;
     if (apart < 0) at++;
     else next++;
   }

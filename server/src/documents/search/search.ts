@@ -15,20 +15,20 @@ import { type Fused, fused } from './fuse.ts';
 import { reranked } from './rerank.ts';
 
 /** Candidates taken from each list (vectors, full text). Raised when many are copies of a few texts. */
-const candidates = 50;
+const initialCandidates = 50;
 const maxCandidates = 6_400;
 /** Maximum passages of a file selection that is searched exactly, since a filtered graph search would be slow. */
-const fewPassages = 20_000;
+const maxExactPassages = 20_000;
 /** Number of fused results that are read and reranked by their text; with `rerank`, all except duplicates of a few texts. */
-const readOfBoth = 20;
+const rerankHead = 20;
 const maxReranked = 400;
 /** Number of best full-text matches that determine the coverage of the question's words. */
-const bestByWords = 3;
+const coverageHits = 3;
 /** Maximum characters of a query: more text adds cost and no meaning. The embedder reads only the beginning anyway. */
 const maxQueryLength = 4_000;
 
 /** Minimum share of a question's words for a passage to count as relevant. */
-const halfSaid = 0.5;
+const minCoverage = 0.5;
 
 export interface SearchFilter {
   file_ids?: number[] | undefined;
@@ -48,7 +48,7 @@ export interface SearchQuery {
 
 export interface SearchResult {
   passages: (Citation & { context: string; header: string | null })[];
-  /** Highest similarity, whatever its rank. */
+  /** Highest similarity, regardless of its rank. */
   best: number | null;
   threshold: number | null;
   /** Whether any passage is relevant to the question. */
@@ -75,12 +75,12 @@ export class Search {
     const { close, worded, count } = await this.#candidates(index, query, text, vector);
     // With reranking all candidates are read first, otherwise only the requested passages. Most of them are at the head
     // of one of the lists.
-    const anew = query.rerank ? Math.min(count, maxReranked) : close.length > 0 && worded.length > 0 ? readOfBoth : 0;
-    const head = Math.max(anew, query.limit, bestByWords);
+    const anew = query.rerank ? Math.min(count, maxReranked) : close.length > 0 && worded.length > 0 ? rerankHead : 0;
+    const head = Math.max(anew, query.limit, coverageHits);
     const heads = new Map([...close.slice(0, head), ...worded.slice(0, head)].map((hit) => [passageKey(hit), hit]));
     for (const hit of worded) if (heads.has(passageKey(hit))) heads.set(passageKey(hit), hit);
     const read = await this.#passages(index.id, text, [...heads.values()]);
-    const bestWorded = worded.slice(0, bestByWords).flatMap((hit) => read.get(passageKey(hit)) ?? []);
+    const bestWorded = worded.slice(0, coverageHits).flatMap((hit) => read.get(passageKey(hit)) ?? []);
     const held = Math.max(0, ...bestWorded.map((passage) => termCoverage(text, passage)));
     const order = fused(close, worded, held);
     const folded = foldedByText(order);
@@ -102,13 +102,13 @@ export class Search {
     // A code or name unknown to the embedder counts as found if the passage has every word of the question.
     const relevant =
       passages.length > 0 &&
-      (near || passages.some((passage) => termCoverage(text, passage) >= (vector ? 1 : halfSaid)));
+      (near || passages.some((passage) => termCoverage(text, passage) >= (vector ? 1 : minCoverage)));
     return { passages, best: best === null ? null : rounded(best), threshold, relevant };
   }
 
   /** Results of both searches in the current table of the index. */
   async #candidates(index: OwnIndex, query: SearchQuery, text: string, vector: Promise<Float32Array> | null) {
-    const find = async (table: string) => await this.#enough({ ...index, vectors: table }, query, text, vector);
+    const find = async (table: string) => await this.#bothLists({ ...index, vectors: table }, query, text, vector);
     const first = await find(index.vectors).then(
       (found) => ({ found, whole: found.close.length > 0 || found.worded.length > 0 }),
       (error: unknown) => ({ error, whole: false }),
@@ -138,7 +138,7 @@ export class Search {
     return last.found;
   }
 
-  /** Runs both searches; an index without passages has no table. */
+  /** Whether the table is missing although the index has passages; without passages it has no table. */
   async #isGone(id: number, table: string): Promise<boolean> {
     if (await this.#vectors.isThere(table)) return false;
     const file = await this.#store.db
@@ -153,14 +153,14 @@ export class Search {
   }
 
   /** Candidates of both lists. Their number doubles until enough distinct texts are found, since duplicates hide others. */
-  async #enough(index: OwnIndex, query: SearchQuery, text: string, vector: Promise<Float32Array> | null) {
+  async #bothLists(index: OwnIndex, query: SearchQuery, text: string, vector: Promise<Float32Array> | null) {
     const { files, approximate } = await this.#searched(index, query.filter);
-    for (let count = Math.max(candidates, query.limit * 2); ; count *= 2) {
+    for (let count = Math.max(initialCandidates, query.limit * 2); ; count *= 2) {
       const [close, matching] = await Promise.all([
         vector ? vector.then((near) => this.#vectors.nearest(index.vectors, near, count, files, approximate)) : [],
         query.mode === 'vectors' ? [] : this.#vectors.matching(index.vectors, text, count, files),
       ]);
-      const worded = vector ? await this.#compared(index.vectors, await vector, matching, close) : matching;
+      const worded = vector ? await this.#withSimilarity(index.vectors, await vector, matching, close) : matching;
       const texts = new Set([...close, ...worded].map(({ hash }) => hash)).size;
       const more = close.length === count || worded.length === count;
       if (texts >= query.limit || !more || count >= maxCandidates) return { close, worded, count };
@@ -168,7 +168,7 @@ export class Search {
   }
 
   /** Full-text results with similarities, taken from the vector search or computed here. */
-  async #compared(table: string, vector: Float32Array, worded: Hit[], close: Hit[]): Promise<Hit[]> {
+  async #withSimilarity(table: string, vector: Float32Array, worded: Hit[], close: Hit[]): Promise<Hit[]> {
     const known = new Map(close.map((hit) => [passageKey(hit), hit.similarity]));
     const unknown = worded.filter((hit) => !known.has(passageKey(hit)));
     for (const hit of await this.#vectors.compared(table, vector, unknown)) known.set(passageKey(hit), hit.similarity);
@@ -179,7 +179,7 @@ export class Search {
   async #searched(index: OwnIndex, filter: SearchFilter | undefined) {
     const { files, passages } = await this.#files(index.id, filter);
     const { approximate } = parsed(index);
-    return { files, approximate: passages <= fewPassages ? undefined : approximate };
+    return { files, approximate: passages <= maxExactPassages ? undefined : approximate };
   }
 
   async #vectorOf({ embedder }: OwnIndex, text: string, callContext: CallContext): Promise<Float32Array> {
@@ -297,7 +297,7 @@ export const isAbout = (
   question: string,
   passage: PassageText & { score: number },
   threshold: number | null,
-): boolean => threshold === null || passage.score >= threshold / 2 || termCoverage(question, passage) >= halfSaid;
+): boolean => threshold === null || passage.score >= threshold / 2 || termCoverage(question, passage) >= minCoverage;
 
 interface PassageText {
   context: string;

@@ -18,7 +18,7 @@ export function isGrounded({ question, answer }: Suggestion, passage: string): b
   );
 }
 
-/** Whether two answers are about equal: .8 of the words of each are in the other. */
+/** Whether two answers are approximately equal: at least 0.8 of their words are shared. */
 export function sameAnswer(output: string, answer: string): boolean {
   const [one, other] = [contentWords(output).map(stem), contentWords(answer).map(stem)];
   if (one.length === 0 || other.length === 0) return flat(output) === flat(answer);

@@ -48,7 +48,7 @@ describe('questions from a sentence', () => {
       }
     });
 
-  test('skips fragments, references to earlier text, and other languages', () => {
+  test('skip fragments, references to earlier text, and other languages', () => {
     for (const sentence of [
       ...['It is red.', 'This is so.', 'There are many.', 'x'.repeat(5000), '', '🙂 is 🙂.', 'Ada Quist runs it.'],
       'After the server is started a file is written.',
@@ -70,7 +70,7 @@ describe('questions from a sentence', () => {
 });
 
 describe('questions from a table', () => {
-  test("asks for a column of the row's subject", () => {
+  test("ask for a column of the row's subject", () => {
     const rows = 'Room | Price | Hours\nSauna | 12 dollars | 9 to 5\nPool | 8 dollars | 7 to 9';
     assert.deepEqual(asked(rows), [
       'What is the price of Sauna? = 12 dollars',
@@ -81,7 +81,7 @@ describe('questions from a table', () => {
     assert.deepEqual(asked('Sauna | Ada', { header: 'Room | Keeper' }), ['What is the keeper of Sauna? = Ada']);
   });
 
-  test('skips tables without column names and rows without a name', () => {
+  test('skip tables without column names and rows without a name', () => {
     for (const rows of [
       'Ada | nurse\nBen | cook',
       'Room | Price\nPool | 1\nPool | 2',
@@ -101,7 +101,7 @@ test('the first sentence under a heading is used last', () => {
   assert.equal(last, 'What is said under "The warm rooms" in "Handbook"? = The sauna opens at 9 am');
 });
 
-test('are many for real manuals, and all in English', {
+test('questions from real manuals are many, and all in English', {
   skip: embedderTokenizer ? false : 'the engine is not set up',
 }, async () => {
   const manuals = [

@@ -1,5 +1,5 @@
-// Generates questions from sentences by patterns, each with its answer: what costs how much, opens when, was built by whom, is called
-// what. The answer is chosen first, and used only if the rest of the sentence makes sense without it.
+// Generates questions from sentences by patterns, each with its answer, such as a price, a time, a person or a
+// name. The answer is chosen first, and used only if the rest of the sentence makes sense without it.
 import type { Passage } from '@lorekeep/reader';
 import type { Suggestion } from './suggestion.ts';
 import { rowQuestionsOf } from './table-questions.ts';
@@ -52,8 +52,8 @@ const participle =
 const role =
   '(?:director|manager|treasurer|president|captain|lifeguard|nurse|clerk|chair|chairwoman|chairman|secretary|assistant|agent|mayor|author|editor|founder|owner|' +
   'maintainer|inventor|designer|architect|engineer|doctor|teacher|librarian|cook|caretaker|gardener|accountant|head|chief|leader|coach|keeper|warden|host)';
-const begins = 'opens|closes|starts|begins|ends|leaves|departs|arrives|expires';
-const does =
+const eventVerbs = 'opens|closes|starts|begins|ends|leaves|departs|arrives|expires';
+const actionVerbs =
   'runs|approves|owns|manages|leads|maintains|signs|keeps|teaches|heads|repairs|cleans|checks|handles|answers|orders|organises|organizes|wrote|founded|' +
   'designed|built|invented|created|discovered|painted|directed|edited|developed';
 
@@ -68,7 +68,7 @@ const forms: [RegExp, Ask][] = [
       asked(about, known, !one, (subject) => `How much ${one ? 'does' : 'do'} ${subject} cost?`, answer),
   ],
   [
-    form(`(.{3,70}?) (${begins}) (?:at|on|in) (${time})(?: and (${begins}) (?:at|on|in) (${time}))?(?: .*)?`),
+    form(`(.{3,70}?) (${eventVerbs}) (?:at|on|in) (${time})(?: and (${eventVerbs}) (?:at|on|in) (${time}))?(?: .*)?`),
     ([, about = '', verb = '', answer = '', next, after], known) => {
       const when = (verb: string, answer: string) =>
         asked(about, known, false, (subject) => `When does ${subject} ${plain(verb)}?`, answer);
@@ -86,7 +86,7 @@ const forms: [RegExp, Ask][] = [
     ([, answer = '', verb, what]) => [{ question: `Who ${verb} ${what}?`, answer }],
   ],
   [
-    form(`(${person}) (${does}) ((?:the|a|an|\\p{Ll}{3,})\\b.{2,80})`),
+    form(`(${person}) (${actionVerbs}) ((?:the|a|an|\\p{Ll}{3,})\\b.{2,80})`),
     ([, answer = '', verb, what = '']) => (unclear.test(what) ? [] : [{ question: `Who ${verb} ${what}?`, answer }]),
   ],
   [form('((?:The|A|An) .{3,70}?) (is|was) (.{1,80})'), (found, known) => valueFacts(found, known)],
@@ -110,7 +110,7 @@ function valueFacts([, about = '', verb, answer = '']: string[], known: string):
 }
 
 const roleFirst = new RegExp(`^(?:The|A|An) (?:\\p{L}+ ){0,2}${role}(?: of| at| in|$)`, 'u');
-const defined = form('(.{3,60}?) (is) (an? .{6,200})');
+const definitionForm = form('(.{3,60}?) (is) (an? .{6,200})');
 
 /** Questions for a figure or a name, and for "the X of Y". */
 const isValue = (text: string) =>
@@ -134,7 +134,7 @@ function passiveFacts([, about = '', verb, done, rest = '']: string[], known: st
 
 /** A question for a definition, if the sentence names the kind of a thing. */
 function definitionOf(sentence: string, known: string): Suggestion[] {
-  const [, about = '', verb, answer = ''] = defined.exec(sentence) ?? [];
+  const [, about = '', verb, answer = ''] = definitionForm.exec(sentence) ?? [];
   // "The file" refers to something mentioned before.
   const other = /^The /.test(about) && !/\p{Lu}/u.test(about.slice(1));
   if (
@@ -148,13 +148,13 @@ function definitionOf(sentence: string, known: string): Suggestion[] {
 }
 
 /** Headings with program code or quotation marks. */
-const odd = /["?()[\]{}|<>=#@]/;
+const codeOrQuotes = /["?()[\]{}|<>=#@]/;
 
 function underHeading(headings: string[], title: string | undefined, sentences: string[]): Suggestion[] {
   const heading = headings.at(-1);
   const first = sentences.find((sentence) => sentence.split(' ').length >= 4);
-  if (!heading || !first || heading.length > 100 || odd.test(heading)) return [];
-  const within = title && title !== heading && !odd.test(title) ? ` in "${title}"` : '';
+  if (!heading || !first || heading.length > 100 || codeOrQuotes.test(heading)) return [];
+  const within = title && title !== heading && !codeOrQuotes.test(title) ? ` in "${title}"` : '';
   return [{ question: `What is said under "${heading}"${within}?`, answer: first }];
 }
 
@@ -198,7 +198,7 @@ function subjectOf(about: string, known: string, many: boolean): string | undefi
   return many && words.length <= 3 && /s$/.test(words.at(-1)!) ? about[0]!.toLowerCase() + about.slice(1) : undefined;
 }
 
-/** Whether it is a name: capitalized in the middle of a sentence, or not made of ordinary words. */
+/** Whether the words are a name: capitalized in the middle of a sentence, or not made of ordinary words. */
 function isName(words: string[], known: string): boolean {
   if (!words.every((word) => /^[\p{Lu}\p{N}]/u.test(word) || /^(?:of|the)$/.test(word))) return false;
   const [first = '', ...more] = words;

@@ -19,12 +19,12 @@ const maxSuggestions = 5;
 const maxTried = 10;
 /** Passages read at once, and questions taken from each per round over the documents. */
 const readAtOnce = 64;
-const rounds = 6;
+const maxRounds = 6;
 /** Passages per call that are given to a model that can write questions. */
-const shownToModel = 8;
+const maxShownToModel = 8;
 /** Time limit, shorter than callers wait. The questions found by then are returned. */
-const seconds = 40;
-const shape = { question: 'str', answer: 'str' };
+const timeoutSeconds = 40;
+const outputShape = { question: 'str', answer: 'str' };
 
 interface Candidate extends Suggestion {
   passage: Passage;
@@ -41,18 +41,18 @@ export class Suggestions {
 
   async suggest(index: OwnIndex, callContext: CallContext): Promise<Suggestion[]> {
     refuseUnready(index);
-    const late = AbortSignal.timeout(seconds * 1000);
+    const late = AbortSignal.timeout(timeoutSeconds * 1000);
     const patient = { ...callContext, signal: AbortSignal.any([callContext.signal, late]) };
     for (;;) {
-      const { found, place } = await this.#found(index, patient, late);
+      const { found, place } = await this.#candidates(index, patient, late);
       callContext.signal.throwIfAborted();
-      const given = await this.#give(index.id, found, place);
+      const given = await this.#claim(index.id, found, place);
       // Of concurrent callers the first writer gets a question. If others got all of them, the search continues.
       if (given.length > 0 || found.length === 0) return given;
     }
   }
 
-  async #found(
+  async #candidates(
     index: OwnIndex,
     callContext: CallContext,
     late: AbortSignal,
@@ -69,7 +69,7 @@ export class Suggestions {
     const others: Candidate[] = [];
     let asked = 0;
     let place = state;
-    const end = places.length * rounds;
+    const end = places.length * maxRounds;
     while (place < end && sure.length < maxSuggestions && sure.length + others.length < maxTried && !late.aborted) {
       const round = Math.floor(place / places.length);
       const passages = await this.#read(index.id, places, place, Math.min(readAtOnce, places.length));
@@ -78,7 +78,7 @@ export class Suggestions {
         if (fresh.length >= maxSuggestions || place >= end) break;
         place++;
         const more =
-          canAsk && round === 0 && asked++ < shownToModel ? await this.#askedOf(index, passage, callContext) : [];
+          canAsk && round === 0 && asked++ < maxShownToModel ? await this.#askedOf(index, passage, callContext) : [];
         const suggestions = [...more, ...questionsOf(passage)].filter((one) => isGrounded(one, wholeOf(passage)));
         const next = suggestions.find(({ question }) => !seen.has(hashOf(question)));
         if (!next) continue;
@@ -93,7 +93,7 @@ export class Suggestions {
   }
 
   /** Filters out suggestions that were returned before. */
-  async #give(indexId: number, found: Suggestion[], place: number): Promise<Suggestion[]> {
+  async #claim(indexId: number, found: Suggestion[], place: number): Promise<Suggestion[]> {
     return await this.#store.db.transaction().execute(async (db) => {
       await db
         .updateTable('indexes')
@@ -164,7 +164,7 @@ export class Suggestions {
       index,
       content,
       callContext,
-      { max_tokens: 160, output_type: shape },
+      { max_tokens: 160, output_type: outputShape },
       (output) => {
         const { question, answer } = JSON.parse(output) as Suggestion;
         return { question: question.trim(), answer: answer.trim() };

@@ -22,7 +22,7 @@ export function rowQuestionsOf(lines: string[], header: string | undefined): Sug
             const [first = ''] = cells;
             const cell = cells[at + 1]!;
             const alone = firsts.indexOf(first.toLowerCase()) === firsts.lastIndexOf(first.toLowerCase());
-            if (!alone || !isTold(first) || !isTold(cell)) return [];
+            if (!alone || !isUsable(first) || !isUsable(cell)) return [];
             const name = /\p{L}\p{Lu}/u.test(column) ? column : column.toLowerCase();
             const verb = /[^s]s$/i.test(column) && !/(?:status|address|us|is)$/i.test(column) ? 'are' : 'is';
             return [{ question: `What ${verb} the ${name} of ${first}?`, answer: cell }];
@@ -31,7 +31,7 @@ export function rowQuestionsOf(lines: string[], header: string | undefined): Sug
   });
 }
 
-const isTold = (cell: string) =>
+const isUsable = (cell: string) =>
   /[\p{L}\p{N}]/u.test(cell) && cell.length <= maxCellLength && !/^(?:n\/a|none)$/i.test(cell);
 
 const cellsOf = (line: string) => line.split(' | ').map((cell) => cell.replace(/\s+/g, ' ').trim());

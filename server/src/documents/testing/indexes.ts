@@ -69,7 +69,7 @@ export async function filesOf(server: Called, id: number): Promise<IndexFile[]> 
 export const templated = (question: string) =>
   `<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n${question}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n`;
 
-/** Asks for a generated answer whichever base ships; `answer` in `more` overrides it. */
+/** Asks for a generated answer, regardless of the shipped base; `answer` in `more` overrides it. */
 export async function ask(server: Called, id: number, prompt: string, more: object = {}) {
   return await server.call('POST', '/alpha/memory-rag/completions', {
     body: { prompt, job_id: id, rag_query_size: 3, model_name: 'lorekeep/quill', answer: 'generate', ...more },

@@ -41,7 +41,7 @@ export interface Site extends IndexingDependencies {
 interface Options {
   home: string;
   database: string;
-  /** Called before texts are embedded; what it throws is the engine's failure. */
+  /** Called before texts are embedded; an error that it throws acts as a failure of the engine. */
   onEmbed?(texts: string[], signal: AbortSignal): Promise<void> | void;
   timeoutMs?: number;
   slice?: number;

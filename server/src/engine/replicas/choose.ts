@@ -1,21 +1,21 @@
-// The replica that answers a request: one where the model is warm, by an order of its own for each model, so that the requests for one
-// memory meet where its experts are. Pure functions.
+// Chooses the replica that answers a request: one where the model is warm, by a fixed order for each model, so that the requests for one
+// memory reach the replica that has its experts. Pure functions.
 import { createHash } from 'node:crypto';
 
 export interface Candidate {
   number: number;
   inFlight: number;
-  /** State of the model there; `refused`: it could not be loaded a moment ago. */
+  /** State of the model on the replica; `refused`: a recent load failed. */
   model: 'ready' | 'loading' | 'refused' | 'cold';
 }
 
 export interface Choice<One> {
   replica: One;
-  /** A replica that should load the model too: all that have it are full. */
+  /** A replica that should load the model, too, since all that have it are full. */
   warmUp?: One;
 }
 
-/** Highest random weight: each model has an order of replicas, and one more replica moves few models. */
+/** Rendezvous hashing (highest random weight): each model has its own order of replicas, and an added replica moves few models. */
 export function ranked<One extends { number: number }>(model: string, replicas: readonly One[]): One[] {
   const weights = new Map(replicas.map((one) => [one, weight(`${one.number} ${model}`)]));
   return [...replicas].sort((one, other) => (weights.get(one)! < weights.get(other)! ? 1 : -1));
@@ -23,7 +23,7 @@ export function ranked<One extends { number: number }>(model: string, replicas: 
 
 const weight = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** `full` is the number of requests from which on a replica is left to those that nobody else can answer. */
+/** `full`: number of requests in flight from which a replica gets only requests that no other one can answer. */
 export function choose<One extends Candidate>(
   model: string,
   replicas: readonly One[],
@@ -44,7 +44,7 @@ export function choose<One extends Candidate>(
   return { replica: leastBusy(warm), ...(next && !isComing && { warmUp: next }) };
 }
 
-/** The one with the fewest requests; among equals the first. */
+/** The replica with the fewest requests; ties go to the first. */
 export function leastBusy<One extends { inFlight: number }>(replicas: readonly One[]): One {
   return replicas.reduce((best, one) => (one.inFlight < best.inFlight ? one : best));
 }

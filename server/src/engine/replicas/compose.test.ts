@@ -1,4 +1,4 @@
-// Replicas of this machine as they are started: a program in the place of Python writes down what it was given.
+// Start options of local replicas: a program in the place of Python records its arguments.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(async () => await rm(folder, { recursive: true }));
 
-/** GPU and options of each replica, where the machine has so many GPUs. */
+/** GPU and options of each replica on a machine with this number of GPUs. */
 async function given(gpus: number, memory: 'auto' | number): Promise<string[]> {
   const program = join(folder, `python-${gpus}-${memory}`);
   const hello = JSON.stringify({ type: 'hello', protocol: 1, pid: 1, device: 'cuda', gpus, embedder: null });
@@ -34,14 +34,14 @@ async function given(gpus: number, memory: 'auto' | number): Promise<string[]> {
   }
 }
 
-it('share the memory of the machine, or that of a GPU with those that take the same', async () => {
+it('local replicas share the memory of the machine, or of their GPU', async () => {
   delete process.env.CUDA_VISIBLE_DEVICES;
-  // The first one sees all GPUs, and divides by their number itself.
+  // The first replica sees all GPUs, and divides by their number itself.
   assert.deepEqual(await given(2, 'auto'), ['0: --share 2', '1: --share 2', '1: --share 2', 'all: --share 4']);
   assert.deepEqual(await given(4, 'auto'), ['1:', '2:', '3:', 'all: --share 4']);
   assert.deepEqual(await given(0, 'auto'), Array(4).fill('all: --share 4'));
 });
 
-it('have a part each of a memory that was set', async () => {
+it('local replicas divide a configured memory limit', async () => {
   assert.deepEqual(await given(0, 4096), Array(4).fill('all: --memory 1024'));
 });

@@ -1,4 +1,4 @@
-// The engine of the settings: one child process, or a group of replicas, here or on a Ray cluster.
+// Creates the configured engine: one child process, or a group of replicas, local or on a Ray cluster.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -15,7 +15,7 @@ import { removeStale } from './stale.ts';
 
 export interface ComposedEngine {
   engine: Engine;
-  /** Replicas with their states; none where one engine answers all. */
+  /** States of the replicas; empty for a single engine. */
   replicas: { states(): ReplicaState[] };
   reportSetUp(progress: string): void;
 }
@@ -36,7 +36,7 @@ export function composeEngine(config: Config, python: Promise<string>, log: Fast
   };
 }
 
-/** Child processes of this machine. The first one tells how many GPUs there are, and the others take theirs in turn. */
+/** Child processes of this machine. The first one reports the number of GPUs, and the others are assigned theirs in turn. */
 function localReplicas(config: Config, python: Promise<string>, log: FastifyBaseLogger) {
   const { max } = config.replicas;
   const gpus = Promise.withResolvers<number>();
@@ -44,7 +44,7 @@ function localReplicas(config: Config, python: Promise<string>, log: FastifyBase
   return (number: number): Replica => {
     const own = log.child({ replica: number });
     const transport = Promise.all([python, number === 1 ? 0 : gpus.promise]).then(([program, count]) => {
-      // The first one sees all GPUs, and divides by their number itself.
+      // The first replica sees all GPUs, and divides by their number itself.
       const sharing = count === 0 ? max : Math.ceil(max / count);
       return servingChild(program, engineOptions(config, max, sharing), own, gpuOf(number, count));
     });
@@ -59,11 +59,11 @@ function gpuOf(number: number, count: number): Record<string, string> {
   return { CUDA_VISIBLE_DEVICES: gpuNames(count, process.env.CUDA_VISIBLE_DEVICES)[(number - 1) % count]! };
 }
 
-/** Runs on the cluster, each in a slot. They belong to this process alone: each start of a server has names of its own. */
+/** Runs on the cluster, each in a slot. They belong to this process alone, since each start of a server uses new names. */
 function rayReplicas(config: Config, log: FastifyBaseLogger) {
   const all = join(config.home, 'replicas');
   const cluster = rayCluster(config, (name) => join(all, name), log, 'ray_replica');
-  // Slots that are no GPUs may be on one node, and then share its memory.
+  // Slots other than GPUs may be on one node and share its memory.
   const options = engineOptions(config, config.ray_resource === 'GPU' ? 1 : config.replicas.max);
   const server = `replica-${randomBytes(4).toString('hex')}`;
   removeStale(all, server, log);
@@ -78,7 +78,7 @@ function rayReplicas(config: Config, log: FastifyBaseLogger) {
   };
 }
 
-/** Options of one process of the engine, where so many have their part of LOREKEEP_ENGINE_MEMORY, or of what is free of one memory. */
+/** Options of one engine process. `among` processes divide LOREKEEP_ENGINE_MEMORY, `sharing` ones the free part of one memory. */
 function engineOptions(
   { engine_memory, engine_threads, engine_device, embedder }: Config,
   among: number,

@@ -1,8 +1,8 @@
-// An embedding of many texts as several smaller ones, computed side by side, and put together as if it had been one.
+// Splits an embedding of many texts into parts that are computed in parallel, and joins the results.
 import { EngineFailure } from '../engine.ts';
 import type { Embedding, Vectors } from '../protocol.ts';
 
-/** Fewer texts than that are not worth a part of their own. */
+/** Minimum number of texts of a part. */
 export const leastTexts = 32;
 
 export async function embedSpread(
@@ -21,23 +21,23 @@ export async function embedSpread(
       try {
         return await embed({ ...request, texts: texts.slice(from, froms[part + 1]) }, ended);
       } catch (error) {
-        throw placed(error, from);
+        throw withTextOffset(error, from);
       }
     });
-    return joined(await Promise.all(parts), froms);
+    return joinedVectors(await Promise.all(parts), froms);
   } finally {
-    // Where one part fails the others are needless.
+    // If one part fails, the others are cancelled.
     stop.abort();
   }
 }
 
-/** A refusal names the text by its number among all. */
-function placed(error: unknown, from: number): unknown {
+/** Corrects the number of the text in a refusal to its number among all texts. */
+function withTextOffset(error: unknown, from: number): unknown {
   if (!(error instanceof EngineFailure) || from === 0 || typeof error.facts.text !== 'number') return error;
   return new EngineFailure(error.code, error.message, { ...error.facts, text: error.facts.text + from });
 }
 
-function joined(parts: readonly Vectors[], froms: readonly number[]): Vectors {
+function joinedVectors(parts: readonly Vectors[], froms: readonly number[]): Vectors {
   const [first] = parts;
   if (parts.length === 1) return first!;
   return {

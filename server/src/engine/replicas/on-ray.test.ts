@@ -30,7 +30,7 @@ describe('replicas on a Ray cluster', () => {
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const folder = (name: string) => join(home, name);
-    // It has the package that the environment of a cluster's nodes has, in the same version.
+    // Has the package of the environment of a cluster's nodes, in the same version.
     const python = join(checkout, '.setup/tools/bin/python');
     ray = await standIn({ folder, program: ['python', '-m', 'lorekeep.cluster.ray_replica'] });
     ray.head.onSubmit = (job) => {
@@ -73,7 +73,7 @@ describe('replicas on a Ray cluster', () => {
     }
   }
 
-  it('are reached by their sockets, and say where they run', async () => {
+  it('are reached by their sockets, and report their nodes', async () => {
     assert.equal((await answer('')).text, String(ranked('a', group.states())[0]!.number));
     assert.deepEqual(
       group.states().map(({ node }) => node),
@@ -82,7 +82,7 @@ describe('replicas on a Ray cluster', () => {
     assert.equal(group.gpus(), 0);
   });
 
-  it('are replaced by another attempt when they die, and their requests are answered elsewhere', async () => {
+  it('are replaced by another attempt when they die, and their requests are answered by another replica', async () => {
     const first = ranked('a', group.states())[0]!.number;
     const answered = answer(`die ${join(home, 'died')}`);
     assert.equal((await answered).text, String(3 - first));
@@ -100,7 +100,7 @@ describe('replicas on a Ray cluster', () => {
     await until('all have ended', async () => alive().length === 0);
   });
 
-  it('are given up where their server has stopped while Ray took them', async () => {
+  it('are given up if their server stops while Ray accepts them', async () => {
     const name = 'replica-2-1';
     const asked = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
-// A replica as a run on a Ray cluster: an attempt in a folder of its own, as runs of jobs have, and a TLS connection to the place that the
-// attempt writes there, to whoever has the key of the certificate beside it and nobody else. It ends with this server: when the connection
-// closes, or when the server's heartbeat stands still.
+// A replica as a run on a Ray cluster: an attempt in its own folder, like the runs of jobs, and a TLS connection to the address that the
+// attempt writes there. Only the holder of the key of the certificate beside it is accepted. The replica ends with this server: when the
+// connection closes, or when the server's heartbeat stands still.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { Attempts } from '../../cluster/ray/attempts.ts';
 import type { Connection, Transport, TransportEvents } from '../transport.ts';
 import type { ReplicaPlace } from './replica.ts';
 
-/** engine/lorekeep/cluster/ray_replica.py believes a server gone after 60 seconds. */
+/** engine/lorekeep/cluster/ray_replica.py takes a server for dead after 60 seconds. */
 const beatMs = 5_000;
-const lookMs = 500;
+const pollMs = 500;
 const connectMs = 10_000;
 
 const addressSchema = z.object({ host: z.string(), port: z.int(), certificate: z.string() });
@@ -37,10 +37,10 @@ export interface RayTransport {
 }
 
 export function onRay(place: RayPlace): RayTransport {
-  let last: Reached | undefined;
+  let last: RayConnection | undefined;
   return {
     transport: (events) => {
-      last = new Reached(place, events);
+      last = new RayConnection(place, events);
       return last;
     },
     place: {
@@ -51,7 +51,7 @@ export function onRay(place: RayPlace): RayTransport {
   };
 }
 
-class Reached implements Connection {
+class RayConnection implements Connection {
   readonly #place: RayPlace;
   readonly #events: TransportEvents;
   readonly #attempts: Attempts;
@@ -73,7 +73,7 @@ class Reached implements Connection {
     return { run: this.#place.name, host: this.host };
   }
 
-  /** Nothing is said before the token. */
+  /** Sends nothing before the token. */
   send(line: string): void {
     if (this.host !== null) this.#socket?.write(line);
   }
@@ -97,7 +97,7 @@ class Reached implements Connection {
     await this.#beat();
     if (this.#over) return;
     await this.#start();
-    // It was given up while its attempt was made.
+    // It was given up while its attempt was created.
     if (this.#over) return await this.#attempts.closeLast();
     const address = await this.#address();
     if (address) this.#connect(address, token);
@@ -105,15 +105,15 @@ class Reached implements Connection {
 
   async #start(): Promise<void> {
     const { cluster, name, folder } = this.#place;
-    // A look at the cluster also deletes Ray's entries of replicas that ended long ago.
+    // This call also deletes Ray's entries of replicas that ended long ago.
     cluster.unready();
     await cluster.start({ name, folder, nodes: 1, gpus: 1, claimed: Date.now() });
   }
 
-  /** Waits for a slot, and until the replica listens. Undefined where it ended. */
+  /** Waits for a slot, and until the replica listens. Undefined if it ended. */
   async #address(): Promise<z.output<typeof addressSchema> | undefined> {
     const { cluster, name, folder } = this.#place;
-    for (; !this.#over; await sleep(lookMs)) {
+    for (; !this.#over; await sleep(pollMs)) {
       const run = await cluster.state(name);
       if (run.state !== 'running') {
         this.#end(run.state === 'ended' ? (run.reason ?? `status ${run.status}`) : 'another one has taken its place');
@@ -123,14 +123,14 @@ class Reached implements Connection {
       const file = join(folder, 'runs', `${String(number).padStart(6, '0')}.address`);
       const written = await readFile(file, 'utf8').catch(() => undefined);
       if (written !== undefined) return addressSchema.parse(JSON.parse(written));
-      // A cluster that is full, or has to grow first, is no silence.
+      // Waiting for a full or growing cluster does not count as silence.
       this.#events.heard();
     }
     return undefined;
   }
 
   #connect({ host, port, certificate: ca }: z.output<typeof addressSchema>, token: string): void {
-    // The key is of this attempt alone, so that no name has to be checked.
+    // The key belongs to this attempt alone, so that no host name has to be checked.
     const socket = connect({ host, port, ca, minVersion: 'TLSv1.3', checkServerIdentity: () => undefined });
     socket.setNoDelay(true).setKeepAlive(true);
     this.#socket = socket;
@@ -142,7 +142,7 @@ class Reached implements Connection {
       socket.write(`${token}\n`);
     });
     socket.on('data', this.#events.heard);
-    // It repeats the errors of the socket, which are heard below; one that nobody hears ends this server.
+    // The interface re-emits the errors of the socket, which are handled below; an unhandled one would end this server.
     createInterface({ input: socket })
       .on('line', this.#events.line)
       .on('error', () => {});
@@ -163,7 +163,7 @@ class Reached implements Connection {
     this.host = null;
     clearInterval(this.#beating);
     this.#socket?.destroy();
-    // Its processes end by themselves as soon as they see it.
+    // Its processes end by themselves as soon as they see that it is closed.
     void this.#attempts
       .closeLast()
       .catch(() => {})

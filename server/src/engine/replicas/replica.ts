@@ -1,16 +1,16 @@
-// One replica as its group sees it: which models it has, and how many requests it has in flight.
+// One replica of a group: its models, and its requests in flight.
 import type { replicaStates } from '@lorekeep/contract';
 import type { ConnectedEngine } from '../connected.ts';
 import type { Loading } from '../protocol.ts';
 import type { Candidate } from './choose.ts';
 
-/** A model that could not be loaded here, because others take the memory, is tried again after so long. */
-const refusedMs = 60_000;
+/** Time after which a model that could not be loaded for lack of memory is tried again. */
+const retryLoadMs = 60_000;
 
 export interface ReplicaState {
   number: number;
   state: (typeof replicaStates)[number];
-  /** The machine that it runs on; null where that is this one, or not known yet. */
+  /** The machine that it runs on; null if it is this one, or not known yet. */
   node: string | null;
   reason: string | null;
   models: number;
@@ -20,13 +20,13 @@ export interface ReplicaState {
 }
 
 export interface ReplicaPlace {
-  /** The machine, where it is not this one and is known. */
+  /** The machine; null if it is this one, or not known yet. */
   node(): string | null;
-  /** Reason for which it has not started there yet. */
+  /** Reason why it has not started there yet. */
   waits(): string | undefined;
 }
 
-const here: ReplicaPlace = { node: () => null, waits: () => undefined };
+const localPlace: ReplicaPlace = { node: () => null, waits: () => undefined };
 
 export class Replica {
   readonly number: number;
@@ -35,19 +35,19 @@ export class Replica {
   inFlight = 0;
   answered = 0;
   failed = 0;
-  /** It gets no further requests, and ends after those that it has. */
+  /** It gets no further requests, and ends after those in flight. */
   draining = false;
   readonly #models = new Map<string, 'ready' | 'loading' | { refusedAt: number }>();
   readonly #warmingUp = new Map<string, Promise<void>>();
   #starts = 0;
 
-  constructor(number: number, engine: ConnectedEngine, place = here) {
+  constructor(number: number, engine: ConnectedEngine, place = localPlace) {
     this.number = number;
     this.engine = engine;
     this.#place = place;
   }
 
-  /** Models of the process that runs now. */
+  /** Models of the current process. */
   get #known() {
     if (this.#starts !== this.engine.starts) this.#models.clear();
     this.#starts = this.engine.starts;
@@ -62,7 +62,7 @@ export class Replica {
     const known = this.#known.get(model);
     if (known === undefined) return 'cold';
     if (typeof known === 'string') return known;
-    return performance.now() - known.refusedAt < refusedMs ? 'refused' : 'cold';
+    return performance.now() - known.refusedAt < retryLoadMs ? 'refused' : 'cold';
   }
 
   has(model: string, state: 'ready' | 'loading'): void {
@@ -77,7 +77,7 @@ export class Replica {
     this.#known.set(model, { refusedAt: performance.now() });
   }
 
-  /** Loads a model beside its work, for later requests. */
+  /** Loads a model in the background, for later requests. */
   warmUp(request: Loading): void {
     const { model } = request;
     this.has(model, 'loading');
@@ -91,7 +91,7 @@ export class Replica {
     );
   }
 
-  /** Resolves when it has no model of that name; a load that is under way would bring it back. */
+  /** Resolves when the model is unloaded. A load in progress is awaited first, since it would restore the model. */
   async unload(model: string): Promise<void> {
     await this.#warmingUp.get(model);
     this.hasNot(model);

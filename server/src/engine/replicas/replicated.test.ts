@@ -1,4 +1,4 @@
-// The group of replicas over processes that speak the protocol and compute nothing: routing, deaths, repeats, scaling.
+// The group of replicas over processes that speak the protocol and compute nothing: routing, deaths, retries, scaling.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -88,7 +88,7 @@ describe('replicas', () => {
     assert.equal((await group.status()).models.length, models.length);
   });
 
-  it('load where the answer will come from, and only there', async () => {
+  it('load a model only on the replica that will answer', async () => {
     await start({ min: 2, max: 2 });
     await assert.rejects(answer({ wait: false }), failsWith('model_loading'));
     await group.load({ model: 'a' });
@@ -108,7 +108,7 @@ describe('replicas', () => {
     const stop = new AbortController();
     await answer({});
     const held = await hold(4, 'a', stop);
-    // This one makes the other replica load the model, and is not kept waiting for it.
+    // This request makes the other replica load the model, without waiting for it.
     assert.equal((await answer({ wait: false })).end.text, String(first));
     await until('the other has it', async () => group.states().every(({ models }) => models === 1));
     assert.equal((await answer({ wait: false })).end.text, String(3 - first));
@@ -120,14 +120,14 @@ describe('replicas', () => {
     assert.ok(group.states().every(({ models }) => models === 0));
   });
 
-  it('have no model that was unloaded while they loaded it', async () => {
+  it('do not keep a model that was unloaded during its load', async () => {
     await start({ min: 2, max: 2 });
     const stop = new AbortController();
     await answer({});
     const held = await hold(4, 'a', stop);
     await answer({});
     await group.unload('a');
-    // Later loads of both replicas, which end after the one that was under way.
+    // Later loads of both replicas, which end after the one in progress.
     const others = ['b', 'c', 'd', 'e', 'f', 'g', 'h'];
     await Promise.all(others.map(async (model) => await group.load({ model })));
     assert.equal(new Set(others.map(firstFor)).size, 2);
@@ -137,7 +137,7 @@ describe('replicas', () => {
     await Promise.all(held);
   });
 
-  it('repeat a request whose replica died before a word was said', async () => {
+  it('retry a request whose replica died before any output', async () => {
     await start({ min: 2, max: 2 });
     const first = firstFor('a');
     const { end, pieces } = await answer({ prompt: `die ${file()}`, stream: true });
@@ -146,7 +146,7 @@ describe('replicas', () => {
     await untilReady(2);
   });
 
-  it('fail a request whose replica died after a word, and replace the replica', async () => {
+  it('fail a request whose replica died after some output, and replace the replica', async () => {
     await start({ min: 2, max: 2 });
     const dying = group.generate({ model: 'a', prompt: `say, die ${file()}`, stream: true });
     assert.equal(((await dying.next()).value as Delta).text, 'a word');
@@ -155,7 +155,7 @@ describe('replicas', () => {
     assert.equal((await answer({})).end.text.length, 1);
   });
 
-  it('repeat a request once and no oftener', async () => {
+  it('retry a request at most once', async () => {
     await start({ min: 3, max: 3 });
     const stop = new AbortController();
     const asked = answer({ prompt: 'hold' }, stop.signal);
@@ -168,7 +168,7 @@ describe('replicas', () => {
     await assert.rejects(asked, failsWith('stopped'));
   });
 
-  it('pass on a refusal, and ask nobody else', async () => {
+  it('return a refusal without a retry on another replica', async () => {
     await start({ min: 2, max: 2 });
     await assert.rejects(answer({ prompt: 'refuse' }), failsWith('prompt_empty'));
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe('replicas', () => {
     );
   });
 
-  it('hear of a caller who left, by a signal or by leaving the loop', async () => {
+  it('cancel a request when its caller aborts the signal or leaves the loop', async () => {
     await start({ min: 2, max: 2 });
     const stop = new AbortController();
     const [held] = await hold(1, 'a', stop);
@@ -187,7 +187,7 @@ describe('replicas', () => {
     assert.equal(flying(), 0);
   });
 
-  it('pass over one that does not answer, which holds up no readiness', async () => {
+  it('skip a replica that does not answer, and stay ready', async () => {
     await start({ min: 2, max: 2 });
     const first = firstFor('a');
     const { pid } = await pidOf(first);
@@ -195,13 +195,13 @@ describe('replicas', () => {
     await until('it is silent', async () => group.states().some(({ state }) => state === 'silent'));
     assert.equal((await answer({})).end.text, String(3 - first));
     assert.deepEqual([group.unready(), group.isSilent()], [undefined, false]);
-    // It cannot say that it has unloaded a model, so it is started anew.
+    // It cannot confirm that it has unloaded a model, so it is restarted.
     await group.unload('a');
     await untilReady(2);
     assert.notEqual((await pidOf(first)).pid, pid);
   });
 
-  it('say why none can be asked', async () => {
+  it('report the reason if none can be asked', async () => {
     await start({ min: 2, max: 2 });
     for (const pid of pids.values()) signal(pid, 'SIGSTOP');
     await until('all are silent', async () => group.isSilent());
@@ -210,7 +210,7 @@ describe('replicas', () => {
     await assert.rejects(group.unload('a'), failsWith('stopped'));
   });
 
-  it('divide the embedding of many texts, and join it in their order', async () => {
+  it('split the embedding of many texts, and join the results in their order', async () => {
     await start({ min: 2, max: 2 });
     const texts = Array.from({ length: 130 }, (_, at) => String(at));
     await group.embed({ model: 'e', texts });
@@ -229,7 +229,7 @@ describe('replicas', () => {
     await assert.rejects(group.embed({ model: 'e', texts }), (error: EngineFailure) => error.facts.text === 100);
   });
 
-  it('become more while all are full, and fewer again when one less is enough', async () => {
+  it('scale up while all are full, and down when one less is enough', async () => {
     await start({ min: 1, max: 2 });
     const stop = new AbortController();
     await answer({});

@@ -1,5 +1,5 @@
-// The engine as several replicas. A request goes where its model is warm; one whose replica dies before a word of the answer was said is
-// asked once more elsewhere, any other fails as with one engine. docs/decisions/0020-serving-replicas.md has the reasons.
+// The engine as several replicas. A request goes where its model is warm. If its replica dies before any output, it is retried once on
+// another one; after some output it fails, as with one engine. docs/decisions/0020-serving-replicas.md has the reasons.
 import type { FastifyBaseLogger } from 'fastify';
 import { type Engine, EngineFailure } from '../engine.ts';
 import type {
@@ -18,23 +18,23 @@ import { embedSpread, leastTexts } from './embed-spread.ts';
 import type { Replica, ReplicaState } from './replica.ts';
 import { type Range, Scaler } from './scaling.ts';
 
-/** Requests in flight from which on a replica counts as full: one CPU computes few side by side, a GPU many. */
+/** Requests in flight from which a replica counts as full: a CPU computes few in parallel, a GPU many. */
 const full = { cpu: 4, gpu: 16 };
-const lookMs = 1_000;
+const scaleIntervalMs = 1_000;
 
 export interface ReplicaGroup {
   range: Range;
-  /** Starts a replica; its number is one that no other has. */
+  /** Starts a replica under an unused number. */
   start(number: number): Replica;
-  /** They run on other machines, and say nothing of the GPUs of this one. */
+  /** They run on other machines, so that their GPUs are not those of this one. */
   areElsewhere?: boolean;
   log: FastifyBaseLogger;
 }
 
-/** The model that a request needs. `isSpread`: any replica that has it is as good as another. */
+/** The model that a request needs. `isSpread`: any replica that has it will do. */
 interface Wanted extends Loading {
   isSpread?: boolean;
-  /** Nothing is loaded for it. */
+  /** The request needs no loaded model. */
   isLight?: boolean;
 }
 
@@ -48,7 +48,7 @@ export class ReplicatedEngine implements Engine {
     this.#group = group;
     this.#scaler = new Scaler(group.range);
     this.#replicas = Array.from({ length: group.range.min }, (_, at) => group.start(at + 1));
-    this.#timer = setInterval(() => this.scale(performance.now()), lookMs);
+    this.#timer = setInterval(() => this.scale(performance.now()), scaleIntervalMs);
     this.#timer.unref();
   }
 
@@ -56,7 +56,7 @@ export class ReplicatedEngine implements Engine {
     return this.#replicas.map((replica) => replica.state());
   }
 
-  /** Those that may be asked now; those that are to go only where there are no others. */
+  /** Replicas that can answer now; draining ones only if there are no others. */
   #askable(): Replica[] {
     const askable = this.#replicas.filter((replica) => replica.isAskable());
     const staying = askable.filter(({ draining }) => !draining);
@@ -81,7 +81,7 @@ export class ReplicatedEngine implements Engine {
     return choice?.replica.replica;
   }
 
-  /** Asks the chosen replica, and another one where that costs nobody a word: at most once after a death. */
+  /** Asks the chosen replica, and retries on another one while there is no output: at most once after a death. */
   async *#run<Piece, Result>(
     wanted: Wanted,
     signal: AbortSignal | undefined,
@@ -114,13 +114,13 @@ export class ReplicatedEngine implements Engine {
           deaths++;
         } else if (error.code === 'model_loading') replica.has(wanted.model, 'loading');
         else if (error.code === 'out_of_memory') replica.refused(wanted.model);
-        if (said || signal?.aborted || deaths > 1 || !elsewhere.has(error.code)) throw error;
-        // One that loads it is no better than the one that answered so.
+        if (said || signal?.aborted || deaths > 1 || !retryableCodes.has(error.code)) throw error;
+        // Another replica that is loading it would refuse, too.
         if (error.code === 'model_loading' && !this.#hasWarm(wanted.model)) throw error;
         tried.add(replica);
       } finally {
         replica.inFlight--;
-        // The caller has left: the replica hears of it.
+        // If the caller has left, this cancels the request on the replica.
         await pieces.return(undefined as never);
       }
     }
@@ -136,7 +136,7 @@ export class ReplicatedEngine implements Engine {
     return this.#run(wanted, signal, (engine) => engine.generate(request, signal));
   }
 
-  /** Many texts are divided among the replicas that have the model; the others load it for the next ones. */
+  /** Many texts are divided among the replicas that have the model; the others load it for later requests. */
   async embed(request: Embedding, signal?: AbortSignal): Promise<Vectors> {
     const loading = { model: request.model, kind: 'embed' as const };
     const askable = this.#askable();
@@ -157,12 +157,12 @@ export class ReplicatedEngine implements Engine {
     );
   }
 
-  /** Resolves when no replica has it. One that does not answer cannot say so: it is started anew. */
+  /** Resolves when no replica has the model. One that does not answer cannot confirm that, so it is restarted. */
   async unload(model: string): Promise<void> {
     if (this.#askable().length === 0) throw new EngineFailure('stopped', `The engine is ${this.unready()}.`);
     await Promise.all(
       this.#replicas.map(async (replica) => {
-        if (replica.isAskable()) await replica.unload(model).catch(passOver);
+        if (replica.isAskable()) await replica.unload(model).catch(ignoreStopped);
         else if (replica.engine.isSilent()) replica.engine.restart();
       }),
     );
@@ -171,7 +171,7 @@ export class ReplicatedEngine implements Engine {
   async status(): Promise<EngineStatus> {
     const askable = this.#replicas.filter((replica) => replica.isAskable());
     if (askable.length === 0) throw new EngineFailure('stopped', `The engine is ${this.unready()}.`);
-    return merged(await Promise.all(askable.map(async ({ engine }) => await engine.status())));
+    return mergedStatus(await Promise.all(askable.map(async ({ engine }) => await engine.status())));
   }
 
   unready(): string | undefined {
@@ -194,7 +194,7 @@ export class ReplicatedEngine implements Engine {
     return this.#group.areElsewhere ? 0 : this.#knownGpus();
   }
 
-  /** Replicas that have a GPU of their own see no other. */
+  /** A replica with its own GPU sees no other. */
   #knownGpus(): number | undefined {
     const known = this.#replicas.map(({ engine }) => engine.gpus()).filter((count) => count !== undefined);
     return known.length > 0 ? Math.max(...known) : undefined;
@@ -204,7 +204,7 @@ export class ReplicatedEngine implements Engine {
     for (const { engine } of this.#replicas) engine.reportSetUp(progress);
   }
 
-  /** One look at the load: starts a replica, lets one drain, or ends one that has drained. */
+  /** Checks the load once: starts a replica, lets one drain, or ends one that has drained. */
   scale(now: number): void {
     const { range, start, log } = this.#group;
     for (const drained of this.#replicas.filter(({ draining, inFlight }) => draining && inFlight === 0)) {
@@ -237,13 +237,13 @@ export class ReplicatedEngine implements Engine {
   }
 }
 
-/** Failures of one replica that say nothing of the others. */
-const elsewhere: ReadonlySet<EngineFailure['code']> = new Set([
+/** Failures of one replica after which another one may answer. */
+const retryableCodes: ReadonlySet<EngineFailure['code']> = new Set([
   ...(['stopped', 'overloaded', 'out_of_memory', 'model_loading'] as const),
 ]);
 
-/** The replica has ended, and has nothing loaded any more. */
-function passOver(error: unknown): void {
+/** Ignores that a replica has ended, since it has nothing loaded any more. */
+function ignoreStopped(error: unknown): void {
   if (!(error instanceof EngineFailure && error.code === 'stopped')) throw error;
 }
 
@@ -259,8 +259,8 @@ async function last<Result>(pieces: AsyncGenerator<unknown, Result>): Promise<Re
   }
 }
 
-/** The models of all, each once. */
-function merged(all: readonly EngineStatus[]): EngineStatus {
+/** The status of all replicas, with each model once. */
+function mergedStatus(all: readonly EngineStatus[]): EngineStatus {
   const models = new Map<string, EngineStatus['models'][number]>();
   for (const one of all.flatMap((status) => status.models)) {
     const known = models.get(one.model);

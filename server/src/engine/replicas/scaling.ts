@@ -1,5 +1,5 @@
-// Decides when there are too few or too many replicas, by the requests in flight of each, with hysteresis. A state machine that is told
-// the time.
+// Decides when there are too few or too many replicas, by the requests in flight of each, with hysteresis. A state machine without a
+// clock of its own.
 
 export interface Range {
   min: number;
@@ -13,9 +13,9 @@ export interface Load {
   starting: number;
 }
 
-/** All replicas have been full for so long before another one is started. */
+/** Time for which all replicas must be full before another one is started. */
 export const fullMs = 5_000;
-/** One replica less would have been enough for so long before one goes. */
+/** Time for which one replica less must suffice before one is drained. */
 export const idleMs = 300_000;
 
 export class Scaler {
@@ -32,7 +32,7 @@ export class Scaler {
     const isFull = inFlight.length > 0 && inFlight.every((requests) => requests >= full);
     const requests = inFlight.reduce((sum, one) => sum + one, 0);
     const count = inFlight.length + starting;
-    // Half of what the others hold: a replica that goes is not missed at once. One that has not started is none of them.
+    // Half of the remaining capacity, so that a removed replica is not needed again at once. Starting replicas do not count.
     const isIdle = requests <= (Math.min(inFlight.length, count - 1) * full) / 2;
     this.#fullSince = isFull ? (this.#fullSince ?? now) : undefined;
     this.#idleSince = isIdle ? (this.#idleSince ?? now) : undefined;

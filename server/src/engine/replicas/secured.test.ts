@@ -1,5 +1,5 @@
-// Connections to replicas on a cluster: real replicas (engine/lorekeep/cluster/replica.py) behind sockets that listen in, answer in their
-// place, or speak something else.
+// Connections to replicas on a cluster: real replicas (engine/lorekeep/cluster/replica.py) behind sockets that eavesdrop, impersonate
+// them, or speak another protocol.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { onRay } from './on-ray.ts';
 
 const log = createLog({ log_level: 'silent', log_format: 'json' });
 const engine = join(import.meta.dirname, '../../testing/stand-in-engine.ts');
-/** It has the package that the environment of a cluster's nodes has, in the same version. */
+/** Has the package of the environment of a cluster's nodes, in the same version. */
 const python = join(checkout, '.setup/tools/bin/python');
 const prompt = 'a word that nobody else may read';
 
@@ -46,7 +46,7 @@ describe('the connection to a replica', () => {
 
   const addressOf = (folder: string) => join(folder, 'runs/000001.address');
 
-  /** Starts a replica in a folder whose order is there, and waits until it listens. */
+  /** Starts a replica in a folder that holds its serve.json, and waits until it listens. */
   async function started(folder: string): Promise<Place> {
     await new Attempts(folder).create({ number: 1, id: 'x', nodes: 1, slots: 1, claimed: 0 });
     const program = [process.execPath, '--disable-warning=ExperimentalWarning', engine, '7'];
@@ -57,7 +57,7 @@ describe('the connection to a replica', () => {
     return JSON.parse(await readFile(addressOf(folder), 'utf8'));
   }
 
-  /** A way to a replica whose address is `told` in place of its own. */
+  /** Transport to a replica whose address is replaced by `told`. */
   function reached(told: (own: Place) => Promise<Partial<Place>>): Transport {
     const folder = join(home, 'replica');
     const start = async () => {
@@ -78,13 +78,13 @@ describe('the connection to a replica', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Tells how the connection ended. */
+  /** Returns the reason why the connection ended. */
   const endOf = async (transport: Transport) =>
     await new Promise<string>((ended) => void transport({ heard: () => {}, line: () => {}, ended }));
   const tokenOf = async (folder = join(home, 'replica')): Promise<string> =>
     JSON.parse(await readFile(join(folder, 'serve.json'), 'utf8')).token;
 
-  it('shows neither the token nor what is asked to those who listen in', async () => {
+  it('hides the token and the requests from eavesdroppers', async () => {
     const heard: Buffer[] = [];
     const transport = reached(async ({ port }) => ({
       port: await listening((caller) => {
@@ -109,18 +109,18 @@ describe('the connection to a replica', () => {
     await asked.stop();
   });
 
-  it('is given up before the token is said to one who has another certificate', async () => {
+  it('is given up before the token is sent to a server with another certificate', async () => {
     const other = join(home, 'other');
     await mkdir(other);
     await writeFile(join(other, 'serve.json'), JSON.stringify({ token: 'its own', options: [], ports: null }));
     const { port } = await started(other);
     const how = await endOf(reached(async () => ({ port })));
     assert.match(how, new RegExp(`^127\\.0\\.0\\.1:${port} has another certificate than its replica \\([A-Z_]+\\)$`));
-    // It still waits for whoever knows its own.
+    // The other replica still waits for a client with its own token.
     assert.equal(processes[0]!.exitCode, null);
   });
 
-  it('is given up before the token is said to one who speaks no TLS', async () => {
+  it('is given up before the token is sent to a server without TLS', async () => {
     const heard: Buffer[] = [];
     const port = await listening((caller) => {
       caller.on('data', (part: Buffer) => heard.push(part));

@@ -1,14 +1,14 @@
-// Folders of replicas whose server is gone: their processes end by themselves, and the next start removes what they leave.
+// Removes folders of replicas whose server is gone. Their processes end by themselves; the next start removes the folders.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { Attempts } from '../../cluster/ray/attempts.ts';
 
-/** A server writes its heartbeat every 5 seconds; processes believe it gone after 60 (engine/lorekeep/cluster/ray_replica.py). */
-const goneMs = 90_000;
+/** A server writes its heartbeat every 5 seconds; processes take it for dead after 60 (engine/lorekeep/cluster/ray_replica.py). */
+const staleAfterMs = 90_000;
 
-/** Looks twice, some time apart: no clock of another machine is asked. `own` begins the names of this server's folders. */
-export function removeStale(all: string, own: string, log: FastifyBaseLogger, waitMs = goneMs): void {
+/** Compares two reads some time apart, without the clock of another machine. `own` is the prefix of this server's folders. */
+export function removeStale(all: string, own: string, log: FastifyBaseLogger, waitMs = staleAfterMs): void {
   const look = async () => {
     const names = await readdir(all).catch(() => []);
     const others = names.filter((name) => name.startsWith('replica-') && !name.startsWith(own));

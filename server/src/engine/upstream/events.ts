@@ -2,7 +2,7 @@
 import { UpstreamFailure } from './failure.ts';
 import type { UpstreamResponse } from './send.ts';
 
-const maxEvent = 4 << 20;
+const maxEventLength = 4 << 20;
 
 export async function* events({ type, bytes, close }: UpstreamResponse): AsyncGenerator<unknown, void> {
   if (!/^text\/event-stream\b/i.test(type)) {
@@ -13,7 +13,7 @@ export async function* events({ type, bytes, close }: UpstreamResponse): AsyncGe
   let rest = '';
   for await (const part of bytes) {
     rest += decoder.decode(part, { stream: true });
-    if (rest.length > maxEvent) throw new UpstreamFailure('wrong', 'one event of its stream does not end');
+    if (rest.length > maxEventLength) throw new UpstreamFailure('wrong', 'one event of its stream does not end');
     const lines = rest.split(/\r\n|\n|\r/);
     rest = lines.pop() ?? '';
     for (const line of lines) {

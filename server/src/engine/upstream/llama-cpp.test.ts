@@ -57,7 +57,7 @@ describe('a base that llama.cpp computes', { skip: reason }, () => {
     assert.equal(choices[0].finish_reason, 'stop');
     assert.equal(usage.prompt_tokens, 39);
     const [first] = choices[0].logprobs.content;
-    // Our engine says -0.0064 in 32 bits; llama.cpp computes in 16.
+    // Our engine computes -0.0064 in 32 bits; llama.cpp computes in 16.
     assert.ok(Math.abs(first.logprob + 0.0064) < 0.01, String(first.logprob));
     assert.equal(first.top_logprobs.length, 2);
     assert.equal((await chat(told, { stop: [' T'] })).choices[0].message.content, 'Dov');

@@ -25,8 +25,8 @@ export interface UpstreamState {
   counts: Upstream['counts'];
 }
 
-const betweenChecks = 30_000;
-const untilReady = 1_000;
+const checkIntervalMs = 30_000;
+const readyPollMs = 1_000;
 
 export class RoutedEngine implements Engine {
   readonly #child: Engine;
@@ -51,7 +51,7 @@ export class RoutedEngine implements Engine {
       // A tuned model refers to its base by folder.
       this.#upstreams.set(localFolder(one.name), known);
     }
-    this.#watch(untilReady);
+    this.#watch(readyPollMs);
   }
 
   states(): UpstreamState[] {
@@ -74,7 +74,7 @@ export class RoutedEngine implements Engine {
         await Promise.all(
           [...new Set(this.#upstreams.values())].map(async ({ upstream }) => await upstream.check().catch(() => {})),
         );
-      this.#watch(isReady ? betweenChecks : untilReady);
+      this.#watch(isReady ? checkIntervalMs : readyPollMs);
     }, milliseconds);
     this.#timer.unref();
   }
@@ -87,14 +87,14 @@ export class RoutedEngine implements Engine {
     const decided = yield* this.#child.generate(asked, signal);
     if (!decided.handed) return decided;
     if (!decided.handed.held)
-      return { ...(yield* upstream.generate(decided.handed, request, signal)), ...told(decided) };
+      return { ...(yield* upstream.generate(decided.handed, request, signal)), ...memoryOf(decided) };
     // The child verifies an answer from facts before any of it is sent to the caller.
     const written = await last(upstream.generate(decided.handed, { ...request, stream: false }, signal));
-    if (written.finish_reason === 'cancelled') return { ...written, ...told(decided) };
+    if (written.finish_reason === 'cancelled') return { ...written, ...memoryOf(decided) };
     const reviewed = yield* this.#child.generate({ ...asked, written: written.text }, signal);
     if (!reviewed.handed) return { ...reviewed, usage: sum(reviewed.usage, written.usage) };
     const end = yield* upstream.generate(reviewed.handed, request, signal);
-    return { ...end, ...told(reviewed), usage: sum(end.usage, written.usage) };
+    return { ...end, ...memoryOf(reviewed), usage: sum(end.usage, written.usage) };
   }
 
   async load(request: Loading, onProgress?: (progress: LoadProgress) => void): Promise<Loaded> {
@@ -153,7 +153,7 @@ export class RoutedEngine implements Engine {
   }
 }
 
-const told = ({ memory }: End) => (memory ? { memory } : {});
+const memoryOf = ({ memory }: End) => (memory ? { memory } : {});
 
 const sum = (a: End['usage'], b: End['usage']): End['usage'] => ({
   prompt_tokens: a.prompt_tokens + b.prompt_tokens,

@@ -25,7 +25,7 @@ export async function send(
   body: Record<string, unknown> | undefined,
   signal: AbortSignal,
 ): Promise<UpstreamResponse> {
-  const silence = new Silence(where.timeoutSeconds, signal);
+  const silence = new IdleTimeout(where.timeoutSeconds, signal);
   const response = await opened(where, path, body, silence);
   const bytes = read(response, silence);
   const { statusCode: status = 0, headers } = response;
@@ -52,7 +52,7 @@ export async function sendForJson(...given: Parameters<typeof send>): Promise<un
 }
 
 /** Ends a request after an idle timeout, or when the caller is gone. */
-class Silence {
+class IdleTimeout {
   readonly #controller = new AbortController();
   readonly #milliseconds: number;
   readonly #caller: AbortSignal;
@@ -88,7 +88,7 @@ async function opened(
   { url, key }: Where,
   path: string,
   body: Record<string, unknown> | undefined,
-  silence: Silence,
+  silence: IdleTimeout,
 ): Promise<IncomingMessage> {
   const target = new URL(path.startsWith('..') ? url.replace(/\/v1$/, path.slice(2)) : url + path);
   const secure = target.protocol === 'https:';
@@ -122,7 +122,7 @@ async function opened(
   }
 }
 
-async function* read(response: IncomingMessage, silence: Silence): AsyncGenerator<Buffer, void> {
+async function* read(response: IncomingMessage, silence: IdleTimeout): AsyncGenerator<Buffer, void> {
   try {
     for await (const chunk of response) {
       silence.heard();

@@ -12,11 +12,11 @@ import { checkListed, checkParity, type Parity, type Render } from './parity.ts'
 import { send, sendForJson } from './send.ts';
 
 /** Time that the result of a failed check is reused: calls of many clients must not cause as many checks. */
-const failedFor = 3_000;
-const attempts = 3;
-const firstPause = 150;
+const failureCacheMs = 3_000;
+const maxAttempts = 3;
+const firstPauseMs = 150;
 /** Maximum number of concurrent answers; more are refused. A slow upstream must not fill the server's memory. */
-const maxOpen = 512;
+const maxConcurrent = 512;
 
 export class Upstream {
   readonly settings: UpstreamSettings;
@@ -48,7 +48,7 @@ export class Upstream {
   /** Throws a refusal for callers if the upstream failed its checks or is unreachable. */
   async ready(): Promise<Parity> {
     if (this.#parity) return this.#parity;
-    if (this.#failed && performance.now() - this.#failed.at < failedFor) throw this.#refusal(this.#failed.failure);
+    if (this.#failed && performance.now() - this.#failed.at < failureCacheMs) throw this.#refusal(this.#failed.failure);
     try {
       return await this.check();
     } catch (error) {
@@ -132,10 +132,10 @@ export class Upstream {
     const cannot = (what: string) => new Refusal('upstream_cannot', { name, what });
     if (no_repeat_ngram_size) throw cannot('no_repeat_ngram_size');
     if (json_schema != null && schemaWay === undefined) throw cannot('answers of a given JSON shape');
-    if (this.#open >= maxOpen)
+    if (this.#open >= maxConcurrent)
       throw new Refusal(
         'overloaded',
-        { reason: `${maxOpen} answers of ${name} are in work` },
+        { reason: `${maxConcurrent} answers of ${name} are in work` },
         { headers: { 'Retry-After': '5' } },
       );
   }
@@ -172,8 +172,8 @@ export class Upstream {
         };
       } catch (error) {
         const again = error instanceof UpstreamFailure && error.passing && text === '' && told.length === 0;
-        if (!again || attempt >= attempts || signal.aborted) throw error;
-        await sleep(firstPause * 2 ** (attempt - 1), undefined, { signal });
+        if (!again || attempt >= maxAttempts || signal.aborted) throw error;
+        await sleep(firstPauseMs * 2 ** (attempt - 1), undefined, { signal });
       } finally {
         // When the caller leaves, the upstream request is cancelled too.
         await parts?.return(undefined as never);

@@ -20,7 +20,7 @@ export async function erased(house: House, body: object | undefined, path = '/er
   return await until(() => false);
 }
 
-/** Erases all about a name, as the dry run lists it. */
+/** Erases all facts about a name, as the dry run lists them. */
 export async function erasedAbout(house: House, about: string): Promise<Erasure> {
   const { digest } = (await house.call('POST', '/erasures/plan', { about })).body;
   return await erased(house, { about, digest });

@@ -18,8 +18,8 @@ export interface ErasureScope {
   models: Set<string>;
 }
 
-/** Characters that are others in the form of texts that are compared, or none: a word with one of them is not found by its letters. */
-const otherForms =
+/** Characters that the compared form of a text replaces or drops. A word with one of them is not found by its plain letters. */
+const normalisedCharacters =
   '\u00ad\u200b-\u200d\u2060\ufeff\u017f\u212a\ufb00-\ufb06\uff01-\uff5e\u{1d400}-\u{1d7ff}\u2460-\u24ff';
 
 /** SQL condition that preselects rows that may hold a text. */
@@ -30,8 +30,8 @@ export function preselects({ engine, text }: Pick<ErasureScope, 'engine' | 'text
   const tests = columns.flatMap((column) => [
     ...words.map((word) => sql`${sql.ref(column)} ${like} ${`%${word}%`}`),
     engine === 'postgres'
-      ? sql`${sql.ref(column)} ~ ${`[${otherForms}]`}`
-      : sql`${sql.ref(column)} glob ${`*[${otherForms}]*`}`,
+      ? sql`${sql.ref(column)} ~ ${`[${normalisedCharacters}]`}`
+      : sql`${sql.ref(column)} glob ${`*[${normalisedCharacters}]*`}`,
   ]);
   return sql<SqlBool>`(${sql.join(tests, sql` or `)})`;
 }

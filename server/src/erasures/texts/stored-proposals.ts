@@ -4,8 +4,8 @@ import type { ProposalRow } from '../../store/tables/proposal.ts';
 import { erasedMark } from '../erased-text.ts';
 import { type ErasureScope, preselects, rowsAtOnce } from './kept-place.ts';
 
-const said = ['input', 'output', 'withdraws', 'accepted_input', 'accepted_output'] as const;
-const beside = ['subject', 'quote', 'document', 'conversation', 'assignee', 'reason'] as const;
+const factTexts = ['input', 'output', 'withdraws', 'accepted_input', 'accepted_output'] as const;
+const others = ['subject', 'quote', 'document', 'conversation', 'assignee', 'reason'] as const;
 
 export interface ErasedProposals {
   count: number;
@@ -25,17 +25,17 @@ export async function eraseProposals(place: ErasureScope): Promise<ErasedProposa
       .select('memories.name')
       .where('memories.account_id', '=', accountId)
       .where('proposal.id', '>', after)
-      .where(preselects(place, ...[...said, ...beside].map((column) => `proposal.${column}`)))
+      .where(preselects(place, ...[...factTexts, ...others].map((column) => `proposal.${column}`)))
       .orderBy('proposal.id')
       .limit(rowsAtOnce)
       .execute();
     if (rows.length === 0) return { count, rejected };
     after = rows.at(-1)!.id;
     for (const { name, ...row } of rows) {
-      const holds = (column: (typeof said | typeof beside)[number]) =>
+      const holds = (column: (typeof factTexts | typeof others)[number]) =>
         row[column] !== null && text.isIn(row[column], false);
-      const whole = said.some(holds);
-      const gone = (whole ? [...said, ...beside] : beside.filter(holds)).filter((column) => row[column] !== null);
+      const whole = factTexts.some(holds);
+      const gone = (whole ? [...factTexts, ...others] : others.filter(holds)).filter((column) => row[column] !== null);
       if (gone.length === 0) continue;
       await change
         .updateTable('memory_proposals')

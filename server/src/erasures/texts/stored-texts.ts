@@ -7,7 +7,7 @@ import { eraseDecisions, eraseVotes } from './stored-feedback.ts';
 import { type ErasedProposals, eraseProposals } from './stored-proposals.ts';
 import { eraseOrdered, eraseSources } from './stored-sources.ts';
 
-const mark = JSON.stringify(erasedMark);
+const jsonMark = JSON.stringify(erasedMark);
 export interface ErasedTexts {
   /** Number of overwritten and deleted rows by table. */
   counts: Record<string, number>;
@@ -21,7 +21,7 @@ export async function eraseTexts(place: ErasureScope): Promise<ErasedTexts> {
   const add = (table: string, count: number) => {
     if (count > 0) counts[table] = (counts[table] ?? 0) + count;
   };
-  for (const [table, work] of Object.entries({ runs, evaluations, ...plain })) add(table, await work(place));
+  for (const [table, work] of Object.entries({ runs, evaluations, ...plainTables })) add(table, await work(place));
   add('answer_decisions', await eraseDecisions(place));
   add('feedback', await eraseVotes(place));
   add('memory_changes', await eraseOrdered(place));
@@ -70,7 +70,7 @@ async function runs(place: ErasureScope): Promise<number> {
         const whole = gone.has(at);
         const ours = models.has(model);
         const next = {
-          output: whole ? mark : text.withoutIn(output, ours),
+          output: whole ? jsonMark : text.withoutIn(output, ours),
           ...(memory !== null && { memory: whole ? 'null' : text.withoutIn(memory, ours) }),
           ...(error !== null && { error: whole ? null : text.withoutIn(error, ours) }),
         };
@@ -120,13 +120,13 @@ async function evaluations(place: ErasureScope): Promise<number> {
       const of = { evaluation_id: id, row };
       await change
         .updateTable('evaluation_questions')
-        .set({ input: mark, output: mark })
+        .set({ input: jsonMark, output: jsonMark })
         .where('evaluation_id', '=', id)
         .where('row', '=', row)
         .execute();
       await change
         .updateTable('evaluation_answers')
-        .set({ output: mark, error: null })
+        .set({ output: jsonMark, error: null })
         .where('evaluation_id', '=', of.evaluation_id)
         .where('row', '=', row)
         .execute();
@@ -142,7 +142,7 @@ async function evaluations(place: ErasureScope): Promise<number> {
       if (text.withoutIn(output, ours) === undefined) continue;
       await change
         .updateTable('evaluation_answers')
-        .set({ output: mark })
+        .set({ output: jsonMark })
         .where('evaluation_id', '=', id)
         .where('target', '=', target)
         .where('row', '=', row)
@@ -164,7 +164,7 @@ const jobsOf = (accountId: number) =>
   sql<SqlBool>`job_id in (select id from tuning_jobs where account_id = ${accountId})`;
 
 /** Columns of text, or of JSON with texts. Reports of jobs and changes name questions. */
-const plain = Object.fromEntries(
+const plainTables = Object.fromEntries(
   (
     [
       {

@@ -27,10 +27,10 @@ type Decision = Selectable<AnswerDecisionRow>;
 type Vote = BodyOf<typeof giveFeedback>;
 
 const dayMs = 86_400_000;
-/** Cache time of the settings: a change takes effect on every server within it. */
-const rememberedMs = 2000;
+/** Cache lifetime of the settings. A change takes effect on every server within it. */
+const settingsCacheMs = 2000;
 /** Maximum characters kept of a question and of an answer. */
-const longest = 20_000;
+const maxTextLength = 20_000;
 
 export interface Answered {
   accountId: number;
@@ -62,17 +62,17 @@ export class AnswerFeedback {
 
   /** Notes the state before a question. Undefined if the account has not opted in. */
   async asked(accountId: number): Promise<{ receipt: number } | undefined> {
-    if ((await this.#keeps(accountId)) === null) return undefined;
+    if ((await this.#retentionDays(accountId)) === null) return undefined;
     return { receipt: await lastReceipt(this.#store.db, accountId) };
   }
 
   /** Retention days of an account, cached for a while. */
-  async #keeps(accountId: number): Promise<number | null> {
+  async #retentionDays(accountId: number): Promise<number | null> {
     const known = this.#days.get(accountId);
     if (known && known.until > performance.now()) return known.days;
     const days = await this.days(accountId);
     if (this.#days.size > 10_000) this.#days.clear();
-    this.#days.set(accountId, { days, until: performance.now() + rememberedMs });
+    this.#days.set(accountId, { days, until: performance.now() + settingsCacheMs });
     return days;
   }
 
@@ -105,11 +105,11 @@ export class AnswerFeedback {
   }
 
   /**
-   * Drops an answer if an erasure ended after its question: it may hold the erased text, which cannot be searched for any more,
-   * since nothing stores it.
+   * Stores an answer, unless an erasure ended after its question: the answer may hold the erased text, which cannot be searched for
+   * any more, since nothing stores it.
    */
   async keep({ accountId, id, model, input, output, memory, receipt }: Answered): Promise<void> {
-    const days = await this.#keeps(accountId);
+    const days = await this.#retentionDays(accountId);
     if (days === null) return;
     const now = Date.now();
     await this.#store.db.transaction().execute(async (change) => {
@@ -119,7 +119,7 @@ export class AnswerFeedback {
         .insertInto('answer_decisions')
         .values({
           ...{ answer_id: id, account_id: accountId, model: storable(model).slice(0, 300) },
-          ...{ input: storable(input.slice(0, longest)), output: storable(output.slice(0, longest)) },
+          ...{ input: storable(input.slice(0, maxTextLength)), output: storable(output.slice(0, maxTextLength)) },
           decision: memory ? storable(JSON.stringify(memory)) : null,
           ...{ created_at: now, expires_at: now + days * dayMs },
         })
@@ -205,7 +205,7 @@ export class AnswerFeedback {
   }
 }
 
-/** Removes the copies of records that are gone: only votes on kept answers have an answer. Votes that named their question keep it. */
+/** Removes copies of deleted records from votes. Only votes on kept answers have an answer. A question given with a vote stays. */
 async function forgetInVotes(change: Change, accountId?: number): Promise<void> {
   let votes = change
     .updateTable('feedback')

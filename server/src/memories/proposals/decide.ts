@@ -17,14 +17,14 @@ interface Accepted {
   output: string | null;
   question: string;
   edited: boolean;
-  /** Keys of the questions of other facts that it takes the place of: as proposed, and as the reviewer asks. */
+  /** Keys of the questions of other facts that it replaces: as proposed, and as the reviewer requests. */
   proposedFor: string | undefined;
   replaces: string | undefined;
 }
 
 export type Facts = { [Kind in 'add' | 'change' | 'withdraw']: NonNullable<OrderedFacts[Kind]> };
 
-const maxQuote = 4000;
+const maxQuoteLength = 4000;
 
 /** The proposals of these numbers. Throws if one is decided already. The caller holds the lock of the memory. */
 export async function requireOpenProposals(
@@ -135,7 +135,7 @@ function add(facts: Facts, { row, input, output }: Accepted, there: boolean): vo
 
 /** The source of the fact that a proposal becomes. */
 function sourceOf({ kind, document, page, quote, conversation }: OwnProposal): FactSource | undefined {
-  const words = quote?.slice(0, maxQuote).toWellFormed().trim() || undefined;
+  const words = quote?.slice(0, maxQuoteLength).toWellFormed().trim() || undefined;
   const name = document?.trim().slice(0, 300).trim();
   if (name) return { kind: 'document', name, page: page === null || page < 1 ? undefined : page, quote: words };
   if (kind === 'feedback')

@@ -56,7 +56,7 @@ onDatabase('proposals', 'PostgreSQL', (make) => {
     assert.deepEqual(await house.get('/proposals/2'), conflict);
   });
 
-  it('are about the fact that answers the question in other capitals, punctuation or white space', async () => {
+  it('refer to the fact whose question differs only in case, punctuation or white space', async () => {
     const written = { input: 'who founded  the zorbex', output: 'Ada Quist' };
     const said = { kind: 'document', input: 'Who founded Zorbex?', output: 'Ada Quist.' };
     const made = await propose(

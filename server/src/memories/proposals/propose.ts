@@ -32,9 +32,9 @@ interface Stored {
 }
 
 const rowsAtOnce = 200;
-const maxTold = 50;
+const maxListedMistakes = 50;
 /** Kinds that may propose a rejected fact again: people, votes and changed documents. */
-const insisting = new Set<Proposed['kind']>(['person', 'feedback', 'stale']);
+const kindsIgnoringRejection = new Set<Proposed['kind']>(['person', 'feedback', 'stale']);
 
 /** The caller holds the lock of the memory. */
 export async function propose(
@@ -65,7 +65,7 @@ export async function propose(
     const same = before.get(question)?.filter((other) => isSame(one, other)) ?? [];
     const open = same.find(({ state }) => state !== 'rejected');
     if (open) return { outcome: 'open', number: open.number };
-    const [rejected] = insisting.has(one.kind) ? [] : same;
+    const [rejected] = kindsIgnoringRejection.has(one.kind) ? [] : same;
     if (rejected) return { outcome: 'rejected', number: rejected.number };
     const number = memory.proposals + fresh.length + 1;
     const row = rowOf(memory, number, question, one, stand[at], actor);
@@ -98,14 +98,14 @@ function isKnown(
   replaced: Map<string, FactRow>,
 ): boolean {
   if (withdraws !== undefined && replaced.has(questionKey(withdraws))) return false;
-  // A withdrawal is of the very fact, not of one in other letters.
+  // A withdrawal applies only to the exact question, not to a variant in other case or punctuation.
   if (output === undefined) return fact?.question !== question;
-  // A document that ends its answer with a full stop says nothing new.
+  // An answer of a document that differs only in white space or a final full stop is not new.
   if (kind === 'document' && fact && looseAnswer(fact.output) === looseAnswer(storable(output))) return true;
   return sameAnswer(fact?.output, output);
 }
 
-/** The fact that a proposal takes the place of: the named one, or the same question in other letters. */
+/** The fact that a proposal replaces: the named one, or the fact with a variant of its question. */
 function withdrawnBy({ output, withdraws }: Proposed, question: string, fact: FactRow | undefined): string | undefined {
   if (withdraws !== undefined || output === undefined || !fact || fact.question === question) return withdraws;
   return fact.input;
@@ -172,7 +172,7 @@ export const invalid = (mistakes: Mistake[]) =>
   new Refusal(
     'proposals_invalid',
     { count: mistakes.length, summary: mistakes[0]!.msg },
-    { mistakes: mistakes.slice(0, maxTold) },
+    { mistakes: mistakes.slice(0, maxListedMistakes) },
   );
 
 async function refuseFull(change: Change, memory: OwnMemory, more: number): Promise<void> {

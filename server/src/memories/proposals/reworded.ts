@@ -1,4 +1,4 @@
-// Finds contradictions in other words: new facts, or open proposals, are searched for in the published version with the model's own
+// Finds contradictions between paraphrases: new facts, or open proposals, are searched for in the published version with the model's own
 // router.
 import { type AnswerOf, type BodyOf, type findRewordedConflicts, Refusal } from '@lorekeep/contract';
 import type { AlikeFact, SpareWorker } from '../../cluster/spare-worker.ts';

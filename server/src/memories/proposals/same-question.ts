@@ -1,12 +1,12 @@
-// Finds the fact of a memory that a question asks for, also where it is written otherwise: in other capitals, with other punctuation
-// or white space, or without "the".
+// Finds the fact of a memory that a question asks for, also if the questions differ in case, punctuation or white space, or in the
+// article "the".
 import { setImmediate } from 'node:timers/promises';
 import { questionKey } from '../../files/question-key.ts';
 import { type FactRow, inVersion } from '../facts.ts';
 import type { Db, OwnMemory } from '../memory-store.ts';
 import { publishedFacts, queryInBatches } from './rows.ts';
 
-const readAtOnce = 2000;
+const readPageSize = 2000;
 
 /** Equal for questions that differ in case, white space, articles and in punctuation that is not inside of a word. */
 export const looseKey = (input: string): string =>
@@ -27,7 +27,7 @@ export const looseAnswer = (output: string): string =>
     .trim()
     .replace(/(?<=[^.])\.$/, '');
 
-/** For each list of questions, of which the first is the proper one, the fact of the published version that answers it. */
+/** The fact of the published version that answers each list of questions. The first question of a list is the canonical one. */
 export async function publishedFactsAsked(
   db: Db,
   memory: OwnMemory,
@@ -37,12 +37,12 @@ export async function publishedFactsAsked(
   const exact = await publishedFacts(db, memory, keys);
   const loose = asked.map((questions, at) => (exact.has(keys[at]!) ? [] : questions.map(looseKey)));
   const wanted = new Set(loose.flat());
-  const found = wanted.size === 0 ? new Map<string, FactRow>() : await searched(db, memory, wanted);
+  const found = wanted.size === 0 ? new Map<string, FactRow>() : await factsByLooseKey(db, memory, wanted);
   return keys.map((key, at) => exact.get(key) ?? loose[at]!.flatMap((one) => found.get(one) ?? [])[0]);
 }
 
-/** Reads all questions of the version, in parts: what is the same in other letters has no index. */
-async function searched(db: Db, memory: OwnMemory, wanted: Set<string>): Promise<Map<string, FactRow>> {
+/** Reads all questions of the version in pages, since loose keys have no index. */
+async function factsByLooseKey(db: Db, memory: OwnMemory, wanted: Set<string>): Promise<Map<string, FactRow>> {
   const { id, published } = memory;
   const places = new Map<string, number>();
   for (let after = 0; published !== null; ) {
@@ -50,13 +50,13 @@ async function searched(db: Db, memory: OwnMemory, wanted: Set<string>): Promise
       .select(['id', 'input'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(readAtOnce)
+      .limit(readPageSize)
       .execute();
     for (const row of rows) {
       const key = looseKey(row.input);
       if (wanted.has(key) && !places.has(key)) places.set(key, row.id);
     }
-    if (rows.length < readAtOnce) break;
+    if (rows.length < readPageSize) break;
     after = rows.at(-1)!.id;
     await setImmediate();
   }

@@ -1,4 +1,4 @@
-// Kills the real product with -9 while it reads documents for a memory. Each restart continues with the file of the last one, and the
+// Kills the real server with -9 while it reads documents for a memory. Each restart continues with the file of the last one, and the
 // reading ends once, with the same proposals as an undisturbed reading.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ const documents: Sent = Object.fromEntries(
   }),
 );
 
-onDatabase('a reading and kill -9', 'PostgreSQL', (make) => {
+onDatabase('a killed reading', 'PostgreSQL', (make) => {
   const place = placeOfSuite(make);
   const start = async () => called(await place.start());
 
@@ -54,7 +54,7 @@ onDatabase('a reading and kill -9', 'PostgreSQL', (make) => {
     throw new Error('The reading never came so far.');
   }
 
-  test('a killed reading resumes and ends once with the same proposals', async (t) => {
+  test('resumes and ends once with the same proposals', async (t) => {
     let server = await start();
     // The database is opened before the first kill, since a reading on SQLite takes only moments.
     store = await openStore(place.url);

@@ -1,4 +1,4 @@
-// Notices of a reading: what of a file gave no proposal, and which files were not read at all.
+// Notices of a reading: the parts of a file that gave no proposal, and the files that were not read.
 import type { Change } from '../memory-store.ts';
 import { queryInBatches } from '../proposals/rows.ts';
 import type { OwnReading } from './readings.ts';

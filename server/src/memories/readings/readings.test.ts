@@ -34,7 +34,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     return body.job_id;
   }
 
-  /** A file of an index with one passage per text, visible to the server as a whole. */
+  /** Inserts a file with one passage per text in one transaction. */
   async function addFile(index_id: number, name: string, texts: string[]): Promise<number> {
     const about = { kind: 'text', title: null, reason: null, pages: null, metadata: '{}', notices: '[]' };
     const now = Date.now();
@@ -71,7 +71,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
   async function present<T>(look: () => Promise<T | undefined>): Promise<T> {
     return (await polled(look, (found) => found !== undefined)) as T;
   }
-  /** A reading of an index as a server takes it, written while none runs. */
+  /** Inserts a reading as a server stores it, while no server runs. */
   async function order(index_id: number, count: number, asksBase: boolean): Promise<number> {
     const { id: memory_id } = await store.db.selectFrom('memories').select('id').executeTakeFirstOrThrow();
     const { id: key_id } = await store.db.selectFrom('keys').select('id').executeTakeFirstOrThrow();
@@ -120,7 +120,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     assert.equal((await house.post('/readings', { index_id: theirs.body.job_id })).body.code, 'index_not_found');
   });
 
-  it('know the facts of rows under other questions, and say what gave no proposal and which file has no text', async () => {
+  it('recognise facts of rows under other questions, and report unused parts and files without text', async () => {
     const index = await newIndex();
     const table = 'Article | Price | Weight\nLarsen cup | 52 EUR | 1.2 kg\nMonday | 1 EUR | 2 kg';
     const file = await addFile(index, 'prices.md', [`${table}\nSize: see page 3\nHue: as above`]);
@@ -176,7 +176,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
         'The surcharge for islands is 12 euros at any weight.',
       ],
     );
-    // A new edition with the same words keeps the fact. It is there first: the server withdraws facts without a document.
+    // A new edition with the same words keeps the fact. It is added first, since the server withdraws facts without a document.
     const next = await addFile(index, 'delivery.md', [`Revised. ${prose}`]);
     await store.db.updateTable('index_files').set({ state: 'deleting' }).where('id', '=', file).execute();
     await present(async () => {
@@ -185,7 +185,7 @@ onDatabase('readings', 'PostgreSQL', (make) => {
     });
   });
 
-  it('wait for no other one, which asks a base for long or waits for the engine', async () => {
+  it('are not delayed by a reading that asks a base for long or waits for the engine', async () => {
     const [long, short] = [await newIndex(), await newIndex('others')];
     const prose = 'The firm Ultrafen brings parcels over 30 kg. The surcharge for islands is 12 euros at any weight.';
     for (const name of ['a.md', 'b.md', 'c.md']) await addFile(long, name, [prose]);
@@ -206,14 +206,14 @@ onDatabase('readings', 'PostgreSQL', (make) => {
       assert.equal((await ordered(asking)).files_done, 0);
       isAway = false;
       await untilOver(asking);
-      // One that was ordered meanwhile had its turns between.
+      // A reading that was ordered meanwhile had its turns in between.
       assert.deepEqual(doneOfLater, [0, 0, 1]);
       await worker.stop();
     });
     ({ server } = house);
   });
 
-  it('go on after a kill where they were, without losing or doubling anything', async () => {
+  it('resume after a kill without losing or duplicating anything', async () => {
     const index = await newIndex();
     const ids: number[] = [];
     for (let at = 0; at < 6; at++)

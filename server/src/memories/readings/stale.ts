@@ -13,7 +13,7 @@ import { type OwnProposal, publishedFacts, queryInBatches } from '../proposals/r
 import { lockForProposals } from '../texts-lock.ts';
 import { proposalOf } from './proposal-of.ts';
 
-const atOnce = 500;
+const batchSize = 500;
 const actor = 'server';
 
 interface File {
@@ -59,7 +59,7 @@ async function orphans(store: Store): Promise<OwnProposal[]> {
       ),
     )
     .orderBy('id')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute();
 }
 
@@ -138,9 +138,9 @@ async function markOf(
       const output = row.accepted_input === null ? row.output : row.accepted_output;
       const fact = facts.get(questionKey(wordsOf(row)));
       // An open change will add the fact, so it is checked again later.
-      if (!fact && (await isUnderWay(change, row))) continue;
+      if (!fact && (await isChangeOpen(change, row))) continue;
       if (fact && output !== null && fact.output.trim() === output.trim())
-        proposed.push(staleOf(row, wordsOf(row), edition, next));
+        proposed.push(staleProposal(row, wordsOf(row), edition, next));
       await set(row, { stale_at: now });
     }
   }
@@ -158,7 +158,7 @@ function stillStated(
   return passage && { page: passage.page ?? null };
 }
 
-async function isUnderWay(change: Change, row: OwnProposal): Promise<boolean> {
+async function isChangeOpen(change: Change, row: OwnProposal): Promise<boolean> {
   const order = await change
     .selectFrom('memory_changes')
     .select('finished_at')
@@ -169,7 +169,7 @@ async function isUnderWay(change: Change, row: OwnProposal): Promise<boolean> {
 }
 
 /** A proposal to change the fact to the statement of the next edition, or to withdraw it. */
-function staleOf(row: OwnProposal, input: string, edition: Edition, next: FoundFact | undefined): Proposed {
+function staleProposal(row: OwnProposal, input: string, edition: Edition, next: FoundFact | undefined): Proposed {
   const file = typeof edition === 'string' ? undefined : edition.file;
   return {
     ...{ kind: 'stale', input, output: next?.output, subject: row.subject ?? undefined, withdraws: undefined },

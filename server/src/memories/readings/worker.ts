@@ -17,10 +17,10 @@ import type { OwnReading } from './readings.ts';
 import { markStale } from './stale.ts';
 import { type Written, writtenFacts } from './written.ts';
 
-const readMs = 1000;
-const staleMs = 5000;
-/** A base that could not be asked is asked again after so long. */
-const restMs = 5000;
+const readIntervalMs = 1000;
+const staleIntervalMs = 5000;
+/** Delay until a base that could not be asked is retried. */
+const retryDelayMs = 5000;
 
 interface File {
   id: number;
@@ -58,8 +58,8 @@ export class ReadingWorker {
   }
 
   start(): void {
-    this.#tasks.every(readMs, this.#read);
-    this.#tasks.every(staleMs, this.#stale);
+    this.#tasks.every(readIntervalMs, this.#read);
+    this.#tasks.every(staleIntervalMs, this.#stale);
   }
 
   async stop(): Promise<void> {
@@ -72,7 +72,7 @@ export class ReadingWorker {
   }
 
   readonly #stale = async (): Promise<void> => {
-    await markStale(this.#store, async (file) => await statedIn(this.#store, file), this.#log);
+    await markStale(this.#store, async (file) => await factsStatedIn(this.#store, file), this.#log);
   };
 
   readonly #read = async (): Promise<void> => {
@@ -84,10 +84,10 @@ export class ReadingWorker {
       .execute();
     let isMore = false;
     let failure: { error: unknown } | undefined;
-    // A file of each in turn: one that asks a base for hours, or waits for the engine, holds up no other.
+    // One file of each reading in turn, so that a reading that asks a base for hours, or waits for the engine, delays no other.
     for (const reading of readings) {
       const asksBase = reading.key_id !== null;
-      if (asksBase && performance.now() - this.#failedAt < restMs) continue;
+      if (asksBase && performance.now() - this.#failedAt < retryDelayMs) continue;
       try {
         isMore = (await this.#step(reading))?.state === 'running' || isMore;
       } catch (error) {
@@ -102,7 +102,7 @@ export class ReadingWorker {
   };
 
   async #step(reading: OwnReading): Promise<OwnReading | undefined> {
-    const file = await this.#next(reading);
+    const file = await this.#nextFile(reading);
     const facts = file ? await this.#factsOf(reading, file) : undefined;
     return await this.#store.db
       .transaction()
@@ -140,7 +140,7 @@ export class ReadingWorker {
   }
 
   async #factsOf(reading: OwnReading, file: File): Promise<Facts> {
-    const { found, cut, passages } = await statedIn(this.#store, file);
+    const { found, cut, passages } = await factsStatedIn(this.#store, file);
     const over = skippedCounts(passages, found);
     const memory = await this.#store.db
       .selectFrom('memories')
@@ -167,7 +167,7 @@ export class ReadingWorker {
       .execute(async (change) => await end(change, reading, 'failed', [(error as Error).message]));
   }
 
-  async #next({ index_id, place, only, files_done, files }: OwnReading): Promise<File | undefined> {
+  async #nextFile({ index_id, place, only, files_done, files }: OwnReading): Promise<File | undefined> {
     if (files_done >= files) return undefined;
     const wanted = only === null ? undefined : (JSON.parse(only) as number[]).filter((id) => id > place);
     if (wanted?.length === 0) return undefined;
@@ -192,7 +192,7 @@ async function end(change: Change, reading: OwnReading, state: 'done' | 'failed'
 }
 
 /** Facts of a file, found without a model. */
-async function statedIn(
+async function factsStatedIn(
   store: Store,
   { id, name }: File,
 ): Promise<{ found: FoundFact[]; cut: boolean; passages: StoredPassage[] }> {

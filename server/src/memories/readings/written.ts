@@ -59,7 +59,7 @@ export async function writtenFacts(
   for (const passage of prose.slice(0, maxAskedPassages)) {
     const topic = topicOf(passage);
     for (const said of factsIn(await ask(requestFor(passage, topic)))) {
-      const fact = checked(said, passage, topic);
+      const fact = validFact(said, passage, topic);
       if (!fact || asked.has(questionKey(fact.input))) continue;
       asked.add(questionKey(fact.input));
       found.push(fact);
@@ -93,16 +93,16 @@ function factsIn(said: string): { question: string; answer: string }[] {
 }
 
 /** Words that refer to the passage or to something in it. */
-const pointing =
+const referringWords =
   /\b(?:it|its|this|these|that|those|he|she|they|his|her|their|we|our|above|below|following|text|passage|document|here)\b/i;
 
-function checked(
+function validFact(
   said: { question: string; answer: string },
   { text, page }: StoredPassage,
   topic: string | undefined,
 ): FoundFact | undefined {
   const [question, answer] = [spaced(said.question), spaced(said.answer).replace(/(?<=\p{L})\.$/u, '')];
-  if (question.length > maxLength.question || answer.length > maxLength.answer || pointing.test(question))
+  if (question.length > maxLength.question || answer.length > maxLength.answer || referringWords.test(question))
     return undefined;
   if (!isGrounded({ question, answer }, text)) return undefined;
   const quote = text

@@ -101,7 +101,7 @@ export class House {
       .map((line) => JSON.parse(line));
   }
 
-  /** The model of a job as its run leaves it. */
+  /** Completes a job with a model of these facts, as its run does. */
   async ends(job: number, given: Given[]): Promise<void> {
     const { name, account_id } = await this.#job(job);
     await mkdir(join(this.server.home, 'tuned', name), { recursive: true });

@@ -14,13 +14,13 @@ export interface Wish {
   modelType: ModelType | null;
   isPublic: boolean;
   withToken: boolean;
-  /** Undefined: as the attempt before, or none. */
+  /** Undefined: that of the previous attempt, or none. */
   precision: WishedPrecision | undefined;
 }
 
 export interface Progress {
   id: number;
-  /** Without it, the state stays. */
+  /** If undefined, the state stays. */
   status?: 'downloading' | 'quantizing';
   done: number | null;
   total: number | null;
@@ -49,7 +49,7 @@ export class DownloadStore {
       .$if(name !== undefined, (query) => query.where('name', '=', name!))
       .orderBy('id')
       .execute();
-    // Its own before those of others.
+    // Own downloads come before those of others.
     return [
       ...rows.filter((row) => row.account_id === accountId),
       ...rows.filter((row) => row.account_id !== accountId),
@@ -70,7 +70,7 @@ export class DownloadStore {
     return Number(count);
   }
 
-  /** In the queue, or again in the queue. One that has a token waits for the server that has it in memory. */
+  /** Queues a download, possibly again. One with a token is reserved for the server that has the token in memory. */
   async queue(wish: Wish): Promise<DownloadRow | undefined> {
     const now = Date.now();
     const fresh = {
@@ -93,7 +93,7 @@ export class DownloadStore {
         conflict
           .columns(['account_id', 'name'])
           .doUpdateSet({ ...fresh, attempts: sql`downloaded_models.attempts + 1` })
-          // Asked for twice at the same time: one of them is the download.
+          // Of concurrent requests, one becomes the download.
           .where('downloaded_models.status', 'not in', downloadsOnTheWay),
       )
       .returningAll()
@@ -118,7 +118,7 @@ export class DownloadStore {
     return taken;
   }
 
-  /** Writes how far it is. False when it is no longer this server's. */
+  /** Writes the progress. False if the lease was lost. */
   async advance({ id, status, done, total }: Progress): Promise<boolean> {
     const { numUpdatedRows } = await this.#store.db
       .updateTable('downloaded_models')
@@ -147,12 +147,12 @@ export class DownloadStore {
       .execute();
   }
 
-  /** Lets go of everything, for others to take at once. */
+  /** Releases all leases, so that others can claim them at once. */
   async release(): Promise<void> {
     await this.#lease.releaseAll();
   }
 
-  /** Did anybody ask for this model? */
+  /** Whether any account has requested this model. */
   async isAskedFor(name: string): Promise<boolean> {
     const row = await this.#store.db
       .selectFrom('downloaded_models')
@@ -163,7 +163,7 @@ export class DownloadStore {
     return row !== undefined;
   }
 
-  /** Answers which there were. */
+  /** Returns the ids of the removed downloads. */
   async remove(name: string): Promise<number[]> {
     const rows = await this.#store.db
       .deleteFrom('downloaded_models')

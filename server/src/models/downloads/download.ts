@@ -34,7 +34,7 @@ export interface Download {
 }
 
 const count = z.int().nonnegative();
-const saidSchema = z.discriminatedUnion('type', [
+const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('planned'), total: count }),
   z.object({ type: z.literal('progress'), done: count, total: count }),
   z.object({ type: z.literal('quantizing'), done: count, total: count }),
@@ -42,10 +42,10 @@ const saidSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), reason: z.string() }),
 ]);
 
-/** The last line of a process that was killed may be half of one. */
-function understood(line: string): z.infer<typeof saidSchema> | undefined {
+/** The last line of a killed process may be incomplete. */
+function parsedMessage(line: string): z.infer<typeof messageSchema> | undefined {
   try {
-    return saidSchema.parse(JSON.parse(line));
+    return messageSchema.parse(JSON.parse(line));
   } catch {
     return undefined;
   }
@@ -53,7 +53,7 @@ function understood(line: string): z.infer<typeof saidSchema> | undefined {
 
 const kinds = { transformer: 'generate', embedding: 'embed' } as const;
 
-const toAsk = (wish: DownloadWish) => ({
+const requestOf = (wish: DownloadWish) => ({
   name: wish.name,
   kind: wish.modelType && kinds[wish.modelType],
   hub: wish.hub,
@@ -76,9 +76,9 @@ export function startDownload(python: string, wish: DownloadWish, log: (line: st
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
 
   child.stdin.on('error', () => {});
-  child.stdin.write(`${JSON.stringify(toAsk(wish))}\n`);
+  child.stdin.write(`${JSON.stringify(requestOf(wish))}\n`);
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const message = understood(line);
+    const message = parsedMessage(line);
     if (!message) return log(`said what is no message: ${line.slice(0, 200)}`);
     if (message.type === 'planned') progress = { status: 'downloading', done: 0, total: message.total };
     if (message.type === 'progress') progress = { status: 'downloading', done: message.done, total: message.total };
@@ -86,7 +86,7 @@ export function startDownload(python: string, wish: DownloadWish, log: (line: st
     if (message.type === 'finished') outcome = { status: 'available', modelType: message.model_type };
     if (message.type === 'failed') outcome = { status: 'failed', error: message.reason };
   });
-  // The token is in no text of ours; what a library may print one day goes without it too.
+  // Our code never prints the token; it is also removed from the output of libraries.
   createInterface({ input: child.stderr }).on('line', (line) =>
     log(wish.token ? line.replaceAll(wish.token, '(hidden)') : line),
   );

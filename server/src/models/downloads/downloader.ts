@@ -25,7 +25,7 @@ export class Downloader {
   #python: { program: string } | { missing: true } | undefined;
   #timers: NodeJS.Timeout[] = [];
   #claiming: Promise<void> | undefined;
-  /** Downloads that are about to be in the queue. */
+  /** Number of downloads that are being queued. */
   #arriving = 0;
   #stopped = false;
 
@@ -54,9 +54,9 @@ export class Downloader {
   start(): void {
     this.#timers = [
       setInterval(() => this.wake(), claimMs).unref(),
-      setInterval(() => void this.#advance().catch((error) => this.#trouble(error)), progressMs).unref(),
+      setInterval(() => void this.#advance().catch((error) => this.#logError(error)), progressMs).unref(),
     ];
-    void this.#sweep().catch((error) => this.#trouble(error));
+    void this.#sweep().catch((error) => this.#logError(error));
     this.wake();
   }
 
@@ -81,11 +81,11 @@ export class Downloader {
     }
   }
 
-  /** There may be something to do. */
+  /** Called when there may be work. */
   wake(): void {
     if (!this.#python || this.#stopped) return;
     this.#claiming ??= this.#take()
-      .catch((error) => this.#trouble(error))
+      .catch((error) => this.#logError(error))
       .finally(() => {
         this.#claiming = undefined;
       });
@@ -99,7 +99,7 @@ export class Downloader {
         const error = 'the Python environment of the engine could not be made; the log of the server says why';
         await this.#end(asked, { status: 'failed', error });
       } else if (asked.with_token && token === undefined) {
-        // Taken before its token was here: in a moment it is taken again.
+        // Claimed before its token was here; it is claimed again soon.
         if (this.#arriving > 0) continue;
         await this.#end(asked, { status: 'failed', error: noToken });
       } else {
@@ -132,7 +132,7 @@ export class Downloader {
     this.#running.set(asked.id, { asked, download, over });
   }
 
-  /** Written for certain: while the database cannot be asked, again and again. */
+  /** Writes the result, with retries while the database is unavailable. */
   async #end(asked: DownloadRow, outcome: Outcome): Promise<void> {
     this.#tokens.delete(asked.id);
     this.#log.info({ model: asked.name, ...outcome }, 'a download ended');
@@ -142,7 +142,7 @@ export class Downloader {
         if (running) await this.#downloadStore.advance({ id: asked.id, ...running.download.progress() });
         return await this.#downloadStore.end(asked.id, outcome);
       } catch (error) {
-        this.#trouble(error);
+        this.#logError(error);
         await sleep(claimMs, undefined, { ref: false });
       }
     }
@@ -156,30 +156,30 @@ export class Downloader {
         this.#tokens.delete(id);
   }
 
-  /** Deleted, its account deleted, or taken over by a server that took this one for dead. */
+  /** Stops a download that was deleted, whose account was deleted, or that a server took over which took this one for dead. */
   async #drop(id: number, { name }: DownloadRow, download: Download): Promise<void> {
     this.#tokens.delete(id);
     await download.stop();
     if (!(await this.#downloadStore.isAskedFor(name))) await this.#folders.forget(name);
   }
 
-  /** Ends what this server does about these; resolves when none of it can write any more. */
+  /** Stops these downloads on this server; resolves when they cannot write any more. */
   async cancel(ids: number[]): Promise<void> {
     for (const id of ids) this.#tokens.delete(id);
     await Promise.all(ids.map((id) => this.#running.get(id)?.download.stop()));
   }
 
-  #trouble(error: unknown): void {
+  #logError(error: unknown): void {
     this.#log.warn({ err: error }, 'downloads could not be looked after; tried again soon');
   }
 
-  /** Ends what runs and lets go; another server, or this one when it is back, goes on from there. */
+  /** Stops the running downloads and releases their leases. Another server, or this one after a restart, resumes them. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const timer of this.#timers) clearInterval(timer);
     await this.#claiming;
     await Promise.all([...this.#running.values()].map(({ download }) => download.stop()));
     await Promise.all([...this.#running.values()].map(({ over }) => over));
-    await this.#downloadStore.release().catch((error) => this.#trouble(error));
+    await this.#downloadStore.release().catch((error) => this.#logError(error));
   }
 }

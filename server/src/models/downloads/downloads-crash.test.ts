@@ -1,4 +1,4 @@
-// Downloads of a server that is killed: it goes on with them, or another server does.
+// Downloads of a server that is killed: it resumes them, or another server does.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

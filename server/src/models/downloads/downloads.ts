@@ -17,7 +17,7 @@ import type { Downloader } from './downloader.ts';
 /** Waiting and running downloads of one account. */
 const maxOpenDownloads = 10;
 /** Clients poll every second: the next poll returns a failure; a later call starts a retry. */
-const toldFor = 5_000;
+const failureReportMs = 5_000;
 
 export interface DownloadRequest {
   name: string;
@@ -39,20 +39,20 @@ interface Dependencies {
 
 export class Downloads {
   readonly #parts: Dependencies;
-  /** Failures that a poll was told, by download and attempt. */
+  /** Failures that were returned to a poll, by download and attempt. */
   readonly #reportedFailures = new Map<number, number>();
 
   constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 
-  /** Answers at once for a model that is here, with the progress for one on its way, and begins any other. */
+  /** Returns an available model at once, and a pending one with its progress. Starts the download of any other. */
   async request(caller: Caller, wish: DownloadRequest): Promise<DownloadedModel> {
     const { models, downloadStore, engine } = this.#parts;
     const { name, token } = wish;
     const builtIn = models.builtIn(name);
     if (builtIn) return await shownBuiltIn(builtIn);
-    // It is installed with the engine; where it lies is known when the engine runs.
+    // It is installed with the engine; its folder is known once the engine runs.
     if (name === defaultEmbedder && engine.unready()) return shownComing(name);
     const local = await models.local(name, caller.account.id);
     const asked = await downloadStore.visible(caller.account.id, name);
@@ -74,7 +74,7 @@ export class Downloads {
     if (wrong) throw new Refusal('model_name_invalid', { name: name.slice(0, 200), reason: wrong });
     if (operatorOnly && !caller.isOperator) throw new Refusal('operator_only');
     const failed = asked.find(({ status }) => status === 'failed');
-    if (failed && !token && Date.now() - (failed.finished_at ?? 0) < toldFor) {
+    if (failed && !token && Date.now() - (failed.finished_at ?? 0) < failureReportMs) {
       if (this.#reportedFailures.get(failed.id) !== failed.attempts) {
         this.#reportedFailures.set(failed.id, failed.attempts);
         throw downloadFailed(failed);
@@ -95,7 +95,7 @@ export class Downloads {
       precision,
     };
     const queued = await downloader.keep(token, async () => await downloadStore.queue(wish));
-    // The same model was asked for at the same time: that one is the download.
+    // The same model was requested concurrently; that request is the download.
     if (!queued) return (await downloadStore.visible(caller.account.id, name))[0]!;
     this.#reportedFailures.delete(queued.id);
     downloader.wake();
@@ -121,7 +121,7 @@ export class Downloads {
     return this.#withUpstreams(modelsByName);
   }
 
-  /** Upstream engines that compute answers: of models that are here, and of others. */
+  /** Adds models on upstream engines, with and without local weights. */
   #withUpstreams(modelsByName: Map<string, DownloadedModel>): DownloadedModel[] {
     for (const { name, state, notes } of this.#parts.models.upstreams.states()) {
       const upstream = { state, notes };
@@ -137,7 +137,7 @@ export class Downloads {
     return found;
   }
 
-  /** The operator sees everything, what is its own first. */
+  /** The operator sees all downloads, its own first. */
   async #asked(caller: Caller): Promise<DownloadRow[]> {
     const { downloadStore } = this.#parts;
     const visible = await downloadStore.visible(caller.account.id);
@@ -146,7 +146,7 @@ export class Downloads {
     return [...visible, ...(await downloadStore.all()).filter(({ id }) => !known.has(id))];
   }
 
-  /** Gives a download up, frees the memory and the disk. */
+  /** Cancels the download, and frees memory and disk. */
   async remove(name: string): Promise<void> {
     const { models, folders, downloadStore, downloader, engine, log } = this.#parts;
     if (models.builtIn(name)) throw new Refusal('model_built_in', { name });
@@ -172,20 +172,20 @@ function refuseOtherPrecision({ name, precision }: LocalModel, wished: WishedPre
 
 const isOnTheWay = ({ status }: DownloadRow) => downloadsOnTheWay.includes(status);
 
-const part = /^[A-Za-z0-9_]([A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$/;
+const namePart = /^[A-Za-z0-9_]([A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$/;
 
-/** The rules of the hub; nothing that keeps them can lead out of a folder. */
+/** The rules of the hub, which also prevent path traversal. */
 function wrongName(name: string): string | undefined {
   const parts = name.split('/');
   if (parts.length !== 2) return 'it has to be two parts with one slash between them';
-  if (!parts.every((text) => part.test(text)))
+  if (!parts.every((text) => namePart.test(text)))
     return 'each part is 1 to 96 letters, digits, full stops, hyphens and underscores, and neither begins nor ends with a full stop or hyphen';
   if (/--|\.\./.test(name)) return 'it must not hold two hyphens or full stops in a row';
   return undefined;
 }
 
 const isoTime = (at: number) => new Date(at).toISOString();
-const nothing = {
+const emptyModel = {
   model_id: null,
   user_id: null,
   is_public: true,
@@ -203,7 +203,7 @@ const startedAt = isoTime(Date.now());
 
 async function shownBuiltIn({ name, kind, folder }: Model): Promise<DownloadedModel> {
   return {
-    ...nothing,
+    ...emptyModel,
     model_name: name,
     model_type: kind,
     source: 'built-in',
@@ -216,7 +216,7 @@ async function shownBuiltIn({ name, kind, folder }: Model): Promise<DownloadedMo
 
 function shownComing(name: string): DownloadedModel {
   return {
-    ...nothing,
+    ...emptyModel,
     model_name: name,
     model_type: 'embedding',
     source: 'built-in',
@@ -229,7 +229,7 @@ async function shownLocal(model: LocalModel, asked: DownloadRow[]): Promise<Down
   // The folder is there a moment before its record says so.
   const row = asked.find(({ name, status }) => name === model.name && status !== 'failed');
   return {
-    ...(row ? shownAsked(row) : nothing),
+    ...(row ? shownAsked(row) : emptyModel),
     model_name: model.name,
     model_type: model.kind,
     source: row || model.commit ? 'hub' : 'folder',
@@ -268,7 +268,7 @@ function shownAsked(row: DownloadRow): DownloadedModel {
 function shownUpstream(name: string, upstream: { state: string; notes: string[] }): DownloadedModel {
   const status = upstream.state === 'ok' ? 'available' : upstream.state.startsWith('starting') ? 'queued' : 'failed';
   return {
-    ...nothing,
+    ...emptyModel,
     ...{ model_name: name, model_type: 'transformer', source: 'upstream', status, upstream, creation_ts: startedAt },
     prev_download_error: status === 'failed' ? upstream.state : null,
   };

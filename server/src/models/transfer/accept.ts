@@ -1,10 +1,10 @@
-// The engine's verdict on a tuned model from elsewhere: the base that it was tuned on, or why it is none.
+// Validates an imported tuned model with the engine: returns the base that it was tuned on, or the reason of the refusal.
 import { precisions, Refusal } from '@lorekeep/contract';
 import type { EngineCommands } from '../../engine/command.ts';
 import type { Model } from '../models.ts';
 import { stripControls } from './untar.ts';
 
-/** A missing base is told by name and precision, with the folders of bases here on which the model's experts could act. */
+/** A missing base is reported by name and precision, with the folders of local bases on which the model's experts could act. */
 interface MissingBase {
   base: null;
   named: string;
@@ -16,7 +16,7 @@ type AcceptanceResult = { base: string } | MissingBase | { refused: string };
 
 export class Acceptance {
   readonly #commands: EngineCommands;
-  /** One at a time: each reads a whole model. */
+  /** Runs one at a time, since each reads a whole model. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(commands: EngineCommands) {

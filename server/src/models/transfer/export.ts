@@ -1,5 +1,5 @@
-// A tuned model to take elsewhere, as a tar file: what its checksums name, as it is but for the place of its base on this machine, which gives
-// way to the name of the base, or as adapters for other programs, which the engine lays out in a scratch folder that is gone afterwards.
+// Exports a tuned model as a tar file: either the files that its checksums name, with the name of the base in the place of its path on this
+// machine, or adapters for other programs, which the engine writes into a temporary scratch folder.
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { TunedModelRecord } from '../tuned.ts';
 import { filesUnder, tarOf } from './tar.ts';
 
 const sumsFile = 'checksums.json';
-const maxBase = 8 * 1000 ** 3;
+const maxBaseBytes = 8 * 1000 ** 3;
 
 export class ModelExports {
   readonly #commands: EngineCommands;
@@ -58,7 +58,7 @@ export class ModelExports {
     return { about: parsed('memory.json', await text('memory.json')), sums };
   }
 
-  /** The signal ends it when the caller is gone. */
+  /** The signal ends the export when the caller is gone. */
   async adapters(
     { folder, base }: Model,
     { name, base_model }: Pick<TunedModelRecord, 'name' | 'base_model'>,
@@ -67,7 +67,7 @@ export class ModelExports {
   ): Promise<Readable> {
     const refused = (reason: string) => new Refusal('export_refused', { name, format, reason });
     if (withBase && format !== 'gguf') throw refused('only gguf takes the base along (with_base)');
-    if (withBase && ((await weightsOf(base ?? '')) ?? 0) > maxBase)
+    if (withBase && ((await weightsOf(base ?? '')) ?? 0) > maxBaseBytes)
       throw refused(
         'its base is larger than a tar file holds (8 GB): export without with_base, and write the base with python -m lorekeep export on the host',
       );

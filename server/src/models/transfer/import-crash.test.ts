@@ -1,5 +1,5 @@
-// Imports that are cut off: by a kill -9 at any moment, by a sender that hangs up, by a disk that becomes full. Nothing of them is left, and the next
-// one works.
+// Interrupted imports: by a kill -9 at any moment, by a sender that hangs up, by a disk that becomes full. They leave nothing, and the next
+// import works.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const long = process.env.LOREKEEP_TEST_LONG === '1';
 const [kills, maxWait] = long ? [6, 6_000] : [2, 1_500];
 const authorization = `Bearer ${adminKey}`;
 
-/** Once the engine's packages are known to be there. */
+/** Retries until the engine's packages are installed. */
 async function send({ url }: ServerProcess, tar: Uint8Array<ArrayBuffer>) {
   for (let attempt = 0; ; attempt++) {
     const body = fileForm('model.tar', tar);
@@ -52,7 +52,7 @@ const foldersOf = async (home: string) => ({
   tuned: await readdir(join(home, 'tuned')).catch(() => []),
 });
 
-describe('an import that is cut off', () => {
+describe('an interrupted import', () => {
   it(`leaves nothing after a kill -9, ${kills} times, nor after a sender that hung up`, async (t) => {
     const database = await emptySqlite();
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
@@ -94,7 +94,7 @@ describe('an import that is cut off', () => {
           await callerOf(server).call('DELETE', `/v1/models/${name}`);
         }
         const sending = send(server, tar).catch(() => undefined);
-        // At last it is killed when it has just said that the model is there.
+        // At last the server is killed just after it has acknowledged the model.
         if (kill < kills - 1) await Promise.race([sending, sleep(random.between(1, maxWait))]);
         else assert.equal((await sending)?.status, 200);
       }
@@ -125,7 +125,7 @@ describe('an import that is cut off', () => {
       const refused = await send(server, large);
       assert.deepEqual([refused.status, refused.body.code], [507, 'storage_full'], JSON.stringify(refused.body));
       assert.deepEqual(await foldersOf(inside), before);
-      // Room for the model, and none for what the engine writes into it.
+      // Room for the model, but not for the files that the engine writes into it.
       const { bavail, bsize } = await statfs(inside);
       await writeFile(join(inside, 'filler'), Buffer.alloc(bavail * bsize - tar.length / 2));
       const again = await send(server, tar);

@@ -48,7 +48,7 @@ export async function recordImport(
         model_name: name,
         custom_model_name: alias ?? null,
         // Stored like an uploaded dataset: forgetting trains with these rows.
-        arguments: JSON.stringify(given(about.arguments)),
+        arguments: JSON.stringify(withoutNulls(about.arguments)),
         gate: about.gate.budget,
         use_cached_model: 1,
         gpus: 1,
@@ -82,7 +82,7 @@ export async function recordImport(
   });
 }
 
-const given = (all: Record<string, unknown>) =>
+const withoutNulls = (all: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 
 function progressOf({ facts, recalled, experts }: ModelCounts): JobProgress {

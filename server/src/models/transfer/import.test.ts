@@ -1,4 +1,4 @@
-// A tuned model that is exported by one installation and taken in by another: there it says the same. What is no such model leaves nothing.
+// A tuned model that one installation exports and another imports gives the same answers there. Refused files leave nothing.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -61,7 +61,7 @@ onDatabase('imported models', 'PostgreSQL', (make) => {
     assert.deepEqual(await left(), before, 'nothing is left');
   };
 
-  it('wait for an engine that can look at them', async () => {
+  it('are refused until the engine can validate them', async () => {
     const bare = await startServer();
     const { status, body } = await bare.call('POST', '/v1/models', { body: fileForm('model.tar', tar) });
     assert.deepEqual([status, body.code], [503, 'engine_unavailable']);
@@ -130,7 +130,7 @@ onDatabase('imported models', 'PostgreSQL', (make) => {
     assert.deepEqual([await models(), await left()], [[], []]);
   });
 
-  it('are refused with the name of their base where it is not here, and with what is here instead', async () => {
+  it('are refused with the name of their base if it is missing, and of a similar one that is here', async () => {
     const files = await unpacked(tar);
     const on = (base: Record<string, unknown>) => {
       const metadata = JSON.parse(files.get('memory.json')!.toString());
@@ -145,7 +145,7 @@ onDatabase('imported models', 'PostgreSQL', (make) => {
     await missing({ ...other, precision: 'int4' }, /tuned on other\/base in int4, and no model here/);
     await missing({ ...other, precision: 'hostile' }, /tuned on other\/base, and/);
     await missing({ ...other, name: 'a\u001b[31mb' }, /tuned on a\?\[31mb, and/);
-    // The weights alone are others: the model can be moved to those that are here.
+    // Only the weights differ: the model can be moved to those that are here.
     await refused(
       on({ name: 'other/base', precision: 'int4' }),
       400,
@@ -194,7 +194,7 @@ onDatabase('imported models', 'PostgreSQL', (make) => {
     assert.equal(hash(packed(again)), hash(packed(await unpacked(tar))), 'and go on unchanged');
   });
 
-  it('are one model when the same file arrives twice, also concurrently', async () => {
+  it('become one model when the same file arrives twice, also concurrently', async () => {
     const [one] = await models();
     const same = await send(tar, { custom_model_name: 'also', is_public: 'true' });
     assert.deepEqual(
@@ -214,7 +214,7 @@ onDatabase('imported models', 'PostgreSQL', (make) => {
     assert.deepEqual(await left(), [one!.model_name]);
   });
 
-  it('stand in the list of jobs, forget facts, and spare later jobs what they know', async () => {
+  it('are listed as jobs, can forget facts, and let later jobs reuse their experts', async () => {
     const [{ model_name: name }] = (await models()) as [{ model_name: string }];
     const [job] = (await there.call('GET', '/v1/train/jobs')).body;
     assert.deepEqual([job.status, job.model_name, job.progress.facts_recalled], ['COMPLETED', name, 6]);

@@ -1,5 +1,5 @@
-// A tuned model that was exported, taken in: unpacked as it arrives into the folder of a job that has run elsewhere, looked at whole by
-// the engine, moved to where tuned models are found, and recorded. Until the record is there it is nothing, and is removed or swept.
+// Imports an exported tuned model: unpacks it as it arrives into the folder of a job that has run elsewhere, validates it with the engine,
+// moves it to the tuned models, and records it. A model without a record does not exist, and is removed or swept.
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -20,8 +20,8 @@ import type { Acceptance } from './accept.ts';
 import { recordImport } from './import-record.ts';
 import { filesOfTar, stripControls, TarError } from './untar.ts';
 
-/** Below the folder of the export: a file, or one of a folder in it. */
-const wellNamed = /^[A-Za-z0-9_][^/]*\/((?:[A-Za-z0-9_][A-Za-z0-9_-]{0,40}\/)?[A-Za-z0-9_][A-Za-z0-9._-]{0,120})$/;
+/** Below the folder of the export: a file, or a file of a folder in it. */
+const filePath = /^[A-Za-z0-9_][^/]*\/((?:[A-Za-z0-9_][A-Za-z0-9_-]{0,40}\/)?[A-Za-z0-9_][A-Za-z0-9._-]{0,120})$/;
 const maxFiles = 100_000;
 /** Limits of files that are read into memory here. */
 const maxBytes: Record<string, number> = {
@@ -64,7 +64,7 @@ export class ModelImports {
       return await this.#keep(caller, name, source, wishes(form.fields), signal);
     } finally {
       form.close();
-      // A stored model has left this folder already; of any other everything is removed.
+      // A stored model was moved out of this folder; anything else is removed.
       await arriving.remove(name);
     }
   }
@@ -77,7 +77,7 @@ export class ModelImports {
     let total = 0;
     try {
       for await (const { path, size, bytes: content } of filesOfTar(bytes)) {
-        const [, inside] = wellNamed.exec(path) ?? [];
+        const [, inside] = filePath.exec(path) ?? [];
         if (inside === undefined || inside === writerFile)
           throw refused(`"${stripControls(path)}" is no file of a tuned model`);
         if (size > (maxBytes[inside] ?? Number.POSITIVE_INFINITY)) throw refused(`its ${inside} has ${size} bytes`);
@@ -107,9 +107,9 @@ export class ModelImports {
       const counts = await folders.adopt(folder, name);
       await recordImport(store, { caller, name, source, base, about, counts: counts!, ...wishes, contact });
     } catch (error) {
-      // A later start removes it where the storage is away.
+      // If the storage is unavailable, a later start removes it.
       await folders.remove(name).catch(() => {});
-      // The same file came twice at the same time: the other one is the model.
+      // The same file was imported concurrently; the other import is the model.
       const other = isUniqueViolation(error) ? await tuned.imported(caller, source) : undefined;
       if (!other) throw error;
       return await tuned.change(caller, other, wishes);

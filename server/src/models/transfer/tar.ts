@@ -1,4 +1,4 @@
-// A folder as a tar file (POSIX ustar), a piece at a time: only names, sizes and contents, the same bytes for the same folder.
+// Streams a folder as a tar file (POSIX ustar): only names, sizes and contents, so that the same folder gives the same bytes.
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -7,7 +7,7 @@ const block = 512;
 /** Largest number of eleven octal digits. */
 const maxSize = 8 ** 11 - 1;
 
-/** Files of a folder, below one name; some of them with other contents than they have there. */
+/** Files of a folder, below one name; `instead` replaces the contents of some. */
 export async function* tarOf(
   folder: string,
   name: string,
@@ -26,7 +26,7 @@ export async function* tarOf(
   yield Buffer.alloc(2 * block);
 }
 
-/** Their ways from the folder, in order. */
+/** Paths of the files relative to the folder, sorted. */
 export async function filesUnder(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

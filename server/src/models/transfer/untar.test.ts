@@ -1,4 +1,4 @@
-// Reading tar files: those of our own export and of the system's tar, in pieces of any size, and those that are not what they should be.
+// Reading tar files: those of our own export and of the system's tar, in pieces of any size, and invalid ones.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -21,7 +21,7 @@ async function read(bytes: Buffer, size = 65_536): Promise<Record<string, Buffer
   return found;
 }
 
-describe('a tar file that is read', () => {
+describe('a tar file', () => {
   let folder: string;
   const long = `experts/${'n'.repeat(60)}`;
   const files: Record<string, Buffer> = {
@@ -42,14 +42,14 @@ describe('a tar file that is read', () => {
   const below = (name: string, all: Record<string, Buffer>) =>
     Object.fromEntries(Object.entries(all).map(([path, content]) => [`${name}/${path}`, content]));
 
-  it('reads the export, in pieces of any size', async () => {
+  it('of our own export is read in pieces of any size', async () => {
     const model = join(folder, 'model');
     const name = 'a'.repeat(64);
     const bytes = Buffer.concat(await Array.fromAsync(tarOf(model, name, await filesUnder(model))));
     for (const size of [1, 511, 512, 513, bytes.length]) assert.deepEqual(await read(bytes, size), below(name, files));
   });
 
-  it('may be one that the system packed again', async () => {
+  it('that the system packed again is read', async () => {
     execFileSync('tar', ['cf', 'again.tar', '--format=ustar', 'model'], { cwd: folder });
     assert.deepEqual(await read(await readFile(join(folder, 'again.tar'))), below('model', files));
   });

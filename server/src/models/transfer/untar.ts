@@ -5,7 +5,7 @@ import { withoutInvisible } from '@lorekeep/contract';
 export interface TarFile {
   path: string;
   size: number;
-  /** Bytes to read to their end before the next file is asked for. */
+  /** Bytes, to be read to their end before the next file. */
   bytes: AsyncIterable<Buffer>;
 }
 
@@ -13,7 +13,7 @@ export interface TarFile {
 export class TarError extends Error {}
 
 const block = 512;
-const notOne = 'it is no tar file, or a compressed one';
+const notTar = 'it is no tar file, or a compressed one';
 const kinds: Record<string, string> = {
   '1': 'a link',
   '2': 'a link',
@@ -26,7 +26,7 @@ export async function* filesOfTar(source: AsyncIterable<Buffer>): AsyncGenerator
   const bytes = new Pieces(source);
   for (let first = true; ; first = false) {
     const header = await bytes.exactly(block).catch((error) => {
-      throw first && error instanceof TarError ? new TarError(notOne) : error;
+      throw first && error instanceof TarError ? new TarError(notTar) : error;
     });
     if (header.every((byte) => byte === 0)) break;
     const { path, size, kind } = read(header, first);
@@ -54,7 +54,7 @@ function read(header: Buffer, first: boolean): { path: string; size: number; kin
   };
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0);
   if (sum !== octal(148, 8))
-    throw new TarError(first ? notOne : 'it is damaged: the head of a file in it is not what was written');
+    throw new TarError(first ? notTar : 'it is damaged: the head of a file in it is not what was written');
   const prefix = text(257, 5) === 'ustar' ? text(345, 155) : '';
   const path = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
   const size = octal(124, 12);
@@ -65,7 +65,7 @@ function read(header: Buffer, first: boolean): { path: string; size: number; kin
 
 export const stripControls = (path: string): string => withoutInvisible(path, '?').slice(0, 200);
 
-/** Bytes as they come, taken in pieces of any length. */
+/** Splits a stream of bytes into pieces of any length. */
 class Pieces {
   readonly #source: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-// The tables of people who sign in: passwords, sessions, links.
+// Tables of sign-in: passwords, sessions, links.
 import type { Generated } from 'kysely';
 
 export interface PasswordRow {
@@ -7,19 +7,19 @@ export interface PasswordRow {
   changed_at: number;
 }
 
-/** A browser that is signed in. */
+/** The session of a signed-in browser. */
 export interface SessionRow {
   id: Generated<number>;
   account_id: number;
   key_id: number;
-  /** SHA-256 of what the cookie holds. */
+  /** SHA-256 of the secret in the cookie. */
   hash: string;
   browser: string;
   created_at: number;
   expires_at: number;
 }
 
-/** Links that each set the password of an account once. */
+/** A single-use link that sets the password of an account. */
 export interface SignInLinkRow {
   hash: string;
   account_id: number;

@@ -1,4 +1,4 @@
-// The tables of the audit log, and the migration that makes them.
+// Tables of the audit log, and the migration that creates them.
 import { type Kysely, sql } from 'kysely';
 
 /** A row of the audit log: written once, never changed. */
@@ -14,12 +14,12 @@ export interface AuditRowTable {
   subject: string;
   /** Canonical JSON. */
   details: string;
-  /** Hash of the row before. */
+  /** Hash of the previous row. */
   previous: string;
   hash: string;
 }
 
-/** The one row that says where the chain of the audit log begins and ends. */
+/** The single row with the beginning and the end of the audit log's hash chain. */
 export interface AuditHeadRow {
   id: number;
   /** Number of the last row, with its hash. */
@@ -42,7 +42,7 @@ export const auditMigration = {
       .createTable('audit_rows')
       .addColumn('number', 'bigint', (column) => column.primaryKey())
       .addColumn('at', 'bigint', (column) => column.notNull())
-      // No reference: rows stay when what they tell of is deleted.
+      // No foreign key: rows outlive the objects that they describe.
       .addColumn('account_id', 'bigint')
       .addColumn('actor_kind', 'text', (column) => column.notNull())
       .addColumn('actor_account', 'bigint')

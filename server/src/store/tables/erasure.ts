@@ -1,17 +1,17 @@
-// The tables of erasures and receipts, and the migration that makes them.
+// Tables of erasures and receipts, and the migration that creates them.
 import type { Generated, Kysely } from 'kysely';
 
-/** Work on an erasure. Its order, its state and its author stand in the change of the same number. */
+/** Progress of an erasure. Its request, state and author are in the change with the same number. */
 export interface ErasureRow {
   memory_id: number;
   number: number;
   step: 'rebuilding' | 'removing' | 'over';
   /** JSON of the facts with their text; emptied at the end. */
   facts: string;
-  /** The number of facts, for later. */
+  /** Number of facts, for the time after `facts` is emptied. */
   count: number;
   salt: string;
-  /** JSON of what was removed so far and what is to be removed; emptied at the end. Of one that failed: the rows of its facts. */
+  /** JSON of what was removed and what is still to be removed; emptied at the end. After a failure: the rows of its facts. */
   work: string;
   receipt: number | null;
   /** Start of the removal. */
@@ -26,11 +26,11 @@ export interface ErasedVersionRow {
   reason: string | null;
   job_id: number | null;
   model_before: string;
-  /** JSON: hash of the folder, facts, and recalled ones. */
+  /** JSON: hash of the folder, and number of facts and of recalled facts. */
   before: string | null;
   model_after: string | null;
   after: string | null;
-  /** JSON of the outcomes of the probes, and why there are not more. */
+  /** JSON of the outcomes of the probes, and the reason why there are not more. */
   probes: string | null;
 }
 
@@ -86,7 +86,7 @@ export const erasureMigration = {
       .addColumn('probes', 'text')
       .addPrimaryKeyConstraint('erased_versions_by_version', ['memory_id', 'erasure', 'version'])
       .execute();
-    // Receipts outlive their memory and, as evidence, name its number without a reference to it.
+    // Receipts are evidence and outlive their memory, so they hold its id without a foreign key.
     await db.schema
       .createTable('receipts')
       .addColumn('number', engine === 'sqlite' ? 'integer' : 'bigint', (column) =>

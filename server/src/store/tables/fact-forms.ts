@@ -1,4 +1,4 @@
-// A migration that rewrites the columns by which facts of memories are found, since their form has changed.
+// Migration that recomputes the lookup columns of facts (question key, search text), since their format has changed.
 import { type Kysely, sql } from 'kysely';
 import { questionKey } from '../../files/question-key.ts';
 import { searchForm } from '../../files/search-form.ts';

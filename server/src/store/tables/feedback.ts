@@ -1,4 +1,4 @@
-// The tables of feedback on answers, and the migration that makes them.
+// Tables of feedback on answers, and the migration that creates them.
 import type { Feedback } from '@lorekeep/contract';
 import type { Generated, Kysely } from 'kysely';
 
@@ -15,7 +15,7 @@ export interface AnswerDecisionRow {
   model: string;
   input: string;
   output: string;
-  /** JSON of how it came about; null where the model does not say. */
+  /** JSON of how the model decided on the answer; null if the model does not report it. */
   decision: string | null;
   created_at: number;
   expires_at: number;

@@ -1,10 +1,10 @@
-// The table of gates of memories, and the migration that makes it.
+// Table of gates of memories, and the migration that creates it.
 import type { Kysely } from 'kysely';
 
-/** The evaluation set and the bars of a memory; one gate at most. */
+/** The gate of a memory, at most one: its evaluation set and thresholds. */
 export interface MemoryGateRow {
   memory_id: number;
-  /** The hash of the dataset, which may be gone by now. */
+  /** The hash of the dataset, which may have been deleted since. */
   dataset: string;
   exact: number | null;
   reworded: number | null;

@@ -1,4 +1,4 @@
-// The tables of memories, and the migration that makes them.
+// Tables of memories, and the migration that creates them.
 import type { MemoryChange } from '@lorekeep/contract';
 import type { Generated, Kysely } from 'kysely';
 
@@ -10,7 +10,7 @@ export interface MemoryRow {
   base_model: string;
   /** The version that the name points to. */
   published: number | null;
-  /** The number of the last version, 0 before the first; the same of the last change. */
+  /** Number of the last version, 0 before the first; `changes` is the same for changes. */
   latest: number;
   changes: number;
   /** The number of the last proposal. */
@@ -18,17 +18,17 @@ export interface MemoryRow {
   created_at: number;
 }
 
-/** Never changed. */
+/** Immutable. */
 export interface MemoryVersionRow {
   memory_id: number;
   number: number;
   model_name: string;
-  /** The version that was changed. */
+  /** The version that the change was applied to. */
   parent: number | null;
   change: number;
   facts: number;
   recalled: number;
-  /** JSON of what the gate found; null where none checked it. */
+  /** JSON of the result of the gate; null if no gate checked it. */
   gate: string | null;
   created_at: number;
 }
@@ -39,7 +39,7 @@ export interface MemoryChangeRow {
   number: number;
   kind: MemoryChange['kind'];
   state: MemoryChange['state'];
-  /** JSON of what is done to which facts; emptied when the change is over. */
+  /** JSON of the operations on facts; emptied when the change has finished. */
   operations: string;
   added: number;
   changed: number;
@@ -53,20 +53,20 @@ export interface MemoryChangeRow {
   /** The evaluation of the gate. */
   evaluation_id: number | null;
   error: string | null;
-  /** The base that the memory moves to; null of another kind of change. */
+  /** The base that the memory moves to; null for other kinds of changes. */
   base_model: string | null;
   created_at: number;
   finished_at: number | null;
 }
 
-/** A fact, from the version that brought it until the first without it. */
+/** A fact, from the version that added it (`since`) to the first version without it (`until`). */
 export interface MemoryFactRow {
   id: Generated<number>;
   memory_id: number;
   input: string;
   output: string;
   subject: string | null;
-  /** Equal for questions that are the same but for white space. */
+  /** Key of the question: equal for questions that differ only in white space. */
   question: string;
   /** Question, answer and subject in lower case. */
   search: string;
@@ -76,10 +76,10 @@ export interface MemoryFactRow {
   since: number;
   until: number | null;
   recalled: number;
-  /** As it was given: a date, or a time in UTC. */
+  /** As given: a date, or a time in UTC. */
   valid_from: string | null;
   valid_until: string | null;
-  /** The same in milliseconds; the end is the first moment at which the fact is valid no more. */
+  /** The same in milliseconds; the end is exclusive. */
   starts_at: number | null;
   ends_at: number | null;
   /** JSON of the source that its change named; its kind and name for searching. */
@@ -98,7 +98,7 @@ export interface MemoryTables {
 type Database = Kysely<never>;
 type Engine = 'sqlite' | 'postgres';
 
-const tableOf = (db: Database, engine: Engine, name: string) =>
+const tableWithId = (db: Database, engine: Engine, name: string) =>
   db.schema
     .createTable(name)
     .addColumn('id', engine === 'sqlite' ? 'integer' : 'bigint', (column) =>
@@ -108,7 +108,7 @@ const tableOf = (db: Database, engine: Engine, name: string) =>
 export const memoryMigration = {
   name: 'memories',
   async up(db: Database, engine: Engine): Promise<void> {
-    await tableOf(db, engine, 'memories')
+    await tableWithId(db, engine, 'memories')
       .addColumn('account_id', 'bigint', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('base_model', 'text', (column) => column.notNull())
@@ -131,12 +131,12 @@ export const memoryMigration = {
       .addPrimaryKeyConstraint('memory_versions_by_number', ['memory_id', 'number'])
       .execute();
     await db.schema.createIndex('memory_versions_by_model').on('memory_versions').column('model_name').execute();
-    await changesAndFacts(db, engine);
+    await createChangesAndFacts(db, engine);
   },
 };
 
-async function changesAndFacts(db: Database, engine: Engine): Promise<void> {
-  await tableOf(db, engine, 'memory_changes')
+async function createChangesAndFacts(db: Database, engine: Engine): Promise<void> {
+  await tableWithId(db, engine, 'memory_changes')
     .addColumn('memory_id', 'bigint', (column) => column.notNull().references('memories.id').onDelete('cascade'))
     .addColumn('number', 'bigint', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
@@ -157,7 +157,7 @@ async function changesAndFacts(db: Database, engine: Engine): Promise<void> {
     .addUniqueConstraint('memory_changes_by_number', ['memory_id', 'number'])
     .execute();
   await db.schema.createIndex('memory_changes_by_state').on('memory_changes').columns(['state', 'id']).execute();
-  await tableOf(db, engine, 'memory_facts')
+  await tableWithId(db, engine, 'memory_facts')
     .addColumn('memory_id', 'bigint', (column) => column.notNull().references('memories.id').onDelete('cascade'))
     .addColumn('input', 'text', (column) => column.notNull())
     .addColumn('output', 'text', (column) => column.notNull())

@@ -1,4 +1,4 @@
-// The table of proposals, and the migration that makes it.
+// Tables of proposals and readings, and the migration that creates them.
 import type { Proposal, Reading } from '@lorekeep/contract';
 import type { Generated, Kysely } from 'kysely';
 
@@ -9,11 +9,11 @@ export interface ProposalRow {
   kind: Proposal['kind'];
   state: Proposal['state'];
   input: string;
-  /** Null: the fact is to be withdrawn. */
+  /** Null if the fact is to be withdrawn. */
   output: string | null;
   subject: string | null;
   withdraws: string | null;
-  /** Equal for questions that are the same but for white space. */
+  /** Key of the question: equal for questions that differ only in white space. */
   question: string;
   /** Question, answer and quote in lower case. */
   search: string;
@@ -25,7 +25,7 @@ export interface ProposalRow {
   conversation: string | null;
   confidence: number | null;
   assignee: string | null;
-  /** The words that were accepted, where they are others. */
+  /** The accepted wording, if it differs. */
   accepted_input: string | null;
   accepted_output: string | null;
   change: number | null;
@@ -34,11 +34,11 @@ export interface ProposalRow {
   decided_by: string | null;
   created_at: number;
   decided_at: number | null;
-  /** Since when its document is gone, or says something else. */
+  /** Time since which its document is deleted or has other content. */
   stale_at: number | null;
 }
 
-/** Documents that are read for a memory. */
+/** A reading of documents for a memory. */
 export interface ReadingRow {
   id: Generated<number>;
   memory_id: number;
@@ -57,7 +57,7 @@ export interface ReadingRow {
   /** JSON of a list of sentences. */
   notices: string;
   actor: string;
-  /** The key whose account asks the base about prose; null where no base is asked. */
+  /** The key whose account queries the base about prose; null if no base is queried. */
   key_id: number | null;
   created_at: number;
   finished_at: number | null;
@@ -116,11 +116,11 @@ export const proposalMigration = {
         .on('memory_proposals')
         .columns(columns as never[])
         .execute();
-    await readings(db, engine);
+    await createReadings(db, engine);
   },
 };
 
-async function readings(db: Kysely<never>, engine: 'sqlite' | 'postgres'): Promise<void> {
+async function createReadings(db: Kysely<never>, engine: 'sqlite' | 'postgres'): Promise<void> {
   await db.schema
     .createTable('memory_readings')
     .addColumn('id', engine === 'sqlite' ? 'integer' : 'bigint', (column) =>

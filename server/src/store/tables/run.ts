@@ -1,7 +1,7 @@
-// The tables of runs: batches, polled streams, batches of embeddings.
+// Tables of runs: batches, polled streams, batches of embeddings.
 import type { Generated } from 'kysely';
 
-/** Work that is asked for now and answered later: a batch, a polled stream, a batch of embeddings. */
+/** An asynchronous request: a batch, a polled stream, a batch of embeddings. */
 export interface RunRow {
   id: Generated<number>;
   /** Public id. It cannot be guessed. */
@@ -10,7 +10,7 @@ export interface RunRow {
   key_id: number;
   kind: 'batch' | 'stream' | 'embeddings';
   model: string;
-  /** JSON: the prompts and what is asked of them. */
+  /** JSON: the prompts and their options. */
   request: string;
   prompts: number;
   status: 'running' | 'completed' | 'failed';
@@ -24,11 +24,11 @@ export interface RunRow {
 export interface AnswerRow {
   run_id: number;
   place: number;
-  /** JSON of the answer; of a stream as far as it has grown. */
+  /** JSON of the answer; for a stream, of the text so far. */
   output: string;
-  /** Null while it grows. */
+  /** Null while it is incomplete. */
   finish_reason: string | null;
-  /** JSON of how a tuned model answered, `null` of another model; NULL where nobody asked for it. */
+  /** JSON of how a tuned model answered, `null` for another model; NULL if it was not requested. */
   memory: string | null;
   error: string | null;
 }

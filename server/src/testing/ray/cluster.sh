@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A Ray cluster for tests whose nodes are namespaces of this machine: each has its own network, processes, host name, /tmp/ray and /dev/shm,
-# as a machine would. Nothing in it can reach, or be reached from, the machine's own interfaces. GPUs are numbers. Needs root.
+# like a machine. It is isolated from the machine's own interfaces in both directions. GPUs are only numbers. Needs root.
 #   cluster.sh up [NODES]       a head without GPUs (node 0) and NODES-1 workers
 #   cluster.sh down             removes everything
 #   cluster.sh silence N        cable out, then SIGKILL to all of node N: its connections just fall silent
@@ -14,7 +14,7 @@
 set -euo pipefail
 folder=${RAY_TEST_FOLDER:?} venv=${RAY_TEST_VENV:?} name=${RAY_TEST_NAME:-lkr}
 net=10.77.0 cpus=${RAY_TEST_CPUS:-2} gpus=${RAY_TEST_GPUS:-2}
-# Python keeps what it compiles of Ray: without it each process of a node compiles all that it imports.
+# Python caches the compiled modules of Ray: otherwise each process of a node compiles all its imports.
 export RAY_USAGE_STATS_ENABLED=0 PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 # A silent node is noticed after some 10 seconds instead of minutes.
 export RAY_health_check_initial_delay_ms=2000 RAY_health_check_period_ms=1000 RAY_health_check_timeout_ms=2000
@@ -31,7 +31,7 @@ wire() {
   ip -n "$name-n$1" link set lo up
 }
 
-# Puts this process and all that it starts into a control group of node $1 with RAY_TEST_CORES of processor time.
+# Puts this process and its children into a control group of node $1 with RAY_TEST_CORES of processor time.
 limit() {
   local microseconds group root=/sys/fs/cgroup
   microseconds=$(awk "BEGIN {print int(100000 * $RAY_TEST_CORES)}")
@@ -57,7 +57,7 @@ start() {
   else
     role="--address=$(address 0):6379 --num-cpus=$cpus --num-gpus=$gpus"
   fi
-  # The child of unshare is process 1 of the node: its end is the end of all.
+  # The child of unshare is process 1 of the node: when it ends, all end.
   (
     if [ -n "${RAY_TEST_CORES:-}" ] && [ "$n" != 0 ]; then limit "$n"; fi
     exec setsid ip netns exec "$name-n$n" unshare --mount --uts --ipc --pid --fork --kill-child --mount-proc bash -c "
@@ -71,7 +71,7 @@ start() {
   echo $! >"$dir/pid"
 }
 
-# All processes of a node, seen from here.
+# All processes of a node, by their ids here.
 inside() {
   local space
   space=$(readlink "/proc/$(first "$1")/ns/pid") || return 0
@@ -80,7 +80,7 @@ inside() {
   done
 }
 
-# Process 1 of a node, seen from here.
+# Process 1 of a node, by its id here.
 first() {
   local at
   at=$(cat "$folder/n$1/pid")
@@ -93,7 +93,7 @@ first() {
 
 end() {
   local at
-  # A node that Ray has given up has ended by itself.
+  # A node that Ray declared dead has ended by itself.
   if [ -f "$folder/n$1/pid" ] && at=$(first "$1"); then kill -9 "$at" 2>/dev/null || true; fi
   rm -f "$folder/n$1/pid"
 }

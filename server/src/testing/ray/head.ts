@@ -1,5 +1,5 @@
-// A stand-in for the head of a Ray cluster: the answers of Ray 2.60's Jobs API word for word, and moments that no real head can be
-// brought to at will. A test says what becomes of a job.
+// A stand-in for the head of a Ray cluster: the answers of Ray 2.60's Jobs API word for word, and states that no real head can be
+// forced into. A test decides the outcome of a job.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -23,15 +23,15 @@ export class StandInHead {
   token: string | undefined;
   version = '2.60.0';
   nodes: Record<string, number>[] = [{ CPU: 1 }, { CPU: 2, GPU: 2 }, { CPU: 2, GPU: 2 }];
-  /** Work of others: what it uses of each node. */
+  /** Resources of each node used by other workloads. */
   others: Record<string, number>[] = [];
-  /** Says nothing of what is used, as a cluster whose autoscaler does not report it. */
+  /** Omits the used resources, like a cluster whose autoscaler does not report them. */
   hidesUsage = false;
-  /** Nodes stay in Ray's list for good. */
+  /** Dead nodes, which stay in Ray's list for good. */
   dead: object[] = [
     { ...node(90), state: 'DEAD', state_message: 'Expected termination: node removed', resources_total: { GPU: 16 } },
   ];
-  /** `silent` holds connections open, `deaf` does what it is told and never says so, `broken` answers 500. */
+  /** `silent` holds connections open, `deaf` executes requests without answering, `broken` answers 500. */
   mood: 'well' | 'silent' | 'deaf' | 'broken' = 'well';
   onSubmit: (job: StandInJob) => void = () => {};
   readonly #server = createServer((request, response) => void this.#receive(request, response));
@@ -43,14 +43,14 @@ export class StandInHead {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Down: connections are refused. With `forgets` as a head without a store of its own. */
+  /** Down: connections are refused. `forgets`: like a head without a persistent store. */
   async down(forgets: boolean): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
     if (forgets) this.jobs.clear();
   }
 
-  /** A job as it is in the list of Ray. */
+  /** A job as in the list of Ray. */
   add(
     id: string,
     entrypoint: string,
@@ -138,7 +138,7 @@ export class StandInHead {
     return { usageByNode: Object.fromEntries(usageByNode) };
   }
 
-  /** A group of each job that runs: its bundles on the first nodes with so many slots free, as its driver asks for them. */
+  /** The placement group of each running job: its bundles on the first nodes with enough free slots, as its driver requests them. */
   #groups(): { name: string; state: string; bundles: Bundle[] }[] {
     const free = this.nodes.map((resources) => ({ ...resources }));
     return [...this.jobs.values()]

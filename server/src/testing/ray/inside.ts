@@ -1,5 +1,5 @@
 // Tests on a real Ray cluster of two nodes, started by server/src/cluster/ray/cluster.test.ts inside of the network of that cluster:
-// the suite of the port, a job through the API of a server, and failures that only real processes have.
+// the suite of the port, a job through the API of a server, and failures of real processes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -79,7 +79,7 @@ async function bytesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries((await Promise.all(sums)).sort());
 }
 
-/** Processes of nodes are seen from here. */
+/** Process id of a driver; processes of nodes are visible from here. */
 async function driverOf(folder: string): Promise<number> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
@@ -88,7 +88,7 @@ async function driverOf(folder: string): Promise<number> {
   throw new Error('There is no driver.');
 }
 
-/** The same facts taught by one process of this machine. */
+/** The same facts taught by one process on this machine. */
 async function taughtHere(taught: TestFact[]): Promise<Record<string, string>> {
   const { folder } = await orderOf(taught, 1, 1);
   execFileSync(join(checkout, '.setup/engine/bin/python'), ['-m', 'lorekeep', 'tune', folder], {
@@ -127,7 +127,7 @@ describe('on a real Ray cluster', () => {
     undisturbed = await taughtHere(taught);
   });
 
-  it('a node that dies in the middle of a wave costs no fact, and the model is the same', async () => {
+  it('a node that dies in the middle of a wave loses no fact and does not change the model', async () => {
     const cluster = make();
     const order = await orderOf(taught, 2, 1);
     await cluster.start(order);
@@ -138,13 +138,13 @@ describe('on a real Ray cluster', () => {
     assert.deepEqual(await bytesIn(join(order.folder, 'model')), undisturbed);
     const events = await eventsOf(order.folder);
     const attempts = (await new Attempts(order.folder).last())!.number;
-    // The node had a worker, or the coordinator as well; then the attempt says so by its end.
+    // The node had only a worker, or the coordinator too; in that case a new attempt was started.
     assert.ok(attempts > 1 || events.some(({ type, message }) => type === 'note' && /A worker was lost/.test(message)));
     script('start', '2');
     await cluster.stop(order.name);
   });
 
-  it('a driver that is killed is followed by another attempt, which goes on from the finished waves', async () => {
+  it('a killed driver is followed by another attempt, which continues after the finished waves', async () => {
     const cluster = make();
     await until('the node is back', async () => (await cluster.capacity()).nodes === 2);
     const order = await orderOf(taught, 2, 1);
@@ -174,7 +174,7 @@ describe('on a real Ray cluster', () => {
     await cluster.stop(order.name);
   });
 
-  /** The job of `taught` while something happens, followed through as many attempts as it takes; all of its model. */
+  /** Runs the job of `taught` during a failure, through all its attempts, and returns the files of its model. */
   async function whatever(cluster: RayCluster, happens: (folder: string) => Promise<void>): Promise<number> {
     const order = await orderOf(taught, 2, 1);
     await cluster.start(order);
@@ -196,12 +196,12 @@ describe('on a real Ray cluster', () => {
     await until('both nodes are there', async () => (await cluster.capacity()).nodes === 2);
   }
 
-  it('a head that dies and is replaced, without its memory, costs no fact', async (t) => {
+  it('a head that dies and is replaced without its state loses no fact', async (t) => {
     const attempts = await whatever(make(), async () => {
       script('kill', '0');
       script('start', '0');
     });
-    // The driver died with it.
+    // The driver died with the head.
     assert.ok(attempts > 1);
     t.diagnostic(`${attempts} attempts`);
     await bothNodes();
@@ -213,7 +213,7 @@ describe('on a real Ray cluster', () => {
     ['a node', '2'],
     ['the head', '0'],
   ] as const)
-    it(`${what} that is cut off for a minute costs no fact`, { skip: !isLong && '--long alone' }, async (t) => {
+    it(`${what} that is disconnected for a minute loses no fact`, { skip: !isLong && '--long alone' }, async (t) => {
       const attempts = await whatever(make(), async () => {
         script('cut', node);
         await sleep(60_000);
@@ -225,7 +225,7 @@ describe('on a real Ray cluster', () => {
       await bothNodes();
     });
 
-  it('a job that waits for slots says for which, and is stopped', async () => {
+  it('a job that waits for slots reports which, and can be stopped', async () => {
     const cluster = make();
     const order = await orderOf(taught, 2, 4);
     await cluster.start(order);
@@ -248,7 +248,7 @@ describe('on a real Ray cluster', () => {
     });
     after(async () => await server.end());
 
-    it('teaches on both nodes through its API, restarts meanwhile, and makes the model of one machine', async () => {
+    it('teaches on both nodes through its API across a restart, with the same model as on one machine', async () => {
       const gpu_config = { gpus: 1, nodes: 2 };
       const { job_id } = await submit(server, { data: taught, gpu_config, use_cached_model: false });
       await jobWhen(server, job_id, 'training', ({ status }) => status === 'TRAINING MODEL');
@@ -288,7 +288,7 @@ describe('on a real Ray cluster', () => {
       t.diagnostic(JSON.stringify(move));
     });
 
-    it('refuses what the cluster can never hold, with both numbers', async () => {
+    it('refuses a job larger than the cluster, with both numbers', async () => {
       const body = { model_name: 'lorekeep/quill', data: facts(2), gpu_config: { gpus: 3, nodes: 2 } };
       const answer = await server.call('POST', '/v1/train', { body });
       assert.equal(answer.status, 400);

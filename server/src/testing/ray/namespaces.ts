@@ -1,4 +1,4 @@
-// A real Ray cluster whose nodes are namespaces of this machine (cluster.sh): what it takes, and its environment.
+// A real Ray cluster whose nodes are namespaces of this machine (cluster.sh): its requirements and its environment.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -25,12 +25,12 @@ export function namespaceEnvironment(folder: string): Record<string, string | un
     RAY_TEST_FOLDER: folder,
     RAY_TEST_VENV: venv,
     RAY_TEST_PYTHON: join(venv, 'bin/python'),
-    // Names of interfaces are short.
+    // Names of network interfaces must be short.
     RAY_TEST_NAME: `lk${randomBytes(2).toString('hex')}`,
     RAY_AUTH_MODE: 'token',
     RAY_AUTH_TOKEN: randomBytes(24).toString('hex'),
     OMP_NUM_THREADS: '1',
-    // Engines inside are no forks of a process outside.
+    // Engines inside are not forked from a process outside.
     NODE_OPTIONS: '',
   };
 }

@@ -43,7 +43,7 @@ describe('replicas of a server on a real Ray cluster', () => {
       },
     });
 
-  it('answer on both nodes, and hold slots that no job gets', async () => {
+  it('answer on both nodes, and hold slots that jobs cannot use', async () => {
     await until('all are ready', async () => (await ready()).length === 3);
     const nodes = new Set((await ready()).map(({ node }) => node));
     assert.deepEqual([...nodes].sort(), ['10.77.0.11', '10.77.0.12']);
@@ -54,7 +54,7 @@ describe('replicas of a server on a real Ray cluster', () => {
     await until('their slots are counted', async () => (await state()).slots_total === 1);
   });
 
-  it('are replaced on what is left when a node dies, and the server answers meanwhile', async () => {
+  it('are restarted on the remaining node when a node dies, while the server keeps answering', async () => {
     script('kill', '2');
     await until('the others are left', async () => (await ready()).every(({ node }) => node === '10.77.0.11'));
     await until('one answers', async () => (await answer()).status === 200);
@@ -63,7 +63,7 @@ describe('replicas of a server on a real Ray cluster', () => {
     await until('all are back', async () => (await ready()).length === 3);
   });
 
-  it('give their slots back when the server stops', async () => {
+  it('release their slots when the server stops', async () => {
     await server.stop();
     const plain = await startServer({
       ...{ cluster: 'ray', ray_address: address, ray_token_file: join(home, 'token'), ray_python: python },

@@ -1,5 +1,5 @@
-// A RayCluster on a stand-in head, and drivers that keep to the protocol of engine/lorekeep/tune/fence.py: a heartbeat, then a look
-// at the fence.
+// A RayCluster on a stand-in head, and drivers that follow the protocol of engine/lorekeep/tune/fence.py: a heartbeat, then a check
+// of the fence.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RayApi } from '../../cluster/ray/api.ts';
@@ -10,14 +10,14 @@ import { StandInHead, type StandInJob } from './head.ts';
 export class StandInDriver {
   readonly folder: string;
   readonly attempt: number;
-  /** Slots of all its nodes together. */
+  /** Total slots of all its nodes. */
   readonly slots: number;
   readonly #job: StandInJob;
   readonly #timer: NodeJS.Timeout;
   #beats = 0;
   living = true;
 
-  /** Real drivers say every two seconds that they live. */
+  /** Real drivers send a heartbeat every two seconds. */
   constructor(job: StandInJob, beatMs = 20) {
     this.#job = job;
     const [, folder, attempt] = /ray_driver '?(.*?)'? --attempt (\d+)/.exec(job.entrypoint)!;
@@ -60,7 +60,7 @@ export class StandInDriver {
     this.#write({ ended: { status, reason, peak: 1000 } });
   }
 
-  /** SIGKILL, or the end of its machine: its heartbeat stands still, and Ray says what it says. */
+  /** SIGKILL, or loss of its machine: its heartbeat stops, and Ray reports the given status. */
   kill(): void {
     this.#over('FAILED', -9);
   }
@@ -108,7 +108,7 @@ export async function standIn(
     address,
     head,
     drivers,
-    /** Another server, which remembers nothing. */
+    /** Another server, without any state. */
     make,
     cluster: make(),
     end: async () => {

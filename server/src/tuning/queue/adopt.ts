@@ -14,7 +14,7 @@ export async function deadOwners({ db }: Store): Promise<string[]> {
   return rows.map(({ owner }) => owner!);
 }
 
-/** Takes over the jobs of dead servers, whatever their state. If several servers try, exactly one gets each job. */
+/** Takes over the jobs of dead servers in any state. If several servers try, exactly one gets each job. */
 export async function adopt({ db }: Store, owner: string): Promise<Job[]> {
   return await db
     .updateTable('tuning_jobs')

@@ -1,4 +1,4 @@
-// State machine of a job: its states and the legal transitions. Only `move` in transition.ts changes a state, and it checks here.
+// State machine of a job: its states and the legal transitions. Only `transitionJob` in transition.ts changes a state, and it checks here.
 import { type JobStatus, statusesIn } from '@lorekeep/contract';
 import { sql } from 'kysely';
 

@@ -1,5 +1,5 @@
-// Removes what a crash between a file and its record left behind: files of datasets, folders of jobs and of tuned models that no record
-// knows, and what jobs that were recorded as finished need no more.
+// Removes leftovers of a crash between a file and its record: files of datasets, folders of jobs and of tuned models without a record,
+// and files that finished jobs no longer need.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Datasets } from '../../datasets/datasets.ts';
 import { BackgroundTasks } from '../../leases/background.ts';
@@ -11,7 +11,7 @@ import { finalStatuses, isFinished } from '../queue/states.ts';
 
 const namesAtOnce = 500;
 /** Maximum time until a model that another server has deleted or erased is removed from this machine. */
-const copiesMs = 60_000;
+const copySweepMs = 60_000;
 
 interface Dependencies {
   store: Store;
@@ -23,8 +23,8 @@ interface Dependencies {
 }
 
 /**
- * The sweep of each start, which goes on once a minute where the folders are copies: no other server can remove these, and files of a
- * machine that was lost are known as such a day after its last write.
+ * Sweeps at each start, and once a minute if the folders are copies: no other server can remove these, and files of a lost machine count
+ * as orphaned a day after its last write.
  */
 export class Cleanup {
   readonly #parts: Dependencies;
@@ -47,7 +47,7 @@ export class Cleanup {
       const models = await tunedFolders.send(recorded(modelsOf(store)));
       if (models > 0) log.info({ models }, 'sent to the storage what only this machine had');
     });
-    this.#tasks.every(copiesMs, async () => void (await this.sweep(await this.#parts.time.now())));
+    this.#tasks.every(copySweepMs, async () => void (await this.sweep(await this.#parts.time.now())));
   }
 
   async stop(): Promise<void> {

@@ -16,7 +16,7 @@ export interface NewEvents {
   end: number;
 }
 
-const atOnce = 1 << 20;
+const maxReadBytes = 1 << 20;
 
 const progressSchema = z.object({
   facts_total: z.int(),
@@ -45,7 +45,7 @@ export async function readEvents(folder: string, from: number): Promise<NewEvent
   try {
     for (;;) {
       // A run is polled many times between two events. Mostly there is nothing to read, and no buffer is allocated.
-      const unread = Math.min((await file.stat()).size - found.end, atOnce);
+      const unread = Math.min((await file.stat()).size - found.end, maxReadBytes);
       if (unread <= 0) return found;
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(unread), 0, unread, found.end);
       const last = buffer.subarray(0, bytesRead).lastIndexOf(0x0a);

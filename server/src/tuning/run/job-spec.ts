@@ -11,7 +11,7 @@ import { parseSweep } from '../sweeps.ts';
 
 /** Maximum number of earlier models that are searched for reusable experts. */
 const maxReused = 3;
-/** A job that makes a model anew, of other facts or on another base, leaves everything else in it as it is. */
+/** Names the model that a job rebuilds with other facts or on another base. Everything else of the model stays unchanged. */
 export async function writeChangedModelName(folder: string, model: string): Promise<void> {
   await writeFile(join(folder, changedFile), model);
 }
@@ -64,7 +64,7 @@ export class JobSpecs {
     // The changed model holds nearly all experts. Each further model would be read completely for a few new facts.
     const old = await this.#tuned.find(changed, account_id);
     if (old?.account_id !== account_id) return [];
-    // One that moves back to a base finds its experts in the models that were made there.
+    // A model that moves back to a base reuses experts of the models that were made there.
     const there = old.base_model === base_model ? [] : await this.#tuned.newest(account_id, base_model, maxReused - 1);
     return await Promise.all([old.name, ...there].map(async (name) => await this.#tuned.folder(name)));
   }

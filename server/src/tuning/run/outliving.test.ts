@@ -171,7 +171,7 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
     await until('it runs', async () => ray.drivers.all.length === 1);
   });
 
-  it('begins when work of others gives back the slots, and says that it waits for them', async () => {
+  it('begins when work of others gives back the slots, and reports that it waits for them', async () => {
     ray.head.others = [{}, { GPU: 2 }, { GPU: 2 }];
     await server.end();
     const cluster = ray.make();

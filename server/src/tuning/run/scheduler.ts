@@ -15,8 +15,8 @@ const tickMs = 250;
 /** Interval of the checks for dead servers. */
 const deadServersMs = 1_000;
 const claimMs = 1_000;
-/** Id of work of others on a shared cluster among what runs. */
-const notAJob = -1;
+/** Placeholder id in `Running` for work on a shared cluster that is not a job. */
+const foreignWorkId = -1;
 
 interface Dependencies {
   jobStore: JobStore;
@@ -39,9 +39,9 @@ export class Scheduler {
   readonly #runs = new Map<number, JobRun>();
   #timer: NodeJS.Timeout | undefined;
   #busy: Promise<void> | undefined;
-  #again = false;
+  #tickPending = false;
   #stopped = false;
-  #othersAt = Number.NEGATIVE_INFINITY;
+  #deadServersCheckedAt = Number.NEGATIVE_INFINITY;
   #claimedAt = Number.NEGATIVE_INFINITY;
   #changed = true;
 
@@ -66,16 +66,16 @@ export class Scheduler {
   tick(): void {
     if (this.#stopped) return;
     if (this.#busy) {
-      this.#again = true;
+      this.#tickPending = true;
       return;
     }
     this.#busy = this.#runOnce()
       .catch((error) => this.#logError(error))
       .finally(() => {
         this.#busy = undefined;
-        const again = this.#again;
-        this.#again = false;
-        if (again) setImmediate(() => this.tick());
+        const tickPending = this.#tickPending;
+        this.#tickPending = false;
+        if (tickPending) setImmediate(() => this.tick());
       });
   }
 
@@ -105,8 +105,8 @@ export class Scheduler {
   async #takeOver(): Promise<void> {
     const { heartbeat, jobStore, cluster, log } = this.#dependencies;
     const keeps = cluster.outlives;
-    if (performance.now() - this.#othersAt < deadServersMs) return;
-    this.#othersAt = performance.now();
+    if (performance.now() - this.#deadServersCheckedAt < deadServersMs) return;
+    this.#deadServersCheckedAt = performance.now();
     for (const { name, beat } of await heartbeat.deadServers()) {
       this.#changed = true;
       const jobs = await jobStore.takeOver(
@@ -172,7 +172,7 @@ export class Scheduler {
   #running(taken: Job[], heldByOthers: number): Running[] {
     const own = [...this.#runs].map(([id, { slots, guest, stopping }]) => ({ id, slots, guest, stopping }));
     const others = taken.filter(({ id }) => !this.#runs.has(id));
-    const foreign = heldByOthers > 0 ? [{ id: notAJob, slots: heldByOthers }] : [];
+    const foreign = heldByOthers > 0 ? [{ id: foreignWorkId, slots: heldByOthers }] : [];
     return [...own, ...[...others, ...foreign].map(({ id, slots }) => ({ id, slots, guest: false, stopping: false }))];
   }
 

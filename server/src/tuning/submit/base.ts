@@ -1,4 +1,4 @@
-// The base that a job is to tune on, checked before anything is queued.
+// Checks the base of a tuning job before anything is queued.
 import { Refusal } from '@lorekeep/contract';
 import type { Capacity } from '../../cluster/cluster.ts';
 import type { SpareWorker } from '../../cluster/spare-worker.ts';
@@ -9,7 +9,7 @@ import { refuseBeyondMemory } from './memory.ts';
 
 export interface BaseDependencies {
   models: Models;
-  /** Main memory of the machine that tunes; undefined where GPUs do. */
+  /** Main memory of the machine that tunes; undefined if GPUs tune. */
   memory(): number | undefined;
   capacity(): Promise<Capacity[]>;
 }
@@ -24,7 +24,7 @@ export async function tunableBase({ models }: Pick<BaseDependencies, 'models'>, 
   return base;
 }
 
-/** The base that a tuned model moves to: another one, or its own in another precision. `called` is how its owner calls the model. */
+/** The base that a tuned model moves to: another one, or its own in another precision. `called` is the owner's name for the model. */
 export async function resolveTargetBase(
   parts: BaseDependencies & { folders: TunedFolders; spare: Pick<SpareWorker, 'fit'> },
   { model, called, base: wished }: { model: TunedModelRecord; called: string; base: string | undefined },
@@ -33,7 +33,7 @@ export async function resolveTargetBase(
   const base = await tunableBase(parts, wished ?? model.base_model, model.account_id);
   await refuseBeyondMemory(base, parts.memory(), await parts.capacity());
   const { same, misfit } = await parts.spare.fit(await parts.folders.model(model.name), base.folder, signal);
-  // The same weights under another name are another base for whoever keeps its folder.
+  // The same weights under another name count as another base, whose folder is kept separately.
   if (same && base.name === model.base_model) throw new Refusal('base_same', { model: called, base: base.name });
   if (misfit !== null)
     throw new Refusal('base_misfit', { model: called, from: model.base_model, base: base.name, reason: misfit });

@@ -84,7 +84,7 @@ describe('the cost of jobs', () => {
 });
 
 onEveryDatabase('the jobs that a cost is learned from', (make) => {
-  it('are read from the last jobs that made a model of this base here', async () => {
+  it('are the last jobs that made a model of this base here', async () => {
     const database = await make();
     const store = await openStore(database.url);
     try {

@@ -14,9 +14,9 @@ export interface Experience {
   peakMemory: number | null;
 }
 
-const looked = 30;
+const maxJobsRead = 30;
 /** Minimum difference in experts between two jobs that are compared: closer jobs do not reveal the cost of one expert. */
-const minApart = 1;
+const minExpertDifference = 1;
 /** Initial guess: figures of the shipped base on an idle core. A large base on a GPU is of the same order. */
 const guess = { fixed: 2, perExpert: 0.06 };
 /** Weight of the guess: it counts as much as two jobs whose sizes differ by this many experts. */
@@ -32,7 +32,7 @@ export async function experienceOf(store: Store, base: string): Promise<Experien
     // An imported model ran elsewhere.
     .where('ran', '>', 0)
     .orderBy('id', 'desc')
-    .limit(looked)
+    .limit(maxJobsRead)
     .execute();
   return fitExperience(rows);
 }
@@ -57,7 +57,7 @@ export function fitExperience(
   const slopes = points.flatMap((one, at) =>
     points
       .slice(at + 1)
-      .filter((other) => Math.abs(other.x - one.x) >= minApart)
+      .filter((other) => Math.abs(other.x - one.x) >= minExpertDifference)
       .map((other) => ({ value: (other.y - one.y) / (other.x - one.x), weight: (other.x - one.x) ** 2 })),
   );
   const pace = median(points.map((point) => point.y / (guess.fixed + guess.perExpert * point.x)));

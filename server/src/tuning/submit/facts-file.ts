@@ -54,7 +54,7 @@ export class FactsFile {
     return new FactsFile(path, await open(path, 'w', 0o600));
   }
 
-  /** `row` counts from 1, as people count. */
+  /** `row` counts from 1. */
   add(row: number, { input, output, topic, dataset_id }: FoundFact, details: FactDetails = {}): void {
     const key = questionKey(input);
     const answer = answerKey(output);

@@ -1,4 +1,4 @@
-// Facts of a change that are too long for the model that is changed, found before the change is ordered.
+// Finds the facts of a change that are too long for the changed model, before the change is ordered.
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '@lorekeep/contract';
 import type { Models } from '../../models/models.ts';
@@ -28,7 +28,7 @@ interface Asked {
 /** The index of each fact that is too long, with the reason. */
 export type FindLongFacts = (asked: Asked, signal: AbortSignal) => Promise<Map<number, string>>;
 
-const seconds = 60;
+const timeoutSeconds = 60;
 
 /** A token has at least one byte, so facts that are short in bytes fit. A worker counts the tokens of the others. */
 export async function findLongFacts(
@@ -41,12 +41,12 @@ export async function findLongFacts(
     .select(['arguments', 'gate'])
     .where('id', '=', model.job_id)
     .executeTakeFirstOrThrow();
-  // Every fact is measured, also where the job takes fewer.
+  // Every fact is measured, even if the job trains fewer.
   const { max_finetuning_examples: _, ...args } = JSON.parse(given) as Record<string, unknown>;
   const limit = (args.max_length as number | undefined) ?? defaultLength;
   const isLong = ({ input, output }: Asked['facts'][number], most: number) =>
     Buffer.byteLength(input) + Buffer.byteLength(output) + templateTokens > most;
-  // The job tells of a base that is gone.
+  // The job reports a missing base.
   const base = await models.find(model.base_model, accountId).catch((error) => {
     if (error instanceof Refusal) return undefined;
     throw error;
@@ -62,7 +62,7 @@ export async function findLongFacts(
     await file.close();
     const job = { arguments: JSON.stringify(args), slots: 1, gate, dataset_id: null, sweep: null };
     await folders.writeSpec(name, { ...specOf(job, base.folder, 'cpu', jobSpecs.embedder), reuse: [] });
-    const { problems } = await planner.dryRun(folders.job(name), signal, { seconds, first: true });
+    const { problems } = await planner.dryRun(folders.job(name), signal, { seconds: timeoutSeconds, first: true });
     const long = problems.filter(({ kind }) => kind === 'too_long');
     return new Map(long.map(({ rows, message }) => [rows[0]! - 1, message.replace(/^Row \d+ /, '')]));
   } catch (error) {

@@ -1,4 +1,4 @@
-// Checks before a job is queued that the machine has the memory that tuning on its base takes.
+// Checks, before a job is queued, that the machine has enough memory to tune on its base.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '@lorekeep/contract';
@@ -8,7 +8,7 @@ import { weightsOf } from '../../models/folders.ts';
 import type { Model } from '../../models/models.ts';
 
 /** Memory of a tuning process besides the weights, as the engine counts it. */
-const besideWeights = 900_000_000;
+const overheadBytes = 900_000_000;
 
 const configSchema = z.object({ dtype: z.string().optional(), torch_dtype: z.string().optional() });
 
@@ -24,7 +24,7 @@ export async function refuseBeyondMemory(
   const weights = await weightsInMemory(folder);
   const [, ...servers] = capacity;
   if (there === undefined || weights === undefined || servers.length > 1) return;
-  const needed = weights + besideWeights;
+  const needed = weights + overheadBytes;
   if (needed > there)
     throw new Refusal('out_of_memory', {
       reason: `tuning on ${name} needs ${needed} bytes of memory, and this machine has ${there}`,

@@ -1,4 +1,4 @@
-// Moving: a model made anew on another base, or on another precision of its own.
+// Moves a model: rebuilds it on another base, or on another precision of its own base.
 import type { AnswerOf, BodyOf, moveTunedModel } from '@lorekeep/contract';
 import { record } from '../../audit/record.ts';
 import type { Caller } from '../../auth/caller.ts';

@@ -67,7 +67,7 @@ export async function plan(
       warnings: [...warnings, ...(known?.warnings.filter((warning) => !warnings.includes(warning)) ?? [])],
     };
   } finally {
-    // It was kept on this machine alone.
+    // The draft is stored on this machine only.
     await folders.folders.remove(draft.name);
   }
 }

@@ -1,5 +1,5 @@
 // Runs dry runs in a worker process: whether rows fit, how many experts there would be. One at a time on this machine, since such a process
-// takes half a gigabyte before it has read anything.
+// takes half a gigabyte before it reads anything.
 import { Refusal } from '@lorekeep/contract';
 import { z } from 'zod';
 import { WorkerGone } from '../../cluster/worker.ts';

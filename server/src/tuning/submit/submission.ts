@@ -68,10 +68,10 @@ export interface Draft {
   warnings: string[];
 }
 
-/** The question and answer of a row, without other columns such as one that happens to be called dataset_id. */
-const taught = ({ input, output, topic }: KeptRow) => ({ input, output, topic });
+/** The question and answer of a row, without other columns, such as one named dataset_id. */
+const factOf = ({ input, output, topic }: KeptRow) => ({ input, output, topic });
 
-const jsonl = /^local\/([0-9a-f]{64})$/;
+const datasetPathPattern = /^local\/([0-9a-f]{64})$/;
 /** Upper bound of the tokens that a template adds to a question and an answer. */
 export const templateTokens = 256;
 export const defaultLength = 2048;
@@ -109,7 +109,7 @@ export class Submission {
       if (hasRows) {
         const label = () => ({ isPublic: draft!.fields.is_public });
         const stored = await datasets.store(caller, rows, ['body', 'data'], label, {
-          row: (number, row) => factsFile.add(number, taught(row)),
+          row: (number, row) => factsFile.add(number, factOf(row)),
           pause: () => factsFile.flush(),
           approve: () => approve(reader.fields),
           // A refused job neither leaves a dataset behind nor changes an existing one.
@@ -142,7 +142,7 @@ export class Submission {
       const { reader, rows, hasRows } = await this.#opened(body);
       if (hasRows) {
         const witness = {
-          row: (number: number, row: KeptRow) => factsFile.add(number, taught(row)),
+          row: (number: number, row: KeptRow) => factsFile.add(number, factOf(row)),
           pause: () => factsFile.flush(),
         };
         await checkRows(rows, ['body', 'data'], witness);
@@ -177,7 +177,7 @@ export class Submission {
   /** The facts of the dataset that the request names. */
   async #named(caller: Caller, reader: JsonRows, fields: Fields, factsFile: FactsFile): Promise<string> {
     const path = fields.upload_file_path;
-    const located = path === undefined ? undefined : jsonl.exec(path)?.[1];
+    const located = path === undefined ? undefined : datasetPathPattern.exec(path)?.[1];
     if (path !== undefined && located === undefined)
       throw new Refusal('upload_file_path_unknown', { path: path.slice(0, 100) });
     const hash = fields.dataset_id ?? located;
@@ -186,7 +186,7 @@ export class Submission {
     if (located !== undefined && located !== hash)
       throw new Refusal('train_data_ambiguous', { both: 'dataset_id and upload_file_path are of different datasets' });
     for await (const rows of this.#dependencies.datasets.keptRows(caller, hash)) {
-      for (const { number, row } of rows) factsFile.add(number, taught(row));
+      for (const { number, row } of rows) factsFile.add(number, factOf(row));
       await factsFile.flush();
     }
     return hash;

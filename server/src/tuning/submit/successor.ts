@@ -1,5 +1,5 @@
-// A job that makes a tuned model anew from a changed list of its facts, or on another base. Experts that the change touches
-// are trained again, all others are taken over.
+// Orders a job that rebuilds a tuned model from a changed list of facts, or on another base. Experts that the change touches
+// are trained again, all others are reused.
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '@lorekeep/contract';
 import type { TunedModelRecord } from '../../models/tuned.ts';
@@ -23,7 +23,7 @@ export interface Successor {
   keyId: number;
   jobsLimit: number | null;
   old: TunedModelRecord;
-  /** The base that the model moves to; without it, that of the old one. */
+  /** The base that the model moves to; by default the base of the old model. */
   base?: string | undefined;
   /** The custom name that moves to the new model when the job is over. */
   customName: string | null;
