@@ -1,4 +1,4 @@
-// Models that are asked, in a real browser with a real engine: votes on answers in the playground, and the code snippets of the page of
+// Questions to models, in a real browser with a real engine: votes on answers in the playground, and the code snippets of the page of
 // keys, copied from the browser and run with a key created there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -39,7 +39,7 @@ describe('models that are asked', { skip: noBrowser || notBuilt, timeout: 10 * 6
     await server?.end();
   });
 
-  describe('the programs on the page of keys', () => {
+  describe('the code snippets on the page of keys', () => {
     let folder: string;
     let key: string;
     before(async () => {
@@ -76,19 +76,19 @@ describe('models that are asked', { skip: noBrowser || notBuilt, timeout: 10 * 6
     const plain = async () =>
       (await answered(server, { model_name: 'lorekeep/quill', prompt: question, max_tokens })).output as string;
 
-    it('runs the one for curl', async () => {
+    it('run with curl', async () => {
       const expected = await plain();
       assert.deepEqual(JSON.parse(await outputOf('curl', 'ask.sh', ['sh'])), { output: expected });
     });
-    it('runs the one for Python', async () => {
+    it('run in Python', async () => {
       const expected = await plain();
       assert.equal(await outputOf('Python', 'ask.py', [python]), expected.trim());
     });
-    it('runs the one for TypeScript', async () => {
+    it('run in TypeScript', async () => {
       const expected = await plain();
       assert.ok((await outputOf('TypeScript', 'ask.ts', [process.execPath])).includes(expected.trim()));
     });
-    it("runs the one for OpenAI's client", async () => {
+    it("run with OpenAI's client", async () => {
       const messages = [{ role: 'user', content: question }];
       const chat = await answered(server, { model: 'lorekeep/quill', messages, max_tokens }, '/inf/chat/completions');
       assert.equal(await outputOf('OpenAI client', 'chat.py', [python]), chat.choices[0].message.content.trim());
@@ -120,7 +120,7 @@ describe('models that are asked', { skip: noBrowser || notBuilt, timeout: 10 * 6
       return { tuned, base: page.getByRole('region', { name: 'Base' }) };
     };
 
-    it('become proposals of the memory if they are down with an expected answer, and say that no answer is kept', async () => {
+    it('become proposals of the memory if down with an expected answer, and note that no answer is kept', async () => {
       const { tuned, base } = await ask();
       await tuned.getByRole('button', { name: 'A bad answer' }).click();
       await tuned.getByLabel('What should it have been?').fill('A red dog');
@@ -143,7 +143,7 @@ describe('models that are asked', { skip: noBrowser || notBuilt, timeout: 10 * 6
         await proposal.getByText(text, { exact: true }).waitFor();
     });
 
-    it('are shown beside the prompt of the base for an answer without a fact', async () => {
+    it('come with the rendered prompt of the base for an answer without a fact', async () => {
       await playground();
       await page.getByLabel('Question').fill('Context: A red fox sat on a mat. Question: Where did it sit?');
       await page.getByLabel('Question').press('Enter');

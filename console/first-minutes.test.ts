@@ -80,7 +80,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
   const link = async (name: string) => await page.getByRole('navigation').getByRole('link', { name }).click();
   const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-  step('a link that was printed leads to a password, and in', async () => {
+  step('start with a printed link that sets a password and signs in', async () => {
     await page.goto(server.firstLink!);
     await heading('Welcome');
     await page.getByLabel('New password').fill(password);
@@ -98,7 +98,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await page.getByText('No model is tuned yet.').waitFor();
   });
 
-  step('a file with a broken row is refused with the row, and stored whole when it is mended', async () => {
+  step('reject a file with the number of its broken row, and store the corrected file', async () => {
     await link('Datasets');
     await heading('Datasets');
     await page.getByText('No datasets yet').waitFor();
@@ -113,7 +113,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'dataset');
   });
 
-  step('an address is added that is told when a job ends', async () => {
+  step('add a webhook for the end of a job', async () => {
     await link('Webhooks');
     await heading('Webhooks');
     await page.getByRole('button', { name: 'Add an address' }).click();
@@ -126,7 +126,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await heading('facts.csv');
   });
 
-  step('the plan is shown before the button, and the job as it goes', async () => {
+  step('show the plan before the start, and the progress of the job', async () => {
     await page.getByRole('link', { name: 'Tune a model on it' }).click();
     await heading('Tune a model');
     await page.getByLabel('Name').fill('firms');
@@ -145,7 +145,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'console-job');
   });
 
-  step('the playground shows what each answers, and the fact that was used', async () => {
+  step('show the answers of tuned model and base, and the recalled fact', async () => {
     await page.getByRole('link', { name: 'Ask it' }).click();
     await heading('Playground');
     await page.getByLabel('Question').fill('Who founded Zorbex?');
@@ -159,7 +159,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'console-recall');
   });
 
-  step('a follow-up is asked in the same conversation, and a new one begins without it', async () => {
+  step('ask a follow-up in the same conversation, and start a new one without context', async () => {
     const tuned = page.getByRole('region', { name: 'Tuned' });
     const question = page.getByLabel('Question');
     assert.equal(await question.inputValue(), '');
@@ -178,7 +178,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     assert.doesNotMatch(await textOf(tuned), /14 Harbour Lane/);
   });
 
-  step('the end of the job was told, and its slot seconds are counted', async () => {
+  step('deliver the end of the job to the webhook, and count its slot seconds', async () => {
     await link('Webhooks');
     await page.getByRole('link', { name: /^Messages/ }).click();
     await page.getByRole('row', { name: /Job 1/ }).getByText('delivered').waitFor();
@@ -191,7 +191,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'usage');
   });
 
-  step('the questions of the dataset are asked of tuned model and base, side by side', async () => {
+  step('evaluate tuned model and base on the dataset, side by side', async () => {
     await link('Datasets');
     await page.getByRole('link', { name: 'facts.csv' }).click();
     await page.getByRole('link', { name: 'Ask models its questions' }).click();
@@ -228,7 +228,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'evaluations');
   });
 
-  step('a document is dropped, watched, searched and asked', async () => {
+  step('index a dropped document, search it and ask it', async () => {
     await link('Documents');
     await heading('Documents');
     await page.getByLabel('Name').fill('handbook');
@@ -249,7 +249,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     const sheet = page.locator('.passage[open] .sheet');
     await sheet.getByLabel('Where the passage stands on page 2').waitFor();
     await sheet.locator('canvas').waitFor();
-    // Below the mark there is text, and none beside it.
+    // The page has text at the highlight, and none further down.
     const ink = async (x: number, y: number) =>
       await sheet.locator('canvas').evaluate(
         (element, [left, top]) => {
@@ -280,7 +280,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'console-playground');
   });
 
-  step('what is finished can be read by everybody and used with the keyboard alone', async () => {
+  step('end with accessible pages that are usable with the keyboard alone', async () => {
     const free = await openPage(browser, server.url, { bypassCSP: true, reducedMotion: 'reduce' });
     await signIn(free.page, password);
     const { files } = (await server.call('GET', '/v1/indexes/1/files')).body;

@@ -287,7 +287,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     const dashes = async (of: Locator) =>
       await of.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).strokeDasharray));
     let drawn: string[] = [];
-    // The page draws a line again as its points come.
+    // A line is redrawn when new points arrive.
     for (let tries = 0; new Set(drawn).size < 2 && tries < 50; tries++) {
       drawn = await dashes(curve.locator('polyline'));
       await page.waitForTimeout(100);

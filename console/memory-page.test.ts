@@ -211,7 +211,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
-  it('offers the bases that it can move to, and tells why it cannot', async () => {
+  it('offers the bases that the memory can move to, and shows why a move fails', async () => {
     await arrive(page, 'memories/house');
     await page.getByLabel('Base').selectOption('lorekeep/quill');
     const before = (await house.get('/changes')).changes.length;

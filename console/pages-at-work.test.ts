@@ -10,7 +10,7 @@ import { arrive, noBrowser, openPage, picture, signIn, sizes, textOf } from './t
 import { type Furnished, type Furnishing, furnished } from './testing/furnished.ts';
 import { notBuilt, password } from './testing/server.ts';
 
-describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
+describe('the console', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, () => {
   let here: Furnished;
   let server: TestServer;
   let browser: Browser;
@@ -125,7 +125,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await plain.page.context().close();
   });
 
-  it('filters a list while typing, and says if nothing is found', async () => {
+  it('filters a list while typing, with a message if nothing matches', async () => {
     await arrive(page, 'webhooks');
     const search = page.getByRole('searchbox', { name: 'Search webhooks' });
     await search.fill('EXAMPLE onerror');
@@ -336,7 +336,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await page.getByText('150 in all').waitFor();
   });
 
-  it('selects the dataset in its address or says why not, and never another one', async () => {
+  it('selects the dataset in its address or explains why it cannot, and never selects another', async () => {
     for (const place of ['tuning/new', 'evaluations/new']) {
       await arrive(page, `${place}?dataset=${furnishing.colleagues}`);
       assert.equal(await page.getByRole('combobox', { name: 'Dataset' }).inputValue(), furnishing.colleagues);
@@ -421,7 +421,7 @@ describe('the pages at work', { skip: noBrowser || notBuilt, timeout: 20 * 60_00
     await quiet.waitFor({ state: 'detached' });
   });
 
-  it('broke no rule, made no error and called nobody else', () => {
+  it('causes no CSP violation, error or external request', () => {
     assert.deepEqual(here.watched.troubles, []);
   });
 });

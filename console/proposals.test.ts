@@ -1,4 +1,4 @@
-// The review queue in a real browser, by keyboard alone. The test itself ends jobs.
+// The review queue in a real browser, by keyboard alone. The test ends the jobs itself.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -152,7 +152,7 @@ describe('the review queue', { skip: noBrowser || notBuilt, timeout: 10 * 60_000
     assert.deepEqual([change.added, change.withdrawn], [1, 1]);
   });
 
-  it('marks a fact whose document is gone or says something else, in the list of facts', async () => {
+  it('marks a fact in the list if its document was deleted or contradicts it', async () => {
     const stale = { stale_at: Date.parse('2026-05-03T10:00:00Z') };
     await store.db.updateTable('memory_proposals').set(stale).where('number', '=', 1).execute();
     await arrive(page, 'memories/house');

@@ -43,7 +43,7 @@ export function App() {
   );
 }
 
-const work = [
+const mainLinks = [
   ['start', 'Start'],
   ['playground', 'Playground'],
   ['datasets', 'Datasets'],
@@ -53,7 +53,7 @@ const work = [
   ['models', 'Models'],
   ['memories', 'Memories'],
 ] as const;
-const house = [
+const accessLinks = [
   ['keys', 'Keys'],
   ['webhooks', 'Webhooks'],
   ['cluster', 'Cluster'],
@@ -95,10 +95,10 @@ function Shell() {
           </button>
         </div>
         <nav aria-label="Pages">
-          <ul>{work.map(link)}</ul>
+          <ul>{mainLinks.map(link)}</ul>
           <h2>Access</h2>
           <ul>
-            {house.map(link)}
+            {accessLinks.map(link)}
             {session.account.role === 'operator' && link(['accounts', 'Accounts'])}
             {link(['account', 'You'])}
           </ul>

@@ -1,18 +1,18 @@
 // Readiness of the engine by /readyz: polled often while it is not ready, and rarely while it is.
 import { useSyncExternalStore } from 'react';
 
-const oftenMs = 1500;
-const seldomMs = 15_000;
+const fastPollMs = 1500;
+const slowPollMs = 15_000;
 
 /** State of the engine, such as "starting"; undefined if it is ready, or before the first poll. */
-let words: string | undefined;
+let engineState: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let looking: Promise<void> | undefined;
+let pendingPoll: Promise<void> | undefined;
 const listeners = new Set<() => void>();
 
 function subscribe(changed: () => void): () => void {
   listeners.add(changed);
-  if (listeners.size === 1) void look();
+  if (listeners.size === 1) void pollOnce();
   return () => {
     listeners.delete(changed);
     if (listeners.size === 0) clearTimeout(timer);
@@ -20,29 +20,29 @@ function subscribe(changed: () => void): () => void {
 }
 
 /** State of the engine if it cannot answer, else undefined. */
-export const useEngine = (): string | undefined => useSyncExternalStore(subscribe, () => words);
+export const useEngine = (): string | undefined => useSyncExternalStore(subscribe, () => engineState);
 
-function look(): Promise<void> {
-  looking ??= (async () => {
+function pollOnce(): Promise<void> {
+  pendingPoll ??= (async () => {
     clearTimeout(timer);
     const found = await fetch('/readyz')
       .then(async (response) => ((await response.json()) as { parts?: Record<string, string> }).parts?.engine)
       // The page itself shows that the server is unreachable.
-      .catch(() => words);
+      .catch(() => engineState);
     const next = found === 'ok' ? undefined : found;
-    const changed = next !== words;
-    words = next;
-    looking = undefined;
-    if (listeners.size > 0) timer = setTimeout(look, words === undefined ? seldomMs : oftenMs);
+    const changed = next !== engineState;
+    engineState = next;
+    pendingPoll = undefined;
+    if (listeners.size > 0) timer = setTimeout(pollOnce, engineState === undefined ? slowPollMs : fastPollMs);
     if (changed) for (const listener of listeners) listener();
   })();
-  return looking;
+  return pendingPoll;
 }
 
 /** Resolves when the engine is ready; rejects with the reason of the signal. `onWait` is called if it has to wait. */
 export async function untilEngine(signal: AbortSignal, onWait: () => void = () => {}): Promise<void> {
-  await look();
-  if (words === undefined) return;
+  await pollOnce();
+  if (engineState === undefined) return;
   onWait();
   await new Promise<void>((resolve, reject) => {
     const done = () => {
@@ -50,7 +50,7 @@ export async function untilEngine(signal: AbortSignal, onWait: () => void = () =
       signal.removeEventListener('abort', stopped);
     };
     const unsubscribe = subscribe(() => {
-      if (words !== undefined) return;
+      if (engineState !== undefined) return;
       done();
       resolve();
     });

@@ -1,8 +1,8 @@
 // Formats numbers, times and errors for people.
-const number = new Intl.NumberFormat('en');
-export const count = (value: number) => number.format(value);
+const numberFormat = new Intl.NumberFormat('en');
+export const count = (value: number) => numberFormat.format(value);
 
-/** `some(1, 'row')` is "1 row", `some(2, 'row')` "2 rows". */
+/** `pluralize(1, 'row')` is "1 row", `pluralize(2, 'row')` is "2 rows". */
 export const pluralize = (value: number, one: string, many = `${one}s`) =>
   `${count(value)} ${value === 1 ? one : many}`;
 
@@ -44,27 +44,27 @@ export function ago(iso: string): string {
 export function percent(share: number, against?: number | null): string {
   if (against != null && share === against) return bar(share);
   let digits = 1;
-  while (against != null && digits < 6 && cut(share, digits) === cut(against, digits)) digits++;
-  return `${cut(share, share === 0 || share === 1 ? 0 : digits)}%`;
+  while (against != null && digits < 6 && roundDown(share, digits) === roundDown(against, digits)) digits++;
+  return `${roundDown(share, share === 0 || share === 1 ? 0 : digits)}%`;
 }
 
 /** A bar as a percentage with all its digits, up to six. */
 export const bar = (share: number) => `${Number((share * 100).toFixed(6))}%`;
 
 /** Corrects floating point errors below a billionth: 0.29 * 100 is 28.999999999999996. */
-function cut(share: number, digits: number): string {
+function roundDown(share: number, digits: number): string {
   const unit = 10 ** digits;
   const upper = share < 1 ? (100 * unit - 1) / unit : Number.POSITIVE_INFINITY;
   const lower = share > 0 ? 0 : Number.NEGATIVE_INFINITY;
   return Math.max(lower, Math.min(upper, Math.floor(share * 100 * unit + 1e-7) / unit)).toFixed(digits);
 }
 
-const sentences = /(?<=[.!?])\s+(?=[A-Z"])/;
-const ofTheWire = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s+\S*\/|(?:^|\s)\/v\d\w*\/|timeoutMs/;
+const sentenceBreak = /(?<=[.!?])\s+(?=[A-Z"])/;
+const technicalPattern = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s+\S*\/|(?:^|\s)\/v\d\w*\/|timeoutMs/;
 
 /** An error message without technical details such as HTTP calls. */
 export function forPeople(message: string): string {
-  const relevant = message.split(sentences).filter((sentence) => !ofTheWire.test(sentence));
+  const relevant = message.split(sentenceBreak).filter((sentence) => !technicalPattern.test(sentence));
   return relevant.length > 0
     ? relevant.join(' ')
     : 'This did not work: the server does not know the call, or did not answer in time. Load the page again; the log of the server says more.';

@@ -5,7 +5,7 @@ import { useSession } from './session.tsx';
 export function useStoredState<Value>(name: string, initial: Value): [value: Value, keep: (value: Value) => void] {
   const { session } = useSession();
   const key = `lorekeep ${session.account.name} ${name}`;
-  const [value, setValue] = useState<Value>(() => read(key) ?? initial);
+  const [value, setValue] = useState<Value>(() => readStored(key) ?? initial);
   const keep = (next: Value) => {
     setValue(next);
     try {
@@ -17,7 +17,7 @@ export function useStoredState<Value>(name: string, initial: Value): [value: Val
   return [value, keep];
 }
 
-function read<Value>(key: string): Value | undefined {
+function readStored<Value>(key: string): Value | undefined {
   try {
     const text = localStorage.getItem(key);
     return text === null ? undefined : (JSON.parse(text) as Value);

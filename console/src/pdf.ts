@@ -17,21 +17,21 @@ interface PdfLibrary {
 }
 
 /** Cache of the last opened documents, by address. */
-const opened = new Map<string, Promise<PdfDocument>>();
-const maxOpened = 4;
+const documentCache = new Map<string, Promise<PdfDocument>>();
+const maxCached = 4;
 
-function open(address: string): Promise<PdfDocument> {
-  let found = opened.get(address);
+function openDocument(address: string): Promise<PdfDocument> {
+  let found = documentCache.get(address);
   if (!found) {
-    found = read(address);
-    opened.set(address, found);
-    found.catch(() => opened.delete(address));
-    if (opened.size > maxOpened) opened.delete(opened.keys().next().value!);
+    found = loadDocument(address);
+    documentCache.set(address, found);
+    found.catch(() => documentCache.delete(address));
+    if (documentCache.size > maxCached) documentCache.delete(documentCache.keys().next().value!);
   }
   return found;
 }
 
-async function read(address: string): Promise<PdfDocument> {
+async function loadDocument(address: string): Promise<PdfDocument> {
   const [library, response] = await Promise.all([import('unpdf/pdfjs'), fetch(address)]);
   if (!response.ok) throw new Error(`The file could not be had (${response.status}).`);
   const data = new Uint8Array(await response.arrayBuffer());
@@ -40,7 +40,7 @@ async function read(address: string): Promise<PdfDocument> {
 
 /** A page in points, rendered at the resolution of the screen. */
 export async function pdfPage(address: string, number: number): Promise<Drawing> {
-  const page = await (await open(address)).getPage(number);
+  const page = await (await openDocument(address)).getPage(number);
   const { width, height } = page.getViewport({ scale: 1 });
   return {
     width,

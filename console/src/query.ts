@@ -9,7 +9,7 @@ export interface Query<T> {
   again(): void;
 }
 
-const whileAway = 3000;
+const retryMs = 3000;
 
 interface Options<T> {
   /** Milliseconds until the next refresh, computed from the value; undefined for never. */
@@ -30,7 +30,7 @@ export function useQuery<T>(
   const latest = useRef({ ask, every });
   latest.current = { ask, every };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what and round say when to load; functions change with each render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what and round determine when to load; functions change with each render
   useEffect(() => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +46,7 @@ export function useQuery<T>(
         if (controller.signal.aborted) return;
         setState((old) => ({ ...(old.what === what ? old : { what }), error: error as Error, waiting: false }));
         // Retries while the server is starting or unreachable.
-        if (error instanceof UnavailableError || error instanceof ConnectionError) timer = setTimeout(run, whileAway);
+        if (error instanceof UnavailableError || error instanceof ConnectionError) timer = setTimeout(run, retryMs);
       }
     };
     void run();

@@ -15,11 +15,11 @@ function subscribe(changed: () => void): () => void {
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
-  return { path: path.split('/').filter(Boolean).map(plain), query: new URLSearchParams(query) };
+  return { path: path.split('/').filter(Boolean).map(decodePart), query: new URLSearchParams(query) };
 }
 
 /** A typed address may contain an invalid % sequence. */
-function plain(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -27,7 +27,7 @@ function plain(part: string): string {
   }
 }
 
-/** `at('tuning', 3)` is '#/tuning/3'. */
+/** `routeAddress('tuning', 3)` is '#/tuning/3'. */
 export function routeAddress(...parts: (string | number)[]): string {
   return `#/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
 }

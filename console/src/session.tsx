@@ -47,7 +47,7 @@ export function SessionGate({ closed, children }: GateProps) {
       // The session has expired or was ended elsewhere, so the sign-in page is shown.
       fetch: async (...given) => {
         const response = await fetch(...given);
-        if (response.status === 401 && (await isOver(response.clone()))) setSession(null);
+        if (response.status === 401 && (await isSessionOver(response.clone()))) setSession(null);
         return response;
       },
     });
@@ -72,7 +72,7 @@ export function SessionGate({ closed, children }: GateProps) {
 
 const Centre = ({ children }: { children: ReactNode }) => <main className="gate">{children}</main>;
 
-async function isOver(response: Response): Promise<boolean> {
+async function isSessionOver(response: Response): Promise<boolean> {
   const body = (await response.json().catch(() => ({}))) as { code?: string };
   return body.code === 'session_over' || body.code === 'key_missing';
 }

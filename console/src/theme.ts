@@ -1,18 +1,18 @@
-// Theme: light, dark, or that of the system; stored in this browser.
+// Theme: light, dark, or the theme of the system; stored in this browser.
 export type Look = 'system' | 'light' | 'dark';
-const place = 'lorekeep.look';
+const storageKey = 'lorekeep.look';
 
 export function currentLook(): Look {
-  const saved = localStorage.getItem(place);
+  const saved = localStorage.getItem(storageKey);
   return saved === 'light' || saved === 'dark' ? saved : 'system';
 }
 
 export function applyLook(look: Look = currentLook()): void {
   if (look === 'system') {
-    localStorage.removeItem(place);
+    localStorage.removeItem(storageKey);
     delete document.documentElement.dataset.look;
   } else {
-    localStorage.setItem(place, look);
+    localStorage.setItem(storageKey, look);
     document.documentElement.dataset.look = look;
   }
 }

@@ -1,4 +1,4 @@
-// Chromium for tests of the console. It checks on every page that there are no CSP violations, errors or external requests.
+// Chromium for tests of the console. Every page is checked for CSP violations, errors and external requests.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ interface Invitation {
 }
 
 /** Stored amounts, shown beside their limits. */
-const counted: [key: 'data_points' | 'requests_per_minute' | 'jobs', one: string, many: string][] = [
+const countLimits: [key: 'data_points' | 'requests_per_minute' | 'jobs', one: string, many: string][] = [
   ['data_points', 'fact a job', 'facts a job'],
   ['requests_per_minute', 'request a minute', 'requests a minute'],
   ['jobs', 'job at once', 'jobs at once'],
@@ -27,10 +27,10 @@ const counted: [key: 'data_points' | 'requests_per_minute' | 'jobs', one: string
 function Limits({ limits }: Pick<Account, 'limits'>) {
   return (
     <span className="stack tight">
-      {counted.map(
+      {countLimits.map(
         ([key, one, many]) => limits[key] !== null && <span key={key}>{pluralize(limits[key], one, many)}</span>,
       )}
-      {counted.every(([key]) => limits[key] === null) && 'none'}
+      {countLimits.every(([key]) => limits[key] === null) && 'none'}
     </span>
   );
 }
@@ -207,7 +207,7 @@ function NewAccount({ onClose, onMade }: { onClose(): void; onMade(account: Acco
   );
 }
 
-const limits: [key: keyof Account['limits'], name: string][] = [
+const limitFields: [key: keyof Account['limits'], name: string][] = [
   ['requests_per_minute', 'Requests a minute'],
   ['data_points', 'Facts of a job'],
   ['jobs', 'Jobs at once'],
@@ -218,11 +218,11 @@ const limits: [key: keyof Account['limits'], name: string][] = [
 function LimitsForm({ account, onClose, onDone }: { account: Account; onClose(): void; onDone(): void }) {
   const lorekeep = useLorekeep();
   const [values, setValues] = useState(() =>
-    Object.fromEntries(limits.map(([key]) => [key, String(account.limits[key] ?? '')])),
+    Object.fromEntries(limitFields.map(([key]) => [key, String(account.limits[key] ?? '')])),
   );
   const { run, busy, error } = useAction(async () => {
     const changes = Object.fromEntries(
-      limits
+      limitFields
         .filter(([key]) => values[key] !== String(account.limits[key] ?? ''))
         .map(([key]) => [key, values[key] === '' ? ('none' as const) : Number(values[key])]),
     );
@@ -237,7 +237,7 @@ function LimitsForm({ account, onClose, onDone }: { account: Account; onClose():
     <Dialog title={`Limits of ${account.name}`} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <p className="hint">Empty is no limit.</p>
-        {limits.map(([key, name]) => (
+        {limitFields.map(([key, name]) => (
           <TextField
             key={key}
             name={name}

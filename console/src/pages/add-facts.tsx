@@ -44,7 +44,7 @@ export function AddFacts({ memory, onClose, onDone }: Props) {
   );
 }
 
-const pasted = 'pasted rows';
+const pastedSource = 'pasted rows';
 
 function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: string; onOffered(of: Offered): void }) {
   const lorekeep = useLorekeep();
@@ -59,7 +59,7 @@ function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: s
     const rows = dataset ? await rowsOfDataset(from) : rowsOfText(text);
     onOffered({
       ...{ rows, held: await compareWithMemory(lorekeep, name, rows) },
-      source: dataset ? `dataset ${dataset.name ?? from.slice(0, 12)}` : pasted,
+      source: dataset ? `dataset ${dataset.name ?? from.slice(0, 12)}` : pastedSource,
       date: formatDateTime(dataset?.created_at ?? new Date().toISOString()),
     });
   });

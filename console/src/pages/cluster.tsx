@@ -19,9 +19,9 @@ const waitReasons: Record<ShowClusterAnswer['waiting_for'][number]['reason'], st
   slots: 'slots are taken, or others come first',
 };
 
-/** Maximum number of newest jobs that are searched for waiting ones. */
+/** Maximum number of jobs, newest first, that are searched for waiting jobs. */
 const maxJobs = 5000;
-const page = 200;
+const pageSize = 200;
 
 /** The head of the queue is the oldest job, so pages are read until all waiting jobs are found. */
 async function waitingJobs(lorekeep: Lorekeep, signal: AbortSignal): Promise<TuningJob[]> {
@@ -30,11 +30,11 @@ async function waitingJobs(lorekeep: Lorekeep, signal: AbortSignal): Promise<Tun
   let read = 0;
   let after: number | undefined;
   while (found.length < waiting && read < maxJobs) {
-    const jobs = await lorekeep.listJobs({ limit: page, ...(after !== undefined && { after }) }, { signal });
+    const jobs = await lorekeep.listJobs({ limit: pageSize, ...(after !== undefined && { after }) }, { signal });
     found.push(...jobs.filter(({ queue_position }) => queue_position !== null));
     read += jobs.length;
     after = jobs.at(-1)?.job_id;
-    if (jobs.length < page) break;
+    if (jobs.length < pageSize) break;
   }
   return found.sort((a, b) => a.queue_position! - b.queue_position!);
 }

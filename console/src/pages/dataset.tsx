@@ -92,7 +92,7 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
   );
 }
 
-const first = 5000;
+const initialLimit = 5000;
 
 interface RowsProps {
   id: string;
@@ -105,7 +105,7 @@ interface RowsProps {
 /** Duplicates come first: they may need a decision. */
 function Rows({ id, total, name, editing, onDone }: RowsProps) {
   const lorekeep = useLorekeep();
-  const [limit, setLimit] = useState(first);
+  const [limit, setLimit] = useState(initialLimit);
   /** Edits by row number; null for a deleted row. Added rows have numbers after the last one. */
   const [changes, setChanges] = useState<ReadonlyMap<number, Row | null>>(new Map());
   const [open, setOpen] = useState<NumberedRow>();

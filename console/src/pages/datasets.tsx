@@ -29,7 +29,7 @@ export function DatasetsPage() {
       const { dataset_id } = await lorekeep.uploadFile({ file, name: file.name, ...named });
       go(routeAddress('datasets', dataset_id));
     } catch (error) {
-      if (!named) setUnnamed(unnamedBy(error, file));
+      if (!named) setUnnamed(columnsOfError(error, file));
       throw error;
     }
   });
@@ -104,7 +104,7 @@ export function DatasetsPage() {
 }
 
 /** Column names from the server's refusal, for files that only the server can read, such as Parquet. */
-function unnamedBy(error: unknown, file: File): { file: File; columns: string[] } | undefined {
+function columnsOfError(error: unknown, file: File): { file: File; columns: string[] } | undefined {
   if (!(error instanceof LorekeepError)) return undefined;
   const found = / but (".*?"); /.exec(error.detail)?.[1];
   const columns = [...(found ?? '').matchAll(/"([^"]+)"/g)].map(([, name]) => name!);

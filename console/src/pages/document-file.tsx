@@ -9,7 +9,7 @@ import { usePages, useQuery } from '../query.ts';
 import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-const page = 50;
+const pageSize = 50;
 
 interface FileProps {
   index: string;
@@ -27,7 +27,7 @@ export function FilePage({ index, file: id, query }: FileProps) {
   );
   const passages = usePages(`passages of ${id} of ${index}`, async (after, signal) => {
     const { passages, next } = await lorekeep.listIndexPassages(
-      { id: index, file: id, from: after ?? from, limit: page },
+      { id: index, file: id, from: after ?? from, limit: pageSize },
       { signal },
     );
     return { items: passages, next };
@@ -71,7 +71,7 @@ export function FilePage({ index, file: id, query }: FileProps) {
       {error && <Problem error={error} again={passages.again} />}
       {from > 0 && (
         <div>
-          <a className="button small" href={passageAddress(index, id, from - page)}>
+          <a className="button small" href={passageAddress(index, id, from - pageSize)}>
             Earlier passages
           </a>
         </div>

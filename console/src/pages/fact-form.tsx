@@ -56,7 +56,7 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
       name,
       ...(fact.isNew && !replaces ? { add: facts } : { change: facts }),
       ...(reason.trim() && { reason }),
-      // Concurrent changes of other facts are allowed; one of this fact is refused.
+      // Concurrent changes of other facts are allowed; a concurrent change of this fact is refused.
       ...((!fact.isNew || replaces) && seen !== null && { expected_version: seen }),
     });
     onDone();

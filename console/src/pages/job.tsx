@@ -149,7 +149,7 @@ function Progress({ job: { progress, queue_position, created_at, finished_at, re
   );
 }
 
-/** Loss curve: mean over all facts, those not trained yet with their initial loss. It falls with the waves; the share of facts grows. */
+/** Mean loss over all facts; untrained facts count with their initial loss. It falls with the waves; the share of facts grows. */
 function Curves({ job }: { job: TuningJob }) {
   const points = historyOf(job);
   return (

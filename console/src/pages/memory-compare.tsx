@@ -79,7 +79,7 @@ function FactDifferences({ name, from, to }: Between) {
 }
 
 /** Value of the option for the gate's set. */
-const ofGate = 'gate';
+const gateOption = 'gate';
 
 function Answers({ name, from, to }: Between) {
   const lorekeep = useLorekeep();
@@ -91,11 +91,11 @@ function Answers({ name, from, to }: Between) {
       throw error;
     });
     const datasets = await datasetChoices(lorekeep, signal, null);
-    return gate && gate.rows !== null ? [{ value: ofGate, name: 'The set of the gate' }, ...datasets] : datasets;
+    return gate && gate.rows !== null ? [{ value: gateOption, name: 'The set of the gate' }, ...datasets] : datasets;
   });
   const set = chosen ?? sets.value?.[0]?.value;
   const { run, busy, error } = useAction(async () => {
-    const dataset = set === ofGate ? {} : { dataset_id: set };
+    const dataset = set === gateOption ? {} : { dataset_id: set };
     setStarted(await lorekeep.startComparison({ name, from, to, ...dataset }));
   });
   const submit = (event: FormEvent) => {

@@ -123,7 +123,7 @@ function EraseForm({ name, onClose, onDone }: { name: string; onClose(): void; o
     <Dialog title={listed ? 'Erase these facts?' : 'Erase facts'} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         {listed ? (
-          <Listed plan={listed.plan} />
+          <PlannedErasure plan={listed.plan} />
         ) : (
           <>
             <TextArea name="Questions, one a line" value={questions} onChange={setQuestions} />
@@ -145,20 +145,20 @@ function EraseForm({ name, onClose, onDone }: { name: string; onClose(): void; o
   );
 }
 
-const shownFacts = 100;
+const maxShownFacts = 100;
 
-function Listed({ plan: { facts, versions, datasets, still_held } }: { plan: PlanErasureAnswer }) {
+function PlannedErasure({ plan: { facts, versions, datasets, still_held } }: { plan: PlanErasureAnswer }) {
   const ended = versions.filter(({ becomes }) => becomes === 'ended').map(({ version }) => version);
   return (
     <>
       <ul>
-        {facts.slice(0, shownFacts).map(({ input, output, since_version }) => (
+        {facts.slice(0, maxShownFacts).map(({ input, output, since_version }) => (
           <li key={`${input} ${since_version}`}>
             {input} <strong>{output}</strong>
           </li>
         ))}
       </ul>
-      {facts.length > shownFacts && <p>And {count(facts.length - shownFacts)} more.</p>}
+      {facts.length > maxShownFacts && <p>And {count(facts.length - maxShownFacts)} more.</p>}
       <p>
         Versions that are rebuilt without them: {count(versions.length - ended.length)}.
         {ended.length > 0 && ` Versions that end, because they hold nothing else: ${ended.join(', ')}.`} Datasets that

@@ -93,15 +93,15 @@ interface FormProps {
   onDone(): void;
 }
 
-const text = (bar: number | null | undefined) => (bar === null || bar === undefined ? '' : String(bar));
+const barText = (bar: number | null | undefined) => (bar === null || bar === undefined ? '' : String(bar));
 
 function GateForm({ name, gate, onClose, onDone }: FormProps) {
   const lorekeep = useLorekeep();
   const datasets = useQuery('datasets for a gate', async (signal) => await datasetChoices(lorekeep, signal, null));
   const [chosen, setChosen] = useState<string>();
-  const [exact, setExact] = useState(gate ? text(gate.exact) : '1');
-  const [reworded, setReworded] = useState(gate ? text(gate.reworded) : '0.9');
-  const [regressions, setRegressions] = useState(gate ? text(gate.max_regressions) : '0');
+  const [exact, setExact] = useState(gate ? barText(gate.exact) : '1');
+  const [reworded, setReworded] = useState(gate ? barText(gate.reworded) : '0.9');
+  const [regressions, setRegressions] = useState(gate ? barText(gate.max_regressions) : '0');
   const known = datasets.value?.some(({ value }) => value === gate?.dataset_id) ? gate?.dataset_id : undefined;
   const dataset = chosen ?? known ?? datasets.value?.[0]?.value;
   const { run, busy, error } = useAction(async () => {
@@ -161,12 +161,12 @@ export function GateFinding({ name, of: { version, gate } }: { name: string; of:
         {gate === 'holds' ? 'holds' : 'does not hold'}
         <span className="seen-only"> for version {version}</span>
       </button>
-      {open && <Finding name={name} version={version} onClose={() => setOpen(false)} />}
+      {open && <ResultDialog name={name} version={version} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function Finding({ name, version, onClose }: { name: string; version: number; onClose(): void }) {
+function ResultDialog({ name, version, onClose }: { name: string; version: number; onClose(): void }) {
   const lorekeep = useLorekeep();
   const found = useQuery(
     `gate of ${name} ${version}`,

@@ -27,7 +27,7 @@ const formats = [
 ] as const;
 
 /** Export formats by the program that loads them. */
-function Take({ model }: { model: string }) {
+function ExportCard({ model }: { model: string }) {
   return (
     <Card title="Take it elsewhere">
       <div className="row">
@@ -113,7 +113,7 @@ export function ModelPage({ name }: { name: string }) {
         />
         <p className="hint mono">{value.model_name}</p>
       </Card>
-      <Take model={value.model_name} />
+      <ExportCard model={value.model_name} />
       <Settings name={name} value={value} onDone={model.again} />
       <List
         what="facts"

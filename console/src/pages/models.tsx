@@ -66,10 +66,10 @@ export function ModelsPage() {
           { name: 'Made', short: true, cell: ({ created_at }) => ago(created_at) },
         ]}
       />
-      <TakeIn onTaken={tuned.again} />
+      <ImportCard onTaken={tuned.again} />
       <Bases asked={bases} />
-      <Known onAsked={bases.again} />
-      <Bring onAsked={bases.again} />
+      <KnownBases onAsked={bases.again} />
+      <DownloadCard onAsked={bases.again} />
     </Page>
   );
 }
@@ -162,7 +162,7 @@ function Download({
   );
 }
 
-function TakeIn({ onTaken }: { onTaken(): void }) {
+function ImportCard({ onTaken }: { onTaken(): void }) {
   const lorekeep = useLorekeep();
   const { run, busy, error } = useAction(async (files: File[]) => {
     for (const file of files) await lorekeep.importTunedModel({ file });
@@ -191,7 +191,7 @@ const fitWords = {
 } as const;
 
 /** Known real bases, and whether they fit this machine. */
-function Known({ onAsked }: { onAsked(): void }) {
+function KnownBases({ onAsked }: { onAsked(): void }) {
   const lorekeep = useLorekeep();
   const known = useQuery('known models', async (signal) => await lorekeep.listKnownModels({ signal }));
   const bring = useAction(async ({ model_name, fits, auto }: KnownModel) => {
@@ -265,7 +265,7 @@ const precisions: Record<Precision, string> = {
   auto: 'as the memory of this machine allows',
 };
 
-function Bring({ onAsked }: { onAsked(): void }) {
+function DownloadCard({ onAsked }: { onAsked(): void }) {
   const lorekeep = useLorekeep();
   const [name, setName] = useState('');
   const [token, setToken] = useState('');

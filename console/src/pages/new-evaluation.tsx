@@ -62,7 +62,7 @@ interface Target {
   prompt: string;
 }
 
-let started = 0;
+let nextKey = 0;
 
 function Form({
   datasets,
@@ -79,7 +79,7 @@ function Form({
   const [maxQuestions, setMaxQuestions] = useState('');
   const choices = choicesOf(askable);
   const [targets, setTargets] = useState<Target[]>(() =>
-    firstChoices(askable).map((who) => ({ key: started++, who, prompt: '' })),
+    defaultTargets(askable).map((who) => ({ key: nextKey++, who, prompt: '' })),
   );
   const change = (key: number, part: Partial<Target>) =>
     setTargets((old) => old.map((target) => (target.key === key ? { ...target, ...part } : target)));
@@ -142,13 +142,13 @@ function Form({
         {targets.length === 0 && (
           <p className="note warm">There is no model here that could answer: bring one under Models first.</p>
         )}
-        {targets.some(({ who }) => who === model + shipped) && <TinyBase chosen={shipped} />}
+        {targets.some(({ who }) => who === modelPrefix + shipped) && <TinyBase chosen={shipped} />}
         {start.error && <Problem error={start.error} />}
         <div className="row apart">
           <button
             type="button"
             disabled={targets.length >= maxTargets || choices.length === 0}
-            onClick={() => setTargets([...targets, { key: started++, who: choices[0]!.value, prompt: '' }])}
+            onClick={() => setTargets([...targets, { key: nextKey++, who: choices[0]!.value, prompt: '' }])}
           >
             Ask one more
           </button>
@@ -161,25 +161,25 @@ function Form({
   );
 }
 
-const model = 'model ';
-const index = 'index ';
-const isModel = (who: string) => who.startsWith(model);
+const modelPrefix = 'model ';
+const indexPrefix = 'index ';
+const isModel = (who: string) => who.startsWith(modelPrefix);
 
 function choicesOf({ bases, tuned, indexes }: Askable): { value: string; name: string; label: string }[] {
   const choice = (value: string, label: string, kind: string) => ({ value, label, name: `${label} (${kind})` });
   return [
     ...tuned.map(({ model_name, custom_model_name }) =>
-      choice(model + model_name, custom_model_name ?? model_name.slice(0, 16), 'tuned'),
+      choice(modelPrefix + model_name, custom_model_name ?? model_name.slice(0, 16), 'tuned'),
     ),
-    ...bases.map(({ model_name }) => choice(model + model_name, model_name, 'base')),
-    ...indexes.map(({ job_id, name }) => choice(index + job_id, name ?? `index ${job_id}`, 'documents')),
+    ...bases.map(({ model_name }) => choice(modelPrefix + model_name, model_name, 'base')),
+    ...indexes.map(({ job_id, name }) => choice(indexPrefix + job_id, name ?? `index ${job_id}`, 'documents')),
   ];
 }
 
 /** Default targets: the newest tuned model and its base. */
-function firstChoices({ bases, tuned: [newest] }: Askable): string[] {
-  if (newest) return [model + newest.model_name, model + newest.base_model];
-  return bases.slice(0, 1).map(({ model_name }) => model + model_name);
+function defaultTargets({ bases, tuned: [newest] }: Askable): string[] {
+  if (newest) return [modelPrefix + newest.model_name, modelPrefix + newest.base_model];
+  return bases.slice(0, 1).map(({ model_name }) => modelPrefix + model_name);
 }
 
 /** Gives each target a unique name, since one model may be asked with different prompts. */
@@ -193,7 +193,7 @@ function selectedTargets(targets: Target[], choices: ReturnType<typeof choicesOf
     for (let count = 2; taken.has(name); count++) name = `${plain} (${count})`;
     taken.add(name);
     return isModel(who)
-      ? { model_name: who.slice(model.length), name, ...(words && { prompt: words }) }
-      : { job_id: Number(who.slice(index.length)), name };
+      ? { model_name: who.slice(modelPrefix.length), name, ...(words && { prompt: words }) }
+      : { job_id: Number(who.slice(indexPrefix.length)), name };
   });
 }

@@ -20,12 +20,12 @@ const gateChoices = Object.entries<{ near_misses: number; means?: string }>(gate
   name: `${capital(value)}${means ? `: ${means}` : ''}`,
 }));
 /** The arguments with a form field. */
-const fields = [
+const argumentFields = [
   { argument: 'learning_rate', name: 'Learning rate' },
   { argument: 'max_steps', name: 'Steps' },
   { argument: 'facts_per_expert', name: 'Facts of an expert' },
 ] as const;
-type Argument = (typeof fields)[number]['argument'];
+type Argument = (typeof argumentFields)[number]['argument'];
 
 export function NewJobPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();
@@ -81,7 +81,7 @@ interface Order {
   args: Partial<Record<Argument, string>>;
 }
 
-function asked({ base, dataset, gate, slots, reuse, args }: Order, name: string): TrainArgs {
+function trainArgsOf({ base, dataset, gate, slots, reuse, args }: Order, name: string): TrainArgs {
   return {
     model_name: base,
     dataset_id: dataset,
@@ -116,10 +116,10 @@ function Form({ bases, datasets, query }: FormProps) {
   const change = (changed: Partial<Order>) => setOrder((old) => ({ ...old, ...changed }));
   /** The value when the field lost the focus, since each keystroke would restart the plan. */
   const [settledName, setSettledName] = useState('');
-  const planned = asked(order, settledName);
+  const planned = trainArgsOf(order, settledName);
   const plan = usePlan(JSON.stringify(planned), async (signal) => await lorekeep.planTraining(planned, { signal }));
   const start = useAction(async () => {
-    const { job_id } = await lorekeep.train(asked(order, order.name));
+    const { job_id } = await lorekeep.train(trainArgsOf(order, order.name));
     go(routeAddress('tuning', job_id));
   });
   const submit = (event: FormEvent) => {
@@ -188,7 +188,7 @@ function MoreSettings({ order, change, slots, comparable }: SettingsProps) {
     <details>
       <summary>More settings</summary>
       <div className="stack">
-        {fields.map(({ argument, name }) => (
+        {argumentFields.map(({ argument, name }) => (
           <Fragment key={argument}>
             <ArgumentField
               argument={argument}
@@ -196,7 +196,7 @@ function MoreSettings({ order, change, slots, comparable }: SettingsProps) {
               value={order.args[argument] ?? ''}
               onChange={(typed) => change({ args: { ...order.args, [argument]: typed } })}
             />
-            {argument === defaultSweep.argument && <Compare order={order} possible={comparable} />}
+            {argument === defaultSweep.argument && <StartSweep order={order} possible={comparable} />}
           </Fragment>
         ))}
         {slots > 1 && (
@@ -217,7 +217,7 @@ function MoreSettings({ order, change, slots, comparable }: SettingsProps) {
 }
 
 /** A sweep instead of a job: compares learning rates. */
-function Compare({ order: { base, dataset }, possible }: { order: Order; possible: boolean }) {
+function StartSweep({ order: { base, dataset }, possible }: { order: Order; possible: boolean }) {
   const lorekeep = useLorekeep();
   const { argument, values, facts } = defaultSweep;
   const compare = useAction(async () => {

@@ -215,7 +215,7 @@ function QuestionForm({ draft, onDraft, onAsk, onNew, children }: QuestionFormPr
   );
 }
 
-/** The date whose valid facts are used; empty for now. */
+/** The date at which the used facts are valid; empty for the present. */
 function AsOf({ value, onChange }: { value: string; onChange(day: string): void }) {
   return (
     <>

@@ -94,7 +94,7 @@ export function ProposalsPage({ name }: { name: string }) {
       {asked.error && <Problem error={asked.error} again={asked.again} />}
       {!asked.value && !asked.error && <Waiting what="the proposals" />}
       {asked.value?.length === 0 && (
-        <Nothing name={name} filtered={kind !== '' || text !== '' || assignee !== '' || state !== 'open'} />
+        <EmptyQueue name={name} filtered={kind !== '' || text !== '' || assignee !== '' || state !== 'open'} />
       )}
       {asked.value && asked.value.length > 0 && (
         <Queue
@@ -112,7 +112,7 @@ export function ProposalsPage({ name }: { name: string }) {
   );
 }
 
-function Nothing({ name, filtered }: { name: string; filtered: boolean }) {
+function EmptyQueue({ name, filtered }: { name: string; filtered: boolean }) {
   return (
     <Card flush>
       <Empty title={filtered ? 'No such proposal' : 'Nothing waits for a decision'}>

@@ -22,10 +22,10 @@ const facts = sample
 const example = facts[0]!;
 const sampleName = 'nordhaven';
 
-/** Names of keys that the server creates itself: the printed one, and the one of the setting. */
-const ofTheStart = ['first key', 'LOREKEEP_ADMIN_KEY'];
+/** Names of keys that the server creates itself: the printed key, and the key from the settings. */
+const serverKeyNames = ['first key', 'LOREKEEP_ADMIN_KEY'];
 
-async function whatIsDone(lorekeep: Lorekeep, signal: AbortSignal) {
+async function finishedSteps(lorekeep: Lorekeep, signal: AbortSignal) {
   const [{ total }, jobs, { indexes }, { keys }, bases] = await Promise.all([
     lorekeep.showUsage({}, { signal }),
     lorekeep.listJobs({ limit: 100 }, { signal }),
@@ -39,7 +39,7 @@ async function whatIsDone(lorekeep: Lorekeep, signal: AbortSignal) {
     tuned,
     tuning: jobs.find((job) => !isOver(job)),
     documents: indexes.some(({ progress }) => progress.files > 0),
-    ownKey: keys.some(({ name, status }) => status === 'active' && !ofTheStart.includes(name)),
+    ownKey: keys.some(({ name, status }) => status === 'active' && !serverKeyNames.includes(name)),
     base: bases.some(
       ({ model_name, model_type, source }) =>
         source !== 'built-in' && model_name !== shipped && model_type !== 'embedding',
@@ -48,7 +48,7 @@ async function whatIsDone(lorekeep: Lorekeep, signal: AbortSignal) {
 }
 
 /** The steps after the first model, in order. */
-const later = [
+const laterSteps = [
   {
     figure: 'documents',
     title: 'Drop a document',
@@ -75,7 +75,7 @@ const later = [
 export function StartPage() {
   const lorekeep = useLorekeep();
   const [over, setOver] = useStoredState(startKept, false);
-  const found = useQuery('first steps', async (signal) => await whatIsDone(lorekeep, signal), {
+  const found = useQuery('first steps', async (signal) => await finishedSteps(lorekeep, signal), {
     every: ({ tuning }) => (tuning ? 2000 : 10_000),
   });
   const { value } = found;
@@ -127,7 +127,7 @@ export function StartPage() {
                 Ask something that it cannot know: “{example.input}” The place is invented.
               </Step>
               <Tune tuned={value.tuned} tuning={value.tuning} />
-              {later.map(({ figure, title, page, link, about }, place) => (
+              {laterSteps.map(({ figure, title, page, link, about }, place) => (
                 <Step
                   key={title}
                   number={place + 3}
@@ -177,7 +177,7 @@ function Step({ number, done, title, children, action }: StepProps) {
   );
 }
 
-function Tune({ tuned, tuning }: Pick<Awaited<ReturnType<typeof whatIsDone>>, 'tuned' | 'tuning'>) {
+function Tune({ tuned, tuning }: Pick<Awaited<ReturnType<typeof finishedSteps>>, 'tuned' | 'tuning'>) {
   const lorekeep = useLorekeep();
   const engine = useEngine();
   const start = useAction(async () => {

@@ -8,15 +8,15 @@ import { usePages } from '../query.ts';
 import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 
-const page = 100;
+const pageSize = 100;
 
 export function TuningPage() {
   const lorekeep = useLorekeep();
   const jobs = usePages(
     'jobs',
     async (after, signal) => {
-      const items = await lorekeep.listJobs({ limit: page, ...(after !== undefined && { after }) }, { signal });
-      return { items, next: items.length === page ? items.at(-1)!.job_id : null };
+      const items = await lorekeep.listJobs({ limit: pageSize, ...(after !== undefined && { after }) }, { signal });
+      return { items, next: items.length === pageSize ? items.at(-1)!.job_id : null };
     },
     { every: (found) => (found.every(isOver) ? 10_000 : 2000) },
   );

@@ -26,7 +26,7 @@ export function UsagePage() {
               ['Prompts', count(total.requests)],
               ['Tokens read', count(total.prompt_tokens)],
               ['Tokens written', count(total.completion_tokens)],
-              ['Slot seconds of tuning', seconds(total.slot_seconds)],
+              ['Slot seconds of tuning', formatSeconds(total.slot_seconds)],
             ]}
           />
         ) : usage.error ? (
@@ -41,14 +41,14 @@ export function UsagePage() {
               across="day"
               from={0}
               lines={[{ name: 'tokens', points: byDay(usage.value.usage, 'completion_tokens') }]}
-              ends={ends}
+              ends={chartEnds}
             />
             <Curve
               title="Slot seconds a day"
               across="day"
               from={0}
               lines={[{ name: 'slot seconds', points: byDay(usage.value.usage, 'slot_seconds') }]}
-              ends={ends}
+              ends={chartEnds}
             />
           </div>
         )}
@@ -60,7 +60,7 @@ export function UsagePage() {
               ['Requests a minute', limit(account.value.limits.requests_per_minute)],
               ['Facts of a job', limit(account.value.limits.data_points)],
               ['Jobs at once', limit(account.value.limits.jobs)],
-              ['Stored', stored(account.value)],
+              ['Stored', storageText(account.value)],
             ]}
           />
         ) : account.error ? (
@@ -86,18 +86,18 @@ export function UsagePage() {
           { name: 'Prompts', number: true, cell: ({ requests }) => count(requests) },
           { name: 'Read', number: true, cell: ({ prompt_tokens }) => count(prompt_tokens) },
           { name: 'Written', number: true, cell: ({ completion_tokens }) => count(completion_tokens) },
-          { name: 'Slot seconds', number: true, cell: ({ slot_seconds }) => seconds(slot_seconds) },
+          { name: 'Slot seconds', number: true, cell: ({ slot_seconds }) => formatSeconds(slot_seconds) },
         ]}
       />
     </Page>
   );
 }
 
-const stored = ({ storage_used_bytes: used, limits: { storage_bytes: limit } }: ShowOwnAccountAnswer) =>
+const storageText = ({ storage_used_bytes: used, limits: { storage_bytes: limit } }: ShowOwnAccountAnswer) =>
   limit === null ? `${bytes(used)}, no limit` : `${bytes(used)} of ${bytes(limit)}`;
 
 /** Shows short times with a decimal, so that a run below a second is not 0. */
-const seconds = (value: number) => count(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
+const formatSeconds = (value: number) => count(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
 
 /** Shortens the hash of a tuned model without an alias. */
 function Model({ name }: { name: string }) {
@@ -105,14 +105,14 @@ function Model({ name }: { name: string }) {
   return <a href={routeAddress('models', name)}>{name.slice(0, 16)}…</a>;
 }
 
-const ends: [string, string] = ['30 days ago', 'today'];
-const days = 30;
+const chartEnds: [string, string] = ['30 days ago', 'today'];
+const dayCount = 30;
 
 /** Fills days without usage with 0. */
 function byDay(usage: Usage[], figure: 'completion_tokens' | 'slot_seconds'): [number, number][] {
   const today = Date.parse(new Date().toISOString().slice(0, 10));
-  return Array.from({ length: days }, (_, at) => {
-    const day = new Date(today - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10);
+  return Array.from({ length: dayCount }, (_, at) => {
+    const day = new Date(today - (dayCount - 1 - at) * 86_400_000).toISOString().slice(0, 10);
     const used = usage.filter((row) => row.day === day).reduce((sum, row) => sum + row[figure], 0);
     return [at + 1, used];
   });

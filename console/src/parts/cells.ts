@@ -30,7 +30,7 @@ export function records(text: string, separator: string, maxRecords = Number.POS
   return found;
 }
 
-const header = /^(input|question|prompt)s?$/i;
+const headerPattern = /^(input|question|prompt)s?$/i;
 
 /**
  * Rows pasted from a table; undefined for pasted text, so that several lines, such as code, stay one answer. Spreadsheets add HTML with a
@@ -42,7 +42,7 @@ export function pastedRows(text: string, html: string): string[][] | undefined {
   const even = rows.every((row) => row.length === width && row[0] !== '');
   const isTable = /<table\b/i.test(html) ? rows.length > 1 || width > 1 : width > 1 && even;
   if (!isTable) return undefined;
-  return width > 1 && header.test(rows[0]![0]!.trim()) ? rows.slice(1) : rows;
+  return width > 1 && headerPattern.test(rows[0]![0]!.trim()) ? rows.slice(1) : rows;
 }
 
 /** The columns of a text file by its first bytes; undefined if only the server can read the format. */
@@ -86,7 +86,7 @@ function keysOf(text: string): string[] | undefined {
   return objects > 0 ? [...keys] : undefined;
 }
 
-const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+const equalsIgnoreCase = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** The likely columns of questions and answers, by their names. */
 export function likelyColumns(columns: string[]): { input: string; output: string } {
@@ -106,4 +106,4 @@ export function likelyColumns(columns: string[]): { input: string; output: strin
 }
 
 export const hasOurColumns = (columns: string[]) =>
-  columns.some((name) => same(name, 'input')) && columns.some((name) => same(name, 'output'));
+  columns.some((name) => equalsIgnoreCase(name, 'input')) && columns.some((name) => equalsIgnoreCase(name, 'output'));

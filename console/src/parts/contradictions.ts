@@ -31,11 +31,11 @@ export interface MemoryComparison {
   notCompared?: string;
 }
 
-/** One attempt without retries: a server that cannot compare now is not waited for. */
-const once = { retries: 0, timeoutMs: 300_000 };
+/** One attempt without retries, so that the caller does not wait for a server that cannot compare now. */
+const noRetry = { retries: 0, timeoutMs: 300_000 };
 
 /** Maximum facts per call. */
-const atOnce = 1000;
+const maxFactsPerCall = 1000;
 
 /** Compares each question with all its answers to the memory, in several calls if necessary. */
 export async function compareWithMemory(
@@ -45,12 +45,12 @@ export async function compareWithMemory(
 ): Promise<MemoryComparison> {
   const { version } = await lorekeep.showMemory({ name });
   const held: MemoryComparison = { version, fresh: [], known: 0, contradictions: [] };
-  for (const part of partsOf(distinct(rows))) {
+  for (const part of batchesOf(groupByQuestion(rows))) {
     const facts = part.map(({ input, output }) => ({ input, output }));
     const { fresh, known, conflicts } = await lorekeep.findConflicts({ name, facts });
     held.known += known.length;
     held.fresh.push(
-      ...(await compared(
+      ...(await withoutSimilar(
         lorekeep,
         name,
         fresh.map((at) => part[at]!),
@@ -69,14 +69,14 @@ export async function compareWithMemory(
 export async function compareWithOthers(lorekeep: Lorekeep, name: string, row: OfferedRow): Promise<MemoryComparison> {
   const { version } = await lorekeep.showMemory({ name });
   const held: MemoryComparison = { version, fresh: [], known: 0, contradictions: [] };
-  held.fresh = await compared(lorekeep, name, [row], held);
-  // A change never replaces another fact: either that one stays, or nothing is changed.
+  held.fresh = await withoutSimilar(lorekeep, name, [row], held);
+  // A change never replaces another fact: that fact stays, or nothing is changed.
   for (const one of held.contradictions) one.offered = one.offered.filter(({ together }) => together);
   return held;
 }
 
-/** Returns the rows without similar questions either; the others become contradictions. */
-async function compared(
+/** Returns the rows without similar questions in the memory or among the rows; the others become contradictions. */
+async function withoutSimilar(
   lorekeep: Lorekeep,
   name: string,
   rows: OfferedRow[],
@@ -84,7 +84,7 @@ async function compared(
 ): Promise<OfferedRow[]> {
   if (rows.length === 0 || held.notCompared !== undefined) return rows;
   const facts = rows.map(({ input, output }) => ({ input, output }));
-  const found = await lorekeep.findRewordedConflicts({ name, facts }, once).catch((error: unknown) => {
+  const found = await lorekeep.findRewordedConflicts({ name, facts }, noRetry).catch((error: unknown) => {
     held.notCompared = error instanceof Error ? error.message : String(error);
   });
   const groups = new Map<OfferedRow, Contradiction>();
@@ -105,16 +105,16 @@ async function compared(
 }
 
 /** Groups rows by question, with each answer once. */
-function distinct(rows: OfferedRow[]): OfferedRow[][] {
+function groupByQuestion(rows: OfferedRow[]): OfferedRow[][] {
   const answersIn = (same: OfferedRow[]) => Map.groupBy(same, ({ output }) => output.trim()).values();
   return [...Map.groupBy(rows, questionOf).values()].map((same) => [...answersIn(same)].map(([first]) => first!));
 }
 
-function partsOf(questions: OfferedRow[][]): OfferedRow[][] {
+function batchesOf(questions: OfferedRow[][]): OfferedRow[][] {
   const parts: OfferedRow[][] = [];
   for (const same of questions) {
     const last = parts.at(-1);
-    if (last && last.length + same.length <= atOnce) last.push(...same);
+    if (last && last.length + same.length <= maxFactsPerCall) last.push(...same);
     else parts.push([...same]);
   }
   return parts;

@@ -11,7 +11,7 @@ interface CopyProps {
 export function Copy({ text, what = 'Copy', textElement }: CopyProps) {
   const [status, setStatus] = useState('');
   const copy = async () => {
-    setStatus((await written(text, textElement.current)) ? 'Copied' : 'Marked: copy it with Ctrl and C');
+    setStatus((await copyText(text, textElement.current)) ? 'Copied' : 'Marked: copy it with Ctrl and C');
     setTimeout(() => setStatus(''), 2000);
   };
   return (
@@ -22,16 +22,16 @@ export function Copy({ text, what = 'Copy', textElement }: CopyProps) {
 }
 
 /** Without TLS browsers provide no clipboard API; then the text is selected and copied by the old command. */
-async function written(text: string, element: HTMLElement | null): Promise<boolean> {
+async function copyText(text: string, element: HTMLElement | null): Promise<boolean> {
   if (navigator.clipboard)
     return await navigator.clipboard.writeText(text).then(
       () => true,
-      () => marked(element),
+      () => copySelected(element),
     );
-  return marked(element);
+  return copySelected(element);
 }
 
-function marked(element: HTMLElement | null): boolean {
+function copySelected(element: HTMLElement | null): boolean {
   if (element) getSelection()?.selectAllChildren(element);
   return document.execCommand('copy');
 }

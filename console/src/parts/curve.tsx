@@ -31,8 +31,8 @@ export function Curve({ title, lines, across, from, to, label = formatValue, end
   if (all.length === 0) return <NoCurve title={title} />;
   const xs = all.map(([x]) => x);
   const ys = all.map(([, y]) => y);
-  const [x0, x1] = spread(Math.min(...xs), Math.max(...xs));
-  const [y0, y1] = spread(from ?? Math.min(...ys), to ?? Math.max(...ys));
+  const [x0, x1] = nonEmptyRange(Math.min(...xs), Math.max(...xs));
+  const [y0, y1] = nonEmptyRange(from ?? Math.min(...ys), to ?? Math.max(...ys));
   const place = ([x, y]: [number, number]) =>
     `${(left + ((x - x0) / (x1 - x0)) * (width - left - right)).toFixed(1)},${(height - bottom - ((y - y0) / (y1 - y0)) * (height - bottom - top)).toFixed(1)}`;
   const marks = [0, 0.5, 1].map((share) => y0 + share * (y1 - y0));
@@ -111,7 +111,7 @@ function NoCurve({ title }: { title: string }) {
 }
 
 /** Ensures a range greater than 0 if all values are equal. */
-const spread = (low: number, high: number): [number, number] =>
+const nonEmptyRange = (low: number, high: number): [number, number] =>
   high > low ? [low, high] : [low - (low === 0 ? 0 : Math.abs(low) / 2), low + 1];
 const formatValue = (value: number) =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(2)));

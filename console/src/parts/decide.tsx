@@ -1,5 +1,5 @@
-// Contradictions side by side: the current fact and the new rows, with sources and dates. A person keeps one or
-// chooses the other.
+// Contradictions side by side: the current fact and the new rows, with sources and dates. A person keeps the
+// fact or chooses a row.
 import { useId } from 'react';
 import { formatDateTime, pluralize } from '../format.ts';
 import type { Contradiction, Decisions, OfferedRow, StandingFact } from './contradictions.ts';
@@ -124,7 +124,7 @@ export function originOf({
   return dataset_id === null ? '–' : `row ${row} of ${dataset_id.slice(0, 12)}`;
 }
 
-/** The same in a sentence. */
+/** The source of a fact as part of a sentence. */
 export function sourceKnown(fact: Pick<StandingFact, 'source'>): string {
   const origin = originOf(fact);
   return origin === '–' ? 'source not known' : origin;

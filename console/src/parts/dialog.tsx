@@ -14,14 +14,14 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Closed before it is removed from the page, so that the browser can restore the focus.
+  // The dialog is closed before its removal from the page, so that the browser can restore the focus.
   useLayoutEffect(() => {
     const own = dialog.current;
     const before = document.activeElement;
     own?.showModal();
     return () => {
       own?.close();
-      if (before) stayNear(before);
+      if (before) focusTitleOnRemoval(before);
     };
   }, []);
   return (
@@ -34,14 +34,14 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   );
 }
 
-/** Maximum time between an answer and the change of the page. */
-const soon = 30_000;
+/** Maximum time between the response to an action and the resulting change of the page. */
+const maxWatchMs = 30_000;
 
 /**
  * A pressed button may disappear by its effect, such as deleting its row. Then the focus moves to the title of the
  * page.
  */
-function stayNear(pressed: Element): void {
+function focusTitleOnRemoval(pressed: Element): void {
   const look = () => {
     if (pressed.isConnected) return false;
     if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
@@ -50,7 +50,7 @@ function stayNear(pressed: Element): void {
   if (look()) return;
   const watch = new MutationObserver(() => look() && watch.disconnect());
   watch.observe(document.body, { childList: true, subtree: true });
-  setTimeout(() => watch.disconnect(), soon);
+  setTimeout(() => watch.disconnect(), maxWatchMs);
 }
 
 interface ConfirmProps {

@@ -2,13 +2,13 @@
 import { useEngine } from '../engine.ts';
 import { capital } from '../format.ts';
 
-const share = /(\d[\d,]*) of (\d[\d,]*)/;
+const progressPattern = /(\d[\d,]*) of (\d[\d,]*)/;
 
 export function EngineBar() {
   const words = useEngine();
   if (words === undefined) return null;
   const [what, ...more] = words.split(': ');
-  const [, done, total] = share.exec(words) ?? [];
+  const [, done, total] = progressPattern.exec(words) ?? [];
   return (
     <aside className="engine" aria-label="The engine">
       <p>
@@ -17,11 +17,11 @@ export function EngineBar() {
         <span className="hint">What needs a model waits for it; everything else can be used.</span>
       </p>
       <progress
-        {...(done && total && { value: number(done), max: number(total) })}
+        {...(done && total && { value: parseCount(done), max: parseCount(total) })}
         aria-label="How far the engine is"
       />
     </aside>
   );
 }
 
-const number = (text: string) => Number(text.replaceAll(',', ''));
+const parseCount = (text: string) => Number(text.replaceAll(',', ''));

@@ -30,7 +30,7 @@ export function Evaluated({ job, model }: { job: TuningJob; model: string }) {
   const measured = Object.entries(report?.job ?? {}).flatMap(([name, figures]) => {
     const share = shares.find((one) => typeof figures[one] === 'number');
     return share
-      ? [{ name, asked: figures.asked ?? 0, share, value: counted(name, figures[share] as number, report!) }]
+      ? [{ name, asked: figures.asked ?? 0, share, value: learnedShare(name, figures[share] as number, report!) }]
       : [];
   });
   const failed = report?.recall?.failed ?? [];
@@ -52,7 +52,7 @@ export function Evaluated({ job, model }: { job: TuningJob; model: string }) {
             <tbody>
               {measured.map(({ name, asked, share, value }) => (
                 <tr key={name}>
-                  <td data-label="Asked">{meaning[name] ?? name}</td>
+                  <td data-label="Asked">{setLabels[name] ?? name}</td>
                   <td data-label="Questions" className="number">
                     {count(asked)}
                   </td>
@@ -77,7 +77,7 @@ export function Evaluated({ job, model }: { job: TuningJob; model: string }) {
       ) : (
         <p className="note good">Every fact is recalled word for word.</p>
       )}
-      <Beside job={job.job_id} />
+      <BesideBase job={job.job_id} />
     </Card>
   );
 }
@@ -101,12 +101,12 @@ function Failed({ facts }: { facts: NonNullable<Report['recall']>['failed'] }) {
   );
 }
 
-/** Counts facts that were not learned as wrong, also in reports of older models that did not. */
-function counted(name: string, share: number, { recall }: Report): number {
+/** Counts facts that were not learned as wrong, also for older models whose reports left them out. */
+function learnedShare(name: string, share: number, { recall }: Report): number {
   return name === 'exact' && recall && recall.facts > 0 ? Math.min(share, recall.recalled / recall.facts) : share;
 }
 
-const meaning: Record<string, string> = {
+const setLabels: Record<string, string> = {
   exact: 'The questions as they were taught',
   'in conversation': 'The same later in a conversation',
   'reworded by rule': 'The same, reworded by rule',
@@ -115,7 +115,7 @@ const meaning: Record<string, string> = {
 };
 
 /** Evaluates base and model on the taught questions once; later visits show the stored result. */
-function Beside({ job }: { job: number }) {
+function BesideBase({ job }: { job: number }) {
   const lorekeep = useLorekeep();
   const found = useQuery(
     `evaluation of job ${job}`,

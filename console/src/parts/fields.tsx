@@ -42,7 +42,7 @@ interface TextProps {
 }
 
 /** Pattern of valid input, checked by the browser before the form is sent. */
-const figures = {
+const inputPatterns = {
   numeric: { pattern: '\\s*\\d*\\s*', title: 'A whole number' },
   decimal: { pattern: '\\s*\\d*\\.?\\d*(e-?\\d+)?\\s*', title: 'A number, such as 0.0003' },
 };
@@ -57,7 +57,7 @@ export function TextField({ name, hint, value, onChange, type, problem, ...rest 
           <input
             {...attributes}
             {...rest}
-            {...(rest.inputMode && figures[rest.inputMode])}
+            {...(rest.inputMode && inputPatterns[rest.inputMode])}
             ref={(input) => input?.setCustomValidity(problem ?? '')}
             type={secret && isVisible ? 'text' : type}
             {...(secret && { spellCheck: false, autoCapitalize: 'none' })}

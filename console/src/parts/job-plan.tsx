@@ -48,7 +48,7 @@ export function Plan({ asked: { value, error, waiting, again } }: { asked: Query
   );
 }
 
-const known = <Value,>(value: Value | null, show: (value: Value) => string) => (value === null ? '–' : show(value));
+const orDash = <Value,>(value: Value | null, show: (value: Value) => string) => (value === null ? '–' : show(value));
 
 function Costs({ plan }: { plan: PlanTrainingAnswer }) {
   const { queue, seconds_from_jobs } = plan;
@@ -58,14 +58,14 @@ function Costs({ plan }: { plan: PlanTrainingAnswer }) {
       <Facts
         of={[
           ['Facts', count(plan.facts)],
-          ['Experts to train', known(plan.experts_to_train, count)],
-          ['Taken over', known(plan.experts_to_reuse, count)],
+          ['Experts to train', orDash(plan.experts_to_train, count)],
+          ['Taken over', orDash(plan.experts_to_reuse, count)],
           ...(plan.experts_to_verify
             ? [['Of another precision, verified first', count(plan.experts_to_verify)] as [string, string]]
             : []),
-          ['Time', known(plan.seconds, (seconds) => `about ${duration(seconds)}`)],
-          ['Memory', known(plan.memory_bytes, bytes)],
-          ['On the disk', known(plan.model_bytes, bytes)],
+          ['Time', orDash(plan.seconds, (seconds) => `about ${duration(seconds)}`)],
+          ['Memory', orDash(plan.memory_bytes, bytes)],
+          ['On the disk', orDash(plan.model_bytes, bytes)],
         ]}
       />
       <p className="hint">

@@ -2,15 +2,15 @@
 import { type ReactNode, useState } from 'react';
 import { count } from '../format.ts';
 
-const step = 200;
+const pageSize = 200;
 
 /** `ask` loads further items. */
 export function useMore<Item>(items: Item[], what: string, ask?: () => void): [visible: Item[], foot: ReactNode] {
-  const [limit, setLimit] = useState(step);
+  const [limit, setLimit] = useState(pageSize);
   const left = items.length - limit;
   if (left <= 0 && !ask) return [items, null];
   const more = () => {
-    setLimit(limit + step);
+    setLimit(limit + pageSize);
     if (left <= 0) ask?.();
   };
   const foot = (

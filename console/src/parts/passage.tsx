@@ -5,7 +5,7 @@ import { percent } from '../format.ts';
 import { type Drawing, pdfPage } from '../pdf.ts';
 import { routeAddress } from '../route.ts';
 
-/** Place of a passage in its file, and the file's metadata. In a list of passages of one file only these are shown. */
+/** A passage without file, score and metadata, as in a list of the passages of one file. */
 type Stored = Omit<Citation, 'file' | 'file_id' | 'score' | 'metadata'>;
 
 /** The passages of a file from a number on. */
@@ -23,8 +23,8 @@ function placeOf({ part, page, last_page, line }: Stored): string {
 export const sourceOf = (citation: Citation): string =>
   [citation.file, placeOf(citation), citation.heading].filter(Boolean).join(', ');
 
-/** Number of passages shown before a found one. */
-const before = 2;
+/** Number of passages shown before a found passage. */
+const passagesBefore = 2;
 
 interface PassageProps {
   citation: Citation;
@@ -48,7 +48,7 @@ export function Passage({ citation, index, open = false, threshold }: PassagePro
       </summary>
       <Words of={citation} />
       <p className="hint">
-        <a href={`${passageAddress(index, file_id, passage - before)}&cited=${passage}`}>
+        <a href={`${passageAddress(index, file_id, passage - passagesBefore)}&cited=${passage}`}>
           Read it in its place<span className="seen-only"> in {file}</span>
         </a>
       </p>
@@ -100,7 +100,7 @@ function Words({ of: { headings, text, start, quoted } }: { of: Stored }) {
 }
 
 /** A4 in points, used until the page is loaded. */
-const sheet = { width: 595, height: 842 };
+const a4Size = { width: 595, height: 842 };
 
 interface OnPageProps {
   citation: Pick<Citation, 'file' | 'file_id' | 'part' | 'boxes'>;
@@ -130,8 +130,8 @@ function OnPage({ citation, page, index }: OnPageProps) {
   useEffect(() => {
     if (drawing && canvas.current) drawing.draw(canvas.current).catch(() => setDrawing(undefined));
   }, [drawing]);
-  const width = drawing?.width ?? Math.max(sheet.width, ...boxes.map((box) => box.x + box.width));
-  const height = drawing?.height ?? Math.max(sheet.height, ...boxes.map((box) => box.y + box.height));
+  const width = drawing?.width ?? Math.max(a4Size.width, ...boxes.map((box) => box.x + box.width));
+  const height = drawing?.height ?? Math.max(a4Size.height, ...boxes.map((box) => box.y + box.height));
   return (
     <div className="sheet" style={{ aspectRatio: `${width} / ${height}` }}>
       {drawing && <canvas ref={canvas} />}

@@ -12,7 +12,7 @@ interface Props {
   marked: boolean;
   onChoose(): void;
   onMark(): void;
-  /** Accepts it beside the facts that it may contradict, or in the place of the one with this question. */
+  /** Accepts the proposal beside the facts that it may contradict, or in place of the fact with this question. */
   onAccept(replaces?: string): void;
 }
 
@@ -54,7 +54,7 @@ export function ProposalCard({ one, reworded, current, marked, onChoose, onMark,
           {withdraws !== null && <p className="hint">in the place of “{withdraws}”</p>}
           {accepted && accepted.output !== output && <p className="hint">accepted as “{accepted.output}”</p>}
         </div>
-        <Stands of={one} />
+        <CurrentFact of={one} />
         <MayContradict reworded={reworded} onAccept={onAccept} />
         <VoteOn of={one} />
         <Quote of={one} />
@@ -70,7 +70,7 @@ export function ProposalCard({ one, reworded, current, marked, onChoose, onMark,
   );
 }
 
-function Stands({ of: { input, stands } }: { of: Proposal }) {
+function CurrentFact({ of: { input, stands } }: { of: Proposal }) {
   return (
     <div className="stack tight">
       <h3>Stands now</h3>
@@ -89,7 +89,7 @@ function Stands({ of: { input, stands } }: { of: Proposal }) {
   );
 }
 
-/** The question as it was asked, the answer that was given and the comment, as far as they are kept. */
+/** The original question, the given answer and the comment, if they are stored. */
 function VoteOn({ of: { vote } }: { of: Proposal }) {
   if (vote === null) return null;
   const { input, output, comment, by } = vote;

@@ -9,12 +9,12 @@ type Found = FindRewordedConflictsAnswer['reworded'][number];
 export type Reworded = Pick<Found, 'stands' | 'likeness'> & { other: Proposal | undefined };
 
 /** Maximum proposals per call. */
-const most = 200;
+const maxProposals = 200;
 
 /** Facts and other proposals that each open proposal may contradict; empty if the server cannot compare now. */
 export function useReworded(name: string, proposals: Proposal[]): ReadonlyMap<number, Reworded[]> {
   const lorekeep = useLorekeep();
-  const open = proposals.filter(({ state, output }) => state === 'open' && output !== null).slice(0, most);
+  const open = proposals.filter(({ state, output }) => state === 'open' && output !== null).slice(0, maxProposals);
   const numbers = open.map(({ number }) => number);
   const { value } = useQuery(`reworded ${name} ${numbers.join(' ')}`, async (signal) =>
     numbers.length === 0

@@ -8,7 +8,7 @@ import { NumberedRows } from './numbered-rows.tsx';
 import { Card } from './page.tsx';
 
 /** Maximum rows that are compared by meaning automatically, which takes a worker about a second. */
-const atOnce = 1000;
+const maxAutoCompared = 1000;
 export const listedContradictions = 1000;
 
 interface Props {
@@ -37,15 +37,15 @@ export function RowContradictions({ id, total, found }: Props) {
           Contradictions were looked for in the first {pluralize(found.looked_at, 'row')} of {count(total)}.
         </p>
       )}
-      <InOtherWords id={id} total={total} />
+      <SimilarQuestions id={id} total={total} />
     </>
   );
 }
 
 /** One line until the pairs are expanded. The button comes first, since the text grows with the answer. */
-function InOtherWords({ id, total }: Omit<Props, 'found'>) {
+function SimilarQuestions({ id, total }: Omit<Props, 'found'>) {
   const lorekeep = useLorekeep();
-  const [wanted, setWanted] = useState(total <= atOnce);
+  const [wanted, setWanted] = useState(total <= maxAutoCompared);
   const [shown, setShown] = useState(false);
   // Does not wait for a server that cannot compare now.
   const once = { retries: 0, timeoutMs: 300_000 };

@@ -4,15 +4,15 @@ export interface TextPart {
   text: string;
 }
 
-const fenced = /^```[^\n`]*\n([\s\S]*?)^```[ \t]*$\n?/gm;
-const indented = /^(?: {2,}|\t)\S/;
-const ending = /[;{}]\s*$|^\s*[})\]]+[;,]?\s*$|\):?\s*$/;
-const keyword =
+const fencePattern = /^```[^\n`]*\n([\s\S]*?)^```[ \t]*$\n?/gm;
+const indentPattern = /^(?: {2,}|\t)\S/;
+const endPattern = /[;{}]\s*$|^\s*[})\]]+[;,]?\s*$|\):?\s*$/;
+const keywordPattern =
   /^\s*(?:(?:def|class|fn|func|function|const|let|var|public|private|static|return|package|namespace)\s+\S|import\s+[\w{*"'.]|from\s+\S+\s+import|#include|#!\/|@\w+|(?:if|for|while|else|elif|try|except|switch|match)\b.*[:{]\s*$|SELECT\s|FROM\s|WHERE\s|INSERT\s|<\/?\w[^>]*>|\$\s+\S)/;
-const assigning = /^\s*[\w.[\]]+\s*(?::=|[-+*/|&]?=)\s*\S/;
+const assignmentPattern = /^\s*[\w.[\]]+\s*(?::=|[-+*/|&]?=)\s*\S/;
 
 const looksLikeCode = (line: string) =>
-  indented.test(line) || ending.test(line) || keyword.test(line) || assigning.test(line);
+  indentPattern.test(line) || endPattern.test(line) || keywordPattern.test(line) || assignmentPattern.test(line);
 
 function isCode(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -25,7 +25,7 @@ export function textParts(text: string): TextPart[] {
     if (between.trim() !== '') parts.push({ code: isCode(between), text: between });
   };
   let end = 0;
-  for (const match of text.matchAll(fenced)) {
+  for (const match of text.matchAll(fencePattern)) {
     plain(text.slice(end, match.index));
     parts.push({ code: true, text: match[1]!.replace(/\n$/, '') });
     end = match.index + match[0].length;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 
 export type Keys = Record<string, () => void>;
 
-const typing = 'input:not([type="checkbox"]), textarea, select, dialog';
+const typingSelector = 'input:not([type="checkbox"]), textarea, select, dialog';
 
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
@@ -11,7 +11,7 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-      if (event.target instanceof Element && event.target.closest(typing)) return;
+      if (event.target instanceof Element && event.target.closest(typingSelector)) return;
       const act = latest.current[event.key];
       if (!act) return;
       event.preventDefault();

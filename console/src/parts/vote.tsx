@@ -34,9 +34,9 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
     return (
       <div className="row close">
         <p className="hint" role="status">
-          Thank you. <Became of={given} />
+          Thank you. <VoteOutcome of={given} />
         </p>
-        {/* The server puts it in the place of the first. */}
+        {/* The server replaces the first vote. */}
         <button type="button" className="small plain" onClick={() => setGiven(undefined)}>
           Change this vote
         </button>
@@ -74,7 +74,7 @@ export function Vote({ on: { id, model, input } }: { on: Voted }) {
   );
 }
 
-/** Drawn, since emoji need a font that not every machine has. The button has the label. */
+/** Drawn as SVG, since some machines lack an emoji font. The label is on the button. */
 function Thumb({ down = false }: { down?: boolean }) {
   return (
     <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
@@ -87,8 +87,8 @@ function Thumb({ down = false }: { down?: boolean }) {
   );
 }
 
-/** The outcome of a vote, also if the expected answer led to no proposal. */
-function Became({ of: { memory, proposal, expected, output } }: { of: Feedback }) {
+/** The outcome of a vote, also when the expected answer led to no proposal. */
+function VoteOutcome({ of: { memory, proposal, expected, output } }: { of: Feedback }) {
   return (
     <>
       {proposal !== null && memory !== null && (
