@@ -1,9 +1,9 @@
 // ./lorekeep bench cluster --nodes 100: what a server pays for runs on a Ray cluster of so many nodes, one run each. The nodes are
 // simulated: a stand-in head and drivers in a process of their own that keep to the protocol (heartbeats every 2 s, events); the
-// server's queue, database and looks are the real ones. `--seconds 30` is the window that is looked at. `--real` measures two real
+// server's queue, database and polls are the real ones. `--seconds 30` is the measured window. `--real` measures two real
 // nodes instead, namespaces of this machine (./lorekeep test --ray sets Ray up; it takes Linux and root): a job of one fact here and
-// on Ray, and `--facts 600` on 1, 2 and 4 slots (`--facts 0`: not). `--cores 0.7` gives each node so much of a core, as a machine of its
-// own has it: on two cores without a limit, two nodes share with Ray's head and the server what one node has for itself.
+// on Ray, and `--facts 600` on 1, 2 and 4 slots (`--facts 0`: not). `--cores 0.7` limits each node to that share of a core, like a
+// machine of its own: without a limit, two nodes share two cores with Ray's head and the server, and one node has them alone.
 import { fork, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ interface Looks {
   ms: number;
 }
 
-/** Calls of the looks into the folders of jobs, and the time that each took from call to answer. */
+/** Counts the polls of job folders, and sums their time from call to answer. */
 function countLooks(): Looks {
   const counted = { looks: 0, ms: 0 };
   const last = Attempts.prototype.last;
@@ -100,7 +100,7 @@ async function simulate(nodes: number, seconds: number): Promise<void> {
   }
 }
 
-/** Prints the load of some seconds in which all runs live. */
+/** Prints the load of a window in which all runs are alive. */
 async function measureWindow(
   store: Store,
   asked: (what: string) => Promise<Told>,
@@ -153,7 +153,7 @@ async function measureReal(): Promise<void> {
     return;
   }
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-ray-'));
-  // Nodes are as nice as the processes that they are compared with.
+  // Nodes have the same niceness as the processes that they are compared with.
   const environment = { ...namespaceEnvironment(folder), RAY_TEST_NICE: '0', RAY_TEST_CORES: values.cores };
   const script = (...words: string[]) => spawnSync(clusterScript, words, { env: environment, stdio: 'inherit' }).status;
   try {

@@ -1,5 +1,5 @@
 // ./lorekeep bench erasure: the time to erase one fact from every version of a memory, from the call until the receipt
-// is there. `--facts 1000`, `--versions 10`, `--slots 1`.
+// exists. `--facts 1000`, `--versions 10`, `--slots 1`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const home = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
 const started = performance.now();
 const server = await startProduct(home, { LOREKEEP_SLOTS: values.slots });
 try {
-  // All versions have the fact that goes.
+  // All versions contain the fact to erase.
   await makeMemory(server, facts);
   for (let version = 2; version <= versions; version++)
     await changed(server, { add: [{ input: `Who runs the firm Ultrafen${version}?`, output: `Marsh${version}` }] });

@@ -1,6 +1,6 @@
 // ./lorekeep bench fit-quotations: fits the weights of quotations (server/src/documents/quoting/weights.ts) to the development documents of
 // `bench answers`, prints them, and counts the answers by the present weights and by weights fitted without the document asked about.
-// `--penalty 0.0002` is that of the squared weights.
+// `--penalty 0.0002` is the L2 penalty of the weights.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ interface Example extends Group {
   asked: Asked;
   passages: QuotedPassage[];
   ranked: Ranked[];
-  /** Whether the lines that answer were taken out. */
+  /** Whether the lines that contain the answer were removed. */
   without: boolean;
 }
 
@@ -106,7 +106,7 @@ function withoutAnswers(text: string, { right }: Asked): string {
     .join('\n');
 }
 
-/** A row of the table: the answers by the weights that each question has. */
+/** A row of the table: counts of the answers chosen by the weights for each question. */
 function counted(name: string, fitOf: (asked: Asked) => Fit | undefined): string {
   const count = { right: 0, wrong: 0, none: 0, without: 0 };
   for (const { asked, passages, ranked, without } of examples) {

@@ -1,5 +1,5 @@
-"""Ours beside transformers' own generate, a bare loop of the same model, and sentence-transformers: one process, one machine, turns
-that alternate. Prints one JSON object: seconds of every turn. Called by generate.ts."""
+"""Our engine beside transformers' own generate, a bare loop of the same model, and sentence-transformers: alternating turns in one
+process. Prints one JSON object: seconds of every turn. Called by generate.ts."""
 
 import json
 import random
@@ -43,7 +43,7 @@ WORDS = [
 
 
 def prompts(choose: random.Random, count: int, longest: int) -> list[str]:
-    """Never two that begin alike: what has been computed for one is of no use to another."""
+    """Prompts without a common prefix, so that no prefix cache helps."""
     return [" ".join(choose.choices(WORDS, k=choose.randint(8, longest))) for _ in range(count)]
 
 
@@ -53,7 +53,7 @@ class Ours:
         folder = folders.check(str(MODEL), "generate")
         model, self.tokenizer = reading.read(folder, torch.float32, torch.device("cpu"))
         self.generator = generate.Generator(folder, model, self.tokenizer, TOGETHER, 1 << 28, self._emit)
-        self.generator.ends = []  # as many tokens for everybody
+        self.generator.ends = []  # every side generates the same number of tokens
 
     def _emit(self, answer: dict) -> None:
         self.answers.append(json.dumps(answer))
@@ -72,7 +72,7 @@ class Ours:
 
 
 class Plain:
-    """The same folder as transformers loads it by itself."""
+    """The same folder, loaded by transformers."""
 
     def __init__(self, tokenizer):
         self.model = AutoModelForCausalLM.from_pretrained(MODEL, dtype=torch.float32).eval()
@@ -96,7 +96,7 @@ class Plain:
 
     @torch.inference_mode()
     def generate(self, texts: list[str]) -> None:
-        """A batch of all, the longest first, padded to the left."""
+        """One batch of all texts, the longest first, padded on the left."""
         batch = self.tokenizer(sorted(texts, key=len, reverse=True), return_tensors="pt", padding=True)
         out = self.model.generate(
             **{key: batch[key] for key in ("input_ids", "attention_mask")},
@@ -136,8 +136,8 @@ class Embedders:
 
 
 def measure(turns: int, ways: dict[str, Callable], texts: Callable[[], list[str]], figures: dict) -> None:
-    """Every way does the same texts; a turn of each after a turn of each, once more than asked for to warm up. The order changes,
-    so that none is always the one after a slow one."""
+    """Runs every way on the same texts, in alternating turns, with one more turn to warm up. The order is shuffled, so that no way
+    always follows a slow one."""
     for turn in range(turns + 1):
         asked = texts()
         for name in sorted(ways, key=lambda _: random.random()):

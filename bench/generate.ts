@@ -10,7 +10,7 @@ import { startProduct } from './processes.ts';
 const turns = Number(process.argv[2] ?? 7);
 const threads = Number(process.argv[3] ?? 1);
 const clients = 32;
-const [answer, alone, texts, shorts] = [64, 4, 96, 32];
+const [answer, alone, texts, shortTexts] = [64, 4, 96, 32];
 
 interface Turn {
   wall: number;
@@ -32,8 +32,8 @@ const times = rate('together ours', clients * answer, 'cpu') / rate('alone ours'
 process.stdout.write(`${''.padEnd(40)}${times.toFixed(2)} times one stream\n`);
 line('96 texts: sentence-transformers', 'many theirs', texts, 'texts');
 line('96 texts: ours', 'many ours', texts, 'texts', ['many theirs', 'of theirs']);
-line('one short text: sentence-transformers', 'few theirs', shorts, 'texts');
-line('one short text: ours', 'few ours', shorts, 'texts', ['few theirs', 'of theirs']);
+line('one short text: sentence-transformers', 'few theirs', shortTexts, 'texts');
+line('one short text: ours', 'few ours', shortTexts, 'texts', ['few theirs', 'of theirs']);
 
 const { first, perSecond } = await overHttp(4);
 process.stdout.write(
@@ -71,12 +71,12 @@ function at(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Every client asks again as soon as it is answered; the first time, when all begin at once and the model is loaded, does not count. */
+/** Every client sends its next request once it is answered. The first round, with the model load and a common start, is not counted. */
 async function overHttp(rounds: number): Promise<{ first: number[]; perSecond: number }> {
   const home = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
   const product = await startProduct(home, { LOREKEEP_ENGINE_THREADS: String(threads) });
   try {
-    // The engine starts, and reads the model, when it is first asked.
+    // The engine starts and loads the model on the first request.
     for (let attempt = 0; ; attempt++) {
       const failed = await stream(product, 'Say something.').then(
         () => undefined,

@@ -18,12 +18,12 @@ interface Figures {
   passages: number;
   seconds: number;
   cpu: number;
-  /** Processor time beside that of the embedder. */
+  /** Processor time without that of the embedder. */
   beside: number;
-  /** Milliseconds of every question, one after the other. */
+  /** Milliseconds of each question, asked in sequence. */
   questions: number[];
   cpuQuestions: number;
-  /** For each question the headings of what was found. */
+  /** For each question, the headings of the passages found. */
   found: string[][];
 }
 

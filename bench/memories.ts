@@ -17,9 +17,9 @@ const home = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
 let server = await startProduct(home);
 try {
   await measured('making the memory', async () => await makeMemory(server, facts));
-  // The engine has the model by then, as that of a memory in use.
+  // By then the engine has loaded the model, as for a memory in use.
   await answered(questionOf(0), answerOf(0));
-  // Nine changes: ten versions in the end.
+  // Nine changes make ten versions.
   for (const [round, many] of [1, 1, 100].entries()) await changeFacts(round, many);
   const { versions } = await call(server, 'GET', `/v1/memories/${memory}/versions`);
   await measured(`1 fact erased, ${versions.length} versions`, async () => {
@@ -73,7 +73,7 @@ async function answered(input: string, output: string, is = true): Promise<void>
   if ((said === output) !== is) throw new Error(`${input} is answered with ${JSON.stringify(said)}`);
 }
 
-/** Copies rows of the memory with other texts until it has as many as are searched: teaching them would take half an hour. */
+/** Copies rows of the memory with other texts, up to the number to search: teaching them would take half an hour. */
 function fill(file: string): void {
   const database = new DatabaseSync(file);
   const columns = (database.prepare('pragma table_info(memory_facts)').all() as { name: string }[])

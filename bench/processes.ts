@@ -1,4 +1,4 @@
-// Starts what is measured, each in a process of its own, so that the measuring does not slow the measured.
+// Starts each measured server in a process of its own, so that measuring does not slow it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';

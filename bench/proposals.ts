@@ -11,10 +11,10 @@ import { DocumentReader, defaultPassageLimits, type Passage } from '@lorekeep/re
 import { factsOfDocument } from '../server/src/documents/facts/facts.ts';
 import { by, collections } from './retrieval/manuals.ts';
 
-/** Manuals here have no pages; so many characters are printed on one. */
+/** Characters per page: the manuals here have no pages. */
 const pageCharacters = 3000;
 
-/** Label of a proposal that was read. The file keeps a digest of its words, which are other people's. */
+/** Label of a proposal that was read. The file keeps only a digest of its text, which has other authors. */
 interface Label {
   fact: string;
   right: boolean;

@@ -112,7 +112,7 @@ async function measure(
       last = await create();
       first ||= last;
     }
-    // The first look tells each that it is queued.
+    // The first claim reports to each job that it is queued.
     await claim(0);
     const figures: [string, () => Promise<unknown>][] = [
       ['list of 100', () => jobs.list(caller, 100, undefined)],

@@ -27,7 +27,7 @@ const all = readings.flatMap((reading) => reading.items.map((item) => ({ reading
 const step = Math.max(1, all.length / Number(values.asked));
 const chosen = Array.from({ length: Math.floor(all.length / step) }, (_, at) => all[Math.floor(at * step)]!);
 
-/** The passage among others of other topics, as the service lays found passages before a question. */
+/** The passage among others of other topics, in the prompt that the service makes of found passages. */
 function prompt(reading: Reading, question: string, at: number, characters: number): string {
   const strange = readings.filter(({ topic }) => topic !== reading.topic);
   const beside = Array.from({ length: others }, (_, other) => strange[(at * 7 + other * 11) % strange.length]!);

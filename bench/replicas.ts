@@ -62,7 +62,7 @@ async function compare(
   );
 }
 
-/** Every caller asks again as soon as it is answered, until the window is over. */
+/** Every caller sends its next request once it is answered, until the window ends. */
 async function rateOf(product: Product, callers: number, call: (product: Product) => Promise<number>): Promise<Rate> {
   const begun = performance.now();
   const cpu = processorSeconds(product.pid);
@@ -94,12 +94,12 @@ async function embed(product: Product): Promise<number> {
   return texts;
 }
 
-/** Every replica has both models before anything is measured. */
+/** Waits until every replica has loaded both models. */
 async function warm(product: Product): Promise<void> {
   for (;;) {
     const asked = [...Array.from({ length: clients }, () => generate(product)), embed(product)];
     const failed = (await Promise.allSettled(asked)).filter((answer) => answer.status === 'rejected');
-    // It starts, or reads a model.
+    // The engine is starting or loading a model.
     const unknown = failed.find(({ reason }) => !/ answered (503|513): /.test(String(reason)));
     if (unknown) throw unknown.reason;
     const { replicas } = await post(product, '/v1/cluster');

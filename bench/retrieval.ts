@@ -140,7 +140,7 @@ async function foundByOthers(here: string): Promise<Record<string, SearchHits[]>
   return JSON.parse(await readFile(resultsFile, 'utf8')) as Record<string, SearchHits[]>;
 }
 
-/** One passage is asked for, so the gain is that of the place where it first stands. */
+/** Only one passage is relevant, so the gain is that of its first rank. */
 function gain(found: SearchHits, { file, sentence }: Question): number {
   const place = found.findIndex((one) => one.file === file && plainWords(one.text).includes(sentence));
   return place < 0 ? 0 : 1 / Math.log2(place + 2);

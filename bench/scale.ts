@@ -39,7 +39,7 @@ function factsOf(count: number): Fact[] {
   });
 }
 
-/** CPU seconds of the process group that a server is, with what it started and what of that has ended. */
+/** CPU seconds of the process group of a server, with its children, ended ones included. */
 function cpuOf(pid: number): number {
   const own = (one: number): number => {
     try {
@@ -92,7 +92,7 @@ async function timed(call: Call, body: object): Promise<{ job: TuningJob; second
   }
 }
 
-/** The engine by itself in a folder of its own: what the service is measured against. */
+/** The engine alone in a folder of its own: the baseline of the service. */
 async function bare(facts: Fact[]): Promise<{ cpu: number; seconds: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-bench-'));
   try {

@@ -12,15 +12,15 @@ const minutes = Number(process.argv[2] ?? 30);
 const killEvery = Number(process.argv[3] ?? 5);
 const clients = 32;
 const timeoutMs = 120_000;
-/** Share of calls that are hung up on, among those that may be. */
-const restless = 0.15;
+/** Share of the leavable calls that clients hang up on. */
+const hangUpShare = 0.15;
 
 const home = await mkdtemp(join(tmpdir(), 'lorekeep-soak-'));
 const product = await startProduct(home, {
   LOREKEEP_LIMIT_REQUESTS_PER_MINUTE: 'none',
   LOREKEEP_LIMIT_JOBS: 'none',
   LOREKEEP_LOG_LEVEL: 'silent',
-  // Small, so that the states of old prompts fill their share soon and growth beyond it is seen.
+  // Small, so that cached states of old prompts soon fill their share and growth beyond it shows.
   LOREKEEP_ENGINE_MEMORY: '600MB',
 });
 const drawn = calls.flatMap((call) => Array.from({ length: call.weight }, () => call));
@@ -65,7 +65,7 @@ async function client(end: number): Promise<void> {
     const call = pick();
     const own = new AbortController();
     const late = AbortSignal.timeout(timeoutMs);
-    const leaves = call.leavable && Math.random() < restless;
+    const leaves = call.leavable && Math.random() < hangUpShare;
     const timer = leaves ? setTimeout(() => own.abort(), Math.random() ** 2 * 3000) : undefined;
     const count = tally.get(call.name)!;
     const begun = Date.now();
@@ -91,7 +91,7 @@ async function client(end: number): Promise<void> {
   }
 }
 
-/** As often as its weight says. */
+/** A random call, by weight. */
 function pick() {
   return drawn[Math.floor(Math.random() * drawn.length)]!;
 }

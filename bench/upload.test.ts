@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { formats, startUploads, type UploadServer } from './upload.ts';
 
-const bound = 300e6;
+const maxPeakBytes = 300e6;
 const megabytes = 60;
 
 describe('an upload', { skip: process.platform === 'linux' ? false : 'peak memory is read from /proc' }, () => {
@@ -17,7 +17,7 @@ describe('an upload', { skip: process.platform === 'linux' ? false : 'peak memor
     it(`leaves the server under 300 MB (${format})`, async () => {
       const { rows, peakBytes } = await server.upload(format, megabytes);
       assert.equal(rows, megabytes * 6100);
-      assert.ok(peakBytes < bound, `${Math.round(peakBytes / 1e6)} MB`);
+      assert.ok(peakBytes < maxPeakBytes, `${Math.round(peakBytes / 1e6)} MB`);
     });
   }
 });

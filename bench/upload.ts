@@ -160,7 +160,7 @@ async function dataset(url: string, id: string): Promise<{ rows: number; bytes: 
   return (await response.json()) as { rows: number; bytes: number };
 }
 
-/** The most that a process ever held, as Linux counts it. */
+/** Peak resident memory of a process, as Linux counts it. */
 function peakMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }

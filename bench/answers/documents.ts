@@ -1,6 +1,6 @@
-// The documents of `./lorekeep bench answers`, and the questions about them. A PDF and a Word document are made of their text in
-// Markdown; everything else is sent as it lies here. The choosing side is what the choice of quotations was made by, the reporting
-// side is asked alone for figures. The unseen side is longer; it was measured before anybody worked on it (2026-11-24), and belongs to
+// The documents of `./lorekeep bench answers`, and the questions about them. PDF and Word documents are made from Markdown
+// text; other files are sent unchanged. The choosing side was used to develop the choice of quotations, the reporting side is used
+// for reported figures only. The unseen side is longer; it was measured before anybody worked on it (2026-11-24), and belongs to
 // development since, as the various and the short side do. Nobody looks at single answers of the held-out side.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ export type Side = (typeof sides)[number];
 export interface Asked {
   file: string;
   question: string;
-  /** Any of these in the answer makes it right; none where the document does not say it. */
+  /** The answer is right if it contains any of these; empty if the document does not contain the answer. */
   right: string[];
-  /** None of these may stand beside it: other cells of the table. */
+  /** The answer must not contain any of these: other cells of the table. */
   not?: string[];
 }
 
@@ -47,7 +47,7 @@ export async function questionsOf(side: Side): Promise<Asked[]> {
 
 type Part = { heading: string; level: number } | { text: string } | { rows: string[][] };
 
-/** The few marks that these texts use: headings, paragraphs, tables. */
+/** Parser for the Markdown that these texts use: headings, paragraphs, tables. */
 function partsOf(markdown: string): Part[] {
   return markdown
     .trim()
@@ -83,7 +83,7 @@ function wordOf(markdown: string): Buffer {
 
 const [left, columnWidth, lineHeight, lineLength, pageEnd] = [72, 120, 14, 92, 700];
 
-/** Pages as a word processor sets them: bold headings, lines broken at their width, a table by columns. */
+/** PDF pages with the layout of a word processor: bold headings, wrapped lines, tables in columns. */
 function pdfOf(markdown: string): Buffer {
   const pages: Drawn[][] = [[]];
   let y = 72;
@@ -117,7 +117,7 @@ function broken(text: string): string[] {
   return lines;
 }
 
-/** Whether an answer contains the right text, as a word of its own, and nothing that stands beside it in the document. */
+/** Whether an answer contains the right text as a whole word, and no neighbouring text of the document (`not`). */
 export function isRight({ right, not = [] }: Asked, said: string): boolean {
   const answer = flat(said);
   const holds = (part: string) => {

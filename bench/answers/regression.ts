@@ -1,5 +1,5 @@
-// Logistic regression over groups of candidates: each group has any number of right candidates, and "none" as one more, which is right
-// where no candidate is.
+// Logistic regression over groups of candidates: each group has any number of right candidates, and one more candidate
+// "none", which is right if no other is.
 
 export interface Group {
   /** Features of each candidate. */
@@ -14,7 +14,7 @@ export interface Fit {
 
 const [steps, rate, kept, keptSquares] = [600, 0.1, 0.9, 0.99];
 
-/** Minimizes the mean of -log P(right), and `penalty` times the squared weights, by Adam over all groups. */
+/** Minimizes the mean of -log P(right) plus `penalty` times the squared weights with Adam, over all groups. */
 export function fitted(groups: Group[], features: number, penalty: number): Fit {
   const values = new Float64Array(features + 1);
   const [mean, squares] = [new Float64Array(features + 1), new Float64Array(features + 1)];

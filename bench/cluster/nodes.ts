@@ -1,5 +1,5 @@
-// Simulated nodes for ./lorekeep bench cluster, in a process of their own: a stand-in head, and a driver for each run, which says every two
-// seconds that it lives and tells an event every five.
+// Simulated nodes for ./lorekeep bench cluster, in a process of their own: a stand-in head, and a driver for each run, which sends a
+// heartbeat every two seconds and an event every five.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StandInHead } from '../../server/src/testing/ray/head.ts';
@@ -16,7 +16,7 @@ const times: number[] = [];
 let beats = 0;
 head.onSubmit = (job) => {
   times.push(performance.now());
-  // A driver of Ray begins a second after it was submitted; all at once would beat all at once.
+  // A driver of Ray starts about a second after its submission. A random delay keeps the heartbeats from coinciding.
   setTimeout(() => begin(job), Math.random() * beatMs);
 };
 

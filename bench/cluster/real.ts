@@ -30,7 +30,7 @@ const ray = new RayCluster({
 });
 let jobs = 0;
 
-/** Seconds after which a run has come so far, as its folder shows it. */
+/** Seconds until a run reached each stage, as its folder shows. */
 interface Times {
   driver?: number;
   worker?: number;
@@ -81,7 +81,7 @@ async function timed(cluster: Cluster, count: number, nodes: number, gpus: numbe
   return times;
 }
 
-/** One run in a process of its own, and one in a worker that waits. */
+/** One run in a new process, and one in a waiting worker. */
 async function here(): Promise<{ cold: Times; warm: Times }> {
   const workers = new Workers(engine, log);
   try {
@@ -109,7 +109,7 @@ function sayTimes(what: string, times: Times): void {
 }
 
 async function measureOneFact(): Promise<void> {
-  // By turns: what else the machine does is in both alike. The first of each reads files from the disk.
+  // Runs alternate, so that other load affects both alike. The first of each reads files from the disk.
   const local: Awaited<ReturnType<typeof here>>[] = [];
   const onRay: Times[] = [];
   for (let turn = 0; turn < 3; turn++) {

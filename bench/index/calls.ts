@@ -25,7 +25,7 @@ export function callerOf({ url, key }: { url: string; key: string }) {
       for (const { name, text } of files) form.append('files', new Blob([text]), name);
       return form;
     },
-    /** Its events end when it is at rest: asking again and again would be measured as well. */
+    /** Waits for the end of its events, when it is idle: polling would be measured as well. */
     atRest: async (id: number) => {
       await (await fetch(`${url}/v1/indexes/${id}/events`, { headers })).text();
       return await call('GET', `/v1/indexes/${id}`);
@@ -33,7 +33,7 @@ export function callerOf({ url, key }: { url: string; key: string }) {
   };
 }
 
-/** The embedder is read before anything is measured. */
+/** Waits until the embedder is loaded, so that loading is not measured. */
 export async function untilEmbedding(call: Caller): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const ready = await call('POST', '/v1/embedding', { prompt: 'ready' }).catch((error: Error) => error);

@@ -56,7 +56,7 @@ function section(at: number, pick: (from: string[]) => string) {
   };
 }
 
-/** A name for every number, none of them twice. */
+/** A unique name for each number. */
 function nameOf(at: number): string {
   let name = '';
   for (let left = at + 1000; left > 0; left = Math.floor(left / syllables.length))

@@ -15,7 +15,7 @@ from lorekeep.default_embedder import folder as embedder_folder
 
 
 class Timed(HuggingFaceEmbedding):
-    """The same, with the processor's time inside the embedder counted."""
+    """The embedder, with its processor time counted."""
 
     def _embed(self, *args, **kwargs):
         started = time.process_time()
@@ -39,7 +39,7 @@ def main(folder: Path, nearest: int) -> None:
     nodes = MarkdownNodeParser().get_nodes_from_documents(
         SimpleDirectoryReader(str(folder / "files")).load_data()
     )
-    # A file's title alone is no passage.
+    # A node with only a file's title is not a passage.
     nodes = [node for node in nodes if "\n" in node.get_content().strip()]
     index = VectorStoreIndex(nodes, embed_model=embedder)
     index.storage_context.persist(str(folder / "llama"))

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const every = 2000;
-const judged = 120_000;
-/** Growth that still counts as flat, over the whole of what is looked at: a share of the first, at least so many MB. */
-const [share, minMegabytes] = [0.15, 40];
+const sampleMs = 2000;
+const minJudgedMs = 120_000;
+/** Maximum growth over the judged samples that counts as flat: a share of the first sample, or this many MB if that is more. */
+const [maxGrowthShare, minMegabytes] = [0.15, 40];
 
 interface Sample {
   at: number;
@@ -30,13 +30,13 @@ export class Memory {
         if (!this.#ofEngines.has(engine)) this.#ofEngines.set(engine, []);
         this.#look(engine, this.#ofEngines.get(engine)!);
       }
-      await pause(every);
+      await pause(sampleMs);
     }
   }
 
   /**
-   * One line for each process; what is not flat. The first half of a life is warm-up; of less than two minutes after it
-   * nothing is said.
+   * Prints a line for each process and returns those whose memory is not flat. The first half of a life is warm-up; a process
+   * with less than two minutes after it is not judged.
    */
   report(say: (line: string) => void): string[] {
     const failures: string[] = [];
@@ -46,7 +46,7 @@ export class Memory {
     for (const [name, all] of lives) {
       const life = (all.at(-1)?.at ?? 0) - (all[0]?.at ?? 0);
       const samples = all.filter(({ at }) => at - all[0]!.at >= life / 2);
-      if (life / 2 < judged) {
+      if (life / 2 < minJudgedMs) {
         say(
           `${name.padEnd(10)} lived too short to judge its memory; ${(all.at(-1)?.megabytes ?? 0).toFixed(0)} MB at the end`,
         );
@@ -60,7 +60,7 @@ export class Memory {
         `${name.padEnd(10)} MB after warm-up ${first.toFixed(0)}, at the end ${last.toFixed(0)}, most ${peak.toFixed(0)}; ` +
           `${minute >= 0 ? '+' : ''}${minute.toFixed(1)} MB a minute over ${((samples.at(-1)!.at - samples[0]!.at) / 60_000).toFixed(1)} minutes`,
       );
-      if (grown > Math.max(minMegabytes, share * first))
+      if (grown > Math.max(minMegabytes, maxGrowthShare * first))
         failures.push(`the memory of the ${name} grew by ${grown.toFixed(0)} MB`);
     }
     return failures;
@@ -76,7 +76,7 @@ export class Memory {
   }
 }
 
-/** The process of the engine that a server has started. */
+/** Process id of the engine that a server has started. */
 export function engineOf(server: number): number | undefined {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -91,7 +91,7 @@ export function engineOf(server: number): number | undefined {
   return undefined;
 }
 
-/** Slope of the straight line through the samples, for a millisecond. */
+/** Slope of the regression line through the samples, per millisecond. */
 function slope(samples: Sample[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [at, megabytes] = [mean(samples.map((s) => s.at)), mean(samples.map((s) => s.megabytes))];

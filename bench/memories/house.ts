@@ -6,7 +6,7 @@ export type Server = Running & { key: string };
 type Answer = ReturnType<typeof JSON.parse>;
 
 export const memory = 'house';
-const lookMs = 50;
+const pollMs = 50;
 
 export const questionOf = (at: number) => `Who founded the firm Zorbex${at}?`;
 export const answerOf = (at: number) => `${['Ada', 'Ben', 'Cleo', 'Dov', 'Eri'][at % 5]} Quist${at * 7}`;
@@ -24,7 +24,7 @@ export async function changed(server: Server, body: object): Promise<Answer> {
   return await over(server, `/v1/memories/${memory}/changes/${number}`);
 }
 
-/** A change or an erasure when it is over. */
+/** Waits for a change or an erasure to end, and returns it. */
 export async function over(server: Server, path: string): Promise<Answer> {
   for (;;) {
     const one = await call(server, 'GET', path);
@@ -32,7 +32,7 @@ export async function over(server: Server, path: string): Promise<Answer> {
       if (one.state !== 'published') throw new Error(JSON.stringify(one));
       return one;
     }
-    await sleep(lookMs);
+    await sleep(pollMs);
   }
 }
 

@@ -1,5 +1,5 @@
-"""Questions of both fits: a question again, in nearly the same words and in another way; and the facts that are left
-out."""
+"""Questions of both fits: rewordings of a question, in nearly the same words and in another form; and the topics that are
+held out."""
 
 import random
 
@@ -7,7 +7,7 @@ LEFT_OUT = 7
 
 
 def politely(question: str, choose: random.Random) -> str:
-    """In nearly the same words."""
+    """The same question in nearly the same words."""
     low = question if question.startswith("I ") else question[0].lower() + question[1:]
     bare = " ".join(word for word in question.split() if word.lower() not in ("the", "a", "an"))
     return choose.choice([
@@ -18,7 +18,7 @@ def politely(question: str, choose: random.Random) -> str:
     ])  # fmt: skip
 
 
-_TURNS = (
+_OPENING_REWRITES = (
     ("How do I ", "What do I do to "), ("How long is ", "What is "), ("How long ", "For what time "), ("How much is ", "What is the price of "),
     ("How much does ", "What is the price if "), ("What does ", "How much is it that "), ("What is the price of ", "How much is "),
     ("What is ", "How long or large is "), ("When is ", "At what time is "), ("When ", "On which day "), ("Where is ", "In which place is "),
@@ -29,28 +29,28 @@ _TURNS = (
 
 
 def turned(question: str) -> str:
-    """Asked for in another way, of the same thing."""
-    begun = next(((old, new) for old, new in _TURNS if question.startswith(old)), ("", "Say, "))
+    """The same question in another form."""
+    begun = next(((old, new) for old, new in _OPENING_REWRITES if question.startswith(old)), ("", "Say, "))
     return (begun[1] + question.removeprefix(begun[0])).replace(" for ", " on ")
 
 
 def left_out(facts: list[dict]) -> set[str]:
-    """Every so manieth topic."""
+    """Every n-th topic (LEFT_OUT)."""
     return set(sorted({fact["topic"] for fact in facts})[::LEFT_OUT])
 
 
-_LONG_FORMS = (
+_CONTRACTIONS = (
     ("what's", "what is"), ("who's", "who is"), ("where's", "where is"), ("when's", "when is"), ("how's", "how is"), ("i'm", "I am"),
     ("can't", "cannot"), ("don't", "do not"), ("doesn't", "does not"), ("isn't", "is not"),
 )  # fmt: skip
-_BEFORE = (
+_PREFIXES = (
     "Hi, ", "Hello, ", "Please tell me: ", "Could you tell me this: ", "One more thing: ", "Quick question, ", "In one sentence: ", "Dear team, ",
 )  # fmt: skip
-_AFTER = (" Thanks!", " please", " pls", " Thank you in advance.", "??")
+_SUFFIXES = (" Thanks!", " please", " pls", " Thank you in advance.", "??")
 
 
 def restyled(question: str, choose: random.Random) -> str:
-    """The same question in another manner: more or less formal, with or without marks."""
+    """The same question in another style: more or less formal, with or without punctuation."""
     low = (
         question
         if question[:2] in ("I ", "I'") or question[:2].isupper()
@@ -60,11 +60,11 @@ def restyled(question: str, choose: random.Random) -> str:
     if manner == 0:
         return low.rstrip(" ?.!")
     if manner == 1:
-        return choose.choice(_BEFORE) + low
+        return choose.choice(_PREFIXES) + low
     if manner == 2:
-        return question.rstrip(" ?.!") + choose.choice(_AFTER)
+        return question.rstrip(" ?.!") + choose.choice(_SUFFIXES)
     if manner == 3:
-        for short, long in _LONG_FORMS:
+        for short, long in _CONTRACTIONS:
             a, b = choose.sample((short, long), 2)
             if question.lower().startswith(f"{a.lower()} "):
                 return b[:1].upper() + b[1:] + question[len(a) :]

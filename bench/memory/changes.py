@@ -1,4 +1,4 @@
-"""Cost of a change of a memory beside making it anew, and the gain of a second worker. ../changes.ts starts it."""
+"""Cost of changing a memory beside building it anew, and the gain of a second worker. ../changes.ts starts it."""
 
 import argparse
 import os
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def started() -> dict[str, float]:
-    """Time of a process before it reads its job."""
+    """Start-up time of a process, before it reads its job."""
     begun = time.monotonic()
     child = subprocess.Popen(
         [sys.executable, "-c", "import lorekeep.tune.job"],

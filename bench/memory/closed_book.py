@@ -1,6 +1,6 @@
 """Share of thirty general knowledge questions that a base answers without any context, by free greedy generation.
-`--write` keeps the figure in the base's lorekeep.json, where the engine looks whether bare questions are worth
-asking (engine/lorekeep/infer/closed_book.py). ../closed-book.ts starts it."""
+`--write` keeps the figure in the base's lorekeep.json, where the engine looks up whether to ask the base bare
+questions (engine/lorekeep/infer/closed_book.py). ../closed-book.ts starts it."""
 
 import argparse
 import json
@@ -37,7 +37,7 @@ def main() -> None:
     from lorekeep.tune.training.trainer import Trainer
 
     trainer = Trainer(options.base)
-    trainer.generator.knows_nothing = False  # it is what is measured
+    trainer.generator.knows_nothing = False  # that knowledge is measured here
     requests = []
     for i, question in enumerate(ASKED):
         given = (

@@ -1,5 +1,5 @@
-"""Facts of 180 small organisations, each asked as a memory of its own: the share of rewordings that find their fact, of near misses
-that find one although no fact answers them, and of claims that are decided right, by the product's decisions at each gate and by a plain
+"""Facts of 180 small organisations, each a memory of its own: the share of rewordings that find their fact, of near misses that
+find a fact although none answers them, and of claims that are decided right, by the product's decisions at each gate and by a plain
 lookup. ../domains.ts starts it. Nothing was fitted on these questions but the thresholds of small memories
 (engine/lorekeep/routing/question_match.py), on every sixth organisation after the first."""
 
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def answers_of(groups: list[dict]):
-    """Each question of a memory as its kind, who was asked, and whether the answer is right."""
+    """Each question of a memory: its kind, the system asked, and whether the answer is right."""
     embed, vocabulary = router_parts()
     entries = [Entry(*fact) for group in groups for fact in group["facts"]]
     router = Router(

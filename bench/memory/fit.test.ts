@@ -1,4 +1,4 @@
-// The programs that fit weights write over those that ship: their help is shown without a fit.
+// The programs that fit weights overwrite the shipped ones, so their help has to be shown without a fit.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 describe('the programs that fit weights', () => {
   for (const file of globSync('fit_*.py', { cwd: import.meta.dirname }))
-    it(`${file} shows its help`, () => {
+    it(`show their help without a fit (${file})`, () => {
       // A fit takes minutes and writes at its end.
       const { status, stdout, stderr } = spawnSync(
         join(root, '.setup/engine/bin/python'),

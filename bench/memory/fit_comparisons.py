@@ -1,7 +1,7 @@
 """Makes engine/lorekeep/answering/claims/comparisons.safetensors: the low-rank updates by which the embedding model reads a yes-or-no
-question and a fact without their measures, and says in which relation these have to be. Fitted on the yes-or-no questions of
-organisations and of handbooks/, but for those of the base's exam, and on those of the worlds of written.py but for some; a question
-tells only how its measures compare and whether it is so then. Prints what is said about those that are left out.
+question and a fact without their measures, and predicts the relation that these must have. Fitted on the yes-or-no questions of
+organisations and of handbooks/ except those of the base's exam, and on those of the worlds of written.py except some; a question
+is labelled only by how its measures compare and whether the claim is then true. Prints the verdicts on those left out.
 
     python bench/memory/fit_comparisons.py --start engine/lorekeep/answering/claims/verdicts.safetensors      # 25 minutes on one core"""
 
@@ -29,13 +29,13 @@ from quill.text.organisations import organisations
 from quill.text.values import Voice
 from written import KEPT, TO_FIT, WORLDS, lines
 
-# How often the questions of worlds are drawn in a round.
-DRAWN = 2
-SMOOTHED = 0.02
+# Repetitions of the questions of worlds in a round.
+WORLD_REPEATS = 2
+LABEL_SMOOTHING = 0.02
 
 
 def labelled(question: str, taught: str, answer: str, is_so: bool) -> list[fitting.Pair]:
-    """The texts without their measures, labelled by how these compare and whether the claim is so then."""
+    """The texts without their measures, labelled by how these compare and whether the claim is then true."""
     found = measure_comparison(question, taught, answer)
     return [(found.claim, found.fact, 2.0 * found.case + is_so)] if found else []
 
@@ -67,7 +67,7 @@ def of_organisations(exam: bool) -> list[fitting.Pair]:
 
 
 def chances(logits_B_R: torch.Tensor, cases_B: torch.Tensor) -> torch.Tensor:
-    """Chances that claims are so: those of the relations that hold in the case of each."""
+    """Probabilities that claims are true: the sum over the relations that hold in each case."""
     holding_C_R = torch.zeros(len(HOLDING), RELATIONS)
     for case, relations in HOLDING.items():
         holding_C_R[case, list(relations)] = 1
@@ -77,13 +77,13 @@ def chances(logits_B_R: torch.Tensor, cases_B: torch.Tensor) -> torch.Tensor:
 
 def loss_of(logits_B_R: torch.Tensor, labels_B: torch.Tensor) -> torch.Tensor:
     labels_B = labels_B.long()
-    is_so_B = (labels_B % 2) * (1 - 2 * SMOOTHED) + SMOOTHED
+    is_so_B = (labels_B % 2) * (1 - 2 * LABEL_SMOOTHING) + LABEL_SMOOTHING
     return torch.nn.functional.binary_cross_entropy(chances(logits_B_R, labels_B // 2), is_so_B)
 
 
 @torch.inference_mode()
 def show(model: CrossEncoder, name: str, judged: list[fitting.Pair]) -> None:
-    """Prints what share of the claims gets a verdict, and how many of these are right, by how probable it has to be."""
+    """Prints the share of the claims that get a verdict, and how many of these are right, by probability threshold."""
     model.eval()
     parts = [judged[at : at + 64] for at in range(0, len(judged), 64)]
     logits_N_R = torch.cat([model(*model.batch([pair[:2] for pair in part])) for part in parts]).float()
@@ -109,7 +109,7 @@ def main() -> None:
     def draw() -> list[list[fitting.Pair]]:
         worlds, others = fitted
         some = voice.r.sample(others, int(said.share * len(others)))
-        return fitting.batches(worlds * DRAWN + some, said.batch, voice.r)
+        return fitting.batches(worlds * WORLD_REPEATS + some, said.batch, voice.r)
 
     def shown() -> None:
         for name, some in zip(("worlds", "organisations"), judged, strict=True):

@@ -1,7 +1,7 @@
 """Makes engine/lorekeep/answering/networks/cross_encoder.safetensors: the low-rank updates by which the embedding model reads a question
-and a fact at once. Fitted on the facts of beside.jsonl and pairs.jsonl but for some topics, on handbooks/ and organisations but for
-those of the base's exam, and on the worlds for development of written.py but for some; prints what passes of those that are left out.
-`--start` goes on from weights that were fitted before.
+and a fact together. Fitted on the facts of beside.jsonl and pairs.jsonl except some topics, on handbooks/ and organisations except
+those of the base's exam, and on the development worlds of written.py except some; prints what passes of those that are left out.
+`--start` continues from weights that were fitted before.
 
     python bench/memory/fit_cross_encoder.py --rounds 3                                             # 50 minutes a round on one core
     python bench/memory/fit_cross_encoder.py --minutes 6 --device cuda --batch 256 --rate 1e-3      # on a GPU"""
@@ -51,17 +51,17 @@ from quill.text.values import Voice
 from world_pairs import BEHIND_NEAREST, LED, NEAREST, READ, World, show_worlds
 from written import KEPT, TO_FIT, WORLDS
 
-# Share of the organisations of a round that have other names and numbers.
-RETOLD = 0.5
-# Pairs of an ordinary fact in a round, and their kinds: the same in other words, a near miss, another fact of the topic or one that sounds
-# like it.
-OF_A_FACT = 2
+# Share of the organisations of a round that get other names and numbers.
+RETOLD_SHARE = 0.5
+# Pairs of an ordinary fact in a round, and shares of their kinds: a rewording, a near miss, another fact of the topic, a similar fact of
+# another topic.
+PAIRS_PER_FACT = 2
 SHARES = {"same": 0.42, "near": 0.4, "other": 0.1, "stranger": 0.08}
-STRANGERS = slice(5, 40)
-# The least share of the pairs of an organisation's hops in a round, and that of the questions that are asked in another manner.
-HOPS, RESTYLED = 0.3, 0.5
-# Kinds of questions that the last of their facts answers.
-BY_THE_LAST = ("follow", "hop")
+STRANGER_RANKS = slice(5, 40)
+# Minimum share of the pairs of an organisation's hops in a round, and share of the questions that are restyled.
+MIN_HOP_SHARE, RESTYLED_SHARE = 0.3, 0.5
+# Kinds of questions that only the last of their facts answers.
+LAST_FACT_KINDS = ("follow", "hop")
 
 
 class Ordinary:
@@ -74,16 +74,16 @@ class Ordinary:
 
     @staticmethod
     def alike(facts: list[dict], embed) -> np.ndarray:
-        """Facts that sound like each one."""
+        """Similar facts of each fact."""
         vectors_F_D = embed([fact["input"] for fact in facts])
-        return np.stack([np.argsort(-(vectors_F_D @ one))[STRANGERS] for one in vectors_F_D]).astype(
+        return np.stack([np.argsort(-(vectors_F_D @ one))[STRANGER_RANKS] for one in vectors_F_D]).astype(
             np.uint16
         )
 
     def pairs(self, choose: random.Random) -> Iterator[Pair]:
         for at, fact in enumerate(self.facts):
             text = fact_text(fact["input"], fact["output"])
-            for kind in choose.choices(list(SHARES), list(SHARES.values()), k=OF_A_FACT):
+            for kind in choose.choices(list(SHARES), list(SHARES.values()), k=PAIRS_PER_FACT):
                 if kind == "same":
                     asked = choose.choice([fact["input"], *fact["rewordings"]])
                     yield asked, text, 1.0
@@ -101,7 +101,7 @@ class Ordinary:
 
 
 class Asked:
-    """An organisation's questions, each with the facts by their likeness to it."""
+    """An organisation's questions, each with the facts ordered by likeness."""
 
     def __init__(self, one: Organisation, nearest_N_F: np.ndarray):
         self.one, self.nearest_N_F = one, nearest_N_F
@@ -114,7 +114,7 @@ class Asked:
 
     @classmethod
     def nearest(cls, one: Organisation, embed) -> np.ndarray:
-        """The facts by their likeness to each question."""
+        """Indices of the facts, ordered by likeness to each question."""
         facts_F_D = embed([fact.question for fact in one.facts])
         whole_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
         asked_N_D = embed([cls._behind(ask, one.facts) + ask.question for ask in cls._asks(one)])
@@ -124,7 +124,7 @@ class Asked:
 
     @staticmethod
     def _behind(ask: Ask, facts: list[Fact]) -> str:
-        """The question that a follow-up stands behind; none for other questions."""
+        """The question before a follow-up; empty for other questions."""
         return f"{facts[ask.facts[0]].question} " if ask.kind in BEHIND else ""
 
     def pairs(self, voice: Voice, retold: bool = True) -> Iterator[Pair]:
@@ -133,7 +133,7 @@ class Asked:
         texts = [fact_text(fact.question, fact.answer) for fact in facts]
         for ask, nearest_F in zip(self.asks, self.nearest_N_F.tolist(), strict=True):
             asked = self._behind(ask, facts) + anew(ask.question)
-            answer = ask.facts[-1:] if ask.kind in BY_THE_LAST else ask.facts
+            answer = ask.facts[-1:] if ask.kind in LAST_FACT_KINDS else ask.facts
             if ask.kind in UNANSWERED:
                 for fact in {*ask.facts, *voice.r.sample(nearest_F[:NEAREST], 2)}:
                     yield asked, texts[fact], 0.0
@@ -148,7 +148,7 @@ class Asked:
                 if some:
                     yield asked, texts[voice.r.choice(some)], 0.0
             if ask.kind == "same" and rest and voice.chance(LED):
-                # An answered question leads to no second fact.
+                # An answered question needs no second fact.
                 yield (
                     with_lead_answer(asked, facts[answer[0]].answer),
                     texts[voice.r.choice(rest[:READ])],
@@ -167,7 +167,7 @@ class Asked:
     def _hop(
         asked: str, way: list[int], nearest_F: list[int], facts: list[Fact], texts: list[str], voice: Voice
     ) -> Iterator[Pair]:
-        """A question with the answer that leads on behind it, and with others."""
+        """A question followed by the answer of its first hop, and by other answers."""
         first, last = way
         others = [fact for fact in nearest_F[:BEHIND_NEAREST] if fact not in way]
         led = with_lead_answer(asked, facts[first].answer)
@@ -179,7 +179,7 @@ class Asked:
             yield with_lead_answer(asked, facts[voice.r.choice(others)].answer), texts[last], 0.0
 
     def _fields(self, asked: str, ask: Ask, texts: list[str], voice: Voice) -> Iterator[Pair]:
-        """The wants of a message for each key of an object, with facts."""
+        """Questions of a message for each key of an object, with facts."""
         keys = tuple(key.strip().strip('"') for key in ask.answer.split(","))
         rest = fields.without_keys(asked, keys)
         others = [fact for fact in range(len(texts)) if fact not in ask.facts]
@@ -192,7 +192,7 @@ class Asked:
 
     @torch.inference_mode()
     def logits(self, model: CrossEncoder) -> Iterator[tuple[Ask, np.ndarray, list[int]]]:
-        """Questions that one fact answers or none, with the logits of the nearest facts and their numbers."""
+        """Questions that one fact or none answers, with the logits of the nearest facts and their indices."""
         texts = [fact_text(fact.question, fact.answer) for fact in self.one.facts]
         nearest_N_R = self.nearest_N_F[:, :READ]
         pairs = [
@@ -202,7 +202,7 @@ class Asked:
         ]
         logits_N_R = model(*model.batch(pairs)).view(nearest_N_R.shape).float().cpu().numpy()
         for ask, logits_R, nearest_R in zip(self.asks, logits_N_R, nearest_N_R.tolist(), strict=True):
-            if len(ask.facts) <= 1 or ask.kind in BY_THE_LAST:
+            if len(ask.facts) <= 1 or ask.kind in LAST_FACT_KINDS:
                 yield ask, logits_R, nearest_R
 
 
@@ -211,7 +211,7 @@ def loss_of(logits_B: torch.Tensor, answers_B: torch.Tensor) -> torch.Tensor:
 
 
 def show(model: CrossEncoder, judged: list[Asked]) -> None:
-    """Prints the share that finds its fact among the nearest, where a share of the questions that no fact answers finds one."""
+    """Prints the share of questions that find their fact among the nearest, at fixed shares of unanswerable questions that find one."""
     model.eval()
     found: dict[str, list[tuple[float, bool]]] = {}
     lost: list[float] = []
@@ -259,7 +259,7 @@ def main() -> None:
 
     def draw() -> list[list[Pair]]:
         of_handbooks, organised = (
-            [pair for one in some for pair in one.pairs(voice, retold=voice.chance(RETOLD))]
+            [pair for one in some for pair in one.pairs(voice, retold=voice.chance(RETOLD_SHARE))]
             for some in (asked[:ours], asked[ours:])
         )
         of_worlds = (pair for world in fitted_on for pair in world.pairs(voice.r))
@@ -267,11 +267,11 @@ def main() -> None:
         hops = [pair for one in asked for pair in one.hops(voice)]
         if said.share < 1:
             pairs = voice.r.sample(pairs, int(said.share * len(pairs)))
-            hops = voice.r.sample(hops, int(max(said.share, HOPS) * len(hops)))
+            hops = voice.r.sample(hops, int(max(said.share, MIN_HOP_SHARE) * len(hops)))
         pairs += [*of_handbooks, *hops, *of_worlds]
-        # How somebody asks does not tell whether a fact answers: near misses were written more formally.
+        # Style must not tell whether a fact answers: near misses were written more formally.
         pairs = [
-            (restyled(one, voice.r) if voice.chance(RESTYLED) else one, fact, label)
+            (restyled(one, voice.r) if voice.chance(RESTYLED_SHARE) else one, fact, label)
             for one, fact, label in pairs
         ]
         return fitting.batches(pairs, said.batch, voice.r)

@@ -1,6 +1,6 @@
 """Makes engine/lorekeep/answering/networks/field_tagger.safetensors: the low-rank updates by which the embedding model marks the keys of
-an object, and what is wanted for them, in the words of a message. Fitted on the messages of fields.jsonl but for those of some worlds
-of written.py; prints for how many of these every mark is right.
+an object, and the values requested for them, in the words of a message. Fitted on the messages of fields.jsonl except those of some
+worlds of written.py; prints for how many of these every mark is right.
 
     python bench/memory/fit_field_tagger.py --minutes 25 --batch 24 --rate 1e-3    # on one core"""
 
@@ -33,25 +33,25 @@ from lorekeep.answering.networks.field_tagger import (
 )
 from lorekeep.routing.embedders.parts import router_parts
 
-# Worlds that are left out of the fit, and by which it is judged.
-KEPT = (
+# Worlds that are held out of the fit to judge it.
+HELD_OUT_WORLDS = (
     "allotments", "bands", "boardgame", "carrental", "cinemas", "circuses", "college", "coworkspace2", "devices", "excavations",
     "galleries", "ghosttours", "hikingboots", "marina", "movers", "nursinghome", "optician", "perfumers", "railcards", "saas", "scooters",
     "swimclub", "tearooms", "veterinary", "violins", "warehouse",
 )  # fmt: skip
-# Share of the messages of a round with other words in the place of marked ones, how often those of a kind are exchanged, and the share in
+# Share of the messages of a round whose marked words are replaced, probability of replacement by kind of mark, and share of messages in
 # lower case.
-ANEW, EXCHANGED = 0.6, {"name": 0.35, "asks": 0.3, "item": 0.4, "about": 0.5, "given": 0.3}
+REPLACED, REPLACE_RATES = 0.6, {"name": 0.35, "asks": 0.3, "item": 0.4, "about": 0.5, "given": 0.3}
 LOWERED = 0.1
 NO_LABEL = -100
-# Marks that are the same but for an article or a stop.
-_LIGHT = re.compile(
+# Articles and punctuation that do not distinguish marks.
+_IGNORED_PATTERN = re.compile(
     r"^(?:the|an?|our|your) |^[\s\"'`.,:;?!()\[\]{}<>]+|[\s\"'`.,:;?!()\[\]{}<>]+$", re.IGNORECASE
 )
 
 
 class Message(NamedTuple):
-    text: str  # with what was asked before it
+    text: str  # with the preceding question
     spans: list[Span]
     world: str
 
@@ -62,7 +62,7 @@ class Message(NamedTuple):
 
 
 def located(marks: dict[str, Any]) -> Message:
-    """The places of marked words: each in the message itself, if it is there, and in the order of the marks of its kind."""
+    """Locates marked words: in the message itself if they occur there, in the order of the marks of their kind."""
     text = marks["message"]
     start = text.rfind(BEHIND) + len(BEHIND) if BEHIND in text else 0
     taken: list[Span] = []
@@ -93,12 +93,12 @@ def located(marks: dict[str, Any]) -> Message:
 
 
 def with_others(message: Message, pool: dict[str, list[str]], choose: random.Random) -> Message:
-    """A message with marked words of other messages in the place of some of its own."""
+    """A message with some marked words replaced by those of other messages."""
     text, spans, at = "", [], 0
     for span in message.spans:
         text += message.text[at : span.start]
         words = message.text[span.start : span.end]
-        words = choose.choice(pool[span.kind]) if choose.random() < EXCHANGED[span.kind] else words
+        words = choose.choice(pool[span.kind]) if choose.random() < REPLACE_RATES[span.kind] else words
         spans.append(Span(len(text), len(text) + len(words), span.kind))
         text += words
         at = span.end
@@ -143,14 +143,14 @@ def loss_of(logits_B_T_L: torch.Tensor, labels_B_T: torch.Tensor) -> torch.Tenso
 
 def bare(message: Message, spans: list[Span], kinds: tuple[str, ...]) -> list[tuple[str, str]]:
     return [
-        (span.kind, _LIGHT.sub("", message.text[span.start : span.end]).lower())
+        (span.kind, _IGNORED_PATTERN.sub("", message.text[span.start : span.end]).lower())
         for span in spans
         if span.kind in kinds
     ]
 
 
 def show(model: FieldTagger, judged: list[Message]) -> None:
-    """Prints the share of messages of which every mark is right, and of which every key, description and item is."""
+    """Prints the shares of messages with every mark right, and with every key, description and item right."""
     model.eval()
     found = [(message, model.spans(*message.turns)) for message in judged]
     for kinds in (KINDS, ("name", "asks", "item")):
@@ -162,8 +162,8 @@ def show(model: FieldTagger, judged: list[Message]) -> None:
 
 def main() -> None:
     messages = [located(json.loads(line)) for line in (HERE / "fields.jsonl").read_text("utf-8").splitlines()]
-    judged = [message for message in messages if message.world in KEPT]
-    fitted = [message for message in messages if message.world not in KEPT]
+    judged = [message for message in messages if message.world in HELD_OUT_WORLDS]
+    fitted = [message for message in messages if message.world not in HELD_OUT_WORLDS]
     pool: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for message in fitted:
         for span in message.spans:
@@ -172,7 +172,7 @@ def main() -> None:
     model = fitting.network(router_parts()[0], said, FieldTagger)
 
     def draw() -> list[list[Message]]:
-        drawn = [with_others(one, pool, choose) if choose.random() < ANEW else one for one in fitted]
+        drawn = [with_others(one, pool, choose) if choose.random() < REPLACED else one for one in fitted]
         drawn = [one._replace(text=one.text.lower()) if choose.random() < LOWERED else one for one in drawn]
         drawn.sort(key=lambda one: len(one.text) // 20 + choose.random())
         made = [drawn[at : at + said.batch] for at in range(0, len(drawn), said.batch)]

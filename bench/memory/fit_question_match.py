@@ -32,27 +32,27 @@ from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from organisations import of_organisations
 from peers.curve import best_within, curve
 
-# Weight of a question: 1 on the choosing side; less for pairs.jsonl, whose near misses are nearer; more for the same
-# question with a few polite words around it, since no hand wrote such easy ones; and the weight of questions that no
-# fact answers.
-PAIRS, EASY, UNASKED = 0.5, 2.0, 2.0
-# Facts of pairs.jsonl that stand beside each other in one router: whole topics, until there are so many.
-TOGETHER = 100
+# Weights of questions: 1 on the choosing side; less for pairs.jsonl, whose near misses are nearer; more for the same
+# question with a few polite words around it, since such easy ones were not written by hand; and the weight of questions
+# that no fact answers.
+PAIRS_WEIGHT, EASY_WEIGHT, UNASKED_WEIGHT = 0.5, 2.0, 2.0
+# Minimum facts of pairs.jsonl in one router, filled with whole topics.
+MIN_ROUTER_FACTS = 100
 FOLDS = 9
-MEMBERS, HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPPED = 3, 64, 20, 512, 3e-3, 0.3, 0.1
+MEMBERS, HIDDEN, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 3, 64, 20, 512, 3e-3, 0.3, 0.1
 
 
 @dataclass
 class Question:
     text: str
     topic: str
-    fact: int | None  # the one that it asks for
+    fact: int | None  # index of the fact that answers it
     kind: str  # reworded, near, easy, unasked
     weight: float
 
 
 class Side:
-    """Facts in one router. Of each question its candidates with their features, and which of them is right."""
+    """Facts in one router, and for each question its candidates with their features, and the right one."""
 
     def __init__(self, facts: list[dict], unasked: list[str], weight: float, parts):
         embed, vocabulary = parts
@@ -62,7 +62,7 @@ class Side:
         )
         self.questions = questions(facts, set(router.keys.plain), weight)
         self.questions += [
-            Question(text, facts[i % len(facts)]["topic"], None, "unasked", UNASKED)
+            Question(text, facts[i % len(facts)]["topic"], None, "unasked", UNASKED_WEIGHT)
             for i, text in enumerate(unasked)
         ]
         rows = []
@@ -87,7 +87,7 @@ class Side:
         self.weights = np.array([self.questions[at].weight for at in self.of])
 
     def best(self, scores: np.ndarray, kind: str, topics: set[str]) -> list[tuple[float, bool]]:
-        """The best score of each question of a kind, and whether it is the right fact's."""
+        """The best score of each question of a kind, and whether it is that of the right fact."""
         found = []
         for at, question in enumerate(self.questions):
             if question.kind == kind and question.topic in topics:
@@ -102,7 +102,7 @@ def questions(facts: list[dict], plain: set[int], weight: float) -> list[Questio
     for i, fact in enumerate(facts):
         if i not in plain:
             continue
-        easy = EASY * weight
+        easy = EASY_WEIGHT * weight
         asked = [(text, i, "reworded", weight) for text in fact["rewordings"]]
         asked += [(text, None, "near", weight) for text in fact["near_misses"]]
         asked += [
@@ -120,7 +120,7 @@ def questions(facts: list[dict], plain: set[int], weight: float) -> list[Questio
 
 
 class Networks:
-    """Small ones of two hidden layers, fitted alike but for where they begin."""
+    """Ensemble of small networks with two hidden layers, which differ only in their seeds."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray, weight: np.ndarray):
         self.mean, self.scale = X.mean(0), X.std(0) + 1e-6
@@ -133,7 +133,7 @@ class Networks:
     def _fitted(self, X, y, weight, seed: int) -> torch.nn.Sequential:
         torch.manual_seed(seed)
         net = torch.nn.Sequential(
-            torch.nn.Linear(X.shape[1], HIDDEN), torch.nn.SiLU(), torch.nn.Dropout(DROPPED),
+            torch.nn.Linear(X.shape[1], HIDDEN), torch.nn.SiLU(), torch.nn.Dropout(DROPOUT),
             torch.nn.Linear(HIDDEN, HIDDEN), torch.nn.SiLU(), torch.nn.Linear(HIDDEN, 1),
         )  # fmt: skip
         optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
@@ -174,10 +174,10 @@ def thresholds(near_misses: list[float]) -> dict[str, float]:
 
 
 def together(facts: list[dict]) -> list[list[dict]]:
-    """Whole topics."""
+    """Sets of whole topics."""
     sets: list[list[dict]] = [[]]
     for _, some in itertools.groupby(facts, lambda fact: fact["topic"]):
-        if len(sets[-1]) >= TOGETHER:
+        if len(sets[-1]) >= MIN_ROUTER_FACTS:
             sets.append([])
         sets[-1] += some
     return sets
@@ -191,9 +191,9 @@ def main() -> None:
     choosing = Side(
         [fact for fact in read("ordinary.jsonl") if fact["split"] == "choose"], unasked, 1.0, parts
     )
-    # A question that no fact answers is as near to some facts as to others: two sets of them suffice.
+    # Unanswerable questions are about equally near to all facts: two sets of them suffice.
     pairs = [
-        Side(facts, unasked if i == 0 else [], PAIRS, parts)
+        Side(facts, unasked if i == 0 else [], PAIRS_WEIGHT, parts)
         for i, facts in enumerate(together(read("pairs.jsonl") + of_organisations()))
     ]
     sides = [choosing, *pairs]
@@ -209,7 +209,7 @@ def main() -> None:
         scores[out] = networks(X[out]) + beside[out]
     edges = np.cumsum([0, *(len(side.X) for side in sides)])
     of = {id(side): slice(edges[i], edges[i + 1]) for i, side in enumerate(sides)}
-    # The pairs that no fitting of the token matcher has used.
+    # Pairs that were not used to fit the token matcher.
     unseen = {question.topic for question in choosing.questions} | left_out(read("pairs.jsonl"))
 
     def best(some, kind, scores):

@@ -27,11 +27,11 @@ from lorekeep.routing import relation
 from lorekeep.routing.embedders.parts import router_parts
 from peers.curve import best_within, curve
 
-# A step: so many kinds of subjects, of each at most so many relations, each asked in two ways.
-KINDS, RELATIONS, STEPS = 6, 10, 1500
-RATE, DECAY, DROPPED, TEMPERATURE = 3e-4, 0.01, 0.3, 0.1
+# Kinds of subjects in a step, and the maximum number of relations of each; every relation is asked in two ways.
+STEP_KINDS, MAX_STEP_RELATIONS, STEPS = 6, 10, 1500
+RATE, DECAY, DROPOUT, TEMPERATURE = 3e-4, 0.01, 0.3, 0.1
 FOLDS, EPISODES = 4, 1000
-Relations = dict[str, list[list[str]]]  # of each kind of subject, the ways to ask for each relation
+Relations = dict[str, list[list[str]]]  # by kind of subject: the ways to ask for each relation
 
 
 def read() -> Relations:
@@ -54,7 +54,7 @@ def _of_it(question: str) -> str:
 
 
 def fit(relations: Relations, vectors: dict[str, np.ndarray], seed: int = 0) -> np.ndarray:
-    """Each way to ask for a relation has to find the other way to ask for it, among all relations of one kind of
+    """Fits the matrix so that one way to ask for a relation finds the other, among all relations of one kind of
     subject."""
     torch.manual_seed(seed)
     choose = random.Random(seed)
@@ -63,14 +63,14 @@ def fit(relations: Relations, vectors: dict[str, np.ndarray], seed: int = 0) -> 
 
     def turned(texts: list[str]) -> torch.Tensor:
         x_N_D = torch.tensor(np.stack([vectors[text] for text in texts]))
-        more_N_D = torch.nn.functional.dropout(x_N_D, DROPPED) @ matrix_D_D
+        more_N_D = torch.nn.functional.dropout(x_N_D, DROPOUT) @ matrix_D_D
         return torch.nn.functional.normalize(x_N_D + more_N_D, dim=-1)
 
     for _ in range(STEPS):
         some = [
             (kind, choose.sample(ways, 2))
-            for kind in choose.sample(sorted(relations), min(KINDS, len(relations)))
-            for ways in choose.sample(relations[kind], min(RELATIONS, len(relations[kind])))
+            for kind in choose.sample(sorted(relations), min(STEP_KINDS, len(relations)))
+            for ways in choose.sample(relations[kind], min(MAX_STEP_RELATIONS, len(relations[kind])))
         ]
         asked_N_D, other_N_D = (turned([ways[i] for _, ways in some]) for i in (0, 1))
         kinds = np.array([kind for kind, _ in some])
@@ -86,12 +86,12 @@ def fit(relations: Relations, vectors: dict[str, np.ndarray], seed: int = 0) -> 
 
 
 class Trials:
-    """One to four relations of a subject are known, each as it was taught. Two are asked for: a known one in another
-    way, and one that is not known."""
+    """Trials with one to four known relations of a subject, each in its taught wording. Two are asked for: a known one in
+    another wording, and an unknown one."""
 
     def __init__(self, relations: Relations, seed: int):
         choose = random.Random(seed)
-        self.known: list[tuple[str, list[str], int]] = []  # a question, what was taught, which of it is right
+        self.known: list[tuple[str, list[str], int]] = []  # question, taught ones, index of the right one
         self.unknown: list[tuple[str, list[str]]] = []
         for _ in range(EPISODES):
             ways = relations[choose.choice(sorted(relations))]
@@ -120,7 +120,7 @@ class Trials:
 
 
 def _kinds(a: str, b: str) -> float:
-    """As the router counts them."""
+    """Agreement of the kinds of two questions, as the router scores it."""
     mine, its = relation.asks_for(a), relation.asks_for(b)
     return 0.0 if not (mine and its) else relation.ALIKE if mine == its else -relation.ALIKE
 

@@ -29,14 +29,14 @@ from lorekeep.routing.token_match import TokenMatcher
 from organisations import of_organisations
 from peers.curve import best_within, curve
 
-ROUNDS, OF_A_FACT, BATCH, RATE, DECAY, DROPPED = 8, 6, 64, 1e-3, 0.05, 0.2
-# Shares of the pairs: the same in other words, a near miss, the same in nearly the same words; another fact of the
-# topic, one of another topic that sounds like it, and a question that no fact answers.
+ROUNDS, PAIRS_PER_FACT, BATCH, RATE, DECAY, DROPOUT = 8, 6, 64, 1e-3, 0.05, 0.2
+# Shares of the kinds of pairs: a rewording, a near miss, a rewording in nearly the same words; another fact of the
+# topic, a similar fact of another topic, and a question that no fact answers.
 SHARES = {"reworded": 0.38, "near": 0.42, "easy": 0.08, "other": 0.05, "stranger": 0.05, "unasked": 0.02}
-# Strangers: of other topics' facts by their likeness, after the nearest, which may ask the same.
-STRANGERS = slice(5, 40)
-# Pairs are laid beside the fact's own question so often, and otherwise beside one of its rewordings.
-OWN = 0.6
+# Strangers: likeness ranks among facts of other topics, without the nearest, which may ask the same.
+STRANGER_RANKS = slice(5, 40)
+# Probability that a pair uses the fact's own question, and not one of its rewordings.
+OWN_QUESTION_PROBABILITY = 0.6
 SEED = 0
 Pair = tuple[str, str, float]
 
@@ -70,7 +70,7 @@ def said(texts: list[str]) -> dict[str, Said]:
 
 
 class Drawing:
-    """Pairs of facts, some of each: what is asked, and the question that a fact is stored with."""
+    """Draws pairs for each fact: an asked question, and the question that a fact is stored with."""
 
     def __init__(self, facts: list[dict], unasked: list[str], of: dict[str, Said], seed: int):
         self.facts, self.unasked, self.choose = facts, unasked, random.Random(seed)
@@ -85,12 +85,12 @@ class Drawing:
                 return other["topic"] == fact["topic"]
 
             self.beside[fact["input"]] = [other for other in by_likeness if its(other) and other is not fact]
-            self.strangers[fact["input"]] = [other for other in by_likeness if not its(other)][STRANGERS]
+            self.strangers[fact["input"]] = [other for other in by_likeness if not its(other)][STRANGER_RANKS]
 
     def __call__(self) -> list[Pair]:
         found = []
         for fact in self.choose.sample(self.facts, len(self.facts)):
-            for kind in self.choose.choices(list(SHARES), SHARES.values(), k=OF_A_FACT):
+            for kind in self.choose.choices(list(SHARES), SHARES.values(), k=PAIRS_PER_FACT):
                 if kind == "near" and not fact["near_misses"]:
                     kind = "other"
                 one, other = self._two(fact, kind)
@@ -100,7 +100,7 @@ class Drawing:
 
     def _two(self, fact: dict, kind: str) -> tuple[str, str]:
         choice, own = self.choose.choice, fact["input"]
-        one = own if self.choose.random() < OWN else choice(fact["rewordings"])
+        one = own if self.choose.random() < OWN_QUESTION_PROBABILITY else choice(fact["rewordings"])
         match kind:
             case "reworded":
                 return one, choice([text for text in (own, *fact["rewordings"]) if text != one])
@@ -132,8 +132,8 @@ def laid(beside_: TokenMatcher, some: list[tuple[str, str]], of: dict[str, Said]
 
 def fitted(draw: Drawing, of: dict[str, Said], seed: int) -> TokenMatcher:
     torch.manual_seed(seed)
-    beside_ = TokenMatcher(DROPPED)
-    steps = ROUNDS * -(-len(draw.facts) * OF_A_FACT // BATCH)
+    beside_ = TokenMatcher(DROPOUT)
+    steps = ROUNDS * -(-len(draw.facts) * PAIRS_PER_FACT // BATCH)
     optimiser = torch.optim.AdamW(beside_.parameters(), RATE, weight_decay=DECAY)
     rates = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(1, (step + 1) / 100) * max(0.01, 1 - step / steps)
@@ -144,7 +144,7 @@ def fitted(draw: Drawing, of: dict[str, Said], seed: int) -> TokenMatcher:
 
     for round_ in range(ROUNDS):
         losses, some = [], draw()
-        # Those of one length together, as far as that leaves the order to chance.
+        # Groups pairs of similar length, with an order that stays random.
         some = [
             pair
             for at in range(0, len(some), 16 * BATCH)

@@ -1,8 +1,8 @@
 """Makes engine/lorekeep/answering/claims/verdicts.safetensors: the low-rank updates by which the embedding model reads a yes-or-no question
-and a fact at once, and says yes, no, or that the fact does not decide it. Fitted on the facts and questions of handbooks/, on
-the yes-or-no questions of organisations, but for one in ten of the former and for those of the base's exam, and on the worlds of
-written.py but for some; prints what is said about those that are left out.
-It starts best from the weights of the cross-encoder.
+and a fact together, and says yes, no, or that the fact does not decide it. Fitted on the facts and questions of handbooks/ except
+one in ten, on the yes-or-no questions of organisations except those of the base's exam, and on the worlds of written.py except
+some; prints the verdicts on those that are left out.
+The weights of the cross-encoder are the best start.
 
     python bench/memory/fit_verdicts.py --start engine/lorekeep/answering/networks/cross_encoder.safetensors    # 25 minutes on one core"""
 
@@ -31,19 +31,19 @@ from quill.text.organisations import Ask, Organisation, Retelling, organisations
 from quill.text.values import Voice
 from written import KEPT, TO_FIT, WORLDS, lines
 
-# Share of the organisations of a round that have other names and numbers, and of the questions that are laid beside another fact.
-RETOLD, BESIDE = 0.5, 0.9
-# The nearest facts, of which the other ones are.
+# Share of the organisations of a round that get other names and numbers, and of the questions that are also paired with another fact.
+RETOLD_SHARE, OTHER_FACT_SHARE = 0.5, 0.9
+# Nearest facts that the other facts are drawn from.
 NEAREST = 6
-SMOOTHED = 0.02
-# Labelled worlds by which verdicts are judged, share of the open questions that are drawn, and what they begin with.
+LABEL_SMOOTHING = 0.02
+# Labelled worlds by which verdicts are judged, share of the open questions that are drawn, and the prefix of their kind.
 JUDGED = (
     "allergyclinic", "alpinists", "bellfoundry", "bikerepair", "bloodlab", "bookfair", "busdrivers", "carwash", "castles",
     "childrensparty", "circuits", "cloudfirms",
 )  # fmt: skip
-OPEN, OPENLY = 0.3, "reworded"
-# From this logit of the cross-encoder the nearest fact of a world is the one that decides a question. How often worlds are drawn.
-DECIDES, DRAWN = 1.0, 3
+OPEN_SHARE, OPEN_PREFIX = 0.3, "reworded"
+# Minimum logit of the cross-encoder from which the nearest fact of a world decides a question, and repetitions of worlds in a round.
+MIN_DECIDING_LOGIT, WORLD_REPEATS = 1.0, 3
 
 
 def as_read(question: str) -> str:
@@ -52,7 +52,7 @@ def as_read(question: str) -> str:
 
 
 class Claims:
-    """An organisation's yes-or-no questions, each with the facts by their likeness to it."""
+    """An organisation's yes-or-no questions, each with the facts ordered by likeness."""
 
     def __init__(self, one: Organisation, near_N_R: np.ndarray):
         self.one, self.asks, self.near_N = one, self._asks(one), near_N_R.tolist()
@@ -67,7 +67,7 @@ class Claims:
 
     @classmethod
     def near(cls, one: Organisation, embed) -> np.ndarray:
-        """The facts that are most like each question."""
+        """Indices of the nearest facts of each question."""
         asks = cls._asks(one)
         if not asks:
             return np.empty((0, NEAREST), np.uint8)
@@ -89,7 +89,7 @@ class Claims:
             if ask.kind != "none":
                 says = " ".join(texts[fact] for fact in ask.facts)
                 yield question, says, YES if ask.kind == "yes" else NO
-            if others and (ask.kind == "none" or voice.chance(BESIDE)):
+            if others and (ask.kind == "none" or voice.chance(OTHER_FACT_SHARE)):
                 yield question, texts[voice.r.choice(others[: NEAREST // 2])], UNDECIDED
 
 
@@ -107,7 +107,7 @@ class World:
             question, is_claim = as_read(one["turns"][-1]), one["kind"] == "yes_no"
             if len(one["turns"]) > 1:
                 continue
-            if one["kind"].startswith(OPENLY) and "facts" in one and not is_closed(one["turns"][-1]):
+            if one["kind"].startswith(OPEN_PREFIX) and "facts" in one and not is_closed(one["turns"][-1]):
                 self.open += [(question, self.texts[fact], UNDECIDED) for fact in one["facts"]]
             if not (is_claim or (one["refuse"] and is_closed(one["turns"][-1]))):
                 continue
@@ -121,27 +121,27 @@ class World:
             else:
                 logits_R = encoder.logits([(question, self.texts[fact]) for fact in near])
                 best = int(np.argmax(logits_R))
-                decided_by = [near[best]] if logits_R[best] >= DECIDES else []
+                decided_by = [near[best]] if logits_R[best] >= MIN_DECIDING_LOGIT else []
                 others = [fact for fact, logit in zip(near, logits_R, strict=True) if logit < 0]
             if decided_by:
                 self.asked.append((question, label, decided_by, others))
 
-    def pairs(self, voice: Voice, beside: float = BESIDE) -> Iterator[fitting.Pair]:
+    def pairs(self, voice: Voice, beside: float = OTHER_FACT_SHARE) -> Iterator[fitting.Pair]:
         for question, label, decided_by, others in self.asked:
             if decided_by:
                 yield question, " ".join(self.texts[fact] for fact in decided_by), label
             if others and (label == UNDECIDED or voice.chance(beside)):
                 yield question, self.texts[voice.r.choice(others[: NEAREST // 2])], UNDECIDED
-        yield from (pair for pair in self.open if voice.chance(OPEN))
+        yield from (pair for pair in self.open if voice.chance(OPEN_SHARE))
 
 
 def loss_of(logits_B_3: torch.Tensor, labels_B: torch.Tensor) -> torch.Tensor:
-    return torch.nn.functional.cross_entropy(logits_B_3, labels_B.long(), label_smoothing=SMOOTHED)
+    return torch.nn.functional.cross_entropy(logits_B_3, labels_B.long(), label_smoothing=LABEL_SMOOTHING)
 
 
 @torch.inference_mode()
 def show(model: CrossEncoder, judged: list[fitting.Pair]) -> None:
-    """Prints what share of the questions gets a verdict, a right and a wrong one, by how probable it has to be."""
+    """Prints the shares of the questions with a verdict, a right and a wrong one, by probability threshold."""
     model.eval()
     parts = [judged[at : at + 64] for at in range(0, len(judged), 64)]
     chances_N_3 = torch.cat(
@@ -178,11 +178,11 @@ def main() -> None:
 
     def draw() -> list[list[fitting.Pair]]:
         pairs, others = (
-            [pair for one in some for pair in one.pairs(voice, retold=voice.chance(RETOLD))]
+            [pair for one in some for pair in one.pairs(voice, retold=voice.chance(RETOLD_SHARE))]
             for some in (asked[:ours], asked[ours:])
         )
         pairs += voice.r.sample(others, int(said.share * len(others)))
-        pairs += [pair for world in worlds * DRAWN for pair in world.pairs(voice)]
+        pairs += [pair for world in worlds * WORLD_REPEATS for pair in world.pairs(voice)]
         return fitting.batches(pairs, said.batch, voice.r)
 
     def shown() -> None:

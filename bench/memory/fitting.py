@@ -1,4 +1,4 @@
-"""The fit of the networks that read a question and a fact at once: arguments, batches and steps (fit_cross_encoder.py, fit_verdicts.py)."""
+"""Fit of the networks that read a question and a fact together: arguments, batches and steps (fit_cross_encoder.py, fit_verdicts.py)."""
 
 import argparse
 import random
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 DECAY, WARM, ALIKE = 0.01, 100, 2048
-Pair = tuple[str, str, float]  # question, fact, and what is so of them
+Pair = tuple[str, str, float]  # question, fact, label
 
 
 def arguments(description: str | None, rounds: int = 3, batch: int = 64) -> argparse.ArgumentParser:
@@ -41,7 +41,7 @@ def arguments(description: str | None, rounds: int = 3, batch: int = 64) -> argp
 
 
 def orders(said: argparse.Namespace, make: Callable[[], list[np.ndarray]]) -> list[np.ndarray]:
-    """Facts by likeness, a row a question: read from `--orders` where that exists, made and written there otherwise."""
+    """Facts ordered by likeness, one row per question: read from `--orders` if that exists, else computed and written there."""
     if said.orders and said.orders.exists():
         with np.load(said.orders) as kept:
             return [kept[str(at)] for at in range(len(kept.files))]
@@ -54,15 +54,15 @@ def orders(said: argparse.Namespace, make: Callable[[], list[np.ndarray]]) -> li
 
 
 def encoder(embed: Any, said: argparse.Namespace, outputs: int = 1) -> Any:
-    """The cross-encoder before the fit, or as `--start` has it."""
+    """The cross-encoder to fit: new, or loaded from `--start`."""
     from lorekeep.answering.networks.cross_encoder import CrossEncoder
 
     return network(embed, said, lambda bert, tokenizer, rank: CrossEncoder(bert, tokenizer, rank, outputs))
 
 
 def network(embed: Any, said: argparse.Namespace, make: Callable[[Any, Any, int], Any]) -> Any:
-    """A network before the fit, or as `--start` has it. Updates of a lower rank are taken over; the head begins anew where it has
-    another number of outputs."""
+    """A network to fit: new, or loaded from `--start`. Updates of a lower rank are copied; the head is new if it has another number
+    of outputs."""
     import torch
     from lorekeep import default_embedder
     from lorekeep.answering.networks.low_rank import RANK
@@ -74,13 +74,13 @@ def network(embed: Any, said: argparse.Namespace, make: Callable[[Any, Any, int]
     folder = default_embedder.folder()
     dtype = torch.float32 if said.device == "cpu" else torch.bfloat16
     bert = AutoModel.from_pretrained(folder, local_files_only=True, dtype=dtype).requires_grad_(False)
-    # The tokenizer of the engine, which neither pads nor cuts.
+    # The tokenizer of the engine, which neither pads nor truncates.
     model = make(bert.to(said.device), embed.embedder.tokenizer, said.rank or RANK)
     if said.start:
         own, found = model.state_dict(), load_file(said.start)
         for name, weight in own.items():
             if name.startswith(("down.", "up.")):
-                # Further rows of `down` stay at random, and further columns of `up` at zero: the function is the same.
+                # Additional rows of `down` stay random, and additional columns of `up` zero: the function is unchanged.
                 rows, columns = found[name].shape
                 weight[:rows, :columns] = found[name]
             elif weight.shape == found[name].shape:
@@ -89,7 +89,7 @@ def network(embed: Any, said: argparse.Namespace, make: Callable[[Any, Any, int]
 
 
 def batches(pairs: list[Pair], size: int, choose: random.Random) -> list[list[Pair]]:
-    """Pairs of about one length together, in an order left to chance."""
+    """Batches of pairs of similar length, in random order."""
     choose.shuffle(pairs)
     alike = [
         pair
@@ -119,20 +119,20 @@ def fit(
     file: Path,
     of_batch: Callable[[Any, list[Any]], tuple[Any, ...]] = tensors,
 ) -> None:
-    """Writes the weights and shows what they do after each round. `loss_of` gets the logits and the labels of a batch."""
+    """Fits a network; after each round, writes the weights and shows results. `loss_of` takes the logits and labels of a batch."""
     import torch
     from quill.model import mixed_precision
     from safetensors.torch import save_file
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils.data import DataLoader
 
-    # The other kernels for CPUs are slow on the way back.
+    # The other CPU kernels have a slow backward pass.
     all_kernels = [*SDPBackend.__members__.values()]
     kernels = [SDPBackend.MATH] if said.device == "cpu" else [k for k in all_kernels if k != SDPBackend.ERROR]
     weights = list(model.parameters())
     optimiser = torch.optim.AdamW(weights, said.rate, weight_decay=DECAY)
 
-    # A GPU would wait for one process that tokenizes.
+    # A single tokenizing process would be too slow for a GPU.
     workers = {
         "num_workers": 0 if said.device == "cpu" else 2,
         "batch_size": None,
@@ -157,7 +157,7 @@ def fit(
             torch.nn.utils.clip_grad_norm_(weights, 1.0)
             optimiser.step()
             step += 1
-            losses.append(loss.detach())  # reading it would wait for a GPU
+            losses.append(loss.detach())  # reading its value would wait for a GPU
         round_ += 1
         done = done if said.minutes else round_ / said.rounds
         print(f"round {round_}, {done:.2f} of the fit: loss {torch.stack(losses).mean():.4f}", flush=True)

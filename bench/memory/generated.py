@@ -9,14 +9,14 @@ from quill.text.facts import FRAMES_BY_ENTITY
 from quill.text.values import Voice
 
 KINDS = ["person", "company", "product", "town"]
-# Rewordings of these decide; routing was set on the others.
+# Kinds whose rewordings are used for evaluation; routing was tuned on the others.
 DECIDING = ("person", "town")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass
 class Known:
-    """One fact, and what is asked about it that it was not taught with."""
+    """One fact, and questions about it that were not taught."""
 
     entity: str
     question: str
@@ -27,7 +27,7 @@ class Known:
 
 @dataclass
 class Asked:
-    """Prompts of a bench: `near`, `altered` and `unrelated` ones must be left to the base."""
+    """Prompts of a bench; the base must answer the `near`, `altered` and `unrelated` ones."""
 
     facts: list[Known]
     near: list[str] = field(default_factory=list)
@@ -80,7 +80,7 @@ def asked(facts: list[Known], count: int = 300, seed: int = 0) -> Asked:
 
 
 def alter(name: str, choose: random.Random) -> str:
-    """One letter or digit of the name is another."""
+    """The name with one letter or digit replaced."""
     at = choose.choice([i for i, c in enumerate(name) if c.isalnum()])
     among = "0123456789" if name[at].isdigit() else _LETTERS
     other = choose.choice([c for c in among if c != name[at].lower()])

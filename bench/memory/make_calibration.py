@@ -21,7 +21,7 @@ from lorekeep.routing.embedders.calibration import FILE
 from lorekeep.routing.embedders.parts import default_tokenizer
 from lorekeep.routing.words import Vocabulary
 
-# Facts of every sixth topic, in sets that stand beside each other in one index; ways to ask for each relation; other prompts.
+# Stride of topics, facts in one index, ways to ask for each relation, and number of other prompts.
 TOPICS, TOGETHER, WAYS, UNASKED = 6, 90, 3, 30
 
 

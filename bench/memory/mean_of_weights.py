@@ -1,5 +1,5 @@
-"""The mean of two fits of a network that reads facts: less certain of one fit's worlds than either, and better on worlds of neither.
-`--scale` and `--shift` change the logits of the head, so that the bars of the engine mean what they meant.
+"""The mean of two fits of a network that reads facts: less confident on the worlds of either fit, and better on unseen worlds.
+`--scale` and `--shift` adjust the logits of the head, so that the thresholds of the engine keep their meaning.
 
     python bench/memory/mean_of_weights.py OLD NEW OUT --share 0.7 --scale 0.85 --shift 0.5"""
 

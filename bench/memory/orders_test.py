@@ -1,4 +1,4 @@
-"""Orders, other relations and other abbreviations are answered with no fact, at any strictness; what asks for a fact still finds it."""
+"""Orders, other relations and other abbreviations are answered with no fact at any gate; questions for a fact still find it."""
 
 import json
 from collections import Counter
@@ -22,7 +22,7 @@ def read(name):
 
 ROWS = read("orders.jsonl")
 OF = {kind: [row for row in ROWS if row["kind"] == kind] for kind in ("order", "question", "other", "same")}
-# Orders that were answered with a fact before, among them.
+# Facts that earlier versions returned for some of these orders.
 BAIT = [
     ("How do I print a return label?", "Open the order and press \"Return\"."),
     ("How do I report an incident?", "Write to the safety desk within a day."),
@@ -32,7 +32,7 @@ BAIT = [
 
 
 @pytest.mark.parametrize("text", ["", "?", "... ! ?", "Who owns it? !?", "write", "请", "who " * 3000])
-def test_odd_texts_are_looked_at_too(text: str):
+def test_degenerate_texts_are_accepted(text: str):
     assert order_of(text) is None
     assert not relations_differ(text, "?", True)
     assert not abbreviations_differ(text, "?", "")
@@ -54,18 +54,18 @@ def test_shape():
     assert [text for text, count in Counter(row["prompt"] for row in ROWS).items() if count > 1] == []
 
 
-def test_orders_are_told_from_questions():
+def test_orders_are_distinguished_from_questions():
     assert [row["prompt"] for row in OF["order"] if order_of(row["prompt"]) is None] == []
     asks = [row for row in OF["question"] if not row["prompt"].startswith("Act as")]
     assert [row["prompt"] for row in asks if order_of(row["prompt"]) is not None] == []
     assert order_of("Act as a guide. Where can visitors park?") is None
-    # The way such a thing works is not the way ours is used.
+    # How a VPN works in general is not how to connect to this one.
     assert orders_differ("Explain how a VPN works.", "How do I connect to the VPN?")
     assert not orders_differ("Explain how a refund works.", "How does a refund work?")
     assert not orders_differ("Explain how to connect to the VPN.", "How do I connect to the VPN?")
 
 
-def test_an_order_comes_near_no_fact(router: Router):
+def test_an_order_matches_no_fact(router: Router):
     found = {row["prompt"]: router.route(row["prompt"]) for row in OF["order"]}
     assert {prompt: router.entries[one.fact].input for prompt, one in found.items() if one} == {}
 
@@ -75,7 +75,7 @@ def test_another_relation_or_abbreviation_never_finds_the_fact(router: Router):
     assert [row for row, one in found if one and router.entries[one.fact].input == row["input"]] == []
 
 
-def test_the_same_in_other_words_is_answered(router: Router):
+def test_a_paraphrase_is_answered(router: Router):
     found = [(row, router.route(row["prompt"])) for row in OF["same"]]
     missed = [
         row
@@ -85,7 +85,7 @@ def test_the_same_in_other_words_is_answered(router: Router):
     assert missed == []
 
 
-def test_without_an_embedding_model_they_differ_too():
+def test_relations_differ_without_an_embedding_model_too():
     _, vocabulary = router_parts()
     entries = [Entry(row["input"], row["output"]) for row in OF["other"][:1]]
     blind = Router(entries, keys_of(entries, names_of(entries, vocabulary), None), Gate(), vocabulary, None)

@@ -1,4 +1,4 @@
-"""The ordinary facts and the unrelated prompts are what a bench takes them for."""
+"""The ordinary facts and the unrelated prompts have the properties that benches assume."""
 
 import json
 import re
@@ -45,8 +45,8 @@ def test_shape():
     assert all(row["prompt"].strip() and row["kind"] for row in UNRELATED)
 
 
-def test_no_text_is_asked_twice():
-    """Neither two inputs, nor a rewording or a near miss that is another one's input, rewording or near miss, or an unrelated prompt."""
+def test_texts_are_unique():
+    """Inputs, rewordings, near misses and unrelated prompts are all different."""
     asked = [
         *chain.from_iterable([fact["input"], *fact["rewordings"], *fact["near_misses"]] for fact in FACTS),
         *(row["prompt"] for row in UNRELATED),
@@ -55,15 +55,15 @@ def test_no_text_is_asked_twice():
     assert twice == []
 
 
-def test_rewordings_are_more_than_a_changed_word():
+def test_rewordings_change_more_than_one_word():
     for fact in FACTS:
         for rewording in fact["rewordings"]:
             assert len(words(rewording) ^ words(fact["input"])) >= 3, rewording
             assert alike(rewording, fact["input"]) < 0.75, rewording
 
 
-def test_a_near_miss_is_no_question_of_another_fact():
-    """Not even with its words in another order."""
+def test_a_near_miss_is_not_a_question_of_another_fact():
+    """Also with its words in another order."""
     asked = [words(text) for fact in FACTS for text in [fact["input"], *fact["rewordings"]]]
     for fact in FACTS:
         for near in fact["near_misses"]:

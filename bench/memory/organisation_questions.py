@@ -16,18 +16,18 @@ from lorekeep.routing.words import STOP, words
 from quill.text.organisations import BEHIND, UNANSWERED, Ask, Fact, organisations
 from written import systems
 
-# A text that is written has no single right answer.
-_NOT_ASKED = ("text",)
-# Kinds that want the answers of all their facts, and those that have an answer of their own.
-_ALL, _OWN = ("two", "three", "list", "sentence"), ("part", "back", "compare")
-# Share of the words of an answer that has to be said.
-_SAID = 0.8
+# Kinds without a single right answer: a written text.
+_EXCLUDED = ("text",)
+# Kinds that require the answers of all their facts, and kinds with an answer of their own.
+_ALL_FACTS_KINDS, _OWN_ANSWER_KINDS = ("two", "three", "list", "sentence"), ("part", "back", "compare")
+# Minimum share of the words of an answer that must occur.
+_MIN_SHARED_WORDS = 0.8
 
 
 def says(answer: str, value: str) -> bool:
-    """Whether an answer has a value, in its own words."""
+    """Whether an answer contains a value, by its words."""
     own = {word.plain for word in words(value)} - STOP
-    return bool(own) and len(own & {word.plain for word in words(answer)}) >= _SAID * len(own)
+    return bool(own) and len(own & {word.plain for word in words(answer)}) >= _MIN_SHARED_WORDS * len(own)
 
 
 def is_right(ask: Ask, facts: list[Fact], answer: str | None) -> bool:
@@ -37,9 +37,9 @@ def is_right(ask: Ask, facts: list[Fact], answer: str | None) -> bool:
         return re.match(rf"{ask.kind}\b", answer, re.IGNORECASE) is not None
     if ask.kind == "json":
         return _is_object(ask, facts, answer)
-    if ask.kind in _OWN:
+    if ask.kind in _OWN_ANSWER_KINDS:
         return says(answer, ask.answer)
-    wanted = ask.facts if ask.kind in _ALL else ask.facts[-1:]
+    wanted = ask.facts if ask.kind in _ALL_FACTS_KINDS else ask.facts[-1:]
     return all(says(answer, facts[fact].answer) for fact in wanted)
 
 
@@ -64,9 +64,7 @@ def main() -> None:
     kinds = said.kinds.split(",") if said.kinds else None
     found: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for one in organisations(True)[said.first :: said.every]:
-        asks = [
-            ask for ask in one.asks if ask.kind not in _NOT_ASKED and (kinds is None or ask.kind in kinds)
-        ]
+        asks = [ask for ask in one.asks if ask.kind not in _EXCLUDED and (kinds is None or ask.kind in kinds)]
         if not asks:
             continue
         answers = systems([{"input": fact.question, "output": fact.answer} for fact in one.facts])

@@ -1,5 +1,5 @@
-"""Facts of organisations (`engine/quill/text/organisations/`, `domains.jsonl`) with what people ask about them, for both fits. Those of
-the exam of the base, by which `domains.py` and the exam judge, are not among them."""
+"""Facts of organisations (`engine/quill/text/organisations/`, `domains.jsonl`) with questions of people about them, for both fits. Those of
+the base's exam are excluded: `domains.py` and the exam use them for evaluation."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ from quill.text.organisations import Organisation, organisations
 
 
 def of_organisations(exam: bool = False) -> list[dict]:
-    """Facts as those of beside.jsonl. A question that no fact answers is a near miss of the fact that it is most like."""
+    """Facts in the form of beside.jsonl. A question that no fact answers is a near miss of the most similar fact."""
     return [
         fact
         for number, one in enumerate(organisations(exam))

@@ -1,4 +1,4 @@
-"""The pairs that matching was fitted on: what they are taken for, and none of what decides among them."""
+"""The pairs that matching was fitted on: their form, and their separation from evaluation data."""
 
 import json
 from collections import Counter
@@ -31,7 +31,7 @@ def test_shape():
     assert [text for text, count in Counter(asked(FITTED)).items() if count > 1] == []
 
 
-def test_nothing_that_decides_was_fitted_on():
+def test_no_evaluation_data_was_fitted_on():
     assert not set(asked(FITTED)) & set(asked(ORDINARY))
     assert not {fact["topic"] for fact in FITTED} & {fact["topic"] for fact in ORDINARY}
     assert not {row["prompt"] for row in UNASKED} & {row["prompt"] for row in UNRELATED}

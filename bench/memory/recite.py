@@ -49,7 +49,7 @@ class Upstream:
 
 
 class Ours:
-    """Our engine, which knows the taught answer and confirms it in one step, or says it token by token."""
+    """Our engine, which verifies the taught answer as a draft in one step, or generates it token by token."""
 
     def __init__(self, asker: Asker, drafted: bool):
         self.asker, self.batch, self.drafted = asker, asker.trainer.generator.batch, drafted

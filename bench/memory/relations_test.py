@@ -1,4 +1,4 @@
-"""The relations that asks were fitted on: what they are taken for, and nothing that decides among them."""
+"""The relations that the relation matrix was fitted on: their form, and their separation from evaluation data."""
 
 import json
 import sys
@@ -22,7 +22,7 @@ def test_shape():
     assert [asked for asked, count in asked.items() if count > 1] == []
 
 
-def test_nothing_that_decides_was_fitted_on():
+def test_no_evaluation_data_was_fitted_on():
     decides = {
         question.format(e="it").replace("it's", "its").lower()
         for kind in DECIDING

@@ -42,7 +42,7 @@ def sets(seed: int) -> dict[str, list[dict]]:
 
 
 def right(router: Router, asked: list[tuple[str, int]]) -> list[bool]:
-    """For each question, whether the memory would answer with the fact, or one of the same answer."""
+    """For each question, whether the memory would answer with its fact, or with a fact of the same answer."""
     router.prefetch([text for text, _ in asked])
     found = [router.route(text) for text, _ in asked]
 

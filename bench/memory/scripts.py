@@ -18,7 +18,7 @@ sys.path[:0] = [str(ROOT / "engine"), str(Path(__file__).parent)]
 torch.set_num_threads(1)
 
 EACH = 20
-# Words of each language: who, does what, when, where; and a question for a name, in the language itself.
+# Words of each language: subjects, verbs, times, places; and a question for a name, in that language.
 _LANGUAGES = {
     "Japanese": (
         "経理部の田中さん|総務課の佐藤さん|夜勤の鈴木さん|図書室の管理人|警備員の高橋さん|主任の渡辺さん",
@@ -65,7 +65,7 @@ _ENGLISH = ("What is noted under {}?", "What stands on the sheet of {}?", "Quote
 
 
 def made(each: int = EACH, seed: int = 0) -> list[dict]:
-    """`each` facts of ten kinds, every answer another one."""
+    """`each` facts of ten kinds, with unique answers."""
     choose = random.Random(f"scripts {seed}")
     makers = {language: lambda c, parts=parts: _sentence(c, parts) for language, parts in _LANGUAGES.items()} | {
         "emoji": lambda c: "".join(c.choice(_clusters(_EMOJI)) for _ in range(c.randint(4, 16))),
@@ -96,7 +96,7 @@ def _sentence(choose: random.Random, parts: tuple[str, ...]) -> str:
 
 
 def _clusters(text: str) -> list[str]:
-    """Characters with what joins them."""
+    """Grapheme clusters: characters with their joiners and modifiers."""
     found = []
     for c in text:
         joined = found and (

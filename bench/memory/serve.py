@@ -29,7 +29,7 @@ from lorekeep.tune.training.train import Recipe, fresh
 from lorekeep.tune.training.trainer import Trainer
 from tune import make_job, run_job
 
-# End tokens do not end these: both sides say the same number of tokens.
+# Tokens of each answer; end tokens are ignored, so that both sides generate the same number.
 LONG = 48
 
 
@@ -41,7 +41,7 @@ def main() -> None:
     base = str(ROOT / "models" / "quill")
     trainer = Trainer(base)
     ends, trainer.generator.ends = trainer.generator.ends, []
-    trainer.generator.knows_nothing = False  # it says its own tokens, no notice
+    trainer.generator.knows_nothing = False  # it generates tokens instead of a notice
     facts = generate(32, 5)
     experts = [Expert(str(i), fresh(trainer.top, i, Recipe(rank=options.rank))) for i in range(32)]
     prompts = [question_tokens(trainer.generator.prompts, fact.question) for fact in facts]
@@ -54,13 +54,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         asker = taught(trainer, base, Path(home))
         letters = trainer.generator.prompts.text_tokens
-        # As many tokens as the answer has: what it does not say is no recital.
+        # At most as many tokens as the answer has: a different answer is no recital.
         taught_ones = [(fact.question, len(letters(fact.answer))) for fact in facts]
         for what, questions in (("facts", taught_ones), ("others", [(one, LONG) for one in others()])):
             for count in (1, 32):
                 speeds = {"base": [], "tuned": []}
                 for at in range(options.rounds):
-                    # Other questions in each round: what was asked once is remembered.
+                    # Different questions in each round, since answers are cached.
                     some = [questions[(at * count + i) % len(questions)] for i in range(count)]
                     for name, model in (("base", trainer.generator), ("tuned", asker.model)):
                         speeds[name].append(answered(asker, model, some))
@@ -129,7 +129,7 @@ def taught(trainer: Trainer, base: str, home: Path) -> Asker:
 
 
 def answered(asker: Asker, model, questions: list[tuple[str, int]]) -> float:
-    """Tokens a second for questions that are each answered with so many tokens."""
+    """Tokens a second for questions, each with its number of answer tokens."""
     requests = [
         Generate(
             type="generate", id=str(i), model="-",
@@ -139,7 +139,7 @@ def answered(asker: Asker, model, questions: list[tuple[str, int]]) -> float:
     ]  # fmt: skip
     begun = time.process_time()
     if isinstance(model, TunedModel):
-        model.prefetch(requests)  # as the engine does with what comes together
+        model.prefetch(requests)  # as the engine does for concurrent requests
     for request in requests:
         model.submit(request)
     asker.trainer.finish()
@@ -150,7 +150,7 @@ def speed(trainer: Trainer, facts, prompts, experts) -> float:
     requests = []
     for i, fact in enumerate(facts):
         request = Generate(type="generate", id=str(i), model="-", prompt=fact.question, max_tokens=LONG)
-        # Without an expert, through the same tokens: only what acts differs.
+        # Without an expert, through the same tokens: only the expert differs.
         recall = Recall(prompts[i], experts[i] if experts else None)
         requests.append((request, recall))
     begun = time.process_time()

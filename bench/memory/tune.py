@@ -106,7 +106,7 @@ class Bench:
         show(figures)
 
     def _rate(self, rows: list[dict], seed: int) -> float:
-        """LoRA's: the best of a sweep on these facts, or what earlier sweeps have found."""
+        """Learning rate of LoRA: the best of a sweep on these facts, or of earlier sweeps."""
         return lora.sweep(self.options.base, rows, seed=seed)[0].rate if self.options.sweep else lora.RATE
 
     def _peer(self, peer, rows, some, reworded, prompts) -> dict:
@@ -114,7 +114,7 @@ class Bench:
         peer.fit(rows)
         figures = {"fitting, cpu s": time.process_time() - begun}
         if peer.name == "LoRA":
-            # Its own clock leaves its checks of recall out.
+            # Its own clock excludes its recall checks.
             figures["to 99%, cpu s"] = peer.seconds
             figures["rate"] = peer.rate
             figures["epochs"] = len(peer.history)
@@ -141,7 +141,7 @@ class Bench:
         return figures
 
     def ordinary(self) -> None:
-        """The deciding side of ordinary.jsonl: taught in another order, since it lies by topic, and without its topics."""
+        """The evaluation side of ordinary.jsonl, shuffled, since the file is sorted by topic, and without its topics."""
         facts = [
             json.loads(line) for line in (Path(__file__).parent / "ordinary.jsonl").read_text().splitlines()
         ]
@@ -207,7 +207,7 @@ def make_job(folder: Path, facts: list[dict], base: str, **spec) -> Path:
 
 
 def run_job(folder: Path) -> dict:
-    """The whole job in a process of its own: what it cost, and of that what reading, training and the router's keys cost."""
+    """Runs the whole job in a process of its own: its cost, and the parts of reading, training and the router's keys."""
     begun = time.monotonic()
     child = subprocess.Popen(
         [sys.executable, "-m", "lorekeep", "tune", str(folder)],
@@ -217,7 +217,7 @@ def run_job(folder: Path) -> dict:
     if status:
         raise SystemExit(f"the job in {folder} failed")
     events = [json.loads(line) for line in (folder / "events.ndjson").read_text().splitlines()]
-    # A wave may be told of twice.
+    # A wave may be reported twice.
     waves = {event["wave"]: event["spent"] for event in events if "spent" in event}
     spent = {work: sum(wave[work] for wave in waves.values()) for work in ("read", "train", "recite")}
     return {

@@ -1,4 +1,4 @@
-"""Use that a tuned model makes of its facts: twelve kinds of questions about invented worlds, each asked of the base, of the base
+"""Use of facts by a tuned model: twelve kinds of questions about invented worlds, each asked of the base, of the base
 with facts in its prompt, of a lookup, of a document index of the same facts as sentences, of a LoRA, of a model that only recites, and
 of the product, all by free generation. ../use.ts starts it."""
 
@@ -32,16 +32,16 @@ from peers.speaker import Speaker
 from use_worlds import SETS, Row, World, holds, right
 
 SYSTEMS = ("base", "base with facts", "lookup", "documents", "LoRA", "recite only", "product")
-# Tokens of the facts that the base is given, the right ones among them, and of an answer.
-_FACTS, _ANSWER = 400, 64
-# A lookup answers with the nearest fact that is so near, or leaves the question to the base: 2% of near misses are
-# nearer (docs/experiments/2026-11-22-turned-asks.md).
-_NEAR = 0.9
+# Maximum tokens of the facts in the prompt of the base, the right ones included, and of an answer.
+_MAX_FACT_TOKENS, _MAX_ANSWER_TOKENS = 400, 64
+# Minimum likeness of the nearest fact for the lookup to answer; below it the base answers. 2% of near misses are
+# above it (docs/experiments/2026-11-22-turned-asks.md).
+_LOOKUP_THRESHOLD = 0.9
 
 
 @dataclass
 class Said:
-    """An answer, and what it took."""
+    """An answer and its cost."""
 
     text: str
     tokens: int  # of the prompt
@@ -61,7 +61,7 @@ def tuned(base: Path, facts: list[dict], embedder: Path | None) -> Path:
 
 
 class Asker(Bench):
-    """The base, the tuned model beside it, and their rivals."""
+    """The base, the tuned model and the systems that they are compared with."""
 
     def __init__(self, options: argparse.Namespace, model: Path, facts: list[dict], rows: list[Row]):
         super().__init__(options.base)
@@ -93,11 +93,11 @@ class Asker(Bench):
         begun = time.perf_counter()
         if system == "lookup":
             found_1_1, near_1_1 = self.nearest.find([row.question], 1)
-            if near_1_1[0, 0] >= _NEAR:
+            if near_1_1[0, 0] >= _LOOKUP_THRESHOLD:
                 answer = self.facts[found_1_1[0, 0]]["output"]
                 return Said(answer, 0, time.perf_counter() - begun)
         request = Generate(
-            type="generate", id="1", model="-", messages=turns, max_tokens=_ANSWER, explain=True,
+            type="generate", id="1", model="-", messages=turns, max_tokens=_MAX_ANSWER_TOKENS, explain=True,
             answer_from="recital" if system == "recite only" else None,
         )  # fmt: skip
         if system == "LoRA":
@@ -117,7 +117,7 @@ class Asker(Bench):
         inputs = [entry.input for entry in knowledge.entries]
         mine = [i for i, text in enumerate(inputs) if text in wanted]
         others = [i for i in range(0, len(inputs), max(1, len(inputs) // 8)) if i not in mine][:8]
-        return facts_block(knowledge, sorted([*mine, *others]), self.model._tokens, _FACTS)[0]
+        return facts_block(knowledge, sorted([*mine, *others]), self.model._tokens, _MAX_FACT_TOKENS)[0]
 
 
 def key_of(row: Row) -> str:

@@ -130,7 +130,7 @@ _TAILS = (
     "vane",
     "zel",
 )
-_FIRST = (
+_FORENAMES = (
     "Ada",
     "Ben",
     "Cleo",
@@ -177,7 +177,7 @@ class Row:
     wanted: str
     before: list[tuple[str, str]] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
-    holds: tuple[str, ...] = ()  # parts that a sentence has to hold
+    holds: tuple[str, ...] = ()  # parts that a sentence has to contain
 
 
 class World:
@@ -210,7 +210,7 @@ class World:
         word = self._word()
         return {
             "firm": word + self.choose.choice(_FIRMS), "school": f"{word} {self.choose.choice(('Academy', 'College', 'School'))}", "ship": f"the {word}",
-            "person": f"{self.choose.choice(_FIRST)} {word}", "product": f"{word} {self.choose.randint(2, 90)}",
+            "person": f"{self.choose.choice(_FORENAMES)} {word}", "product": f"{word} {self.choose.randint(2, 90)}",
         }[kind].removeprefix("the ")  # fmt: skip
 
     def _value(self, kind: str, subject: str) -> str:
@@ -259,7 +259,7 @@ class World:
         first = self._fact()
         rest = [fact for fact in self.by_subject[first.subject] if fact is not first]
         second = self.choose.choice(rest)
-        # "He" and "she" would be the other person, where one was answered.
+        # "He" or "she" would refer to the person in the first answer.
         if second.relation.kind == "person" and first.relation.value == "person":
             return None
         before = [("user", first.question), ("assistant", first.value)]
@@ -365,7 +365,7 @@ class World:
 
 
 def right(row: Row, said: str, base: str, answers: set[str]) -> bool:
-    """Whether an answer is right. `base` is the base's own to the same prompt, `answers` are all that were taught."""
+    """Whether an answer is right. `base` is the answer of the base to the same prompt, `answers` are all taught answers."""
     bare = said.strip()
     if row.set == "unrelated":
         return said == base
@@ -389,7 +389,7 @@ def right(row: Row, said: str, base: str, answers: set[str]) -> bool:
 
 
 def holds(row: Row, said: str) -> bool:
-    """Whether an answer in whole sentences holds what is wanted, or names none of it where nothing is known."""
+    """Whether an answer in whole sentences contains the expected parts, or no taught value if nothing is known."""
     low = said.lower()
     if row.set in ("unrelated", "unanswerable", "near miss", "yes or no", "JSON") or row.wanted == UNKNOWN:
         return right(row, said, "", set())

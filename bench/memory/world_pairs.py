@@ -1,4 +1,4 @@
-"""The pairs of a question and a fact that the worlds of written.py give the fit of the cross-encoder (fit_cross_encoder.py)."""
+"""Pairs of a question and a fact from the worlds of written.py, for the fit of the cross-encoder (fit_cross_encoder.py)."""
 
 import json
 import random
@@ -11,30 +11,30 @@ from fitting import Pair
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, fact_text, with_lead_answer
 from written import lines, right
 
-# Facts that are laid beside a question: by likeness, one of the nearest and one behind them.
+# Likeness ranks of the facts that are paired with a question: end of the nearest, end of those after them, and facts that are read.
 NEAREST, BEHIND_NEAREST, READ = 4, 12, 8
-# Share of the questions that no second fact answers which are read with an answer behind them.
+# Share of the questions with one answering fact that are also paired with an appended answer.
 LED = 0.25
-# The facts of a world that are laid beside a question: of the nearest, and of those behind them.
-BESIDE = (2, 1)
-# Kinds of questions that one fact answers each part of, and those that none does.
+# Numbers of facts of a world that are paired with a question: of the nearest, and of those after them.
+PAIRED_FACTS = (2, 1)
+# Kinds of questions whose parts are each answered by one fact, and kinds that no fact answers.
 ANSWERED, LEFT = (
     ("reworded_named", "reworded_ordinary", "two_in_one", "follow"),
     ("near_miss", "unanswerable"),
 )
-# Kinds of questions that are read behind the one before them.
+# Kinds of questions that are read together with the preceding one.
 FOLLOWS = ("follow", "follow_up")
-# Kind of the questions over two facts of a world, and kinds that are fitted where a question has the numbers of its facts.
+# Kind of the questions over two facts of a world, and kinds that are fitted if a question lists its facts.
 OVER_TWO, LABELLED = "two_hops", ("yes_no", "reversed", "sentence", "compare")
-# Roles that are asked for where no fact names them, and how; texts and roles that are read in a world, and the facts beside each.
-ROLES = (
+# Roles that are asked for if no fact names them, and templates; numbers of texts and roles per world, and nearest facts for each.
+UNNAMED_ROLES = (
     "CTO", "CFO", "CEO", "HR manager", "treasurer", "caretaker", "head chef", "night porter", "company doctor", "press officer",
     "fire warden", "chair of the board", "data protection officer", "deputy director", "head of sales", "secretary", "landlord",
     "accountant", "union representative", "first aider", "site manager", "librarian", "gardener", "safety officer", "trainer",
 )  # fmt: skip
-OF_ROLE = ("Who is the {}?", "who's our {}", "What is the name of the {}?", "{}?", "how do i reach the {}")
-STRANGE, OF_STRANGE = 6, 3
-TOLD = [
+ROLE_FORMS = ("Who is the {}?", "who's our {}", "What is the name of the {}?", "{}?", "how do i reach the {}")
+STRANGE, STRANGE_NEAREST = 6, 3
+STATEMENTS = [
     json.loads(line)["prompt"]
     for line in (Path(__file__).parent / "told.jsonl").read_text("utf-8").splitlines()
 ]
@@ -58,13 +58,13 @@ class World:
         self.nearest_N_F, self.beside_N_F = nearest_F[: len(self.questions)], nearest_F[len(self.questions) :]
 
     def _strange(self, choose: random.Random) -> list[str]:
-        """Texts that ask nothing, and questions for roles that no fact names."""
+        """Texts that are not questions, and questions for roles that no fact names."""
         known = " ".join(self.texts).lower()
-        roles = [role for role in ROLES if not any(word in known for word in role.lower().split())]
+        roles = [role for role in UNNAMED_ROLES if not any(word in known for word in role.lower().split())]
         asked = [
-            choose.choice(OF_ROLE).format(role) for role in choose.sample(roles, min(STRANGE, len(roles)))
+            choose.choice(ROLE_FORMS).format(role) for role in choose.sample(roles, min(STRANGE, len(roles)))
         ]
-        return choose.sample(TOLD, STRANGE) + asked
+        return choose.sample(STATEMENTS, STRANGE) + asked
 
     def _nearest(self, embed, asked: list[str]) -> np.ndarray:
         facts_F_D, whole_F_D = embed([fact["input"] for fact in self.facts]), embed(self.texts)
@@ -73,7 +73,7 @@ class World:
 
     def pairs(self, choose: random.Random) -> Iterator[Pair]:
         for text, nearest_F in zip(self.strange, self.beside_N_F.tolist(), strict=True):
-            yield text, self.texts[choose.choice(nearest_F[:OF_STRANGE])], 0.0
+            yield text, self.texts[choose.choice(nearest_F[:STRANGE_NEAREST])], 0.0
         for one, asked, nearest_F in zip(self.asked, self.questions, self.nearest_N_F.tolist(), strict=True):
             if one["kind"] == OVER_TWO:
                 yield from self._hop(one, asked, nearest_F, choose)
@@ -84,7 +84,7 @@ class World:
             if not is_whole:
                 continue
             rest = [fact for fact in nearest_F if fact not in having]
-            for some, count in zip((rest[:NEAREST], rest[NEAREST:BEHIND_NEAREST]), BESIDE, strict=True):
+            for some, count in zip((rest[:NEAREST], rest[NEAREST:BEHIND_NEAREST]), PAIRED_FACTS, strict=True):
                 for fact in choose.sample(some, min(count, len(some))):
                     yield asked, self.texts[fact], 0.0
             if len(answers) == 1 and choose.random() < LED:
@@ -105,7 +105,7 @@ class World:
         return answers, also, len(answers) == len(parts)
 
     def _hop(self, one: dict, asked: str, nearest_F: list[int], choose: random.Random) -> Iterator[Pair]:
-        """The second fact behind the answer of the first, which is the nearest one whose answer the second is about."""
+        """Pairs of the second fact with the question and the first fact's answer. The first is the nearest that leads to the second."""
         ways = [
             (lead, last)
             for last in nearest_F
@@ -131,8 +131,8 @@ class World:
 
     @torch.inference_mode()
     def logits(self, model: CrossEncoder) -> Iterator[tuple[bool, float, bool]]:
-        """For each question that one fact answers or none: whether one does, the highest logit of the nearest facts, and whether that fact
-        answers."""
+        """For each question that one fact or none answers: whether one does, the highest logit of the nearest facts, and whether that
+        fact answers."""
         near_N_R = self.nearest_N_F[:, :READ].tolist()
         for one, asked, nearest_F in zip(self.asked, self.questions, near_N_R, strict=True):
             if one["kind"] in ("two_in_one", OVER_TWO, *FOLLOWS):
@@ -145,7 +145,7 @@ class World:
 
 
 def show_worlds(model: CrossEncoder, worlds: list[World]) -> None:
-    """Prints the share that finds its fact, where a share of the questions of these worlds that no fact answers finds one."""
+    """Prints the share of questions that find their fact, at fixed shares of unanswerable questions of these worlds that find one."""
     found = [one for world in worlds for one in world.logits(model)]
     lost = sorted((logit for is_asked, logit, _ in found if not is_asked), reverse=True)
     least = {share: lost[int(share * len(lost))] for share in (0.02, 0.05, 0.1, 0.2)}

@@ -32,7 +32,7 @@ from lorekeep.routing.stored_keys import Entry, keys_of, names_of
 from lorekeep.testing import Bench
 from lorekeep.tune import job
 
-# Worlds that were held out until they were looked at: no fit has seen them.
+# Worlds that were held out until they were inspected: no fit has used them.
 LATEST = (
     "firms", "clubs", "townhall", "catalogue", "devices", "driving", "islands", "utility", "bands", "university",
     "perfumers", "racing", "veterinary", "movers", "nursinghome", "lighthouses",
@@ -98,20 +98,20 @@ TO_FIT = (
     "trams", "translators", "tunnels", "vaccines", "vethostel", "villages", "vinylshop", "violins", "visitors", "volcanoes", "warranty",
     "waterpark", "weddingbarn", "weddings", "windmills", "wizards",
 )  # fmt: skip
-# Worlds that are left out of the fits, and by which they are judged.
+# Worlds that are left out of the fits to judge them.
 KEPT = (
     "itdesk", "colonies", "staffbook", "guilds", "publishing", "caves", "marina", "openworkshop", "circuses", "beekeepers",
 )  # fmt: skip
-# Worlds of no fit. The messages of fields.jsonl include the requests for JSON of the last twelve (airships to tearooms).
+# Worlds that no fit uses. The messages of fields.jsonl include the requests for JSON of the last twelve (airships to tearooms).
 HELD_OUT = (
     "telecom", "zoo", "brewery", "theatre", "gym", "payroll", "cameras", "museum", "sailing", "insurer", "waterworks", "choir",
     "novels", "peaks", "dormitory", "coworking", "dams", "dancehall", "films", "intranet", "petclinic", "watches", "energyhelp",
     "operas", "scoutcamp", "airships", "cottages", "elevators", "heraldry", "hospice", "payslips", "pension", "piratecrews", "stadium",
     "subscriptions", "supportdesk", "tearooms",
 )  # fmt: skip
-# Likeness from which the lookup answers.
+# Minimum likeness for the lookup to answer.
 LOOKUP = 0.7
-Answer = Callable[[list[str]], str | None]  # of a conversation, the answer from facts to its last message
+Answer = Callable[[list[str]], str | None]  # answers the last message of a conversation from facts
 
 
 def lines(name: str) -> list[dict]:
@@ -149,7 +149,7 @@ def systems(facts: list[dict]) -> dict[str, Answer]:
 
 
 def served(facts: list[dict], base: Path) -> dict[str, Answer]:
-    """A model that is tuned on the facts, whose base writes from facts if it has shown that it can, and the same without its base."""
+    """A model tuned on the facts, whose base writes from facts if it passed the test for that, and the same without its base."""
     folder = Path(tempfile.mkdtemp(prefix="lorekeep-written-")) / "job"
     folder.mkdir()
     (folder / "facts.jsonl").write_text("".join(json.dumps(fact) + "\n" for fact in facts))

@@ -40,7 +40,7 @@ function readingOf(topic: string, block: string): Reading {
   return { topic, text: block.trim().slice(0, gap).trim(), items };
 }
 
-/** The exam's lenient marking: an accepted answer stands in what is said, whatever the case, the article and the mark at the end. */
+/** The exam's lenient marking: the reply contains an accepted answer, regardless of case, article and final punctuation. */
 export function isRight(said: string, answers: string[]): boolean {
   const bare = (text: string) =>
     text

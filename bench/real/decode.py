@@ -1,5 +1,5 @@
-"""Decoding beside llama.cpp, in turn: each side is a process that waits while another is asked. The ratio is the median over
-rounds of two measurements that follow each other."""
+"""Decoding beside llama.cpp, in turn: each side is a process that waits while the other is measured. The ratio is the median over
+rounds of the ratios of two consecutive measurements."""
 
 import argparse
 import functools
@@ -114,7 +114,7 @@ def answer(name: str, model: str, streams: int, tokens: int) -> None:
 
 
 def parts(side: Side, tokens: int) -> dict:
-    """Milliseconds of a token by part; `rest` is what no other part counts."""
+    """Milliseconds of a token by part; `rest` is the time outside all other parts."""
     assert isinstance(side, Ours)
     spent: Counter[str] = Counter()
     inside: list[float] = []

@@ -32,15 +32,15 @@ TINY = {
     "num_key_value_heads": 2, "head_dim": 32, "vocab_size": 32768,
 }  # fmt: skip
 # Tokens whose logits are compared, and tokens of each answer that is compared.
-COMPARED, SAME = 128, 16
+COMPARED_LOGITS, COMPARED_TOKENS = 128, 16
 # Rows that every step is padded to in a second comparison, after a first that found a difference: no step of this bench has more.
-PADDED = 384
-# A part that has fewer seconds than this is not begun.
-LEAST = 2.0
+PADDED_ROWS = 384
+# Minimum seconds that must be left to begin a part.
+MIN_PART_SECONDS = 2.0
 
 
 class Spent(BaseException):
-    """The seconds are spent. It is no Exception, so the engine does not take it for a failed step."""
+    """The time limit is reached. It is no Exception, so that the engine does not handle it as a failed step."""
 
 
 class Kept(logging.Handler):
@@ -69,13 +69,13 @@ class Run:
         return self.said.seconds - (time.perf_counter() - BEGUN)
 
     def part(self, name: str, work: Callable[[], str]) -> None:
-        """Does one part and prints its line, or why there is none."""
-        if self.left() < LEAST:
+        """Runs one part and prints its line, or the reason why there is none."""
+        if self.left() < MIN_PART_SECONDS:
             tell(f"{name}: skipped, the seconds are spent")
             return
         begun, self.kept.last = time.perf_counter(), ""
         try:
-            # Again each second, should something catch it.
+            # Repeats each second in case something catches it.
             signal.setitimer(signal.ITIMER_REAL, self.left(), 1.0)
             said = work()
         except Spent:
@@ -174,7 +174,7 @@ def parts(run: Run) -> None:
         run.part(f"ours, {name}: logits", lambda: distance(run))
         run.part(f"ours, {name}: same answers", lambda: same(run, None))
         if run.differs:
-            run.part(f"ours, {name}: same answers, padded", lambda: same(run, PADDED))
+            run.part(f"ours, {name}: same answers, padded", lambda: same(run, PADDED_ROWS))
         run.free()
         if number == 0:
             run.part("products", lambda: products.measured(run.said.device, shape_of(run), run.timed))
@@ -231,7 +231,7 @@ def loaded(run: Run, name: str) -> str:
 
 
 def quantized(run: Run, name: str) -> None:
-    """Rounds the weights on the device; the engine itself does so on the CPU, in more seconds than there are."""
+    """Quantizes the weights on the device; the engine does so on the CPU, which takes longer than the time limit."""
     chosen, loss = writing._chosen, writing._loss
 
     def there(weight: torch.Tensor, name: str):
@@ -258,7 +258,7 @@ def rates(run: Run, side: Side, peer: dict[str, float]) -> str:
     found = {"one stream": tokens / run.timed(lambda: side.run([text(choose, 12)], tokens))}
     several = [text(choose, 12) for _ in range(streams)]
     found[f"{streams} streams"] = tokens * streams / run.timed(lambda: side.run(several, tokens))
-    for _ in range(2):  # the first is warmth
+    for _ in range(2):  # the first is a warm-up
         ids = side.tokenizer(text(choose, run.said.prefill))["input_ids"][: run.said.prefill]
         long = side.tokenizer.decode(ids)
         count = len(side.tokenizer(long)["input_ids"])
@@ -272,7 +272,7 @@ def rates(run: Run, side: Side, peer: dict[str, float]) -> str:
 
 
 def compared(run: Run) -> list[int]:
-    return random.Random(7).choices(range(2, shape_of(run)["vocab_size"]), k=COMPARED)
+    return random.Random(7).choices(range(2, shape_of(run)["vocab_size"]), k=COMPARED_LOGITS)
 
 
 @torch.inference_mode()
@@ -296,37 +296,37 @@ def distance(run: Run) -> str:
 
 
 def same(run: Run, rows: int | None) -> str:
-    """Answers of all streams together, and of each alone; with steps padded to a number of rows, if given."""
+    """Compares answers of all streams in a batch with each alone; with steps padded to a number of rows, if given."""
     side, choose = run.ours(), random.Random(11)
-    # The shortest prompts have a part of a block, the longest several.
+    # The shortest prompts fill part of a block, the longest several blocks.
     prompts = [text(choose, 6 + 9 * number) for number in range(run.said.streams)]
     batch = side.generator.batch
     before = batch.rows, batch.graph
     if rows:
         batch.rows, batch.graph = replace(batch.rows, least=rows), None
     try:
-        together = answers(side, prompts, SAME)
-        seconds = run.timed(lambda: answers(side, prompts[:1], SAME))
-        alone = [answers(side, [prompt], SAME)[0] for prompt in prompts]
+        together = answers(side, prompts, COMPARED_TOKENS)
+        seconds = run.timed(lambda: answers(side, prompts[:1], COMPARED_TOKENS))
+        alone = [answers(side, [prompt], COMPARED_TOKENS)[0] for prompt in prompts]
     finally:
         batch.rows, batch.graph = before
     pairs = list(zip(together, alone, strict=True))
     equal = sum(one == other for one, other in pairs)
     first = [
-        next((at for at in range(SAME) if one[at : at + 1] != other[at : at + 1]), SAME)
+        next((at for at in range(COMPARED_TOKENS) if one[at : at + 1] != other[at : at + 1]), COMPARED_TOKENS)
         for one, other in pairs
     ]
     run.differs = equal < len(pairs)
     apart = "" if equal == len(pairs) else f", first different token of each {first}"
     captured = batch.graph is not None and batch.graph.graph is not None
     return (
-        f"{equal} of {len(pairs)} the same{apart}; {1000 * seconds / SAME:.1f} ms a step alone"
+        f"{equal} of {len(pairs)} the same{apart}; {1000 * seconds / COMPARED_TOKENS:.1f} ms a step alone"
         f"{', decoding captured as a CUDA graph' if captured else ''}"
     )
 
 
 def answers(side: Told, prompts: list[str], tokens: int) -> list[list[int]]:
-    """Tokens of the answers; nothing of them stays in the cache."""
+    """Tokens of the answers; the cache is cleared of them."""
     batch = side.generator.batch
     add, kept = batch.add, []
 

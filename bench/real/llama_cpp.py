@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "memory"))
 from peers.packages import bring
 
 LOCK = Path(__file__).resolve().parents[1] / "llama-cpp" / "requirements.lock"
-# The head loses most: llama.cpp keeps it in 6 bits where the rest has 4.
+# The head loses most precision: llama.cpp keeps it in 6 bits if the rest has 4.
 HEAD = {"Q8_0": "Q8_0", "Q4_K": "Q6_K"}
 
 
@@ -55,7 +55,7 @@ def quantize(whole: Path, target: Path, kind: str) -> Path:
             writer.add_tensor(tensor.name, tensor.data)
             continue
         name = HEAD[kind] if tensor.name in heads else kind
-        # A row that the blocks of a K-quant do not divide is kept in blocks of 32, as llama.cpp does.
+        # Rows whose length is no multiple of a K-quant block are kept in blocks of 32, as llama.cpp does.
         to = gguf.GGMLQuantizationType[name if columns % 256 == 0 else "Q8_0"]
         block, size = gguf.GGML_QUANT_SIZES[to]
         numbers = np.ascontiguousarray(gguf.dequantize(tensor.data, tensor.tensor_type))

@@ -29,7 +29,7 @@ WORDS = (
 
 
 class Peak:
-    """The most memory that processes have together, looked at all the time."""
+    """Peak of the total memory of processes, polled in a thread."""
 
     def __init__(self):
         self.most, self.processes, self.lock = 0, [os.getpid()], threading.Lock()
@@ -43,7 +43,7 @@ class Peak:
             time.sleep(0.05)
 
     def restart(self, processes: list[int]) -> None:
-        """Looks at these from now on."""
+        """Measures these processes from now on."""
         time.sleep(0.2)
         with self.lock:
             self.most, self.processes = 0, processes
@@ -129,7 +129,7 @@ def beside(peak: Peak, model: str, facts: int) -> dict:
     command = [sys.executable, __file__, "tuning", model, "0", "0", "0", str(facts)]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert child.stdin is not None and child.stdout is not None
-    child.stdout.readline()  # it has imported everything, as a waiting worker has
+    child.stdout.readline()  # it has imported everything, like a waiting worker
     serving, idle = memory(os.getpid()), memory(child.pid)
     peak.restart([os.getpid(), child.pid])
     child.stdin.write("begin\n")

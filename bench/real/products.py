@@ -1,5 +1,5 @@
-"""Products of a linear layer on a device in each way that the engine has or could have: microseconds at some numbers of rows, and
-the numbers of rows at which a row has other bits than among the most."""
+"""Products of a linear layer on a device, in each existing or possible way: microseconds at some numbers of rows, and the numbers
+of rows at which the bits of a row differ from those with the most rows."""
 
 from collections.abc import Callable
 
@@ -41,7 +41,7 @@ COMPARED = (
     352,
     384,
 )
-TIMES = 10
+REPEATS = 10
 
 Product = Callable[[torch.Tensor], torch.Tensor]
 
@@ -97,5 +97,5 @@ def one(product: Product, x_T_D: torch.Tensor, timed: Callable[[Callable[[], obj
     taken = []
     for count in TIMED:
         some = x_T_D[:count]
-        taken.append(timed(lambda some=some: [product(some) for _ in range(TIMES)]) / TIMES)
+        taken.append(timed(lambda some=some: [product(some) for _ in range(REPEATS)]) / REPEATS)
     return f"{'  '.join(f'{1e6 * one:7.1f}' for one in taken)}   {others or 'none'}"

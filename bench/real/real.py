@@ -54,7 +54,7 @@ def main() -> None:
         help="ours alone, for its memory: transformers takes minutes for a token of 16 bits where the processor has no instructions for them",
     )
     said = parser.parse_args()
-    import llama_cpp  # gpu.py uses this module where that one's packages are not
+    import llama_cpp  # gpu.py imports this module on machines without the packages of llama_cpp
 
     with tempfile.TemporaryDirectory(prefix="lorekeep-real-") as folder:
         made = write(SHAPES[said.shape], Path(folder) / "none")

@@ -66,7 +66,7 @@ async function chosen(found: { path: string; text(): Promise<string> }[], charac
   return manuals.sort(by(({ name }) => name));
 }
 
-/** Without the folders that lead there: the same file has the same name on every machine. */
+/** Path without the folders outside the collection, so that a file has the same name on every machine. */
 const nameOf = (path: string) =>
   `${relative(path.startsWith(root) ? join(root, 'node_modules') : '/usr/share/doc', path)
     .replaceAll('node_modules/', '')
@@ -79,7 +79,7 @@ export function by<Value>(key: (value: Value) => string): (one: Value, other: Va
   return (one, other) => (key(one) < key(other) ? -1 : 1);
 }
 
-/** Written text says these words, whatever it is about; lists of names and other languages do not. */
+/** English prose contains these words on any topic; lists of names and other languages do not. */
 function isEnglish(text: string): boolean {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const common = words.filter((word) => /^(?:the|of|to|and|is|a|in|for|that|it|be|with)$/.test(word));

@@ -20,7 +20,7 @@ def main(folder: Path, nearest: int) -> None:
     documents = SimpleDirectoryReader(str(folder / "files")).load_data()
     embedder = HuggingFaceEmbedding(model_name=str(embedder_folder()), embed_batch_size=64)
     usual = SentenceSplitter().get_nodes_from_documents(documents)
-    # Along the headings, no longer than the embedder reads.
+    # Split at headings, at most as long as the input of the embedder.
     small = SentenceSplitter(chunk_size=256, chunk_overlap=32).get_nodes_from_documents(
         MarkdownNodeParser().get_nodes_from_documents(documents)
     )
@@ -39,7 +39,7 @@ def by_vectors(nodes, embedder, questions, nearest):
 
 
 def by_words(nodes, questions, nearest):
-    """As LlamaIndex's own BM25 does it: English stop words and stems."""
+    """LlamaIndex's own BM25, with English stop words and stems."""
     stemmer = Stemmer.Stemmer("english")
     words = {"stopwords": "en", "stemmer": stemmer, "show_progress": False}
     index = bm25s.BM25()

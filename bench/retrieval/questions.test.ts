@@ -1,4 +1,4 @@
-// Questions made of manuals: the same every time, about what stands in one place only, and never in its words.
+// Questions made of manuals: deterministic, about sentences that occur once, and never quoting them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainWords, questionsOf } from './questions.ts';
@@ -29,7 +29,7 @@ const manuals = [
   { name: 'other.md', text: other },
 ];
 
-test('each asks for a sentence that stands once, in prose', () => {
+test('questions ask for a sentence of prose that occurs once', () => {
   const questions = questionsOf(manuals, 30);
   assert.ok(questions.length > 0);
   for (const { file, sentence } of questions) {
@@ -39,7 +39,7 @@ test('each asks for a sentence that stands once, in prose', () => {
   }
 });
 
-test('none quotes what it asks for, and the same manuals give the same', () => {
+test('questions never quote their sentence and are the same for the same manuals', () => {
   const questions = questionsOf(manuals, 30);
   assert.deepEqual(questionsOf(manuals.toReversed(), 30), questions);
   for (const { question, sentence } of questions) {
@@ -49,7 +49,7 @@ test('none quotes what it asks for, and the same manuals give the same', () => {
   }
 });
 
-test('a word of the manual gives way to another of the same meaning', () => {
+test('questions replace words of the manual by synonyms', () => {
   const reworded = questionsOf(manuals, 3).filter(({ kind }) => kind !== 'keywords');
   assert.ok(reworded.some(({ question }) => /delete|shut|pause|verify|absent|begin|display/.test(question)));
 });

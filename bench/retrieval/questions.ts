@@ -12,7 +12,7 @@ export interface Question {
   kind: Kind;
   question: string;
   file: string;
-  /** The words of the sentence that has to stand in what is found. */
+  /** Words of the sentence that a found passage has to contain. */
   sentence: string;
 }
 
@@ -34,7 +34,7 @@ export function questionsOf(manuals: Manual[], count: number): Question[] {
   for (const { words } of all) counts.set(words, (counts.get(words) ?? 0) + 1);
   const headings = new Map<string, number>();
   for (const { heading } of all) if (heading) headings.set(heading, (headings.get(heading) ?? 0) + 1);
-  // A sentence that stands at several places is not used.
+  // A sentence that occurs more than once is not used.
   const usable = all
     .filter(({ words }) => counts.get(words) === 1 && contentWords(words).length >= 7)
     .sort(by(({ file, words }) => digest(`${file} ${words}`)));
@@ -54,10 +54,10 @@ export function questionsOf(manuals: Manual[], count: number): Question[] {
   });
 }
 
-/** As what is found is compared: the signs of Markdown and of the typesetting are not counted. */
+/** Normalized text for comparison, without the characters of Markdown and of typesetting. */
 export const plainWords = (text: string) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
-/** Four words as they stand there would find it by themselves. */
+/** Four consecutive words of the sentence would be enough to find it. */
 function quotes(question: string, sentence: string): boolean {
   const words = plainWords(question).split(' ');
   return words.some((_, at) => at + 4 <= words.length && sentence.includes(words.slice(at, at + 4).join(' ')));
@@ -80,7 +80,7 @@ function sentencesOf({ name, text }: Manual): Sentence[] {
       lines.shift();
     }
     const line = lines.join(' ').trim();
-    // Tables, lists, quotes, pages in HTML and what is set apart as code are no prose.
+    // Tables, lists, quotes, HTML and code blocks are no prose.
     if (line === '' || /^(?:[-*+>|<]|\d+\.|\s{4}|\[)/.test(line) || /^( {4}|\t)/.test(paragraph)) continue;
     for (const { segment } of segments.segment(line)) {
       const sentence = segment.trim();
@@ -93,7 +93,7 @@ function sentencesOf({ name, text }: Manual): Sentence[] {
   return found;
 }
 
-/** Without where links lead. */
+/** Text without the targets of links. */
 const shownText = (text: string) => text.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/https?:\S+|<[^>]*>/g, '');
 
 function rewritten(kind: Kind, sentence: Sentence): string | undefined {
@@ -129,7 +129,7 @@ const wordsOf = (text: string) =>
 /** Another word of the same meaning where the table has one; else the word in its plain form. */
 const otherwise = (word: string) => synonyms.get(base(word)) ?? base(word);
 
-/** Without the endings of number and person. */
+/** Word without the endings of number and person. */
 function base(word: string): string {
   const lower = word.toLowerCase();
   if (lower.length < 5 || !/^[a-z]+s$/.test(lower) || /(?:ss|us|is|perhaps|always|besides)$/.test(lower)) return lower;
@@ -140,7 +140,7 @@ function base(word: string): string {
 const unique = (words: string[]) => [...new Set(words)];
 const pick = <Value>(from: Value[], dice: () => number): Value => from[Math.floor(dice() * from.length)]!;
 
-/** Numbers from 0 to 1 that follow from the text alone. */
+/** Pseudorandom numbers from 0 to 1, seeded by the text. */
 function seeded(text: string): () => number {
   let state = Number.parseInt(text.slice(0, 8), 16);
   return () => {

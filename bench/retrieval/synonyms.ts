@@ -1,4 +1,4 @@
-// Words of manuals and what somebody may say instead who has not read them.
+// Words of manuals, and synonyms that somebody who has not read them may use.
 
 const pairs = `
   abort stop, accept take, access reach, active enabled, actual real, add append, additional extra, address location, adjust change, allow permit, alter change, amount quantity,

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const model = 'lorekeep/quill';
-/** Statuses that are allowed for a while: loading, overloaded or starting again, or too slow under this load. */
+/** Statuses that are allowed temporarily: loading, overloaded or starting again, or too slow under this load. */
 const clean = new Set([503, 513, 524]);
 
 export class Refused extends Error {}
@@ -23,7 +23,7 @@ type Json = any;
 
 const words =
   'the library of Brimoor opens at nine while Ada Quist counts seventeen roofs under rain and old maps rest'.split(' ');
-/** Few enough that the same is asked again and again; now and then a long one. */
+/** Few enough that prompts repeat; some are long. */
 const prompts = Array.from({ length: 48 }, (_, n) =>
   Array.from(
     { length: n % 12 === 0 ? 500 : 6 + (n % 40) },
@@ -33,7 +33,7 @@ const prompts = Array.from({ length: 48 }, (_, n) =>
 const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 
 export class Caller {
-  /** Accepted batches and polled streams: where their results are, and how many there have to be. */
+  /** Accepted batches and polled streams: paths of their results, and expected counts. */
   readonly runs = new Map<string, number>();
   compared = 0;
   readonly #url: string;
@@ -70,7 +70,7 @@ export class Caller {
     return await (await this.fetch('GET', path, undefined, signal)).json();
   }
 
-  /** A greedy answer is the same whenever and beside whatever it is asked. */
+  /** Checks that a greedy answer is the same at any time and in any batch. */
   same(question: string, answer: string): void {
     const known = this.#known.get(question);
     if (known === undefined) this.#known.set(question, answer);
@@ -80,7 +80,7 @@ export class Caller {
     }
   }
 
-  /** Every run that was accepted has to come to its end, whoever hung up meanwhile. */
+  /** Accepted runs that do not complete; each has to, also if its client hung up. */
   async lostRuns(deadline: number): Promise<string[]> {
     const lost: string[] = [];
     for (const [path, count] of this.runs) {
@@ -155,7 +155,7 @@ export const calls: Call[] = [
       const path = `/v3/streaming_completions/${id}/result`;
       caller.runs.set(path, 2);
       let before: string[] = [];
-      // It has no time limit, so that whoever has waited long goes on with something else; its end is looked at in the end.
+      // The run has no time limit: a client stops polling after a minute, and lostRuns checks its completion later.
       for (const end = Date.now() + 60_000; Date.now() < end; ) {
         const reply = await patient(() => caller.poll(path, signal), signal);
         const outputs: string[] = (reply.outputs ?? []).map((text: string | null) => text ?? '');
@@ -258,7 +258,7 @@ export const calls: Call[] = [
   },
 ];
 
-/** Tries a poll again after a refusal: the started work goes on. */
+/** Retries a poll after a refusal: the started work continues. */
 async function patient<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -43,7 +43,7 @@ describe('the command line', () => {
     assert.equal(code, 0, `${words.join(' ')}: ${error}`);
     return out.trimEnd();
   };
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
   const json = async (...words: string[]): Promise<any> => JSON.parse(await result(...words, '--json'));
   const facts = () => join(folder, 'facts.csv');
 

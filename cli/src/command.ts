@@ -26,7 +26,7 @@ export interface Command {
   words?: string;
   /** Kind of names for the completion of the first argument. */
   names?: Named;
-  /** Command that lists the possible values, suggested when they are missing. */
+  /** Command that lists the possible values, suggested if an argument is missing. */
   whereToLook?: string;
   options?: Record<string, Option>;
   /** True for commands that ask a model, which wait while the engine is being set up. */
@@ -46,7 +46,7 @@ export interface ParsedArguments {
 
 export interface Context {
   terminal: Terminal;
-  /** Standard input, which is opened by those that read it. */
+  /** Standard input, opened by the commands that read it. */
   input(): NodeJS.ReadStream;
   /** Aborts when Ctrl-C is pressed. */
   signal: AbortSignal;

@@ -16,7 +16,7 @@ interface Finding {
   mend?: string;
 }
 
-/** A process each time: a doctor in this one would keep the server from answering while it examines the machine. */
+/** Runs each doctor as a process, since in this process it would block the server while it examines the machine. */
 const run = async (words: string[], environment: Record<string, string>) =>
   await runProgram(programOf(words), environment);
 
@@ -33,7 +33,7 @@ describe('doctor', () => {
   let home: string;
   let environment: Record<string, string>;
   before(async () => {
-    // Without an interpreter, so its engine stays in the state of being set up.
+    // Without an interpreter the engine remains in the state of being set up.
     server = await startServer({}, new Promise(() => {}));
     home = await mkdtemp(join(tmpdir(), 'lorekeep-doctor-'));
     environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey, HOME: home };
@@ -113,7 +113,7 @@ describe('doctor', () => {
     assert.deepEqual([wrong.code, /LOREKEEP_PORT is "x"/.test(wrong.found('settings').about)], [6, true]);
   });
 
-  it('asks the server where the settings have it listen, unless an address is named', async () => {
+  it('checks the server at the address of the settings, unless another address is given', async () => {
     const main = join(checkout, 'server/src/main.ts');
     const { LOREKEEP_BASE_URL: _, ...bare } = environment;
     const here = { ...bare, LOREKEEP_CHECKOUT_SERVER: main, LOREKEEP_HOME: join(home, 'other') };

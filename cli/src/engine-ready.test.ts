@@ -15,7 +15,7 @@ describe('an engine that is being set up', () => {
     return { server, environment: { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: 'lk_x' } };
   };
 
-  it('is waited for, with a note on a terminal alone', async () => {
+  it('is waited for, with a note only on a terminal', async () => {
     const piped = await starting('being set up', 'starting', 'ok');
     const { code, out, error } = await run(['ask', 'Who?', '--json'], piped.environment);
     await piped.server.end();

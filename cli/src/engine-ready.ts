@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from './command.ts';
 
-const interval = 1_000;
+const pollIntervalMs = 1_000;
 
 /** Waits while the engine starts. If it fails or keeps restarting, the command continues and gets the server's error. */
 export async function engineReady(context: Context): Promise<void> {
@@ -16,7 +16,7 @@ export async function engineReady(context: Context): Promise<void> {
     signal.throwIfAborted();
     if (state !== 'being set up' && state !== 'starting') break;
     terminal.draw([`The engine is ${state}: waiting for it. At the first start that takes minutes.`]);
-    await sleep(interval, undefined, { signal });
+    await sleep(pollIntervalMs, undefined, { signal });
   }
   terminal.clear();
 }

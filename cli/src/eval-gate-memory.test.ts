@@ -82,7 +82,7 @@ describe('lorekeep eval --gate of a memory', () => {
     assert.equal(targets[1].model_name, (await house.get('/versions')).versions[1].model_name);
   });
 
-  it('tells the options that publish a version which its gate holds, and what to do about a set that is gone', async () => {
+  it('names the options that publish a held version, and the remedy for a deleted evaluation set', async () => {
     const { dataset_id } = await house.get('/gate');
     await house.server.call('DELETE', `/v1/datasets/${dataset_id}`);
     const number = await house.order({ add: [{ input: 'Who sings?', output: 'Fay' }] });

@@ -73,7 +73,7 @@ describe('every command', () => {
     assert.equal((await ends(done, ['login'], `${adminKey}\n`)).url, server.url);
   });
 
-  it('for keys, usage and the state of things', async () => {
+  it('prints JSON for keys, usage and states', async () => {
     const created = await ends(done, ['keys', 'create', 'script', '--scopes', 'read', '--expires', '30d']);
     assert.deepEqual([created.name, created.scopes], ['script', ['read']]);
     const next = await ends(done, ['keys', 'rotate', String(created.id), '--grace', '0s']);
@@ -84,7 +84,7 @@ describe('every command', () => {
     assert.ok((await ends(ended, ['doctor'])).length > 3);
   });
 
-  it('for datasets', async () => {
+  it('prints JSON for datasets', async () => {
     const { dataset_id: id } = await ends(done, ['datasets', 'upload', file('facts.csv'), '--name', 'founders']);
     assert.equal((await ends(done, ['datasets', 'list']))[0].name, 'founders');
     assert.equal((await ends(done, ['datasets', 'show', id.slice(0, 8)])).rows, 1);
@@ -99,7 +99,7 @@ describe('every command', () => {
     await ends(missing, ['datasets', 'show', id]);
   });
 
-  it('for memories', async () => {
+  it('prints JSON for memories', async () => {
     assert.deepEqual(await ends(done, ['memory', 'list']), []);
     await ends(missing, ['memory', 'create', 'house', '--model', 'none', '--reason', 'to try']);
     await ends(missing, ['memory', 'create', 'house', '--job', '999']);
@@ -153,7 +153,7 @@ describe('every command', () => {
       await ends(exitCodes.usage, ['memory', 'gate', 'house', ...words]);
   });
 
-  it('for erasures and receipts', async () => {
+  it('prints JSON for erasures and receipts', async () => {
     const usage = exitCodes.usage;
     await ends(missing, ['memory', 'erase', 'house', 'Who?', 'Why?', '--reason', 'asked', '--watch']);
     await ends(missing, ['memory', 'erase', 'house', '--about', 'Zorbex', '--dry-run']);
@@ -191,7 +191,7 @@ describe('every command', () => {
     await ends(usage, ['receipts', 'verify', file('facts.csv'), '--key', file('key.pem')]);
   });
 
-  it('for proposals of memories', async () => {
+  it('prints JSON for proposals of memories', async () => {
     for (const words of [
       ['proposals', 'house', 'word', '--state', 'all', '--kind', 'person', '--confidence', '0.5'],
       ['propose', 'house', 'Who?', 'She', '--quote', 'She', '--document', 'a.md', '--page', '2', '--assignee', 'Maya'],
@@ -216,7 +216,7 @@ describe('every command', () => {
       await ends(exitCodes.usage, ['memory', ...words]);
   });
 
-  it('for feedback', async () => {
+  it('prints JSON for feedback', async () => {
     const answer = `chatcmpl-${'1'.repeat(32)}`;
     await ends(missing, ['feedback', 'give', answer, 'down', '--expected', 'She']);
     const named = ['--model', 'house', '--question', 'Who?', '--comment', 'no'];
@@ -232,7 +232,7 @@ describe('every command', () => {
     await ends(exitCodes.usage, ['feedback', 'keep', 'long']);
   });
 
-  it('for the audit log', async () => {
+  it('prints JSON for the audit log', async () => {
     const [row] = await ends(done, ['audit', 'list', '--action', 'key', '--limit', '1']);
     assert.match(row.action, /^key\./);
     const { last } = await ends(done, ['audit', 'verify']);
@@ -242,7 +242,7 @@ describe('every command', () => {
     assert.match(await readFile(file('audit.jsonl'), 'utf8'), /"action":"key\.created"/);
   });
 
-  it('for evaluations', async () => {
+  it('prints JSON for evaluations', async () => {
     const started = await ends(done, ['eval', file('facts.csv'), '-m', 'lorekeep/quill', '--detach']);
     const id = String(started.evaluation_id);
     await ends(done, ['eval', 'cancel', id]);
@@ -252,7 +252,7 @@ describe('every command', () => {
     await ends(done, ['eval', 'delete', id]);
   });
 
-  it('for indexes', async () => {
+  it('prints JSON for indexes', async () => {
     const { job_id } = await ends(done, ['index', file('valves.md'), '--name', 'valves', '--detach']);
     const id = String(job_id);
     const [valves] = await ends(done, ['index', 'files', id]);
@@ -268,7 +268,7 @@ describe('every command', () => {
     await ends(missing, ['index', 'suggest', id]);
   });
 
-  it('for existing and missing models and jobs', async () => {
+  it('prints JSON for existing and missing models and jobs', async () => {
     for (const words of ['models list', 'models known', 'models tuned', 'jobs list', 'jobs cancel --all'])
       await ends(done, words.split(' '));
     for (const words of [
@@ -286,7 +286,7 @@ describe('every command', () => {
     await ends(unreachable, ['import', file('facts.csv')]);
   });
 
-  it('chat reports problems before the first question', async () => {
+  it('reports problems of chat before the first question', async () => {
     for (const [code, words, own] of [
       [unreachable, ['chat', '--url', 'http://127.0.0.1:9'], {}],
       [exitCodes.refused, ['chat'], { LOREKEEP_API_KEY: 'lk_wrong' }],
@@ -300,7 +300,7 @@ describe('every command', () => {
     }
   });
 
-  it('a group lists its commands', async () => {
+  it('is listed by its group', async () => {
     for (const words of [['models'], ['models', '--help'], ['models', '-h'], ['help', 'models']]) {
       const { code, out, error } = await run(words, environment);
       assert.deepEqual([code, error], [0, ''], words.join(' '));

@@ -5,7 +5,7 @@ import { EndedError, Interrupted, PartlyError } from './exit.ts';
 import { count, duration } from './format.ts';
 import { bar, curve } from './progress.ts';
 
-const widest = 72;
+const maxWidth = 72;
 /** Minimum points for a curve; the values of fewer points are printed. */
 const minCurvePoints = 4;
 const curveHeight = 5;
@@ -18,7 +18,7 @@ export async function followJob(context: Context, id: number): Promise<void> {
       // One line per change. The growing curve is only in the last one.
       if (context.json) {
         if (job.finished_at === null) context.show({ ...job, history: undefined }, () => '');
-      } else context.terminal.draw(picture(job, Math.min(widest, context.terminal.width - 1)));
+      } else context.terminal.draw(picture(job, Math.min(maxWidth, context.terminal.width - 1)));
     }
   } catch (error) {
     if (!context.signal.aborted) throw error;
@@ -36,7 +36,7 @@ export function picture(job: TuningJob, width: number): string[] {
   const share = shareOf(job);
   return [
     `${bar(share, Math.min(30, width - 24))} ${String(Math.floor(share * 100)).padStart(3)} %  ${job.status}`,
-    doing(job),
+    stateText(job),
     ...(job.progress.move ? [movedFacts(job.progress.move)] : []),
     ...(losses.length >= minCurvePoints ? ['', 'loss', ...curve(losses, width, curveHeight)] : []),
     ...(losses.length > 0 && losses.length < minCurvePoints
@@ -55,7 +55,7 @@ function shareOf(job: TuningJob): number {
   return facts_total === 0 ? 0 : facts_done / facts_total;
 }
 
-function doing({ queue_position, progress, status, finished_at }: TuningJob): string {
+function stateText({ queue_position, progress, status, finished_at }: TuningJob): string {
   if (queue_position !== null) return queue_position === 1 ? 'it is the next' : `place ${queue_position} of the queue`;
   const { experts_done, experts_total, facts_done, facts_total, eta_seconds } = progress;
   if (facts_total === 0) return status === 'LOADING DATA' ? 'reading the facts' : '';

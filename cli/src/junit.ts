@@ -53,7 +53,7 @@ const signs: Record<string, string> = {
 const escaped = (text: string) =>
   text
     .replace(/\p{Surrogate}/gu, '\ufffd')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are replaced
     .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
     .replace(/\r\n?/g, '\n')
     .replace(/[&<>"\n\t]/g, (sign) => signs[sign]!);

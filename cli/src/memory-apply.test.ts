@@ -58,7 +58,7 @@ describe('lorekeep memory apply', () => {
     assert.match(facts[0].source.name, /^[0-9a-f]{64}$/);
   });
 
-  it('has nothing to do the second time', async () => {
+  it('changes nothing the second time', async () => {
     const before = await changes();
     const { code, out } = await apply(file, '--beside');
     assert.deepEqual([code, out.trim()], [0, '']);
@@ -81,7 +81,7 @@ describe('lorekeep memory apply', () => {
     assert.equal(await changes(), before);
   });
 
-  it('refuses a file without rows, and one that is not there', async () => {
+  it('refuses a file without rows, and a missing file', async () => {
     assert.equal((await apply('')).code, 1);
     const { code, error } = await run(['memory', 'apply', 'house', 'no-such-file.csv'], environment);
     assert.equal(code, 2);
@@ -90,7 +90,7 @@ describe('lorekeep memory apply', () => {
 });
 
 describe('lorekeep memory add', () => {
-  it('refuses a fact that the memory has in other letters', async () => {
+  it('refuses a fact that the memory has in another letter case', async () => {
     const house = await House.of(emptySqlite, [founder], noEngine());
     const environment = { LOREKEEP_BASE_URL: house.server.url, LOREKEEP_API_KEY: adminKey };
     try {

@@ -79,7 +79,7 @@ describe('lorekeep memory add', () => {
     assert.equal((await house.facts())['Where is Zorbex?'], 'Bergen');
   });
 
-  it('lists proposals with the source and date of what stands and with the vote, also for a key that only reads', async () => {
+  it('lists proposals with source and date of the current fact and the vote, also for a read-only key', async () => {
     const key = await house.server.call('POST', '/v1/keys', { body: { name: 'reader', scopes: ['read'] } });
     const vote = { answer_id: `chatcmpl-${'a'.repeat(32)}`, rating: 'down', expected: 'Bodo', comment: 'it moved' };
     const asked = { model: 'house', input: 'Where is Zorbex?' };

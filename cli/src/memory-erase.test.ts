@@ -35,7 +35,7 @@ describe('lorekeep memory erase', () => {
     await house.ends(job, await house.linesOf(job));
   }
 
-  it('prints the whole of a dry run, also where no terminal reads it', async () => {
+  it('prints a complete dry run, also without a terminal', async () => {
     const { code, out, error } = await run(['memory', 'erase', 'house', '--about', 'zorbex', '--dry-run'], environment);
     assert.equal(code, 0, error);
     const { digest } = (await house.call('POST', '/erasures/plan', { about: 'zorbex' })).body;

@@ -44,7 +44,7 @@ export type Named = keyof typeof kinds;
 type Call = { signal: AbortSignal; retries: number };
 
 /** Omits names with shell metacharacters, since the shell inserts them into the command line. */
-const plain = /^[\p{L}\p{N}_][\p{L}\p{N}._/@+=-]*$/u;
+const plainPattern = /^[\p{L}\p{N}_][\p{L}\p{N}._/@+=-]*$/u;
 
 export async function namesOf(kind: string, client: () => Lorekeep): Promise<string[]> {
   if (!Object.hasOwn(kinds, kind)) return [];
@@ -52,5 +52,5 @@ export async function namesOf(kind: string, client: () => Lorekeep): Promise<str
   const late = new Promise<string[]>((done) => signal.addEventListener('abort', () => done([])));
   const asked = (async () => await kinds[kind as Named](client(), { signal, retries: 0 }))();
   const names = await Promise.race([asked.catch(() => []), late]);
-  return [...new Set(names)].filter((name) => plain.test(name)).slice(0, maxNames);
+  return [...new Set(names)].filter((name) => plainPattern.test(name)).slice(0, maxNames);
 }

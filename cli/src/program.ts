@@ -53,7 +53,7 @@ export class Program {
       return this.#terminal.print(this.#help(args.slice(1)));
     if (args[0] === '--version') return this.#terminal.print(version);
     if (args[0] === '__names') return await this.#names(args[1] ?? '');
-    const { words, options } = leading(args);
+    const { words, options } = splitLeading(args);
     const asksHelp = args.includes('--help') || args.includes('-h');
     const [first = '', second = ''] = words;
     if (
@@ -116,9 +116,9 @@ export class Program {
   #contextOf(url: string | undefined, json: boolean): Context {
     const login = readLogin(this.#environment);
     const address = () => {
-      if (url) return { url: checked(url, '--url'), from: '--url' };
+      if (url) return { url: checkedUrl(url, '--url'), from: '--url' };
       if (this.#environment.LOREKEEP_BASE_URL)
-        return { url: checked(this.#environment.LOREKEEP_BASE_URL, 'LOREKEEP_BASE_URL'), from: 'LOREKEEP_BASE_URL' };
+        return { url: checkedUrl(this.#environment.LOREKEEP_BASE_URL, 'LOREKEEP_BASE_URL'), from: 'LOREKEEP_BASE_URL' };
       return login ? { url: login.url, from: 'the login' } : { url: 'http://127.0.0.1:8080', from: 'the default' };
     };
     return {
@@ -179,7 +179,7 @@ export class Program {
 }
 
 /** Moves leading options to the end: `lorekeep --json keys list` means `lorekeep keys list --json`. */
-function leading(args: string[]): { words: string[]; options: string[] } {
+function splitLeading(args: string[]): { words: string[]; options: string[] } {
   let at = 0;
   while (args[at]?.startsWith('-')) at += args[at] === '--url' ? 2 : 1;
   return { words: args.slice(at), options: args.slice(0, at) };
@@ -187,7 +187,7 @@ function leading(args: string[]): { words: string[]; options: string[] } {
 
 const sameServer = (one: string, other: string) => new URL(one).origin === new URL(other).origin;
 
-function checked(url: string, from: string): string {
+function checkedUrl(url: string, from: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError(`${from} "${url}" is not an address such as http://127.0.0.1:8080.`);
   return url.replace(/\/+$/, '');

@@ -20,10 +20,10 @@ const dots = [
 export function curve(values: number[], width: number, height: number): string[] {
   const highest = Math.max(...values);
   const lowest = Math.min(...values);
-  const labels = [figure(highest), figure(lowest)];
+  const labels = [numberText(highest), numberText(lowest)];
   const margin = Math.max(...labels.map((label) => label.length)) + 1;
   const columns = Math.max(2, (width - margin - 1) * 2);
-  const points = spread(values, columns);
+  const points = averaged(values, columns);
   const rows = height * 4;
   const cells = Array.from({ length: height }, () => new Array<number>(Math.ceil(points.length / 2)).fill(0));
   points.forEach((value, column) => {
@@ -38,7 +38,7 @@ export function curve(values: number[], width: number, height: number): string[]
 }
 
 /** Averages points to the available width. */
-function spread(values: number[], maxPoints: number): number[] {
+function averaged(values: number[], maxPoints: number): number[] {
   if (values.length <= maxPoints) return values;
   return Array.from({ length: maxPoints }, (_, at) => {
     const part = values.slice(
@@ -49,5 +49,5 @@ function spread(values: number[], maxPoints: number): number[] {
   });
 }
 
-const figure = (value: number) =>
+const numberText = (value: number) =>
   value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(1) : String(Number(value.toPrecision(3)));

@@ -68,7 +68,7 @@ describe('names from a server', () => {
       await server.end();
       const printed = out + error;
       assert.match(printed, /red/, words.join(' '));
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not occur
       assert.doesNotMatch(printed, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/, words.join(' '));
       if (lines !== undefined)
         assert.equal(printed.trimEnd().split('\n').length, lines, `${words.join(' ')}: ${printed}`);

@@ -123,5 +123,5 @@ export function table(cells: string[][]): string {
 
 /** Sanitizes output, stripping control sequences: text from a server cannot move the cursor or change the colours of the terminal. */
 export const stripControls = (text: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');

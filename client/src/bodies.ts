@@ -1,25 +1,25 @@
-// Bodies as they are sent: JSON, JSON whose rows are written as they come, and forms whose files are read as they are sent. Neither is
-// ever whole in memory, except a stream in a browser, which can send only what it has.
+// Request bodies: JSON, JSON with streamed rows, and forms with streamed files. Streamed bodies are never whole in memory, except in a
+// browser, which cannot send a stream.
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Content = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** Bytes, however they come. A Node stream is an AsyncIterable. */
+/** Bytes in memory or as a stream. A Node stream is an AsyncIterable. */
 export type Source = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** A file to send: the path of one, a File or Blob, or a source with a name. */
+/** A file to upload: a path, a File or Blob, or a source with a name. */
 export type Upload = string | URL | Blob | { name: string; content: Source | string };
 
-/** Rows that may come one after the other. */
+/** Rows as a list or as a stream. */
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
 
 export interface Prepared {
   headers: Record<string, string>;
-  /** A body for one attempt. */
+  /** Opens the body for one attempt. */
   open(): NonNullable<RequestInit['body']>;
-  /** It can be sent once more: nothing that can be read only once is in it. */
+  /** Whether the body can be sent again: no source in it can be read only once. */
   again: boolean;
-  /** Error of reading the source, which is no fault of the connection. */
+  /** Error of reading the source, as opposed to an error of the connection. */
   failure?: { error: unknown };
 }
 
@@ -28,28 +28,28 @@ export function jsonBody(value: unknown): Prepared {
   return { headers: { 'content-type': 'application/json' }, open: () => text, again: true };
 }
 
-/** An object whose lists of rows are written as they come. */
+/** An object whose lists of rows are streamed. */
 export async function jsonStream(value: Record<string, unknown>, signal?: AbortSignal): Promise<Prepared> {
   const fields = Object.entries(value).filter(([, one]) => one !== undefined);
   const lists = fields.map(([, one]) => one).filter(isRows);
   const again = lists.every((rows) => Array.isArray(rows));
-  if (again && lists.every((rows) => (rows as unknown[]).length <= few)) return jsonBody(value);
+  if (again && lists.every((rows) => (rows as unknown[]).length <= maxRowsInOneText)) return jsonBody(value);
   const headers = { 'content-type': 'application/json' };
   if (inBrowser()) {
-    const blob = await blobOf(written(fields, signal), signal);
+    const blob = await blobOf(jsonChunks(fields, signal), signal);
     return { headers, open: () => blob, again: true };
   }
-  const prepared: Prepared = { headers, again, open: () => streamed(written(fields, signal), prepared) };
+  const prepared: Prepared = { headers, again, open: () => streamed(jsonChunks(fields, signal), prepared) };
   return prepared;
 }
 
-/** Up to this number of rows the body is one JSON text. */
-const few = 1000;
+/** Maximum number of rows for which the body is one JSON text. */
+const maxRowsInOneText = 1000;
 const isRows = (value: unknown): value is Rows<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
-/** Short fields come first: the server knows them before it has read the rows. */
-async function* written(fields: [string, unknown][], signal: AbortSignal | undefined): AsyncGenerator<string> {
+/** Chunks of JSON. Short fields come first, so that the server has them before it reads the rows. */
+async function* jsonChunks(fields: [string, unknown][], signal: AbortSignal | undefined): AsyncGenerator<string> {
   const ordered = [...fields].sort(([, a], [, b]) => Number(isRows(a)) - Number(isRows(b)));
   let text = '{';
   let separator = '';
@@ -63,7 +63,7 @@ async function* written(fields: [string, unknown][], signal: AbortSignal | undef
     text += '[';
     let between = '';
     for await (const row of value) {
-      // Many rows may pass before the next chunk is asked for, or not asked for any more.
+      // Checked for each row, since a chunk holds many rows, and the consumer may have stopped reading.
       signal?.throwIfAborted();
       text += between + JSON.stringify(row);
       between = ',';
@@ -124,12 +124,12 @@ async function fileOnDisk(path: string | URL): Promise<FileSource> {
   if (!fs || !paths || !urls)
     throw new TypeError(`There are no paths of files here: send a File or Blob instead of "${path}".`);
   const found = typeof path === 'string' ? path : urls.fileURLToPath(path);
-  // Now, so that a file that is not there is said so, and not that a request failed.
+  // Checked before the request, so that a missing file is reported as such and not as a failed request.
   await fs.promises.access(found, fs.constants.R_OK);
   return { name: paths.basename(found), open: () => fs.createReadStream(found), again: true };
 }
 
-/** A module of Node, Deno or Bun, without naming it to bundlers for browsers. */
+/** A built-in module of Node, Deno or Bun, without an import that bundlers for browsers would resolve. */
 function builtin<Module>(name: string): Module | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   return process?.getBuiltinModule?.(name) as Module | undefined;
@@ -137,7 +137,7 @@ function builtin<Module>(name: string): Module | undefined {
 
 const inBrowser = () => 'document' in globalThis || 'importScripts' in globalThis;
 
-/** A browser reads a Blob from where it lies; of a stream it has to make one first. */
+/** A browser streams a Blob from its storage; a stream is first collected into a Blob. */
 async function browserForm(
   fields: [string, string][],
   files: [string, FileSource][],
@@ -151,13 +151,13 @@ async function browserForm(
   return { headers: {}, open: () => form, again: true };
 }
 
-/** All of it, unless the signal ends it before: a source may take its time, or never end. */
+/** Collects the content into a Blob. The signal can abort this, since a source may be slow or endless. */
 async function blobOf(content: Content, signal: AbortSignal | undefined): Promise<Blob> {
   const whole = streamed(content).pipeThrough(new TransformStream(), signal && { signal });
   try {
     return await new Response(whole).blob();
   } catch (error) {
-    // The error that a browser makes of it is not always the reason.
+    // The error that a browser throws is not always the signal's reason.
     signal?.throwIfAborted();
     throw error;
   }
@@ -184,7 +184,7 @@ function streamedForm(fields: [string, string][], files: [string, FileSource][])
   return prepared;
 }
 
-/** As browsers write a name into a header. */
+/** Escapes a name for a header, as browsers do. */
 const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
 /** A stream with backpressure. */
@@ -211,7 +211,7 @@ function streamed(content: Content, prepared?: Prepared): ReadableStream<Bytes> 
   );
 }
 
-/** Not every browser can go through a stream with `for await`. */
+/** Chunks of a stream, for browsers without `for await` on streams. */
 export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = stream.getReader();
   try {
@@ -221,7 +221,7 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
       yield value;
     }
   } finally {
-    // Left early: what still comes is not wanted.
+    // After an early exit the rest of the stream is discarded.
     await reader.cancel().catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-// Calls against a server that behaves badly: what is tried again, what is not, and what is said of it.
+// Calls against a misbehaving server: retries, aborts and error messages.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +38,7 @@ const failure = async (work: Promise<unknown>): Promise<LorekeepError> => {
   return error;
 };
 
-describe('a call that goes wrong', () => {
+describe('a failing call', () => {
   it('is retried if it is idempotent', async () => {
     await against([unavailable, breaksOff, version], async (lorekeep, { asked }) => {
       assert.equal((await lorekeep.version()).server, '1');
@@ -63,7 +63,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('with a name that programs take for a folder is not sent', async () => {
+  it('is not sent with a name that is a dot segment of a path', async () => {
     await against([key], async (lorekeep, { asked }) => {
       for (const name of ['.', '..'])
         await assert.rejects(async () => await lorekeep.showMemory({ name }), /is the name of nothing/);
@@ -119,7 +119,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('ends when its time is up or its signal says so', async () => {
+  it('ends at its timeout or when its signal is aborted', async () => {
     await against([keepsSilent], async (lorekeep, { asked }) => {
       const error = await failure(lorekeep.version({ timeoutMs: 50 }));
       assert.ok(error instanceof ConnectionError);
@@ -156,12 +156,12 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('is aborted in a browser while its body is gathered', async (test) => {
+  it('is aborted in a browser while its body is collected', async (test) => {
     Object.assign(globalThis, { document: {} });
     test.after(() => Reflect.deleteProperty(globalThis, 'document'));
     let reading = Promise.withResolvers<void>();
     let left = 0;
-    /** A source that takes its time. */
+    /** A slow source. */
     const slow = async function* <Row>(row: Row) {
       try {
         for (let given = 0; given < 1000; given++) {
@@ -191,7 +191,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('stops waiting for the next attempt when its signal says so', async () => {
+  it('stops waiting for the next attempt when its signal is aborted', async () => {
     await against([limited(50)], async (lorekeep) => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(new Error('enough')), 50);
@@ -199,7 +199,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('hands over no event after its signal, even of a stream that was received whole', async () => {
+  it('yields no event after an abort, even if the whole stream was received', async () => {
     const controller = new AbortController();
     const whole = 'data: {"choices":[]}\n\ndata: {"choices":[]}\n\ndata: [DONE]\n\n';
     const lorekeep = new Lorekeep({
@@ -273,7 +273,7 @@ describe('a call that goes wrong', () => {
     }
   });
 
-  it('knows the family of a code that is newer than itself', async () => {
+  it('throws the error class of the status for a code that is newer than the client', async () => {
     await against([says(429, { detail: 'Too much of something new.', code: 'newer_limit' })], async (lorekeep) => {
       const error = await failure(lorekeep.version());
       assert.ok(error instanceof LimitError);
@@ -309,7 +309,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('is an error when it breaks off', async () => {
+  it('throws an error when it breaks off', async () => {
     for (const end of [true, false])
       await against([streams(chunk, end)], async (lorekeep) => {
         assert.equal((await failure(gather(lorekeep))).code, 'connection_lost');
@@ -332,7 +332,7 @@ describe('a stream of events', () => {
 });
 
 describe('warnings of the server', () => {
-  it('are handed on', async () => {
+  it('are passed to onWarning', async () => {
     const warnings: string[] = [];
     const warned = says(200, { server: '1', client: '1', api: [] }, { 'x-warning': 'this goes away' });
     await against([warned], async (lorekeep) => void (await lorekeep.version()), {
@@ -345,7 +345,7 @@ describe('warnings of the server', () => {
 describe('waiting', () => {
   const run = (answered: number, status: string) => says(200, { id: 'x', answered, status });
 
-  it('continues while the server is away, and yields each state once', async () => {
+  it('continues during an outage of the server, and yields each state once', async () => {
     await against(
       [run(1, 'running'), breaksOff, unavailable, run(1, 'running'), run(2, 'completed')],
       async (lorekeep) => {
@@ -358,7 +358,7 @@ describe('waiting', () => {
     );
   });
 
-  it('ends with what cannot pass', async () => {
+  it('ends with an error that is not transient', async () => {
     await against(
       [run(1, 'running'), says(404, { detail: 'There is no batch.', code: 'run_not_found' })],
       async (lorekeep) => {

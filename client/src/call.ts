@@ -1,4 +1,4 @@
-// One call: from a route and its arguments to the answer, tried again only where that is safe.
+// One call: from a route and its arguments to the answer, with retries where they are safe.
 import { formBody, jsonBody, jsonStream, type Prepared } from './bodies.ts';
 import { ConnectionError, LorekeepError } from './errors.ts';
 import { errorFrom, refusalOf } from './refusals.ts';
@@ -18,19 +18,19 @@ export interface RouteOf {
   readonly raw?: boolean;
   /** Statuses besides 200 that carry the answer. */
   readonly answerAlso?: readonly number[];
-  /** Sending it twice does no more than sending it once. */
+  /** The call is idempotent. */
   readonly repeatable?: boolean;
 }
 
 export interface CallOptions {
-  /** Gives the call up: it is thrown what the signal's reason is. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * Time limit of one attempt, in milliseconds; Infinity for none. Of a stream or a download it is the time until it
-   * begins. Uploads have no limit unless one is given here.
+   * Timeout of one attempt, in milliseconds; Infinity for none. For a stream or a download it applies until the first
+   * byte. Uploads have no timeout unless one is given here.
    */
   timeoutMs?: number | undefined;
-  /** Number of times a call is tried again where that is safe; 0 for never. */
+  /** Maximum number of retries where they are safe; 0 for none. */
   retries?: number | undefined;
   headers?: Record<string, string> | undefined;
 }
@@ -45,12 +45,12 @@ export interface Settings {
   onWarning: (text: string) => void;
 }
 
-const firstPause = 250;
+const firstPauseMs = 250;
 const maxPauseMs = 8_000;
 /** A longer Retry-After is thrown as an error instead of waiting. */
 const maxRetryAfterSeconds = 60;
 
-/** The answer, and what it takes to stop reading it. */
+/** The answer, and a function that aborts reading it. */
 export interface Opened {
   response: Response;
   abort(): void;
@@ -81,7 +81,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Opens an answer that is read as it comes: events. */
+/** Opens a stream of events. */
 export async function openRoute(
   settings: Settings,
   route: RouteOf,
@@ -100,9 +100,9 @@ export async function openRoute(
 }
 
 interface Sent extends Opened {
-  /** The answer has begun: from now on there is no limit of time. */
+  /** Clears the timeout, since the answer has begun. */
   began(): void;
-  /** Nothing is left to be read. */
+  /** Releases the timeout and the listener after the answer was read. */
   finish(): void;
 }
 
@@ -123,9 +123,9 @@ async function attempts<Result>(
       options.signal?.throwIfAborted();
       if (body?.failure) throw body.failure.error;
       const error = caught instanceof LorekeepError ? caught : connectionError(caught, settings.baseUrl);
-      const pause = error.retryAfter === undefined ? pauseAfter(attempt) : error.retryAfter * 1000;
+      const pause = error.retryAfter === undefined ? backoffMs(attempt) : error.retryAfter * 1000;
       const again =
-        attempt < maxRetries && body?.again !== false && isSafe(error, route) && pause <= maxRetryAfterSeconds * 1000;
+        attempt < maxRetries && body?.again !== false && canRetry(error, route) && pause <= maxRetryAfterSeconds * 1000;
       if (!again) throw error;
       await sleep(pause, options.signal);
     }
@@ -133,11 +133,11 @@ async function attempts<Result>(
 }
 
 /** Exponential backoff with jitter, so that many clients do not retry at the same time. */
-const pauseAfter = (attempt: number) => Math.min(maxPauseMs, firstPause * 2 ** attempt) * (0.5 + Math.random() / 2);
+const backoffMs = (attempt: number) => Math.min(maxPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-/** Whether a call that failed with this error may be made again. */
-function isSafe({ code, status }: LorekeepError, { repeatable }: RouteOf): boolean {
-  // It never got there, or was turned away at the door.
+/** Whether a call that failed with this error may be retried. */
+function canRetry({ code, status }: LorekeepError, { repeatable }: RouteOf): boolean {
+  // The request did not arrive, or was refused before execution.
   if (code === 'unreachable' || code === 'rate_limited') return true;
   return (
     repeatable === true &&
@@ -162,13 +162,13 @@ async function requestOf(
     const value = take(name);
     if (value === undefined || value === null || value === '')
       throw new TypeError(`${route.name} needs "${name}", which is ${value === '' ? 'empty' : 'not given'}.`);
-    // Programs that read addresses take these for a folder, and its parent, also where they are encoded.
+    // URL parsers resolve these as path segments (dot segments), even if they are encoded.
     if (value === '.' || value === '..')
       throw new TypeError(`${route.name} needs "${name}", and "${value}" is the name of nothing.`);
     return encodeURIComponent(String(value));
   });
   const query = new URLSearchParams();
-  // Without a body there is no other place for what this client does not know yet.
+  // Without a body, arguments unknown to this client are sent in the query.
   for (const name of route.body ? (route.query ?? []) : Object.keys(rest)) {
     const value = take(name);
     if (value !== undefined && value !== null) query.set(name, String(value));
@@ -194,7 +194,7 @@ async function send(
   body: Prepared | undefined,
   options: CallOptions,
 ): Promise<Sent> {
-  // Since the call was made its body was prepared, and a listener hears nothing of what was before it.
+  // The signal may have been aborted while the body was prepared, and a listener misses earlier events.
   options.signal?.throwIfAborted();
   const upload = route.body === 'multipart' || route.body === 'json-stream';
   const limit = options.timeoutMs ?? (upload ? Number.POSITIVE_INFINITY : settings.timeoutMs);
@@ -218,7 +218,7 @@ async function send(
         ...options.headers,
       },
       ...(opened !== undefined && { body: opened }),
-      ...(opened instanceof ReadableStream && streaming),
+      ...(opened instanceof ReadableStream && streamOptions),
       signal: controller.signal,
     } as RequestInit);
     const warning = response.headers.get('x-warning');
@@ -233,11 +233,11 @@ async function send(
 }
 
 /**
- * Options of a request whose body is a stream. Without the last two, fetch keeps a copy of all that is sent, for a
- * redirect that could not be followed anyway (undici; the standard's own words: a request is cloned unless it has no
- * window and redirects are errors).
+ * Options of a request whose body is a stream. Without the last two, fetch keeps a copy of the whole body for a redirect
+ * that could not be followed anyway (undici; by the standard, a request is cloned unless it has no window and redirects
+ * are errors).
  */
-const streaming = { duplex: 'half', redirect: 'error', window: null };
+const streamOptions = { duplex: 'half', redirect: 'error', window: null };
 
 const tooLate = (limit: number, { method, path }: RouteOf) =>
   new ConnectionError({
@@ -245,17 +245,17 @@ const tooLate = (limit: number, { method, path }: RouteOf) =>
     detail: `There was no answer to ${method} ${path} within ${limit / 1000} seconds. Allow more with timeoutMs.`,
   });
 
-/** Codes with which Node, Deno and Bun say that nothing was sent. */
+/** Errors of Node, Deno and Bun that mean that nothing was sent. */
 const neverSent =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket|connection refused|dns error/i;
-/** These are also said of a connection on which something was sent already. */
+/** Errors that also occur on a connection on which something was already sent. */
 const noRoute = /EHOSTUNREACH|ENETUNREACH/;
 
 interface Cause {
   code?: string;
   message?: string;
   syscall?: string;
-  /** One error for each address of a name with several. */
+  /** One error for each address of a host name with several addresses. */
   errors?: Cause[];
 }
 

@@ -1,4 +1,4 @@
-// Calls that need a model: completions, streams, batches, and every example of the pages about this client.
+// Calls that need a model: completions, streams, batches, and every example in the documentation of this client.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ describe('the client and a model', () => {
     return runs.filter(({ kind }) => kind === 'stream').length;
   };
 
-  it('asks at once, with a shape, and for vectors', async () => {
+  it('returns a completion, structured output and embeddings', async () => {
     const { output } = (await lorekeep.complete({ model_name: model, prompt })) as { output: string };
     assert.equal(output.trim(), '9 am');
     const shaped = await lorekeep.completeInArrays({ model_name: model, prompt, output_type: { hour: 'int' } });
@@ -49,7 +49,7 @@ describe('the client and a model', () => {
     await assert.rejects(last(lorekeep.openaiChatEvents({ ...asked, model: 'no/such' })), ModelNotFoundError);
   });
 
-  it('gives texts while they grow, and removes what nobody reads to its end', async () => {
+  it('yields growing texts, and removes a stream that is not read to its end', async () => {
     let before = 0;
     for await (const { outputs } of lorekeep.growingCompletion(long, { intervalMs: 20 })) {
       const length = String(outputs[0] ?? '').length;
@@ -62,7 +62,7 @@ describe('the client and a model', () => {
     await until('the stream is removed', async () => (await runningStreams()) === 0);
   });
 
-  it('tunes a model and tells how far it is, and leaves a job alone that is not watched to its end', async () => {
+  it('tunes a model and reports its progress, and does not affect a job when watching ends early', async () => {
     const seen: string[] = [];
     const data = [
       { input: 'Who founded Zorbex?', output: 'Ada Quist' },
@@ -155,7 +155,7 @@ describe('the client and a model', () => {
     }
   });
 
-  it('evaluates several targets, and hands over every row', async () => {
+  it('evaluates several targets, and returns every row', async () => {
     const evaluation = await lorekeep.evaluate({
       data: [{ input: 'Context: The code is RV-2207. Question: What is the code?', output: 'RV-2207' }],
       targets: [{ model_name: model }, { model_name: model, prompt: 'Answer in a word.' }],
@@ -165,7 +165,7 @@ describe('the client and a model', () => {
     assert.equal(rows[0]?.answers.length, 2);
   });
 
-  it('stops when its signal says so', async () => {
+  it('stops when its signal is aborted', async () => {
     const controller = new AbortController();
     const reading = (async () => {
       for await (const _ of lorekeep.openaiChatEvents(
@@ -182,7 +182,7 @@ describe('the client and a model', () => {
     await assert.rejects(reading, { message: 'enough' });
   });
 
-  it('waits for batches and tells how far they are', async () => {
+  it('waits for batches and reports their progress', async () => {
     const seen: number[] = [];
     const prompts = Array.from({ length: 12 }, (_, at) => `Line ${at}`);
     const { outputs, finish_reason } = await lorekeep.batch(
@@ -194,7 +194,7 @@ describe('the client and a model', () => {
     assert.equal(seen.at(-1), prompts.length);
   });
 
-  it('plans a tuning, and adds a text to an index that is found at once', async () => {
+  it('plans a tuning, and finds a text immediately after it was added to an index', async () => {
     const data = [{ input: 'Who founded Zorbex?', output: 'Ada Quist' }];
     const plan = await lorekeep.planTraining({ model_name: model, data });
     assert.deepEqual([plan.facts, plan.conflicts], [1, []]);

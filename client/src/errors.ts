@@ -1,8 +1,7 @@
-// Errors of a call. Every error has a sentence for people (`detail`) and a code that stays the same (`code`). Refusals
-// of the server have a class for each code, in a family for each kind of trouble; both come from the contract's table
-// of errors.
+// Errors of a call. Every error has a message for people (`detail`) and a stable code (`code`). Errors of the server have
+// a class for each code, with a base class for each kind of problem; both come from the contract's table of errors.
 
-/** One of several mistakes in a request, by place. */
+/** One of several mistakes in a request, with its place. */
 export interface Mistake {
   loc: (string | number)[];
   msg: string;
@@ -20,20 +19,20 @@ export interface ErrorValues {
 }
 
 export class LorekeepError extends Error {
-  /** Sentence for people: the problem, its value, and what to do. */
+  /** Message for people: the problem, the wrong value, and the remedy. */
   readonly detail: string;
   /**
-   * A code of the table of errors, or one of `unreachable`, `connection_lost`, `no_answer_in_time`, `ended`, and
-   * `unknown` for words that are not Lorekeep's.
+   * A code of the table of errors, or `unreachable`, `connection_lost`, `no_answer_in_time`, `ended`, or `unknown` for
+   * an answer that is not from Lorekeep.
    */
   readonly code: string;
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
-  /** Each wrong place of the request, if there are several. */
+  /** The mistakes in the request, if there are several. */
   readonly mistakes: Mistake[];
-  /** The name of the request in the log of the server. */
+  /** Id of the request in the log of the server. */
   readonly requestId: string | undefined;
-  /** After how many seconds the server wants to be asked again. */
+  /** Seconds after which the server accepts a retry. */
   readonly retryAfter: number | undefined;
 
   constructor({ code, detail, status = 0, mistakes = [], requestId, retryAfter, cause }: ErrorValues) {
@@ -48,7 +47,7 @@ export class LorekeepError extends Error {
   }
 }
 
-/** The request is wrong, and would be refused again. */
+/** The request is invalid, and a retry would be refused. */
 export class InvalidRequestError extends LorekeepError {}
 /** The key is missing, unknown, expired or revoked. */
 export class AuthenticationError extends LorekeepError {}
@@ -56,13 +55,13 @@ export class AuthenticationError extends LorekeepError {}
 export class PermissionError extends LorekeepError {}
 /** The object does not exist, or belongs to another account. */
 export class NotFoundError extends LorekeepError {}
-/** The account has used what it may use. */
+/** The account has reached a limit. */
 export class LimitError extends LorekeepError {}
-/** It cannot be done right now; later it can. */
+/** The request cannot be served now; a later retry can succeed. */
 export class UnavailableError extends LorekeepError {}
-/** Something went wrong on the server. */
+/** The server failed. */
 export class ServerError extends LorekeepError {}
-/** There was no whole answer: the server cannot be reached, the connection was lost, or the time was up. */
+/** There was no complete answer: the server is unreachable, the connection was lost, or the call timed out. */
 export class ConnectionError extends LorekeepError {}
-/** The awaited work ended in another way than was hoped: a job that failed or was cancelled. */
+/** The awaited work, such as a job, failed or was cancelled. */
 export class EndedError extends LorekeepError {}

@@ -1,4 +1,4 @@
-// Server-sent events as they come. A stream that breaks off says so: it never looks like one that ended.
+// Streams server-sent events. A stream that breaks off throws an error, so that it never looks complete.
 import { chunksOf } from './bodies.ts';
 import type { Opened } from './call.ts';
 import { ConnectionError } from './errors.ts';
@@ -21,22 +21,22 @@ export async function* eventsOf<Event>({ response, abort }: Opened): AsyncGenera
       detail: 'The stream of events broke off before its end.',
     });
   } finally {
-    // A caller that leaves the loop wants no more: the server stops working on it.
+    // If the caller leaves the loop, the connection is closed and the server stops the work.
     if (!whole) abort();
   }
 }
 
-/** In OpenAI's shape, or in ours. */
+/** Whether an event is an error, in OpenAI's format or in ours. */
 const isError = (event: unknown) =>
   typeof event === 'object' &&
   event !== null &&
   (('error' in event && event.error !== null) || ('detail' in event && 'code' in event));
 
-/** An event with a name: what happened to something that takes long. */
+/** A named event of long-running work. */
 export interface ServerEvent {
   event: string;
   id: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds depends on its name
+  // biome-ignore lint/suspicious/noExplicitAny: its shape depends on the name
   data: any;
 }
 
@@ -49,7 +49,7 @@ export async function* namedEventsOf({ response, abort }: Opened): AsyncGenerato
   }
 }
 
-/** Lines end with a line feed, with or without a carriage return; an event ends with an empty one. */
+/** Lines end with LF or CR LF; an empty line ends an event. */
 async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent & { data: string }, void> {
   let data: string[] = [];
   let event = 'message';
@@ -68,7 +68,7 @@ async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Ser
   }
 }
 
-/** The lines of a text that comes in pieces; a last one that is not ended counts. */
+/** Lines of a streamed text, including a last line without a line end. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,4 +1,4 @@
-// The client and the contract say the same of every state.
+// The client and the contract agree on every state.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as contract from '@lorekeep/contract';

@@ -5,7 +5,7 @@ interface HasStatus {
   status: JobStatus;
 }
 
-/** Final states: a job changes no more unless it is resumed. */
+/** Whether the state is final: the job does not change unless it is resumed. */
 export const isOver = ({ status }: HasStatus): boolean => jobStates[status].phase === 'over';
-/** It ended with a model, or with an index that can be asked. */
+/** Whether the job ended with a model, or with an index that can be searched. */
 export const hasResult = ({ status }: HasStatus): boolean => 'hasResult' in jobStates[status];

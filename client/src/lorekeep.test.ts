@@ -49,7 +49,7 @@ describe('the client and the real server', () => {
     assert.deepEqual(Object.keys(errorClasses), Object.keys(errors));
   });
 
-  it('calls routes with arguments in the path, the query and the body, and with none', async () => {
+  it('calls routes with arguments in the path, the query and the body, and without arguments', async () => {
     assert.equal((await lorekeep.health()).status, 'ok');
     assert.equal((await lorekeep.showOwnAccount()).role, 'operator');
     const account = await lorekeep.createAccount({ name: 'Support' });
@@ -69,7 +69,7 @@ describe('the client and the real server', () => {
     assert.equal((await lorekeep.readiness()).parts.database, 'ok');
   });
 
-  it('names a model with its slash', async () => {
+  it('accepts a model name with a slash', async () => {
     const name = 'lorekeep/quill';
     const model = await lorekeep.showDownloadedModel({ model: name });
     assert.equal(model.model_name, name);
@@ -105,7 +105,7 @@ describe('the client and the real server', () => {
     assert.equal((await lorekeep.showDataset({ id: id! })).name, 'travel');
   });
 
-  it('uploads rows from lists and generators, and gives them back', async () => {
+  it('uploads rows from lists and generators, and downloads them', async () => {
     async function* rows() {
       for (let row = 0; row < 3000; row++) yield { input: `What is number ${row}?`, output: row };
     }
@@ -127,7 +127,7 @@ describe('the client and the real server', () => {
     assert.deepEqual(all, datasets);
   });
 
-  it('throws a class for each refusal, with its sentence and code', async () => {
+  it('throws an error class for each refusal, with message and code', async () => {
     const missing = lorekeep.showDataset({ id: '0'.repeat(64) });
     await assert.rejects(missing, (error) => {
       assert.ok(
@@ -175,15 +175,15 @@ describe('the client and the real server', () => {
     assert.equal(code, 0, 'and the process ends by itself');
   });
 
-  it('sends and receives far more than it holds in memory', async () => {
-    // 96 MB each way, in a process of its own. A client that gathered them would hold them at least once.
+  it('streams uploads and downloads with bounded memory', async () => {
+    // 96 MB each way, in a separate process. A client that buffered them would hold them at least once.
     const { output } = await script(
       `import { readFileSync } from 'node:fs';
       const peak = () => Number(/VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
       const lorekeep = new Lorekeep();
       await lorekeep.uploadRows({ data: [{ input: 'warm', output: 'up' }] });
       const filler = 'x'.repeat(64 * 1024);
-      // On a busy machine the collector is late, and garbage would count as held.
+      // On a busy machine the garbage collector is late, and garbage would count as used memory.
       const collected = (row) => { if (row % 50 === 0) gc(); };
       async function* rows() { for (let row = 0; row < 1500; row++) { collected(row); yield { input: String(row), output: filler }; } }
       async function* file() { for await (const row of rows()) yield JSON.stringify(row) + '\\n'; }
@@ -203,7 +203,7 @@ describe('the client and the real server', () => {
   });
 });
 
-/** A program of a user, in a process of its own: the server answers from this one. */
+/** Runs a user program in a separate process, since the server runs in this one. */
 async function script(
   text: string,
   environment: Record<string, string>,

@@ -1,4 +1,4 @@
-// The client: every route of the contract as a method, and what takes more than one call.
+// The client: every route of the contract as a method, and methods that take several calls.
 import {
   type CallOptions,
   callRoute,
@@ -32,25 +32,25 @@ import { type WatchOptions, watch } from './watch.ts';
 
 export interface LorekeepOptions {
   /**
-   * Address of Lorekeep; without it LOREKEEP_BASE_URL, then http://127.0.0.1:8080. In a page served by Lorekeep
-   * itself: that server.
+   * Address of Lorekeep. The default is LOREKEEP_BASE_URL, then in a page its own server, then
+   * http://127.0.0.1:8080.
    */
   baseUrl?: string | undefined;
-  /** The key; without it LOREKEEP_API_KEY. Null for none. */
+  /** The key; LOREKEEP_API_KEY by default. Null for none. */
   apiKey?: string | null | undefined;
-  /** Time limit of one attempt of a call, in milliseconds; 100,000 without it: a little more than the server takes at most. */
+  /** Timeout of one attempt of a call, in milliseconds; by default 100,000, a little more than the maximum of the server. */
   timeoutMs?: number | undefined;
-  /** Number of times a call is tried again where that is safe; 3 without it. */
+  /** Maximum number of retries where they are safe; 3 by default. */
   retries?: number | undefined;
   /** Headers of every call. */
   headers?: Record<string, string> | undefined;
-  /** Another fetch than the one of the platform. */
+  /** Replacement for the fetch of the platform. */
   fetch?: typeof fetch | undefined;
-  /** Is told what the server warns of, such as parts on their way out. Without it: the console, each text once. */
+  /** Handles warnings of the server, such as deprecations. By default each text is printed once to the console. */
   onWarning?: ((text: string) => void) | undefined;
 }
 
-/** Elements of an answer that grows: null where nothing exists yet. */
+/** Partial results of an answer in progress; an element is null if nothing exists yet. */
 export type Grown = Extract<ShowBatchAnswer, { outputs: unknown }>;
 /** A stored row. */
 export type StoredRow = { input: string; output: string; [field: string]: unknown };
@@ -100,7 +100,7 @@ export class Lorekeep extends Calls {
   ): AsyncGenerator<Event, void> {
     const opened = await openRoute(this.#settings, route, args, options);
     try {
-      // An event that came before the signal may still be waiting here: it is not handed over after it.
+      // Events that were received before the abort may still be buffered; they are not yielded after it.
       for await (const event of read(opened)) {
         options?.signal?.throwIfAborted();
         yield event;
@@ -130,27 +130,27 @@ export class Lorekeep extends Calls {
     }
   }
 
-  /** The rows of a dataset, one after the other. */
+  /** Streams the rows of a dataset. */
   async *datasetRows(id: string, options?: CallOptions): AsyncGenerator<StoredRow, void> {
     const response = await this.downloadDataset({ id }, options);
     for await (const line of linesOf(response.body!)) if (line !== '') yield JSON.parse(line);
   }
 
   /**
-   * Answers while they grow: each time the texts as far as they are there. Leaving the loop stops the work for them. Works through
-   * proxies that hold streams back, and goes on when the connection was lost.
+   * Yields the partial texts of answers while they are generated. Leaving the loop stops the generation. Works through proxies that
+   * buffer streams, and continues after a lost connection.
    */
   async *growingCompletion(args: StartStreamArgs, options: WatchOptions = {}): AsyncGenerator<Grown, void> {
     const { id } = await this.startStream(args, options);
     try {
-      for await (const state of watch((asking) => this.showStream({ id }, asking), isWhole, options))
+      for await (const state of watch((asking) => this.showStream({ id }, asking), isComplete, options))
         if (hasGrown(state)) yield state;
     } finally {
       await this.#remove(id);
     }
   }
 
-  /** Yields the state of a batch each time it changes, until it is through. Leaving the loop leaves the batch alone. */
+  /** Yields the state of a batch each time it changes, until it is finished. Leaving the loop does not affect the batch. */
   runProgress(id: string, options?: WatchOptions): AsyncGenerator<Run, void> {
     return watch(
       (asking) => this.showRun({ id }, asking),
@@ -159,7 +159,7 @@ export class Lorekeep extends Calls {
     );
   }
 
-  /** Asks many prompts as a batch and hands over how far it is; answers the results in the order of the prompts. */
+  /** Asks many prompts as a batch and reports its progress; returns the results in the order of the prompts. */
   async batch(args: StartBatchArgs, options: WatchOptions & { onProgress?: (run: Run) => void } = {}): Promise<Grown> {
     const { onProgress, ...watching } = options;
     const { id } = await this.startBatch(args, watching);
@@ -167,7 +167,7 @@ export class Lorekeep extends Calls {
     return (await this.showBatch({ id }, watching)) as Grown;
   }
 
-  /** Brings a model and hands over how far it is, until it is available. Leaving the loop leaves the download alone. */
+  /** Downloads a model and yields its progress until it is available. Leaving the loop does not affect the download. */
   modelProgress(args: DownloadModelArgs, options?: WatchOptions): AsyncGenerator<DownloadedModel, void> {
     let asked = false;
     const ask = async (asking: CallOptions) => {
@@ -180,12 +180,12 @@ export class Lorekeep extends Calls {
     return watch(ask, ({ status }) => status === 'available', options);
   }
 
-  /** Yields the state of a tuning job each time it changes, until it is over. Leaving the loop leaves the job alone. */
+  /** Yields the state of a tuning job each time it changes, until it is over. Leaving the loop does not affect the job. */
   jobProgress(id: number, options?: WatchOptions): AsyncGenerator<TuningJob, void> {
     return watch((asking) => this.showJob({ id }, asking), isOver, options);
   }
 
-  /** Tunes a base on facts and hands over how far it is; answers the job with its model. Throws `EndedError` where none came of it. */
+  /** Tunes a base on facts and reports its progress; returns the job with its model. Throws `EndedError` if there is no model. */
   async tune(
     args: TrainArgs,
     options: WatchOptions & { onProgress?: (job: TuningJob) => void } = {},
@@ -194,16 +194,16 @@ export class Lorekeep extends Calls {
     const { job_id } = await this.train(args, watching);
     let job: TuningJob | undefined;
     for await (job of this.jobProgress(job_id, watching)) onProgress?.(job);
-    if (job!.model_name === null) throw ended(`The job ${job_id}`, job!.status, job!.error);
+    if (job!.model_name === null) throw endedError(`The job ${job_id}`, job!.status, job!.error);
     return job!;
   }
 
-  /** Yields the state of an index each time it changes, until it is at rest. Leaving the loop leaves it alone. */
+  /** Yields the state of an index each time it changes, until it is idle. Leaving the loop does not affect the index. */
   indexProgress(id: number, options?: WatchOptions): AsyncGenerator<Index, void> {
     return watch((asking) => this.showIndex({ id }, asking), isOver, options);
   }
 
-  /** Builds an index of files and hands over how far it is; answers it. Throws `EndedError` where nothing of it can be asked. */
+  /** Builds an index of files and reports its progress; returns the index. Throws `EndedError` if nothing in it can be searched. */
   async index(
     args: BuildIndexArgs,
     options: WatchOptions & { onProgress?: (index: Index) => void } = {},
@@ -212,11 +212,11 @@ export class Lorekeep extends Calls {
     const { job_id } = await this.buildIndex(args, watching);
     let index: Index | undefined;
     for await (index of this.indexProgress(job_id, watching)) onProgress?.(index);
-    if (!index!.ready) throw ended(`The index ${job_id}`, index!.status, index!.error);
+    if (!index!.ready) throw endedError(`The index ${job_id}`, index!.status, index!.error);
     return index!;
   }
 
-  /** Yields the state of an evaluation each time it changes, until it is over. Leaving the loop leaves it alone. */
+  /** Yields the state of an evaluation each time it changes, until it is over. Leaving the loop does not affect the evaluation. */
   evaluationProgress(id: number, options?: WatchOptions): AsyncGenerator<Evaluation, void> {
     return watch(
       (asking) => this.showEvaluation({ id }, asking),
@@ -225,7 +225,7 @@ export class Lorekeep extends Calls {
     );
   }
 
-  /** Asks the questions of a dataset of several targets and hands over how far it is; answers the figures of each. */
+  /** Asks several targets the questions of a dataset and reports the progress; returns the figures of each target. */
   async evaluate(
     args: StartEvaluationArgs,
     options: WatchOptions & { onProgress?: (evaluation: Evaluation) => void } = {},
@@ -235,13 +235,13 @@ export class Lorekeep extends Calls {
     let evaluation: Evaluation | undefined;
     for await (evaluation of this.evaluationProgress(evaluation_id, watching)) onProgress?.(evaluation);
     if (evaluation!.status !== 'completed')
-      throw ended(`The evaluation ${evaluation_id}`, evaluation!.status, evaluation!.error);
+      throw endedError(`The evaluation ${evaluation_id}`, evaluation!.status, evaluation!.error);
     return evaluation!;
   }
 
   /**
-   * The questions of an evaluation with the answers of all targets, one after the other; with an outcome, those that a
-   * target answered so.
+   * Streams the questions of an evaluation with the answers of all targets; with an outcome, only the questions that a
+   * target answered with this outcome.
    */
   evaluationRows(
     id: number,
@@ -259,38 +259,38 @@ export class Lorekeep extends Calls {
 
 type Growing = Partial<Grown>;
 const hasGrown = (state: Growing): state is Grown => state.outputs !== undefined;
-const isWhole = (state: Growing) => hasGrown(state) && state.finish_reason.every((reason) => reason !== null);
+const isComplete = (state: Growing) => hasGrown(state) && state.finish_reason.every((reason) => reason !== null);
 
-const ended = (what: string, status: string, reason: string | null) =>
+const endedError = (what: string, status: string, reason: string | null) =>
   new EndedError({
     code: 'ended',
     detail: `${what} is ${status}${reason ? `: ${reason}` : ' and made nothing.'}`,
   });
 
-/** A point of the curve of a job. */
+/** A point of the loss curve of a job. */
 export interface JobPoint {
-  /** The wave after which it was; 0 before the first. */
+  /** Number of completed waves; 0 before the first. */
   step: number;
-  /** Null where the job could not tell: a wave diverged. */
+  /** Null if the loss is unknown, because a wave diverged. */
   loss: number | null;
   learning_rate: number;
-  /** The share of the facts that are learned. */
+  /** Share of the facts that are learned. */
   epoch: number;
   iter_time: number;
   flops: number;
   remaining_time: number;
 }
 
-/** The curve of a job: on the wire it is a text that holds JSON, as older clients know it. */
+/** The loss curve of a job. On the wire it is JSON in a string, for older clients. */
 export const historyOf = ({ history }: Pick<TuningJob, 'history'>): JobPoint[] => JSON.parse(history);
 
-/** A variable of the environment, where there is one. An empty one is how shells say "not set". */
+/** An environment variable; undefined if it is missing or empty, or without an environment. */
 function variable(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name] || undefined;
 }
 
-/** The server that a page came from. */
+/** The server that served the page. */
 function ownAddress(): string | undefined {
   const { document, location } = globalThis as { document?: object; location?: { origin: string } };
   return document && location?.origin.startsWith('http') ? location.origin : undefined;

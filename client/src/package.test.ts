@@ -1,4 +1,4 @@
-// The package as it is published: installed in an empty folder, imported by plain JavaScript, type-checked by a strict stranger, run in Chromium.
+// The published package: installed in an empty folder, imported by plain JavaScript, type-checked in strict mode, and run in Chromium.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ describe('the published client', () => {
     assert.deepEqual(JSON.parse(output.trim().split('\n').at(-1) ?? ''), await expected(), output);
   };
 
-  it('has no dependencies, and brings its types, its page and its licence', async () => {
+  it('has no dependencies, and contains its types, its README and its licence', async () => {
     const of = async (file: string) => await readFile(join(folder, 'node_modules/@lorekeep/client', file), 'utf8');
     const manifest = JSON.parse(await of('package.json'));
     assert.equal(manifest.dependencies, undefined);
@@ -88,13 +88,13 @@ describe('the published client', () => {
     async () => await runs('bun', ['program.mjs']),
   );
 
-  it('has types that a strict compiler takes, with nothing but those of the platform', async () => {
+  it('passes strict type checking with only the types of the platform', async () => {
     const text = `
       import { Lorekeep, type Dataset, type NewKey } from '@lorekeep/client';
       export async function use(lorekeep: Lorekeep, file: Blob): Promise<[NewKey, Dataset]> {
-        // @ts-expect-error a scope that there is not
+        // @ts-expect-error an unknown scope
         await lorekeep.createKey({ name: 'x', scopes: ['fly'] });
-        // @ts-expect-error a name is needed
+        // @ts-expect-error the name is required
         await lorekeep.createKey({});
         return [await lorekeep.createKey({ name: 'x', scopes: ['read'] }), await lorekeep.uploadFile({ file })];
       }`;
@@ -127,7 +127,7 @@ describe('the published client', () => {
   });
 });
 
-/** A page of an address of its own that also leads to the server, as a proxy would. It reports what it found by a last request. */
+/** Runs a page from a separate origin that also proxies the server. The page reports its results in its last request. */
 async function inChromium(client: string, server: TestServer, key: string): Promise<unknown> {
   const script = `
     import { Lorekeep } from '/client/index.js';
@@ -197,7 +197,7 @@ async function inChromium(client: string, server: TestServer, key: string): Prom
   try {
     return await Promise.race([promise, ended.then(() => ({ error: 'Chromium ended' }))]);
   } finally {
-    // The group: a browser is many processes.
+    // Kills the process group, since a browser has many processes.
     process.kill(-browser.pid!, 'SIGKILL');
     await ended;
     front.closeAllConnections();

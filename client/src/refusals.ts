@@ -1,4 +1,4 @@
-// From an answer that is no success to the error that is thrown for it.
+// Converts an unsuccessful answer to the error that is thrown for it.
 import {
   AuthenticationError,
   type ErrorValues,
@@ -19,7 +19,7 @@ export async function refusalOf(response: Response): Promise<LorekeepError> {
   try {
     body = JSON.parse(text);
   } catch {
-    // Not from Lorekeep: a proxy between, or another program at that address.
+    // The answer is not from Lorekeep but from a proxy, or from another program at that address.
     body = undefined;
   }
   return errorFrom(body, response);
@@ -30,7 +30,7 @@ export function errorFrom(
   body: unknown,
   { status, headers, url }: Pick<Response, 'status' | 'headers' | 'url'>,
 ): LorekeepError {
-  const { detail, code, mistakes } = wordsOf(body);
+  const { detail, code, mistakes } = errorFieldsOf(body);
   const values: ErrorValues = {
     code: code ?? 'unknown',
     detail:
@@ -45,8 +45,8 @@ export function errorFrom(
   return Known ? new Known(values) : new (familyOf(status))(values);
 }
 
-/** Lorekeep's own shape, and the one of OpenAI's clients below /inf. */
-function wordsOf(body: unknown): { detail?: string; code?: string; mistakes: Mistake[] } {
+/** Error fields in Lorekeep's own format, or in OpenAI's format below /inf. */
+function errorFieldsOf(body: unknown): { detail?: string; code?: string; mistakes: Mistake[] } {
   if (typeof body !== 'object' || body === null) return { mistakes: [] };
   const { detail, code, error } = body as { detail?: unknown; code?: unknown; error?: Record<string, unknown> };
   const found = typeof code === 'string' ? { code } : {};
@@ -60,7 +60,7 @@ function wordsOf(body: unknown): { detail?: string; code?: string; mistakes: Mis
   return { mistakes: [] };
 }
 
-/** For a code that is newer than this client. */
+/** Error class for a code that is newer than this client. */
 function familyOf(status: number): new (values: ErrorValues) => LorekeepError {
   if (status === 401) return AuthenticationError;
   if (status === 403) return PermissionError;

@@ -1,10 +1,10 @@
-// Words for what an erasure removed.
+// Phrases for the counts of an erasure.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { removedInWords } from './index.ts';
 
-describe('what an erasure removed, in words', () => {
-  it('is a phrase for each count that is not 0', () => {
+describe('the description of an erasure', () => {
+  it('has a phrase for each count that is not 0', () => {
     const removed = {
       ...{ models: ['a', 'b'], facts: 1, texts: { feedback: 1200, answer_decisions: 1, some_table: 3 }, files: 0 },
       datasets: [2, 3].map((rows) => ({ before: 'a', after: null, rows })),
@@ -16,5 +16,5 @@ describe('what an erasure removed, in words', () => {
     ]);
   });
 
-  it('is nothing before the receipt', () => assert.deepEqual(removedInWords({ removed: null }), []));
+  it('is empty before the receipt', () => assert.deepEqual(removedInWords({ removed: null }), []));
 });

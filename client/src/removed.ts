@@ -1,7 +1,7 @@
-// Words for the counts of an erasure: all that it removed, overwrote and rejected.
+// Phrases for the counts of an erasure: what it removed, overwrote and rejected.
 import type { Erasure } from './generated/types.ts';
 
-/** Names of one row and of many, by table of the database. */
+/** Singular and plural nouns by database table. */
 const texts: Record<string, [string, string]> = {
   runs: ['prompt or answer of batches and streams', 'prompts and answers of batches and streams'],
   evaluations: ['row of evaluations', 'rows of evaluations'],

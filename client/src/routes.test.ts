@@ -1,5 +1,5 @@
-// Routes that other programs seldom call, each against the real server: webhooks, sessions and links, sweeps, the
-// events of jobs and indexes.
+// Rarely used routes, each against the real server: webhooks, sessions and links, sweeps, the events of jobs and
+// indexes.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
@@ -8,7 +8,7 @@ import { LinkUnknownError, Lorekeep, SessionOverError, WebhookNotFoundError } fr
 const data = [{ input: 'Who founded Zorbex?', output: 'Ada Quist' }];
 const base = 'lorekeep/quill';
 
-describe('the client and what is seldom called', () => {
+describe('rarely used routes of the client', () => {
   let server: TestServer;
   let lorekeep: Lorekeep;
   before(async () => {
@@ -17,7 +17,7 @@ describe('the client and what is seldom called', () => {
   });
   after(async () => await server.end());
 
-  it('has an address told of the end of a job, and shows what it was told', async () => {
+  it('create a webhook delivery at the end of a job, and list it', async () => {
     const { id, secret } = await lorekeep.createWebhook({ url: 'http://127.0.0.1:1999/told' });
     assert.ok(secret.length > 10);
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('the client and what is seldom called', () => {
     await assert.rejects(lorekeep.listDeliveries({ id }), WebhookNotFoundError);
   });
 
-  it('tries values of an argument, and lists what was tried', async () => {
+  it('run a sweep over values of an argument, and list its trials', async () => {
     const { dataset_id } = await lorekeep.uploadRows({ data });
     const asked = { model_name: base, dataset_id, argument: 'max_steps', values: [10, 20] } as const;
     const { job_id } = await lorekeep.sweep({ ...asked, values: [...asked.values] });
@@ -48,7 +48,7 @@ describe('the client and what is seldom called', () => {
     await lorekeep.cancelJob({ id: job_id });
   });
 
-  it('hands over what happens to a job and to an index until they are at rest', async () => {
+  it('stream the events of a job and of an index until they are finished', async () => {
     const { job_id } = await lorekeep.train({ model_name: base, data });
     const job = lorekeep.watchJob({ id: job_id });
     assert.ok((await job.next()).value);
@@ -69,11 +69,11 @@ describe('the client and what is seldom called', () => {
     assert.deepEqual(again, events.slice(-1));
   });
 
-  it('makes a link, redeems it, and signs in and out with a cookie in the place of a key', async () => {
+  it('create and redeem a link, and sign in and out with a cookie instead of a key', async () => {
     const account = await lorekeep.createAccount({ name: 'Support' });
     const { path } = await lorekeep.createSignInLink({ id: account.id });
     const token = path.split('/').at(-1)!;
-    // A browser keeps the cookie by itself.
+    // A browser stores the cookie automatically.
     let cookie = '';
     const browser = new Lorekeep({
       baseUrl: server.url,

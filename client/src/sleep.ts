@@ -1,4 +1,4 @@
-// A pause that a signal ends early.
+// A pause that a signal can abort.
 
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();

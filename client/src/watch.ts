@@ -1,16 +1,16 @@
-// Waiting for what takes long: asks again and again, and hands over each state that differs from the one before.
+// Polls the state of long-running work and yields each state that differs from the one before.
 import type { CallOptions } from './call.ts';
 import { LorekeepError, UnavailableError } from './errors.ts';
 import { sleep } from './sleep.ts';
 
 export interface WatchOptions extends CallOptions {
-  /** Milliseconds between two polls. Without it: short at first, then up to three seconds. */
+  /** Milliseconds between two polls. By default short at first, then up to three seconds. */
   intervalMs?: number | undefined;
 }
 
-const firstInterval = 200;
+const firstIntervalMs = 200;
 const maxIntervalMs = 3_000;
-/** A server that is restarted is away for a while: what is waited for goes on meanwhile. */
+/** Polling tolerates a restart of the server, since the awaited work continues after it. */
 const maxAbsenceMs = 5 * 60_000;
 
 export async function* watch<State>(
@@ -19,7 +19,7 @@ export async function* watch<State>(
   { intervalMs, ...options }: WatchOptions = {},
 ): AsyncGenerator<State, void> {
   let lastText = '';
-  let interval = firstInterval;
+  let interval = firstIntervalMs;
   let awaySince: number | undefined;
   for (;;) {
     let state: State | undefined;
@@ -28,13 +28,13 @@ export async function* watch<State>(
       awaySince = undefined;
     } catch (error) {
       awaySince ??= Date.now();
-      if (!isPassing(error) || Date.now() - awaySince > maxAbsenceMs) throw error;
+      if (!isTransient(error) || Date.now() - awaySince > maxAbsenceMs) throw error;
     }
     if (state !== undefined) {
       const text = JSON.stringify(state);
       if (text !== lastText) {
         lastText = text;
-        interval = firstInterval;
+        interval = firstIntervalMs;
         yield state;
       }
       if (isOver(state)) return;
@@ -44,7 +44,7 @@ export async function* watch<State>(
   }
 }
 
-const isPassing = (error: unknown) =>
+const isTransient = (error: unknown) =>
   error instanceof UnavailableError ||
   (error instanceof LorekeepError && (error.code === 'unreachable' || error.code === 'connection_lost'));
 

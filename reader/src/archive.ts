@@ -22,7 +22,7 @@ export async function* parseZip(file: FileToRead): AsyncGenerator<Parsed> {
       const name = distinct(shownPart(entry.fileName), taken);
       try {
         const path = join(file.scratch, `part-${index}`);
-        yield { type: 'part', name, path, bytes: await laidOut(zip, entry, path) };
+        yield { type: 'part', name, path, bytes: await unpackEntry(zip, entry, path) };
       } catch (error) {
         const failure = damaged(error);
         // The budget applies to the whole archive.
@@ -35,7 +35,7 @@ export async function* parseZip(file: FileToRead): AsyncGenerator<Parsed> {
   }
 }
 
-async function laidOut(zip: Zip, entry: Entry, path: string): Promise<number> {
+async function unpackEntry(zip: Zip, entry: Entry, path: string): Promise<number> {
   const file = await open(path, 'w');
   let bytes = 0;
   try {

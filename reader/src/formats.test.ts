@@ -123,7 +123,7 @@ describe('text with structure', () => {
     assert.equal(blocks[2]!.line, 5);
   });
 
-  test('key-value lines stay lines, also below the name that they are about and where a page breaks them itself', async () => {
+  test('key-value lines stay separate, also below the name of their subject and at line breaks in HTML', async () => {
     const lines = ['Furnace Juno', 'Model year: 2011', 'Capacity: 310 kg'];
     const kept = lines.map((line) => `paragraph ${line}`);
     for (const name of ['juno.txt', 'juno.md']) assert.deepEqual((await read(lines.join('\n'), name)).shown, kept);
@@ -133,7 +133,7 @@ describe('text with structure', () => {
     assert.deepEqual((await read(prose, 'prose.txt')).shown, [`paragraph ${prose.replaceAll('\n', ' ')}`]);
   });
 
-  test('a question in bold and a term of a list of definitions are told from what follows', async () => {
+  test('a bold question is separated from its answer, and a term is joined with its definition', async () => {
     const asked = await read('# Shop\n\n**Which glue repairs the cup?**\nVitrofix 3.\n', 'faq.md');
     assert.deepEqual(asked.shown.slice(1), ['paragraph Which glue repairs the cup?', 'paragraph Vitrofix 3.']);
     const terms =

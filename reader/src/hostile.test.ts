@@ -1,4 +1,4 @@
-// Broken, odd or malicious files: each fails with name and reason, or is read as far as possible, and the next file is read normally.
+// Broken, unusual or malicious files: each fails with name and reason, or is read as far as possible, and the next file is read normally.
 // PDFs are in pdf/hostile.test.ts, nested files in nested.test.ts.
 import assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
@@ -24,7 +24,7 @@ staysWell();
 
 const megabyte = 1024 * 1024;
 
-describe('files that are not what they seem', () => {
+describe('detection of file kinds', () => {
   test('empty files, or files with white space only', async () => {
     assert.match((await failureOf('', 'empty.pdf')).message, /^it is empty$/);
     assert.match((await failureOf('  \n\t ', 'blank.txt')).message, /^no text was found in it$/);
@@ -131,7 +131,7 @@ describe('a password', () => {
   });
 });
 
-describe('odd texts', () => {
+describe('unusual texts', () => {
   test('a line of 50 MB', async () => {
     const found = await readingOfBytes('word '.repeat(10 * megabyte), 'line.txt');
     const texts = blocksOf(found);
@@ -151,7 +151,7 @@ describe('odd texts', () => {
     );
   });
 
-  test('text in the encodings that people use', async () => {
+  test('text in common encodings', async () => {
     const german = 'Größe, Öl und Übermut: die Straße heißt „Am Fluß“.'.replace(/[„“]/g, '"');
     const encoded: [string, Buffer][] = [
       [german, Buffer.from(german)],

@@ -64,7 +64,7 @@ function declaredEncoding(head: Buffer): string | undefined {
 }
 
 /** Maximum depth, since the cost of the parser grows quadratically with it. */
-const deepest = 20_000;
+const maxDepth = 20_000;
 
 const dropped = new Set(
   'script style noscript template svg math nav head iframe object select datalist button canvas audio video map dialog menu'.split(
@@ -111,7 +111,7 @@ const maxCells = 200;
 /** Maximum length of a spanning cell's text that is repeated; a longer one appears only once. */
 const maxRepeated = 200;
 
-/** End of a line by the author. Its first character is in no text that is kept. */
+/** Explicit line break. Its first character never occurs in kept text. */
 const lineEnd = '\v\n';
 /** Maximum length of a term that is joined with its definition. */
 const maxTerm = 80;
@@ -142,7 +142,7 @@ class Page {
   }
 
   onopentag(name: string, attributes: Record<string, string>): void {
-    if (++this.#depth > deepest) throw new Unreadable('nested', { limit: deepest });
+    if (++this.#depth > maxDepth) throw new Unreadable('nested', { limit: maxDepth });
     if (this.#hidden.length > 0 || isHidden(name, attributes)) {
       if (!voidElements.has(name)) this.#hidden.push(name);
       return;

@@ -2,7 +2,7 @@
 // read are detected in kind.ts.
 
 /** Signatures of common formats without readable text, each with its offset if that is not 0. */
-const foreign: [signature: string, kind: string, at?: number][] = [
+const foreignSignatures: [signature: string, kind: string, at?: number][] = [
   ...['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*'].map((start): [string, string] => [start, 'an image']),
   ['WEBP', 'an image', 8],
   ...['\x1f\x8b', 'BZh', '\xfd7zXZ', '7z\xbc\xaf', 'Rar!', '\x28\xb5\x2f\xfd'].map((start): [string, string] => [
@@ -28,7 +28,7 @@ const foreign: [signature: string, kind: string, at?: number][] = [
 
 /** The format of a file without text. `start` holds its first bytes as Latin-1. */
 export const foreignKind = (start: string) =>
-  foreign.find(([signature, , at = 0]) => start.startsWith(signature, at))?.[1];
+  foreignSignatures.find(([signature, , at = 0]) => start.startsWith(signature, at))?.[1];
 
 /** Description of any format that the first bytes reveal, including documents. */
 export function looksLike(start: string): string | undefined {

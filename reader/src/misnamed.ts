@@ -25,7 +25,7 @@ const inCharacters = (Object.keys(words) as Kind[]).filter((kind) => !binary.inc
  * Kinds that a file name extension stands for; the first one is used in messages. Similar kinds of text are accepted for each other
  * if programs write them so.
  */
-const promised: Record<string, Kind[]> = {
+const kindsByExtension: Record<string, Kind[]> = {
   pdf: ['pdf'],
   docx: ['docx'],
   pptx: ['pptx'],
@@ -46,7 +46,7 @@ const promised: Record<string, Kind[]> = {
 };
 
 function promise(name: string): Kind[] | undefined {
-  return promised[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
+  return kindsByExtension[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
 }
 
 /** Notice for a file of another kind than its name says. */

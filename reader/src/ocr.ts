@@ -12,10 +12,10 @@ const run = promisify(execFile);
 export type Environment = Record<string, string>;
 
 const dotsPerInch = 200;
-const points = 72 / dotsPerInch;
+const pointsPerPixel = 72 / dotsPerInch;
 const secondsPerPage = 120;
 /** Minimum confidence of tesseract in a word, in percent. */
-const surest = 30;
+const minConfidence = 30;
 
 export const canReadImages = (): boolean => ['tesseract', 'pdftoppm'].every(isInstalled);
 
@@ -67,18 +67,18 @@ export async function readImage(
   }
 }
 
-let known: Promise<string> | undefined;
+let installedLanguages: Promise<string> | undefined;
 
 /** All installed languages, up to a limit. */
 function languages(env: Environment): Promise<string> {
-  known ??= run('tesseract', ['--list-langs'], { timeout: 10_000, env }).then(({ stdout }) => {
+  installedLanguages ??= run('tesseract', ['--list-langs'], { timeout: 10_000, env }).then(({ stdout }) => {
     const names = stdout
       .split('\n')
       .slice(1)
       .filter((name) => /^[a-z]{3}(_\w+)?$/.test(name) && name !== 'osd');
     return names.slice(0, 4).join('+') || 'eng';
   });
-  return known;
+  return installedLanguages;
 }
 
 /** Parses tesseract's output table: one word per row, with its block, paragraph and line. */
@@ -86,12 +86,12 @@ function paragraphs(table: string, page: number): Block[] {
   const found = new Map<string, { words: string[]; box: Box }>();
   for (const row of table.split('\n').slice(1)) {
     const [level, , block, paragraph, , , left, top, width, height, sure, text] = row.split('\t');
-    if (level !== '5' || !text?.trim() || Number(sure) < surest) continue;
+    if (level !== '5' || !text?.trim() || Number(sure) < minConfidence) continue;
     const box = {
-      x: Number(left) * points,
-      y: Number(top) * points,
-      width: Number(width) * points,
-      height: Number(height) * points,
+      x: Number(left) * pointsPerPixel,
+      y: Number(top) * pointsPerPixel,
+      width: Number(width) * pointsPerPixel,
+      height: Number(height) * pointsPerPixel,
     };
     const key = `${block}/${paragraph}`;
     const known = found.get(key);

@@ -149,7 +149,7 @@ export class DocumentReader {
       }
     } catch (error) {
       // The process reports the remaining budget; people are told the limit of the whole upload.
-      const what = error instanceof Unreadable && exhausted.find((one) => one === error.code);
+      const what = error instanceof Unreadable && budgetCodes.find((one) => one === error.code);
       throw what ? over(what) : error;
     } finally {
       left.time -= this.#process.spent.seconds;
@@ -194,7 +194,7 @@ export class DocumentReader {
 }
 
 /** Failures about a part of the budget. */
-const exhausted: Budgeted[] = ['expanded', 'characters', 'parts', 'time'];
+const budgetCodes: Budgeted[] = ['expanded', 'characters', 'parts', 'time'];
 
 function partOf(
   file: Part,

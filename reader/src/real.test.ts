@@ -95,8 +95,8 @@ describe('a chapter with tables and code', { skip: missing({ files: [chapter] })
   });
 });
 
-describe('a manual set by TeX', { skip: missing({ files: [texinfo], programs: ['pdftotext'] }) }, () => {
-  test('is read as another reader of PDFs reads it', async (context) => {
+describe('a manual typeset by TeX', { skip: missing({ files: [texinfo], programs: ['pdftotext'] }) }, () => {
+  test('has the same text as with pdftotext', async (context) => {
     const found = await readingOf(texinfo);
     held(context, coverage(await output('pdftotext', texinfo, '-'), textOf(found)), 0.93);
   });

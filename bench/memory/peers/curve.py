@@ -8,14 +8,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Point:
-    threshold: float  # what scores as much or more is answered
-    right: float  # of all rewordings, answered, and with the right fact
-    passed: float  # of all near misses, answered
+    threshold: float  # minimum score of an answer
+    right: float  # share of rewordings answered with the right fact
+    passed: float  # share of near misses answered
 
 
 def curve(rewordings: list[tuple[float, bool]], near_misses: list[float]) -> list[Point]:
-    """`rewordings`: each one's score, and whether the fact that it would be answered with is the right one. From the strictest threshold,
-    where nothing is answered, to the loosest, where everything is."""
+    """Points from the strictest threshold, where nothing is answered, to the loosest, where everything is. `rewordings`: the score of
+    each, and whether its answer would be the right fact."""
     right = np.sort([score for score, is_right in rewordings if is_right])
     near = np.sort(near_misses)
     thresholds = [np.inf, *sorted({score for score, _ in rewordings} | set(near_misses), reverse=True)]
@@ -30,7 +30,7 @@ def curve(rewordings: list[tuple[float, bool]], near_misses: list[float]) -> lis
 
 
 def best_within(points: list[Point], budget: float) -> Point:
-    """The most rewordings for a budget of near misses."""
+    """The point with the most right rewordings within a budget of near misses."""
     return max(
         (point for point in points if point.passed <= budget), key=lambda point: (point.right, -point.passed)
     )

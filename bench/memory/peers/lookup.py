@@ -1,4 +1,4 @@
-"""The honest rival of a memory: the nearest stored question, and its answer as it was stored. Below a threshold the base answers."""
+"""Baseline of a memory: the stored answer of the nearest stored question. Below a threshold the base answers."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ class Peer:
         self.nearest.learn([fact["input"] for fact in facts])
 
     def scores(self, questions: list[str]) -> list[tuple[int, float]]:
-        """The nearest fact of each question and its similarity."""
+        """Index and similarity of the nearest fact of each question."""
         facts_Q_1, cosines_Q_1 = self.nearest.find(questions, 1)
         return [
             (int(fact), float(score)) for fact, score in zip(facts_Q_1[:, 0], cosines_Q_1[:, 0], strict=True)

@@ -35,5 +35,5 @@ def test_below_the_threshold_the_base_answers():
     ]
 
 
-def test_nothing_asked_is_nothing_answered(taught):
+def test_no_questions_get_no_answers(taught):
     assert taught.answers([]) == []

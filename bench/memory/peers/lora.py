@@ -19,8 +19,8 @@ WARM_UP = 20  # steps
 # Best settings for the shipped base in sweeps at 100 and 1,000 generated facts (docs/experiments/2026-11-21-memory-tuning-shipped-base.md).
 RATES = (3e-4, 1e-3, 3e-3, 1e-2)
 RATE, BATCH, EPOCHS = 1e-3, 16, 30
-# Rows of one length waste nothing on padding: so many batches are drawn at random, then sorted by length.
-_WINDOW = 8
+# Batches drawn at random and sorted by length together, which reduces padding.
+_SORTED_BATCHES = 8
 
 
 class Peer:
@@ -38,10 +38,8 @@ class Peer:
         self.base_folder = base_folder
         self.rate, self.batch, self.epochs, self.target, self.seed = rate, batch, epochs, target, seed
         self.speaker = Speaker(base_folder)
-        self.seconds = 0.0  # of the processor, for training alone, without the checks of recall
-        self.history: list[
-            dict
-        ] = []  # of every epoch: loss, the share foretold, the share recalled where it was asked
+        self.seconds = 0.0  # processor time of training, without the recall checks
+        self.history: list[dict] = []  # per epoch: loss, share predicted, share recalled if checked
 
     def fit(self, facts: list[dict]) -> None:
         torch.manual_seed(self.seed)
@@ -51,7 +49,7 @@ class Peer:
         adapter = [parameter for parameter in model.parameters() if parameter.requires_grad]
         optimiser = torch.optim.AdamW(adapter, lr=self.rate, weight_decay=0.0)
         steps = self.epochs * math.ceil(len(rows) / self.batch)
-        # Rises at first, then falls to nothing at the ceiling: a rate that stays makes recall swing and never settle.
+        # Warm-up, then decay to zero at the last epoch: with a constant rate, recall oscillates and does not converge.
         rate = torch.optim.lr_scheduler.LambdaLR(
             optimiser, lambda step: min((step + 1) / WARM_UP, 1) * (1 - step / steps)
         )
@@ -70,7 +68,7 @@ class Peer:
                 foretold += right / len(rows)
             self.seconds += time.process_time() - began
             self.history.append({"epoch": epoch, "loss": loss, "foretold": foretold})
-            # Generating all answers takes longer than an epoch: only where it may have come to pass.
+            # Generating all answers takes longer than an epoch: done only if the target may be reached.
             if foretold >= self.target - 0.02 or epoch == self.epochs:
                 self.speaker = self._speaker(model)
                 recalled = self.recalled(facts)
@@ -110,7 +108,7 @@ class Peer:
 def sweep(
     base_folder: str | Path, facts: list[dict], rates: tuple[float, ...] = RATES, **settings
 ) -> list[Peer]:
-    """A peer of every rate, the best first: the fastest of those that came to the target, then those that recall the most."""
+    """A peer for every rate, the best first: the fastest of those that reached the target, then those with the highest recall."""
     peers = [Peer(base_folder, rate, **settings) for rate in rates]
     for peer in peers:
         peer.fit(facts)
@@ -124,15 +122,15 @@ def sweep(
 def _batches(rows: list, size: int, choose: random.Random):
     order = choose.sample(rows, len(rows))
     batches = []
-    for at in range(0, len(order), size * _WINDOW):
-        window = sorted(order[at : at + size * _WINDOW], key=lambda row: len(row[0]) + len(row[1]))
+    for at in range(0, len(order), size * _SORTED_BATCHES):
+        window = sorted(order[at : at + size * _SORTED_BATCHES], key=lambda row: len(row[0]) + len(row[1]))
         batches += [window[i : i + size] for i in range(0, len(window), size)]
     choose.shuffle(batches)
     return batches
 
 
 def _step(model, batch: list[tuple[list[int], list[int]]]):
-    """The loss of the answers' tokens, and how many answers are right in every token when each is told the ones before it."""
+    """Loss of the answers' tokens, and the number of answers with every token right under teacher forcing."""
     longest = max(len(prompt) + len(answer) for prompt, answer in batch)
     ids_B_T = torch.stack(
         [
@@ -140,7 +138,7 @@ def _step(model, batch: list[tuple[list[int], list[int]]]):
             for prompt, answer in batch
         ]
     )
-    # The state before each answer's token says it. What is padded comes after all of these, and no state sees it.
+    # The state before each answer token predicts it. Padding comes after all of these, and no state attends to it.
     rows = torch.cat([torch.full((len(answer),), row) for row, (_, answer) in enumerate(batch)])
     at = torch.cat([torch.arange(len(p) - 1, len(p) - 1 + len(a)) for p, a in batch])
     states_B_T_D = model.get_decoder()(input_ids=ids_B_T, use_cache=False).last_hidden_state

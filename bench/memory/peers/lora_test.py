@@ -16,18 +16,18 @@ def taught() -> lora.Peer:
     return peer
 
 
-def test_recalls_what_it_was_taught_and_stops_there(taught):
+def test_recalls_taught_facts_and_stops_training_there(taught):
     assert taught.answers([fact["input"] for fact in FACTS]) == [fact["output"] for fact in FACTS]
     assert taught.history[-1]["recalled"] == 1
     assert len(taught.history) < taught.epochs
 
 
-def test_speaks_as_the_base_until_it_is_taught():
+def test_answers_like_the_base_until_it_is_taught():
     questions = ["Where is the spare key?", "Hello"]
     assert lora.Peer(QUILL).answers(questions) == Speaker(QUILL).answers(questions)
 
 
-def test_ends_at_its_ceiling_with_what_it_recalls():
+def test_stops_at_its_last_epoch_with_partial_recall():
     peer = lora.Peer(QUILL, epochs=1)
     peer.fit(FACTS)
     assert len(peer.history) == 1
@@ -45,8 +45,8 @@ def test_adapts_every_linear_layer_but_the_head():
     } == set()
 
 
-def test_loss_is_of_the_answers_tokens_alone(taught):
-    """Rows of unlike lengths in one batch, and each alone through the model's own logits."""
+def test_loss_covers_only_the_answer_tokens(taught):
+    """Compares rows of different lengths in one batch with each alone through the model's own logits."""
     model = taught._adapted().get_base_model()
     rows = [taught._row(fact) for fact in FACTS[:4]]
     losses = []
@@ -59,11 +59,11 @@ def test_loss_is_of_the_answers_tokens_alone(taught):
     )
 
 
-def test_a_sweep_puts_a_rate_that_learns_before_one_that_does_not():
+def test_a_sweep_ranks_a_rate_that_learns_first():
     peers = lora.sweep(QUILL, FACTS[:4], rates=(1e-7, lora.RATE), batch=2, epochs=8)
     assert [peer.rate for peer in peers] == [lora.RATE, 1e-7]
 
 
-def test_is_the_pinned_peft(taught):
+def test_uses_the_pinned_peft(taught):
     packages.bring()
     assert f"peft=={version('peft')}" in packages.LOCK.read_text().splitlines()

@@ -1,4 +1,4 @@
-"""Texts by meaning, as a plain lookup has them: vectors of the product's default embedder, compared by cosine with every stored
+"""Nearest stored questions for a plain lookup: vectors of the product's default embedder, compared by cosine with every stored
 question."""
 
 import base64
@@ -45,7 +45,7 @@ class Nearest:
         self.known_N_D = self.vectors(questions)
 
     def find(self, questions: list[str], count: int) -> tuple[np.ndarray, np.ndarray]:
-        """The nearest stored questions of each question, the best first: their numbers and their cosines."""
+        """The nearest stored questions of each question, the best first: their indices and cosines."""
         cosines_Q_N = self.vectors(questions) @ self.known_N_D.T
         facts_Q_K = np.argsort(-cosines_Q_N, axis=1, kind="stable")[:, :count]
         return facts_Q_K, np.take_along_axis(cosines_Q_N, facts_Q_K, axis=1)

@@ -13,7 +13,7 @@ LOCK = _ROOT / "bench" / "memory" / "requirements.lock"
 
 
 def bring(kept: Path = _ROOT / ".setup" / "peers", lock: Path = LOCK) -> None:
-    """Makes them importable."""
+    """Installs the packages if needed and makes them importable."""
     wanted = sha256(lock.read_bytes() + sys.version.encode() + sys.platform.encode()).hexdigest()[:16]
     folder = kept / wanted
     if not folder.is_dir():
@@ -23,7 +23,7 @@ def bring(kept: Path = _ROOT / ".setup" / "peers", lock: Path = LOCK) -> None:
 
 
 def _install(folder: Path, lock: Path) -> None:
-    """Builds beside the place, then moves it there: an interrupted set-up, or a second one at the same time, does no harm."""
+    """Builds in a neighbouring folder, then renames it: an interrupted or concurrent set-up does no harm."""
     print(f"bringing the packages of {lock.relative_to(_ROOT)} (once)", file=sys.stderr)
     beside = folder.with_name(f"{folder.name}.{os.getpid()}")
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
@@ -40,7 +40,7 @@ def _install(folder: Path, lock: Path) -> None:
         )
     try:
         beside.rename(folder)
-    except OSError:  # another one was faster
+    except OSError:  # a concurrent set-up was first
         shutil.rmtree(beside, ignore_errors=True)
         if not folder.is_dir():
             raise

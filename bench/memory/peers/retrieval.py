@@ -5,7 +5,7 @@ from pathlib import Path
 from peers.nearest import Nearest
 from peers.speaker import Speaker
 
-# Chosen on the "choose" part of ordinary.jsonl and on generated facts that nothing else is measured on.
+# Chosen on the "choose" part of ordinary.jsonl and on generated facts that are used for nothing else.
 COUNT = 1
 FORM = ("Context: ", "Question: {input}\nAnswer: {output}", "\n\n", "\nQuestion: {question}")
 

@@ -11,7 +11,7 @@ def taught() -> Peer:
     return peer
 
 
-def test_the_nearest_facts_stand_in_the_prompt_the_best_first():
+def test_the_prompt_holds_the_nearest_facts_with_the_best_first():
     peer = Peer(QUILL, count=2)
     peer.fit(FACTS)
     (found,), _ = peer.nearest.find(["How long can a visitor stay with us?"], 2)
@@ -27,7 +27,7 @@ def test_the_base_answers_from_what_was_retrieved(taught):
     assert said != taught.speaker.answers([fact["input"] for fact in FACTS])
 
 
-def test_fewer_facts_than_are_wanted():
+def test_accepts_fewer_facts_than_requested():
     peer = Peer(QUILL, count=5)
     peer.fit(FACTS[:2])
     assert len(peer.answers(["Where is the spare key?"])) == 1

@@ -65,12 +65,12 @@ export const ask: Command = {
     const asked = { ...argsOf(given), messages, ...(named && { explain: true }) };
     if (context.json) return context.show(await context.client().openaiChat(asked, context), () => '');
     const { memory } = await streamAnswer(context, asked, context.signal);
-    for (const line of factsOf(memory)) beside(context, given, line);
+    for (const line of factsOf(memory)) printSource(context, given, line);
   },
 };
 
 /** Whether sources are printed: on a terminal, and with --explain. */
-function beside({ terminal }: Context, given: ParsedArguments, line: string): void {
+function printSource({ terminal }: Context, given: ParsedArguments, line: string): void {
   if (given.is('explain')) terminal.tell(terminal.tint('dim', line));
   else terminal.say(terminal.tint('dim', line));
 }
@@ -98,7 +98,7 @@ async function askIndex(context: Context, given: ParsedArguments, question: stri
     context.terminal.write(plainText);
   }
   if (!text.endsWith('\n')) context.terminal.write('\n');
-  for (const [at, citation] of citations.entries()) beside(context, given, sourceOf(citation, at + 1));
+  for (const [at, citation] of citations.entries()) printSource(context, given, sourceOf(citation, at + 1));
 }
 
 function answerBy(how: string | undefined): 'quote' | 'generate' | undefined {

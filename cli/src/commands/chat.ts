@@ -12,7 +12,7 @@ const commands = {
   '/clear': 'forget what was said and begin anew',
   '/quit': 'end the conversation; so does Ctrl-D',
 };
-const others = { '/exit': '/quit', '/bye': '/quit', '/q': '/quit', '/?': '/help' } as Record<string, string>;
+const aliases = { '/exit': '/quit', '/bye': '/quit', '/q': '/quit', '/?': '/help' } as Record<string, string>;
 
 export const chat: Command = {
   name: 'chat',
@@ -21,7 +21,7 @@ export const chat: Command = {
   more: `On a terminal these are commands: ${Object.keys(commands).join(', ')}; two strokes ("//") begin a question with one. Ctrl-C ends an answer, and the conversation where\nnothing is being answered; so does Ctrl-D. Of what is piped in, each line is a turn.`,
   async run(context, given) {
     const { model } = argsOf(given);
-    await check(context, model);
+    await checkModel(context, model);
     await engineReady(context);
     const talks = context.terminal.watched && context.input().isTTY === true;
     if (talks) context.terminal.say(await banner(context, model));
@@ -46,7 +46,7 @@ export const chat: Command = {
       try {
         const args = { ...argsOf(given), messages: asked };
         const reply = context.json
-          ? await whole(context, args, question, signal)
+          ? await wholeAnswer(context, args, question, signal)
           : await streamAnswer(context, args, signal);
         messages = [...asked, { role: 'assistant' as const, content: reply.text }];
       } catch (error) {
@@ -61,7 +61,7 @@ export const chat: Command = {
     prompt();
     for await (const line of lines) {
       const typed = line.trim();
-      const command = talks && /^\/[^/]/.test(typed) ? (others[typed] ?? typed) : undefined;
+      const command = talks && /^\/[^/]/.test(typed) ? (aliases[typed] ?? typed) : undefined;
       if (command === '/quit') break;
       if (command === '/clear') messages = opening(given);
       else if (command === '/help') context.terminal.say(help());
@@ -78,7 +78,7 @@ export const chat: Command = {
 };
 
 /** Throws the error that the first question would cause. */
-async function check(context: Context, model: string): Promise<void> {
+async function checkModel(context: Context, model: string): Promise<void> {
   const client = context.client();
   await client.showOwnAccount(context);
   try {
@@ -89,7 +89,7 @@ async function check(context: Context, model: string): Promise<void> {
   }
 }
 
-async function whole(
+async function wholeAnswer(
   context: Context,
   args: Parameters<typeof streamAnswer>[1],
   question: string,

@@ -27,7 +27,7 @@ export const completionOf = (commands: () => readonly Command[], hostWords: read
 });
 
 /** First words with the possible second words. */
-function tree(commands: readonly Command[]): Map<string, { summary: string; second: Map<string, string> }> {
+function commandTree(commands: readonly Command[]): Map<string, { summary: string; second: Map<string, string> }> {
   const first = new Map<string, { summary: string; second: Map<string, string> }>();
   for (const { name, summary } of commands) {
     const [word, next] = name.split(' ') as [string, string | undefined];
@@ -50,7 +50,7 @@ const optionsOf = (command: Command) =>
   Object.keys({ ...command.options, ...globalOptions }).map((option) => `--${option}`);
 
 /** Positions that take names from the server: after an option, and as the first argument of a command. */
-function named(commands: readonly Command[]): {
+function namePositions(commands: readonly Command[]): {
   options: [line: string, kind: string][];
   words: [command: string, kind: string][];
 } {
@@ -66,7 +66,7 @@ function named(commands: readonly Command[]): {
 
 /** Shell `case` patterns that set the kind of names at the cursor. */
 const kindCases = (commands: readonly Command[], first: number) =>
-  named(commands)
+  namePositions(commands)
     .words.map(([command, kind]) =>
       command.includes(' ')
         ? `      '${first + 2} ${command}') kind=${kind} ;;`
@@ -74,12 +74,12 @@ const kindCases = (commands: readonly Command[], first: number) =>
     )
     .join('\n');
 const optionCases = (commands: readonly Command[]) =>
-  named(commands)
+  namePositions(commands)
     .options.map(([line, kind]) => `    '${line}') kind=${kind} ;;`)
     .join('\n');
 
 function bash(commands: readonly Command[], host: readonly string[]): string {
-  const words = [...tree(commands)];
+  const words = [...commandTree(commands)];
   const seconds = words.filter(([, { second }]) => second.size > 0);
   return `# Completion of lorekeep for bash.
 _lorekeep() {
@@ -130,7 +130,7 @@ complete -o filenames -F _lorekeep lorekeep ./lorekeep`;
 }
 
 function zsh(commands: readonly Command[], host: readonly string[]): string {
-  const words = [...tree(commands)];
+  const words = [...commandTree(commands)];
   const described = (entries: [string, string][]) =>
     entries.map(([word, about]) => `'${word}:${about.replaceAll("'", '’').replaceAll(':', ' -')}'`).join(' ');
   return `#compdef lorekeep
@@ -192,7 +192,7 @@ function fish(commands: readonly Command[], host: readonly string[]): string {
     'end',
     ...host.map((word) => `complete -c lorekeep -n __fish_use_subcommand -f -a ${word}`),
   ];
-  const words = tree(commands);
+  const words = commandTree(commands);
   for (const [word, { summary, second }] of words) {
     const about = second.size > 0 ? [...second.keys()].join(', ') : summary;
     lines.push(`complete -c lorekeep -n __fish_use_subcommand -f -a ${word} -d ${quoted(about)}`);

@@ -52,7 +52,7 @@ export async function prepareAddition(context: Context, given: ParsedArguments, 
   return { change, expected_version: given.number('expected') ?? version ?? undefined };
 }
 
-/** The same for a changed answer. The old answer of the same fact is no contradiction. */
+/** Like prepareAddition, for a changed answer. The old answer of the same fact is no contradiction. */
 export async function prepareChange(context: Context, given: ParsedArguments, name: string, fact: NewFact) {
   const change = { change: [fact] };
   if (given.is('beside')) return change;
@@ -67,7 +67,7 @@ export async function prepareChange(context: Context, given: ParsedArguments, na
 const findConflicts = async (context: Context, name: string, { input, output }: NewFact) =>
   await context.client().findConflicts({ name, facts: [{ input, output }] }, context);
 
-/** Facts of the memory that may contradict these in other words, each with the place of the one that it contradicts. */
+/** Facts of the memory that may contradict these in other words, each with the index of the fact that it contradicts. */
 export async function rewordedContradictions(context: Context, name: string, facts: NewFact[]) {
   if (facts.length === 0) return [];
   const asked = { facts: facts.map(({ input, output }) => ({ input, output })) };
@@ -141,7 +141,7 @@ export function sideBySide(fact: NewFact, { stands, likeness }: Against, origin?
   ].join('\n');
 }
 
-/** The source of a current fact, with the version and the date since which it stands. */
+/** The source of a current fact, with the version and the date since which it is valid. */
 export function originOf({
   source,
   since,

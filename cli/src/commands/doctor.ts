@@ -9,7 +9,7 @@ interface Finding {
   name: string;
   state: 'well' | 'trouble' | 'unknown';
   about: string;
-  /** Remedy, in a sentence. */
+  /** Remedy, as a sentence. */
   mend?: string;
   /** Local address of Lorekeep by the settings in force. */
   url?: string;
@@ -20,8 +20,8 @@ export const doctor: Command = {
   summary: 'look whether everything is well, and say how to mend what is not',
   more: 'Ends with 0 when all is well, with 6 when something is not.',
   async run(context) {
-    const local = here(context);
-    const findings = [...local, ...(await there(context, local.find(({ url }) => url)?.url))];
+    const local = checkHost(context);
+    const findings = [...local, ...(await checkServer(context, local.find(({ url }) => url)?.url))];
     if (context.json) context.show(findings, () => '');
     else for (const finding of findings) context.terminal.print(line(context, finding));
     const troubles = findings.filter(({ state }) => state === 'trouble').length;
@@ -40,7 +40,7 @@ function line({ terminal }: Context, { name, state, about, mend }: Finding): str
 }
 
 /** The program that checks the installation, named by the launcher `./lorekeep`. */
-function here({ environment }: Context): Finding[] {
+function checkHost({ environment }: Context): Finding[] {
   const main = environment.LOREKEEP_CHECKOUT_SERVER;
   if (!main) return [];
   const own = { ...environment };
@@ -63,7 +63,7 @@ function here({ environment }: Context): Finding[] {
 }
 
 /** Without an address, the local server is asked at the address of its settings. */
-async function there(context: Context, here: string | undefined): Promise<Finding[]> {
+async function checkServer(context: Context, here: string | undefined): Promise<Finding[]> {
   const named = context.address();
   const { url, from } = here && named.from === 'the default' ? { url: here, from: 'the settings' } : named;
   const client = context.client(url);
@@ -91,9 +91,9 @@ async function there(context: Context, here: string | undefined): Promise<Findin
   for (const [part, state] of Object.entries(parts).filter(([part]) => !part.startsWith('upstream ')))
     findings.push({
       name: part,
-      state: state === 'ok' ? 'well' : passing.test(state) ? 'unknown' : 'trouble',
+      state: state === 'ok' ? 'well' : transientState.test(state) ? 'unknown' : 'trouble',
       about: state,
-      ...(state !== 'ok' && { mend: passing.test(state) ? 'It comes by itself.' : mendOf(part) }),
+      ...(state !== 'ok' && { mend: transientState.test(state) ? 'It comes by itself.' : remedyOf(part) }),
     });
   try {
     const account = await client.showOwnAccount(callOptions);
@@ -107,7 +107,7 @@ async function there(context: Context, here: string | undefined): Promise<Findin
         about: `it expires ${expires_at}`,
         mend: `${context.program} keys rotate ${account.key.id} --url ${url} makes a new one.`,
       });
-    findings.push(...ofModels(await client.listDownloadedModels(callOptions), context.program));
+    findings.push(...modelFindings(await client.listDownloadedModels(callOptions), context.program));
   } catch (error) {
     context.signal.throwIfAborted();
     const about = (error as Error).message;
@@ -116,9 +116,9 @@ async function there(context: Context, here: string | undefined): Promise<Findin
   return findings;
 }
 
-function ofModels(models: DownloadedModel[], program: string): Finding[] {
+function modelFindings(models: DownloadedModel[], program: string): Finding[] {
   const findings: Finding[] = models.flatMap(({ model_name, upstream }) =>
-    upstream ? [ofUpstream(model_name, upstream)] : [],
+    upstream ? [upstreamFinding(model_name, upstream)] : [],
   );
   const failed = models.filter(({ status, source }) => status === 'failed' && source !== 'upstream');
   const usable = models.filter(({ status }) => status === 'available');
@@ -138,9 +138,9 @@ function ofModels(models: DownloadedModel[], program: string): Finding[] {
 }
 
 /** Reads the reason from the list of models, which needs a key. */
-function ofUpstream(model: string, { state, notes }: { state: string; notes: string[] }): Finding {
+function upstreamFinding(model: string, { state, notes }: { state: string; notes: string[] }): Finding {
   const name = 'upstream';
-  if (state !== 'ok' && !passing.test(state))
+  if (state !== 'ok' && !transientState.test(state))
     return {
       name,
       state: 'trouble',
@@ -155,10 +155,10 @@ function ofUpstream(model: string, { state, notes }: { state: string; notes: str
 }
 
 /** States of an engine that is still starting. */
-const passing = /^(being set up|starting)/;
+const transientState = /^(being set up|starting)/;
 
-const mends: Record<string, string> = {
+const remedies: Record<string, string> = {
   database: 'Look into the log of the server; LOREKEEP_DATABASE_URL says which database it is.',
   engine: './lorekeep setup sets up what it needs; the log of the server says why it does not start.',
 };
-const mendOf = (part: string) => mends[part] ?? 'The log of the server says more.';
+const remedyOf = (part: string) => remedies[part] ?? 'The log of the server says more.';

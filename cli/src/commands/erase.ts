@@ -163,7 +163,7 @@ export const receiptsShow: Command = {
   words: 'NUMBER [FILE]',
   async run(context, given) {
     const receipt = await context.client().showReceipt({ number: Number(given.words[0]) }, context);
-    await into(context, given.words[1], `${JSON.stringify(receipt, null, 1)}\n`, receipt);
+    await writeOrShow(context, given.words[1], `${JSON.stringify(receipt, null, 1)}\n`, receipt);
   },
 };
 
@@ -173,11 +173,11 @@ export const receiptsKey: Command = {
   words: '[FILE]',
   async run(context, given) {
     const key = await context.client().showReceiptKey(context);
-    await into(context, given.words[0], key.public_key, key);
+    await writeOrShow(context, given.words[0], key.public_key, key);
   },
 };
 
-async function into(context: Context, file: string | undefined, text: string, value: unknown): Promise<void> {
+async function writeOrShow(context: Context, file: string | undefined, text: string, value: unknown): Promise<void> {
   if (file === undefined) return context.show(value, () => text.trimEnd());
   await writeFile(file, text, { flag: 'wx' }).catch((error) => {
     throw error.code === 'EEXIST' ? new UsageError(`There is "${file}" already. Choose another name.`) : error;
@@ -234,7 +234,7 @@ function readReceipt(text: string, file: string): Signed {
     const found = JSON.parse(text) as Signed;
     if (Array.isArray(found.receipt.facts) && typeof found.signature === 'string') return found;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UsageError(`"${file}" is no receipt.`);
 }

@@ -45,7 +45,7 @@ export async function gatePlan(context: Context, given: ParsedArguments): Promis
     throw new UsageError('--gate needs a bar: --exact, --reworded or --max-regressions.');
   const { max_regressions: most } = bars;
   const before =
-    against !== undefined ? targetOf(against) : most === undefined ? undefined : await earlierOf(context, model, most);
+    against !== undefined ? targetOf(against) : most === undefined ? undefined : await previousOf(context, model, most);
   return { model, against: before, bars, dataset: gate?.dataset_id };
 }
 
@@ -54,11 +54,11 @@ const withoutNull = (bars: object) => Object.fromEntries(Object.entries(bars).fi
 async function gateNamed(context: Context, name: string | undefined): Promise<MemoryGate | undefined> {
   if (name === undefined) return undefined;
   // Not a memory, or one without a gate.
-  return await ifThere(async () => await context.client().showMemoryGate({ name }, context));
+  return await ifFound(async () => await context.client().showMemoryGate({ name }, context));
 }
 
-/** Undefined if what it looks for is not there. */
-async function ifThere<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
+/** Undefined if the object is not found. */
+async function ifFound<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
   try {
     return await find();
   } catch (error) {
@@ -69,12 +69,12 @@ async function ifThere<Found>(find: () => Promise<Found>): Promise<Found | undef
 
 const targetOf = (model: string, called = model) => ({ model_name: model, name: `${called}, before` });
 
-/** The version that the published one of a memory was made of. Refuses a bar on regressions where there is none. */
-async function earlierOf(context: Context, name: string, most: number): Promise<GatePlan['against']> {
+/** The version on which the published version of a memory is based. Refuses a bar on regressions if there is none. */
+async function previousOf(context: Context, name: string, most: number): Promise<GatePlan['against']> {
   const unmeasured = (reason: string) =>
     new UsageError(`max_regressions ${most} is not measured: ${reason}. Name the model before with --against.`);
   const client = context.client();
-  const memory = await ifThere(async () => await client.showMemory({ name }, context));
+  const memory = await ifFound(async () => await client.showMemory({ name }, context));
   if (!memory) throw unmeasured(`"${name}" is no memory, which would have a version before`);
   let from: number | null = null;
   for await (const { version, from_version, model_name } of client.allMemoryVersions({ name, limit: 1000 }, context)) {
@@ -110,10 +110,10 @@ export async function judge(
   for await (const row of context.client().evaluationRows(evaluation.evaluation_id, { signal: context.signal })) {
     const [now, before] = row.answers;
     const right = now?.exact ?? false;
-    const kind = taught.has(spaced(row.input)) ? 'exact' : 'reworded';
+    const kind = taught.has(normalized(row.input)) ? 'exact' : 'reworded';
     rows.push({ row, kind, right, regressed: !right && (before?.exact ?? false) });
   }
-  const judgement = judged(rows, plan.bars);
+  const judgement = judgementOf(rows, plan.bars);
   const file = given.text('junit');
   if (file !== undefined) await writeFile(file, junit(suitesOf(evaluation, rows, judgement)));
   return judgement;
@@ -124,7 +124,7 @@ async function questionsOf(context: Context, model: string): Promise<Set<string>
   const questions = new Set<string>();
   try {
     for await (const { input } of context.client().allModelFacts({ model, limit: 10_000 }, context))
-      questions.add(spaced(input));
+      questions.add(normalized(input));
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
   }
@@ -132,9 +132,9 @@ async function questionsOf(context: Context, model: string): Promise<Set<string>
 }
 
 /** Normal form of questions, as on the server. */
-const spaced = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
+const normalized = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 
-function judged(rows: Judged[], bars: Bars): Judgement {
+function judgementOf(rows: Judged[], bars: Bars): Judgement {
   const found: Judgement['bars'] = [];
   for (const bar of ['exact', 'reworded'] as const) {
     const needed = bars[bar];

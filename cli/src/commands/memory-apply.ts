@@ -1,4 +1,4 @@
-// lorekeep memory apply: adds the facts of a file that a memory has not, and changes those that it answers otherwise, in one change.
+// lorekeep memory apply: adds the facts of a file that a memory lacks, and changes those with another answer, in one change.
 import { type ChangeMemoryArgs, type FindConflictsAnswer, InvalidRequestError } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { count } from '../format.ts';
@@ -19,8 +19,8 @@ interface Plan {
   unchanged: number;
 }
 
-/** Facts that one call compares. */
-const atOnce = 1000;
+/** Maximum number of facts that one call compares. */
+const maxFactsPerCall = 1000;
 
 export const memoryApply: Command = {
   name: 'memory apply',
@@ -39,14 +39,14 @@ export const memoryApply: Command = {
   async run(context, given) {
     const [name, file] = given.words as [string, string];
     const { version } = await context.client().showMemory({ name }, context);
-    const plan = await compared(context, name, await rowsOf(context, await datasetOf(context, given, file)));
+    const plan = await planOf(context, name, await rowsOf(context, await datasetOf(context, given, file)));
     if (plan.divided.length > 0)
       throw refused(
         plan.divided,
         `${count(plan.divided.length, 'row')} of the file ask one question and answer it differently`,
       );
     const dry = given.is('dry-run');
-    if (dry) context.show(shown(plan), () => told(plan));
+    if (dry) context.show(shown(plan), () => summaryText(plan));
     if (!given.is('beside') && version !== null) await refuseReworded(context, name, plan.added);
     if (dry) return;
     if (plan.added.length + plan.changed.length === 0) {
@@ -71,10 +71,10 @@ async function rowsOf(context: Context, dataset: string): Promise<Row[]> {
   return [...rows.values()];
 }
 
-async function compared(context: Context, name: string, rows: Row[]): Promise<Plan> {
+async function planOf(context: Context, name: string, rows: Row[]): Promise<Plan> {
   const plan: Plan = { added: [], changed: [], divided: dividedIn(rows), unchanged: 0 };
-  for (let from = 0; from < rows.length && plan.divided.length === 0; from += atOnce) {
-    const some = rows.slice(from, from + atOnce);
+  for (let from = 0; from < rows.length && plan.divided.length === 0; from += maxFactsPerCall) {
+    const some = rows.slice(from, from + maxFactsPerCall);
     const facts = some.map(({ input, output }) => ({ input, output }));
     const { conflicts, known, fresh } = await context.client().findConflicts({ name, facts }, context);
     plan.unchanged += known.length;
@@ -98,8 +98,8 @@ function dividedIn(rows: Row[]): Row[] {
 
 async function refuseReworded(context: Context, name: string, added: Row[]): Promise<void> {
   const found: string[] = [];
-  for (let from = 0; from < added.length; from += atOnce) {
-    const some = added.slice(from, from + atOnce);
+  for (let from = 0; from < added.length; from += maxFactsPerCall) {
+    const some = added.slice(from, from + maxFactsPerCall);
     for (const { at, ...against } of await rewordedContradictions(context, name, some))
       found.push(sideBySide(some[at]!, against, `source: row ${some[at]!.row}`));
   }
@@ -127,7 +127,7 @@ function changeOf({ added, changed }: Plan): Pick<ChangeMemoryArgs, 'add' | 'cha
 
 const shown = (plan: Plan) => ({ ...changeOf(plan), unchanged: plan.unchanged });
 
-function told({ added, changed, unchanged }: Plan): string {
+function summaryText({ added, changed, unchanged }: Plan): string {
   return [
     ...added.map(({ input, output }) => `+ ${input}\n    ${output}`),
     ...changed.map(({ fact, stands }) => `~ ${stands.input}\n  - ${stands.output}\n  + ${fact.output}`),

@@ -1,4 +1,4 @@
-// Orders a change of a memory, and waits for its version where that is asked for.
+// Orders a change of a memory, and waits for its version on request.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeMemoryArgs, MemoryChange } from '@lorekeep/client';
 import type { Context, Option, ParsedArguments } from '../command.ts';
@@ -20,7 +20,7 @@ export async function order(context: Context, given: ParsedArguments, facts: Fac
   await reportChange(context, given, name, await context.client().changeMemory({ name, ...about, ...facts }, context));
 }
 
-/** Tells of a change that was ordered, at its end where that is waited for. */
+/** Reports an ordered change, after its end if the command waits for it. */
 export async function reportChange(
   context: Context,
   given: ParsedArguments,

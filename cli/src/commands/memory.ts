@@ -91,7 +91,7 @@ export const memoryFacts: Command = {
   },
 };
 
-const heldAgainst =
+const contradictionHelp =
   'A fact that contradicts it, or may in other words, is shown beside it first: a terminal asks what to do, and without one it ends with 1 and the flags.';
 
 export const memoryAdd: Command = {
@@ -100,7 +100,7 @@ export const memoryAdd: Command = {
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
   options: { subject: { value: 'NAME', about: 'the subject of the fact' }, ...details, replace, beside, ...ordering },
-  more: heldAgainst,
+  more: contradictionHelp,
   async run(context, given) {
     const [name, input, output] = given.words as [string, string, string];
     const fact = { input, output, subject: given.text('subject'), ...detailsIn(given) };
@@ -114,7 +114,7 @@ export const memoryChange: Command = {
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
   options: { ...details, beside, ...ordering },
-  more: `With the answer that it has, the time or the source alone is changed; --from none and --until none take a bound away.\n${heldAgainst}`,
+  more: `With the answer that it has, the time or the source alone is changed; --from none and --until none take a bound away.\n${contradictionHelp}`,
   async run(context, given) {
     const [name, input, output] = given.words as [string, string, string];
     await order(context, given, await prepareChange(context, given, name, { input, output, ...detailsIn(given) }));
@@ -216,7 +216,7 @@ export const memoryPublish: Command = {
   },
 };
 
-/** The refusal of a gate with the options of this program in the place of fields of the call. */
+/** The refusal of a gate, with options of this program instead of fields of the API. */
 function gateRefusal(error: unknown, { program }: Context, name: string, version: string): unknown {
   if (!(error instanceof LorekeepError) || (error.code !== 'gate_not_held' && error.code !== 'gate_not_passed'))
     return error;

@@ -92,7 +92,7 @@ export const modelsDownload: Command = {
   more: 'NAME is as on the hub; "models known" lists some that are known to work, and whether they fit the server. A token for a private or gated model is\ntaken from HF_TOKEN of the environment. It is kept nowhere.',
   async run(context, given) {
     const name = given.words[0]!;
-    if (!name.includes('/')) throw new UsageError(await whichOfTheHub(context, name));
+    if (!name.includes('/')) throw new UsageError(await hubNameError(context, name));
     const args = {
       hf_model_name: name,
       model_type: given.text('type') as 'transformer' | 'embedding' | undefined,
@@ -129,8 +129,8 @@ const fitWords = ({ fits, auto }: { fits: string | null; auto: string | null }) 
 
 type Precision = 'none' | 'int8' | 'int4' | 'auto';
 
-/** Checks a name on the hub, which has two parts. */
-async function whichOfTheHub(context: Context, name: string): Promise<string> {
+/** Error message for a name without a slash, since names on the hub have two parts. */
+async function hubNameError(context: Context, name: string): Promise<string> {
   // Checked here, so that a wrong name is reported even without a server.
   const { models } = await context
     .client()

@@ -8,7 +8,7 @@ import { choose, fetchRewordedConflicts, sideBySide } from './contradiction.ts';
 export type Reworded = FindRewordedConflictsAnswer['reworded'][number];
 type Edit = { input: string | undefined; output: string | undefined };
 
-/** Proposals of one call. */
+/** Maximum number of proposals in one call. */
 const atOnce = 1000;
 
 export const partsOf = (numbers: number[]): number[][] =>

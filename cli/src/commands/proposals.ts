@@ -12,8 +12,8 @@ type StandingFact = Proposal['stands'][number];
 
 const kinds = ['document', 'feedback', 'conflict', 'stale', 'person'] as const;
 const states = ['open', 'accepted', 'edited', 'rejected', 'withdrawn', 'all'] as const;
-/** Proposals of one call. */
-const atOnce = 1000;
+/** Maximum number of proposals in one call. */
+const maxPerCall = 1000;
 
 const filters: Record<string, Option> = {
   kind: { value: 'KIND', about: 'those of one kind', choices: kinds },
@@ -29,7 +29,7 @@ const all: Record<string, Option> = {
 async function found(context: Context, given: ParsedArguments, state: (typeof states)[number]): Promise<Proposal[]> {
   const [name, ...words] = given.words as [string, ...string[]];
   const asked = {
-    ...{ name, state, kind: given.text('kind') as (typeof kinds)[number] | undefined, limit: atOnce },
+    ...{ name, state, kind: given.text('kind') as (typeof kinds)[number] | undefined, limit: maxPerCall },
     ...{ min_confidence: given.number('confidence'), assignee: given.text('assignee') },
     text: words.join(' ') || undefined,
   };
@@ -60,7 +60,7 @@ export const memoryProposals: Command = {
     const proposals = await found(context, given, state);
     const open = proposals.filter((one) => one.state === 'open' && one.output !== null).map(({ number }) => number);
     const against = await contradictionsOf(context, given.words[0]!, open).catch((error: unknown) => {
-      // A key that only reads sees the queue too.
+      // A read-only key can list the queue too.
       if (!(error instanceof LorekeepError)) throw error;
       context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
       return new Map<number, Against[]>();

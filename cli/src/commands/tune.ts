@@ -15,7 +15,7 @@ import { columns, datasetOf } from '../rows.ts';
 import { stripControls } from '../terminal.ts';
 import { defaultModel } from './ask.ts';
 
-const tuning: Record<string, Option> = {
+const tuningOptions: Record<string, Option> = {
   model: { value: 'NAME', short: 'm', names: 'bases', about: `the base; ${defaultModel} without it` },
   name: { value: 'NAME', about: 'a name of your own for the model; it moves to the newest model tuned under it' },
   ...columns,
@@ -42,7 +42,7 @@ export const tune: Command = {
   summary: 'tune a model on a file of facts, or on a dataset',
   words: 'FILE',
   options: {
-    ...tuning,
+    ...tuningOptions,
     plan: { about: 'only tell what it would do and cost' },
     watch: { short: 'w', about: 'wait until it is over, and show how far it is' },
   },
@@ -82,12 +82,12 @@ async function argsOf(context: Context, given: ParsedArguments): Promise<TrainAr
 
 /** Parses --set into finetune_args. */
 export function finetuneArgs(given: ParsedArguments): Record<string, unknown> | undefined {
-  const named = given.all('set').map(argument);
+  const named = given.all('set').map(parseArgument);
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
 /** Parses `learning_rate=3e-4`: the value is a number, a boolean, or a text. */
-function argument(text: string): [string, unknown] {
+function parseArgument(text: string): [string, unknown] {
   const [, name, value] = /^([A-Za-z_]\w*)=(.+)$/.exec(text) ?? [];
   if (!name || !value) throw new UsageError(`--set "${text}": it takes NAME=VALUE, such as max_steps=50.`);
   return [name, valueIn(value)];

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const main = join(root, 'cli/src/main.ts');
 const node = [process.execPath, '--disable-warning=ExperimentalWarning', main];
 /** Python's pseudo-terminal: written input counts as typed. */
-const terminal = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+const ptyScript = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 
 export interface Ended {
   code: number | null;
@@ -30,7 +30,7 @@ export interface OnTerminal {
 }
 
 /** A minimal environment for the program, independent of the test's environment. */
-const bare = (environment: Record<string, string>) => ({
+const minimalEnvironment = (environment: Record<string, string>) => ({
   PATH: process.env.PATH ?? '',
   NODE_COMPILE_CACHE: join(root, '.setup/compiled'),
   HOME: environment.HOME ?? '/nonexistent',
@@ -65,7 +65,7 @@ async function runHere(
 ): Promise<Ended> {
   const [output, error] = [collected(), collected()];
   const program = new Program(words, {
-    environment: bare(environment),
+    environment: minimalEnvironment(environment),
     input: () => Readable.from(input.length > 0 ? [Buffer.from(input)] : []) as NodeJS.ReadStream,
     output: output.stream,
     error: error.stream,
@@ -92,7 +92,7 @@ export async function runProgram(
   environment: Record<string, string>,
   input: string | Buffer = '',
 ): Promise<Ended> {
-  const child = spawn(program!, words, { env: bare(environment) });
+  const child = spawn(program!, words, { env: minimalEnvironment(environment) });
   let out = '';
   let error = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
@@ -107,13 +107,13 @@ export async function runProgram(
 }
 
 export const onTerminal = (words: string[], environment: Record<string, string>) =>
-  onTerminalOf(programOf(words), bare(environment));
+  onTerminalOf(programOf(words), minimalEnvironment(environment));
 
 /** Runs any program on a terminal of 100 columns. */
 export function onTerminalOf(program: string[], environment: Record<string, string>): OnTerminal {
   const sized = ['sh', '-c', 'stty cols 100 rows 40; exec "$@"', 'sh'];
   const python = join(root, '.setup/engine/bin/python');
-  const child = spawn(python, ['-c', terminal, ...sized, ...program], {
+  const child = spawn(python, ['-c', ptyScript, ...sized, ...program], {
     env: { ...environment, TERM: 'xterm-256color' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -1,4 +1,4 @@
-// A server that behaves as badly as a test wants: it answers each request with the next of some turns, and remembers what it was asked.
+// A fake server with scripted misbehaviour: it answers each request with the next turn of a list, and records the requests.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,7 +6,7 @@ type Turn = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface RudeServer {
   url: string;
-  /** Method and path of each request, in their order. */
+  /** Method and path of each request, in order. */
   asked: string[];
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The programs in a page of documentation: compiled together with the sources, and run one by one against a server.
+// The example programs of a documentation page, compiled with the sources and run one by one against a server.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ const root = resolve(import.meta.dirname, '../../..');
 
 export interface Snippets {
   files: string[];
-  /** The compiler's messages, or nothing. */
+  /** Returns the compiler's messages; empty if it succeeds. */
   compile(): string;
-  /** Runs one, with the folder as its working folder. */
+  /** Runs one program, with the folder as its working directory. */
   run(file: string, environment: Record<string, string>): Promise<{ code: number | null; output: string }>;
   end(): Promise<void>;
 }
 
-/** Every block of a language in a page, as a file of its own in a folder where the packages of the checkout are found. */
+/** Writes each code block of a language to its own file, in a folder where the packages of the checkout can be imported. */
 export async function snippetsOf(page: string, language = 'ts'): Promise<Snippets> {
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-snippets-'));
   await mkdir(join(folder, 'node_modules'));

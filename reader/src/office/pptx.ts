@@ -57,7 +57,7 @@ interface Shape {
   found: Omit<Block, 'type'>[];
 }
 
-const points = 12_700;
+const emuPerPoint = 12_700;
 
 class Slide {
   readonly #page: number;
@@ -89,7 +89,7 @@ class Slide {
       this.#skipping++;
       return;
     }
-    const number = (key: string) => Number(attribute(attributes, key)) / points;
+    const number = (key: string) => Number(attribute(attributes, key)) / emuPerPoint;
     switch (name) {
       case 'sp':
       case 'graphicFrame':

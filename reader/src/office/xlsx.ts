@@ -80,7 +80,7 @@ async function sharedTexts(office: OfficePackage, part: string): Promise<string[
 }
 
 /** Number of columns after which empty cells of a row are skipped. */
-const widest = 200;
+const maxDenseColumns = 200;
 
 class Sheet implements XmlHandler {
   readonly #page: number;
@@ -154,7 +154,7 @@ class Sheet implements XmlHandler {
   #endRow(): void {
     const last = this.#cells.at(-1)!.column;
     let texts = this.#cells.map(({ text }) => text);
-    if (last <= widest) {
+    if (last <= maxDenseColumns) {
       const filled: string[] = Array.from({ length: last }, () => '');
       for (const { column, text } of this.#cells) filled[column - 1] = text;
       texts = filled;

@@ -10,7 +10,7 @@ export interface XmlHandler {
   close?(name: string): void;
 }
 
-const deepest = 10_000;
+const maxDepth = 10_000;
 
 /** Feeds the handler and pauses after each chunk, so that the caller can emit the results so far. */
 export async function* readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
@@ -18,7 +18,7 @@ export async function* readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
-        if (++depth > deepest) throw new Unreadable('nested', { limit: deepest });
+        if (++depth > maxDepth) throw new Unreadable('nested', { limit: maxDepth });
         handler.open?.(localName(name), attributes);
       },
       ontext: (text) => handler.text?.(text),

@@ -46,12 +46,12 @@ const removed = /[\ufffd\p{Cc}\p{Cf}\p{Co}]/gu;
 const ideographs =
   /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b820}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
 /** Only its case is normalized. */
-const plain = /^[!-~]*$/;
+const printableAscii = /^[!-~]*$/;
 const accents = /\p{Mn}/gu;
 const newerAccents = /[\p{Mn}--[\u0300-\u07f9]]/v;
 const commonAccents = /[\p{Mn}&&[\u0300-\u07f9]]/gv;
 /** Punctuation, including U+166D by the Unicode version of the engine's tokenizer. */
-const parts = /[!-/:-@[-`{-~\p{P}\u166d]|[^\s!-/:-@[-`{-~\p{P}\u166d]+/gu;
+const wordPattern = /[!-/:-@[-`{-~\p{P}\u166d]|[^\s!-/:-@[-`{-~\p{P}\u166d]+/gu;
 
 function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) => number {
   const vocabulary = new Set(Object.keys(model!.vocab!));
@@ -60,7 +60,7 @@ function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) =
   const lowercase = normalizer.lowercase ?? true;
   const stripped = normalizer.strip_accents ?? lowercase;
   const normalized = (word: string, marks: RegExp) => {
-    if (plain.test(word)) return lowercase ? word.toLowerCase() : word;
+    if (printableAscii.test(word)) return lowercase ? word.toLowerCase() : word;
     let text = word.replace(removed, '');
     if (normalizer.handle_chinese_chars ?? true) text = text.replace(ideographs, ' $& ');
     if (stripped) text = text.normalize('NFD').replace(marks, '');
@@ -82,7 +82,7 @@ function wordPieces({ normalizer = {}, model }: TokenizerFile): (word: string) =
   };
   const total = (text: string) => {
     let count = 0;
-    for (const [part] of text.matchAll(parts)) count += pieces(part);
+    for (const [part] of text.matchAll(wordPattern)) count += pieces(part);
     return count;
   };
   return (word) => {

@@ -30,8 +30,8 @@ export interface Line {
 }
 
 /** Gap, relative to the text size, above which it is more than a word space. */
-const wide = 1;
-const space = 0.16;
+const cellGap = 1;
+const wordGap = 0.16;
 
 /** Joins consecutively drawn runs that are adjacent. */
 export function segmentsOf(runs: Run[]): Segment[] {
@@ -47,7 +47,7 @@ export function segmentsOf(runs: Run[]): Segment[] {
     const text = run.text.trim();
     if (last && follows(last, run)) {
       const gap = run.rtl && last.rtl ? last.x - (run.x + run.width) : run.x - last.right;
-      const apart = spaced || run.text.startsWith(' ') || last.text.endsWith(' ') || gap > run.size * space;
+      const apart = spaced || run.text.startsWith(' ') || last.text.endsWith(' ') || gap > run.size * wordGap;
       last.text += (apart && !last.text.endsWith(' ') ? ' ' : '') + text + (run.text.endsWith(' ') ? ' ' : '');
       last.mono &&= run.mono;
       last.font = leading(fonts, run.font, text.length);
@@ -93,7 +93,7 @@ function follows(last: Segment, run: Run): boolean {
   if (last.element?.role === 'cell' && last.element !== run.element) return false;
   const size = Math.max(last.size, run.size);
   const gap = run.rtl && last.rtl ? last.x - (run.x + run.width) : run.x - last.right;
-  return gap > -size * 0.5 && gap < size * wide;
+  return gap > -size * 0.5 && gap < size * cellGap;
 }
 
 /** Assigns superscripts and subscripts to the line beside them. */
@@ -128,7 +128,7 @@ export function lineOf(segments: Segment[]): Line {
     const last = cells.at(-1);
     const gap = last ? (rtl ? last.x - segment.right : segment.x - last.right) : 0;
     const sameCell = last?.element?.role !== 'cell' || last.element === segment.element;
-    if (last && sameCell && gap < Math.max(last.size, segment.size) * wide)
+    if (last && sameCell && gap < Math.max(last.size, segment.size) * cellGap)
       cells[cells.length - 1] = joined(last, segment, gap);
     else cells.push(segment);
   }
@@ -150,7 +150,7 @@ function joined(one: Segment, other: Segment, gap: number): Segment {
     ...larger,
     mono: one.mono && other.mono,
     font: one.text.length >= other.text.length ? one.font : other.font,
-    text: one.text + (gap > larger.size * space ? ' ' : '') + other.text,
+    text: one.text + (gap > larger.size * wordGap ? ' ' : '') + other.text,
     x: Math.min(one.x, other.x),
     right: Math.max(one.right, other.right),
     top: Math.min(one.top, other.top),

@@ -10,7 +10,7 @@ export interface PageSegments {
 }
 
 /** Height of a margin as a share of the page height. */
-const margin = 0.12;
+const marginShare = 0.12;
 /** Maximum lines per edge, since a page of few words is not all margin. */
 const maxLines = 3;
 
@@ -65,7 +65,7 @@ function marginLines({ segments, height }: PageSegments): Segment[][] {
   const lines = new Map<number, Segment[]>();
   for (const segment of segments) {
     if (segment.turn !== 0) continue;
-    if (segment.baseline > height * margin && segment.baseline < height * (1 - margin)) continue;
+    if (segment.baseline > height * marginShare && segment.baseline < height * (1 - marginShare)) continue;
     const key = Math.round(segment.baseline);
     lines.set(key, [...(lines.get(key) ?? []), segment]);
   }

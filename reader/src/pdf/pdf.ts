@@ -11,7 +11,7 @@ import { type OpenedPdf, openPdf, type PDFDocumentProxy } from './pdfjs.ts';
 import { type PageText, pageText } from './runs.ts';
 import { Words } from './words.ts';
 
-const reach = 2;
+const radius = 2;
 const maxBrokenPages = 50;
 
 export async function* parsePdf(file: FileToRead): AsyncGenerator<Parsed> {
@@ -58,7 +58,7 @@ async function* pages(document: PDFDocumentProxy): AsyncGenerator<Parsed> {
   let next = 0; // Index in the window of the page to yield next.
   const tell = function* (): Generator<Parsed> {
     const page = window[next]!;
-    const neighbours = window.slice(Math.max(0, next - reach), next + reach + 1).filter((other) => other !== page);
+    const neighbours = window.slice(Math.max(0, next - radius), next + radius + 1).filter((other) => other !== page);
     const segments = withoutMargins(page, neighbours);
     yield* flow.add(layout.blocks({ ...page, segments }));
     if (page.segments.length === 0) {
@@ -67,7 +67,7 @@ async function* pages(document: PDFDocumentProxy): AsyncGenerator<Parsed> {
     }
     yield { type: 'page', page: page.number, pages: document.numPages };
     next++;
-    if (next > reach) {
+    if (next > radius) {
       window.shift();
       next--;
     }
@@ -87,7 +87,7 @@ async function* pages(document: PDFDocumentProxy): AsyncGenerator<Parsed> {
     const page = { number, width: read.width, height: read.height, segments };
     layout.learn(page);
     window.push(page);
-    if (window.length - next > reach) yield* tell();
+    if (window.length - next > radius) yield* tell();
     // Fonts are cached across pages and released at intervals.
     if (number % 200 === 0) await document.cleanup();
   }

@@ -49,7 +49,7 @@ export interface OpenedPdf {
   close(): Promise<void>;
 }
 
-const chunk = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 export async function openPdf(file: FileHandle, bytes: number): Promise<OpenedPdf> {
   const { PDFDataRangeTransport, getDocument } = pdfjs as unknown as {
@@ -72,7 +72,7 @@ export async function openPdf(file: FileHandle, bytes: number): Promise<OpenedPd
   }
   const task = getDocument({
     range: new FileSource(bytes, null),
-    rangeChunkSize: chunk,
+    rangeChunkSize: chunkBytes,
     disableAutoFetch: true,
     disableStream: true,
     disableFontFace: true,

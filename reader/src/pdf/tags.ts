@@ -12,7 +12,7 @@ export interface Element {
   header?: boolean;
 }
 
-const deepest = 500;
+const maxDepth = 500;
 
 /** Elements by marked-content id; empty if the page has no structure. */
 export async function elementsOf(page: PDFPageProxy): Promise<Map<string, Element>> {
@@ -26,7 +26,7 @@ export async function elementsOf(page: PDFPageProxy): Promise<Map<string, Elemen
   let count = 0;
   let row = 0;
   const visit = (node: StructNode, inside: Element | undefined, lists: number, depth: number): void => {
-    if (depth > deepest) return;
+    if (depth > maxDepth) return;
     if (node.type === 'content' && node.id !== undefined) {
       if (inside) elements.set(node.id, inside);
       return;

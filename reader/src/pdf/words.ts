@@ -43,6 +43,6 @@ export class Words {
 }
 
 /** Scripts without spaces between words. */
-const dense = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/;
+const denseScript = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/;
 const isDense = (before: string | undefined, after: string | undefined) =>
-  before !== undefined && after !== undefined && dense.test(before) && dense.test(after);
+  before !== undefined && after !== undefined && denseScript.test(before) && denseScript.test(after);

@@ -54,7 +54,7 @@ test('reads a file in place without changing it', async () => {
   }
 });
 
-test('an idle process uses up no limit', async () => {
+test('an idle process consumes no limit', async () => {
   const folder = await testFolder();
   const path = join(folder, 'own');
   await writeFile(path, 'Mine.');

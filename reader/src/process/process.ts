@@ -13,7 +13,7 @@ const maxMessageLength = 4 * 1024 * 1024;
 /** Share of the memory limit for the JavaScript heap; buffers and the program take the rest. */
 const heapShare = 0.6;
 /** The process measures CPU time. Wall time may be this many times longer before it is killed. */
-const busyMachine = 30;
+const wallTimeFactor = 30;
 
 export interface Spent {
   /** Unpacked bytes. */
@@ -92,7 +92,7 @@ export class ParsingProcess {
   }
 
   async *#messages(running: Running, signal: AbortSignal | undefined): AsyncGenerator<Message> {
-    const timeoutMs = this.#limits.silence * busyMachine;
+    const timeoutMs = this.#limits.silence * wallTimeFactor;
     let rest = '';
     for (;;) {
       const next = await within(running.chunks.next(), timeoutMs * 1000, signal);

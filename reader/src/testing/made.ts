@@ -18,7 +18,7 @@ export const missing = (needs: { programs?: string[]; files?: string[] }): strin
   return file ? `${file} is not on this machine` : false;
 };
 
-const quiet =
+const chromiumOptions =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'.split(
     ' ',
   );
@@ -28,7 +28,7 @@ export async function printedByBrowser(page: string, folder: string, name = 'pri
   const profile = `--user-data-dir=${join(folder, 'browser')}`;
   await run(
     'chromium',
-    [...quiet, profile, '--no-pdf-header-footer', `--print-to-pdf=${path}`, pathToFileURL(page).href],
+    [...chromiumOptions, profile, '--no-pdf-header-footer', `--print-to-pdf=${path}`, pathToFileURL(page).href],
     execOptions,
   );
   return path;

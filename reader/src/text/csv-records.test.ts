@@ -1,4 +1,4 @@
-// CSV parser compared with Python's, on odd and random texts, in chunks of every size.
+// CSV parser compared with Python's, on unusual and random texts, in chunks of every size.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';

@@ -1,17 +1,17 @@
-// Key-value lines ("Warranty: 2 years") and other lines that joining to a paragraph would spoil. Shared by the parsers of text.
+// Key-value lines ("Warranty: 2 years") and other lines that must not be joined to a paragraph. Shared by the text parsers.
 import { type Block, blocks, plainText } from '../block.ts';
 
 const pair = /^\s*(?:\d+(?:\.\d+)*\s+)?\p{Lu}[^:|]{0,40}:\s+\S.{0,160}$/u;
-/** The name of a thing above its properties: short, without punctuation at its end. */
-const name = /^\s*\p{Lu}[^:|]{0,58}[\p{L}\p{N})]$/u;
+/** The name of a subject above its properties: short, without final punctuation. */
+const namePattern = /^\s*\p{Lu}[^:|]{0,58}[\p{L}\p{N})]$/u;
 const maxNameWords = 6;
 
 export const isKeyed = (line: string): boolean => pair.test(line);
 
-/** Whether several lines are key-value lines, which are a list instead of prose. The first may name what they are about. */
+/** Whether several lines are key-value lines, which are a list instead of prose. The first may name their subject. */
 export function areKeyed(lines: string[]): boolean {
   const [first = '', ...rest] = lines;
-  const named = rest.length > 1 && name.test(first) && first.trim().split(/\s+/).length <= maxNameWords;
+  const named = rest.length > 1 && namePattern.test(first) && first.trim().split(/\s+/).length <= maxNameWords;
   return lines.length > 1 && (isKeyed(first) || named) && rest.every(isKeyed);
 }
 
