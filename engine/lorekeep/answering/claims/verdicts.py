@@ -17,8 +17,8 @@ from lorekeep.routing.vectors import Vectors
 
 FILE = Path(__file__).parent / "verdicts.safetensors"
 YES, NO, UNDECIDED = 0, 1, 2
-# Minimum probability of a verdict, and the minimum where the request asks for yes or no.
-_MIN_PROBABILITY, _MIN_REQUESTED_PROBABILITY = 0.55, 0.5
+# Minimum probability of a verdict.
+_MIN_PROBABILITY = 0.5
 # Maximum probability of undecided for a message without the form of a yes-or-no question, and the minimum number of its words.
 _MAX_UNDECIDED_PROBABILITY, _MIN_WORDS = 0.05, 3
 # "And its warranty?" is an open question.
@@ -77,7 +77,7 @@ def verdict(question: str, fact: int, form: Form, judge: Judge, answers: bool = 
         chances_3 = chances_3 / (chances_3[YES] + chances_3[NO] + _EPS)
     entry, wanted = judge.router.entries[fact], form == "yes or no"
     true = bool(chances_3[YES] > chances_3[NO])
-    least = _MIN_REQUESTED_PROBABILITY if wanted else _MIN_PROBABILITY
+    least = _MIN_PROBABILITY
     if not wanted and (says := SAYS.match(entry.output)):
         # An answer that says the same needs no verdict before it: it is recited.
         least = _MIN_OPPOSING_PROBABILITY if true != (says[1].lower() == "yes") else 2.0

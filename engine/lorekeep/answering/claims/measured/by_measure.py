@@ -35,6 +35,11 @@ _LESS_OF = re.compile(r"\b(?:less|fewer)\s(?:\w+\s){1,2}th[ae]n\s+\W*$", re.IGNO
 _TAG = re.compile(
     r",\s*(?:\w+n['’]t|is|does|has|was|did)\s(?:it|he|she|they|there|that)\s*\?\s*$", re.IGNORECASE
 )
+# "I need a laptop for two hours" asks whether one may have it for so long.
+_NEED = re.compile(
+    r"^\W*(i|we) (?:need|want) (?=(?:an?|one|some|the|your)\b(?! (?:hundred|thousand|million|dozen|couple|few|hour|day|week|month|year|half|quarter)))",
+    re.IGNORECASE,
+)
 _MAY = re.compile(
     r"\b(?:is|would) it (?:be )?(?:ok|okay|fine|alright|all right|possible|allowed) (?:if|that|to)\b",
     re.IGNORECASE,
@@ -111,7 +116,7 @@ _TAKES = re.compile(
 
 def verdict(question: str, taught: str, answer: str) -> bool | None:
     """Whether a claim is true according to a fact. None where its measures do not decide it."""
-    question = _MAY.sub("may", _TAG.sub("?", question))
+    question = _NEED.sub(r"may \1 have ", _MAY.sub("may", _TAG.sub("?", question)))
     if _NEGATED.search(question):
         return None
     if (of_age := by_age(question, answer)) is not None:
