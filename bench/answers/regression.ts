@@ -1,5 +1,5 @@
-// Logistic regression over groups of candidates: each group has any number of right candidates, and one more candidate
-// "none", which is right if no other is.
+// Logistic regression over groups of candidates. Any number of a group's candidates are right; if none is, its implicit last candidate
+// "none" is the right one.
 
 export interface Group {
   /** Features of each candidate. */
