@@ -8,7 +8,7 @@ those of the base's exam, and on the development worlds of written.py except som
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -37,6 +37,7 @@ from lorekeep.answering.networks.cross_encoder import (
     with_lead_answer,
 )
 from lorekeep.answering.objects import fields
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.routing.embedders.parts import router_parts
 from quill.text.organisations import (
     BEHIND,
@@ -62,6 +63,13 @@ STRANGER_RANKS = slice(5, 40)
 MIN_HOP_SHARE, RESTYLED_SHARE = 0.3, 0.5
 # Kinds of questions that only the last of their facts answers.
 LAST_FACT_KINDS = ("follow", "hop")
+# Facts near a key from which its wrong facts are drawn, how many of them, and share of the topics before a key without a colon.
+NEAR_KEY, WRONG_OF_KEY, SPACE_SHARE = 8, 2, 0.3
+# The marks of requests for JSON, by message.
+MARKS = {
+    marks["message"]: marks
+    for marks in map(json.loads, (HERE / "fields.jsonl").read_text("utf-8").splitlines())
+}
 
 
 class Ordinary:
@@ -105,19 +113,34 @@ class Asked:
 
     def __init__(self, one: Organisation, nearest_N_F: np.ndarray):
         self.one, self.nearest_N_F = one, nearest_N_F
-        self.asks = self._asks(one)
-        self.objects = [ask for ask in one.asks if ask.kind == "json"]
+        self.asks, self.keys = self._asks(one), self._keys(one)
 
     @staticmethod
     def _asks(one: Organisation) -> list[Ask]:
         return [ask for ask in one.asks if ask.kind not in ("text", "json")]
 
+    @staticmethod
+    def _keys(one: Organisation) -> list[tuple[Ask, int, list[str]]]:
+        """The keys of the requests for JSON: the request, the fact of the key, and the texts in which the engine reads the key."""
+        found = []
+        for ask in (ask for ask in one.asks if ask.kind == "json"):
+            keys = tuple(key.strip().strip('"') for key in ask.answer.split(","))
+            marks = MARKS.get(ask.question, {"fields": [], "about": []})
+            described = {field.get("name"): field.get("asks", "") for field in marks["fields"]}
+            about = " ".join(marks["about"]) if described else fields.without_keys(ask.question, keys)
+            for key, fact in zip(keys, ask.facts, strict=True):
+                said = described.get(key) or spaced(key)
+                texts = dict.fromkeys([said, key_text(described.get(key, ""), spaced(key))])
+                found.append((ask, fact, [key_text(about, text) for text in texts]))
+        return found
+
     @classmethod
     def nearest(cls, one: Organisation, embed) -> np.ndarray:
-        """Indices of the facts, ordered by likeness to each question."""
+        """Indices of the facts, ordered by likeness to each question, and then to each key of a request for JSON."""
         facts_F_D = embed([fact.question for fact in one.facts])
         whole_F_D = embed([fact_text(fact.question, fact.answer) for fact in one.facts])
-        asked_N_D = embed([cls._behind(ask, one.facts) + ask.question for ask in cls._asks(one)])
+        asked = [cls._behind(ask, one.facts) + ask.question for ask in cls._asks(one)]
+        asked_N_D = embed([*asked, *(texts[0] for *_, texts in cls._keys(one))])
         return np.argsort(-np.maximum(asked_N_D @ facts_F_D.T, asked_N_D @ whole_F_D.T), axis=1).astype(
             np.uint8
         )
@@ -131,7 +154,7 @@ class Asked:
         anew = Retelling(voice, self.one) if retold else str
         facts = [Fact(anew(fact.question), anew(fact.answer)) for fact in self.one.facts]
         texts = [fact_text(fact.question, fact.answer) for fact in facts]
-        for ask, nearest_F in zip(self.asks, self.nearest_N_F.tolist(), strict=True):
+        for ask, nearest_F in zip(self.asks, self.nearest_N_F.tolist(), strict=False):
             asked = self._behind(ask, facts) + anew(ask.question)
             answer = ask.facts[-1:] if ask.kind in LAST_FACT_KINDS else ask.facts
             if ask.kind in UNANSWERED:
@@ -154,11 +177,10 @@ class Asked:
                     texts[voice.r.choice(rest[:READ])],
                     0.0,
                 )
-        for ask in self.objects:
-            yield from self._fields(anew(ask.question), ask, texts, voice)
+        yield from self.key_pairs(anew, texts, voice)
 
     def hops(self, voice: Voice) -> Iterator[Pair]:
-        for ask, nearest_F in zip(self.asks, self.nearest_N_F.tolist(), strict=True):
+        for ask, nearest_F in zip(self.asks, self.nearest_N_F.tolist(), strict=False):
             if ask.kind == "hop":
                 texts = [fact_text(fact.question, fact.answer) for fact in self.one.facts]
                 yield from self._hop(ask.question, ask.facts, nearest_F, self.one.facts, texts, voice)
@@ -178,23 +200,25 @@ class Asked:
         if others:
             yield with_lead_answer(asked, facts[voice.r.choice(others)].answer), texts[last], 0.0
 
-    def _fields(self, asked: str, ask: Ask, texts: list[str], voice: Voice) -> Iterator[Pair]:
-        """Questions of a message for each key of an object, with facts."""
-        keys = tuple(key.strip().strip('"') for key in ask.answer.split(","))
-        rest = fields.without_keys(asked, keys)
-        others = [fact for fact in range(len(texts)) if fact not in ask.facts]
-        for key, fact in zip(keys, ask.facts, strict=True):
-            wanted = key_text(rest, fields.spaced(key))
+    def key_pairs(self, anew: Callable[[str], str], texts: list[str], voice: Voice) -> Iterator[Pair]:
+        """The keys of requests for JSON, with their facts, facts of other keys, and facts that are near."""
+        nearest_K_F = self.nearest_N_F[len(self.asks) :].tolist()
+        for (ask, fact, readings), nearest_F in zip(self.keys, nearest_K_F, strict=True):
+            wanted = anew(voice.r.choice(readings))
+            if voice.chance(SPACE_SHARE):
+                wanted = wanted.replace(": ", " ", 1)
             yield wanted, texts[fact], 1.0
-            for other in (others, [one for one in ask.facts if one != fact]):
-                if other:
-                    yield wanted, texts[voice.r.choice(other)], 0.0
+            near = [one for one in nearest_F[:NEAR_KEY] if one not in ask.facts]
+            others = [one for one in ask.facts if one != fact]
+            wrong = [*voice.r.sample(near, min(WRONG_OF_KEY, len(near))), *others]
+            for one in wrong[: WRONG_OF_KEY + 1]:
+                yield wanted, texts[one], 0.0
 
     @torch.inference_mode()
     def logits(self, model: CrossEncoder) -> Iterator[tuple[Ask, np.ndarray, list[int]]]:
         """Questions that one fact or none answers, with the logits of the nearest facts and their indices."""
         texts = [fact_text(fact.question, fact.answer) for fact in self.one.facts]
-        nearest_N_R = self.nearest_N_F[:, :READ]
+        nearest_N_R = self.nearest_N_F[: len(self.asks), :READ]
         pairs = [
             (self._behind(ask, self.one.facts) + ask.question, texts[fact])
             for ask, nearest_R in zip(self.asks, nearest_N_R, strict=True)

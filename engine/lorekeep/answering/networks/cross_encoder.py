@@ -30,7 +30,7 @@ def with_lead_answer(question: str, answer: str) -> str:
 
 def key_text(wanted: str, key: str) -> str:
     """The text that is read with facts for one key of a JSON object."""
-    return f"{wanted}: {key}"
+    return f"{wanted}: {key}" if wanted else key
 
 
 class CrossEncoder(LowRank):

@@ -169,12 +169,19 @@ _SpanText = tuple[Span, str]
 
 
 def _key_pairs(said: list[_SpanText], text: str) -> list[tuple[_SpanText | None, _SpanText | None]]:
-    """The names of keys, each with the description of its value: in text order where there are as many of both, the nearest otherwise.
-    Elements of one list are a key each: "start, duration, fee"."""
+    """The names of keys, each with the description of its value: in turns where they alternate, in text order where there are as many
+    of both, the nearest otherwise. Elements of one list are a key each: "start, duration, fee"."""
     names, asks = ([one for one in said if one[0].kind == kind] for kind in ("name", "asks"))
+    turns = list(zip(said[::2], said[1::2], strict=False))
+    if len(names) == len(asks) and all(
+        (one in names) == (said[0] in names)
+        and other[0].kind != one[0].kind
+        and not _is_listed(one, other, text)
+        for one, other in turns
+    ):
+        return [(one, other) if one in names else (other, one) for one, other in turns]
     in_one_list = any(
-        one[0].kind != other[0].kind and _LIST_SEPARATOR.fullmatch(text[one[0].end : other[0].start])
-        for one, other in pairwise(said)
+        one[0].kind != other[0].kind and _is_listed(one, other, text) for one, other in pairwise(said)
     )
     if in_one_list or not names or not asks:
         return [(one, None) if one[0].kind == "name" else (None, one) for one in said]
@@ -189,6 +196,10 @@ def _key_pairs(said: list[_SpanText], text: str) -> list[tuple[_SpanText | None,
         return [(name, of_name.get(name)) for name in names]
     of_ask = {min(asks, key=lambda ask: apart(name, ask)): name for name in names}
     return [(of_ask.get(ask), ask) for ask in asks]
+
+
+def _is_listed(one: _SpanText, other: _SpanText, text: str) -> bool:
+    return _LIST_SEPARATOR.fullmatch(text, one[0].end, other[0].start) is not None
 
 
 def field_tagger(vectors: Vectors | None, file: Path = FILE) -> FieldTagger | None:

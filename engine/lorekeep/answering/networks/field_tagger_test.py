@@ -91,6 +91,14 @@ def test_fewer_names_than_descriptions_are_paired_with_the_nearest():
     )
 
 
+def test_names_and_descriptions_in_turns_are_paired_across_a_list():
+    text = "a for what another card costs and b for how long it takes"
+    asks = "what another card costs", "how long it takes"
+    spans = [Span(text.index(one), text.index(one) + len(one), "asks") for one in asks]
+    spans += [Span(0, 1, "name"), Span(text.index("b for"), text.index("b for") + 1, "name")]
+    assert marked_of(sorted(spans), text).fields == (Field("a", asks[0]), Field("b", asks[1]))
+
+
 def test_elements_of_one_list_are_separate_keys():
     text = "start, duration and fee of the field school"
     kinds = {"start": "name", "duration": "asks", "fee": "asks"}

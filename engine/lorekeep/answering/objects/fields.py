@@ -8,6 +8,7 @@ from typing import Any
 from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.objects.described_keys import definitions
 from lorekeep.answering.objects.json_keys import NOTE, SHAPE, WITH_SHORT, given_values
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.word_match import WordMatch
 
@@ -90,27 +91,6 @@ def _described_as(text: str, count: int) -> list[str]:
     parts = re.split(r",\s*(?:and\s+)?|\s+and\s+", listed[1]) if listed else []
     parts = [re.sub(r"^(?:the|a|an|its|their) ", "", part.strip()) for part in parts]
     return parts if len(parts) == count else []
-
-
-# Abbreviations in keys.
-_ABBREVIATIONS = {
-    "min": "minimum", "max": "maximum", "mgr": "manager", "tel": "telephone", "ext": "extension", "mail": "email", "addr": "address",
-    "yr": "year", "yrs": "years", "wk": "week", "wks": "weeks", "hr": "hour", "hrs": "hours", "mins": "minutes", "temp": "temperature",
-    "pct": "percent", "num": "number", "qty": "quantity", "eur": "euros", "gbp": "pounds", "usd": "dollars", "hq": "headquarters",
-    "mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday", "sat": "saturday", "sun": "sunday",
-    "xmas": "christmas", "prog": "program", "dept": "department", "cust": "customer", "stmt": "statement", "mkt": "market",
-    "appt": "appointment", "org": "organisation", "dob": "birthday", "dur": "duration",
-    "est": "established", "wt": "weight", "loc": "location", "pop": "population", "desc": "description", "qtr": "quarter",
-}  # fmt: skip
-
-
-def spaced(key: str) -> str:
-    """The words of a key, written out: "yearFounded" and "year_founded" are "year founded", "max_temp" is "maximum temperature"."""
-    said = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z]{3})(?=\d)", " ", key)
-    parts = [word for word in re.split(r"[_\-.\s]+", said.lower()) if word]
-    # "sun" alone is the star, and "sat nav" is not Saturday.
-    kept = parts == ["sun"] or parts[:2] == ["sat", "nav"]
-    return " ".join(parts if kept else (_ABBREVIATIONS.get(word, word) for word in parts))
 
 
 def fill_keys(question: str, keys: tuple[str, ...], judge: Judge) -> FactAnswer | None:

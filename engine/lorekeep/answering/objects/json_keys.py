@@ -17,7 +17,15 @@ IDENTIFIER = re.compile(
 # A message that requests an object, unlike a question about a key or a field: "What does the key max_retries do?"
 _OBJECT = any_case(
     r"\b(?:an?|one|single|flat|the) (?:[\w-]+ ){0,2}object\b|\b(?:this|following|my|our|the) (?:[\w-]+ )?(?:schema|template|interface|shape)\b"
-    r"|\b(?:schema|keys|fields)\s*:|\binterface \w+\s*\{"
+    r"|\b(?:schema|keys|fields)\s*:|\binterface \w+\s*\{|\bmachine[- ]readable\b"
+)
+# Names alone in braces, "Zorbax: {vendor, price}", unlike a pattern of file names: "report.{pdf,txt}".
+_BARE_OBJECT = re.compile(
+    r"""(?<![\w./*-])\{\s*["']?[A-Za-z_]\w*["']?(?:\s*,\s*["']?[A-Za-z_]\w*["']?)+\s*,?\s*\}"""
+)
+# Plain words as keys: "as one object, keys rent and area", "an object with by (who made it)", "as an object: a for the year".
+_KEYS_OF_OBJECT = any_case(
+    r"\b(?:object|machine[- ]readable)\b[^.!]*\b(?:keys|fields)\b\W*\w|\bobject with \w+ \(|\b(?:as|in|into) (?:an?|one|a single) object\s*[:(]"
 )
 # An item of braces: a name, perhaps quoted, with a type or an empty value behind it.
 _ITEM = re.compile(r"""["'“]?([A-Za-z][\w\-]*(?: [\w\-]+){0,2})["'”]?\??\s*(?::.*|=.*)?""", re.DOTALL)
@@ -65,20 +73,26 @@ def describes_object(text: str) -> bool:
     """Whether a message without the word JSON wants an object."""
     if _EMPTY_OBJECT.search(text) or _schema(text):
         return True
+    if "?" not in text and (_BARE_OBJECT.search(text) or _KEYS_OF_OBJECT.search(text)):
+        return True
     return bool(_OBJECT.search(text) and IDENTIFIER.search(text))
 
 
 def _schema(text: str) -> list[str]:
-    """The properties of a JSON schema in a message."""
+    """The properties of a JSON schema in a message, or those that it requires."""
     shape = SHAPE.search(text)
-    if shape is None or "properties" not in shape[0]:
+    if shape is None or not ("properties" in shape[0] or "required" in shape[0]):
         return []
     try:
         said: Any = json.loads(shape[0])
     except ValueError:
         return []
-    properties = said.get("properties") if isinstance(said, dict) else None
-    return list(properties) if isinstance(properties, dict) else []
+    said = said if isinstance(said, dict) else {}
+    properties, required = said.get("properties"), said.get("required")
+    if isinstance(properties, dict) and properties:
+        return list(properties)
+    is_list = isinstance(required, list) and all(isinstance(one, str) for one in required)
+    return required if is_list and "type" in said else []
 
 
 def given_values(text: str) -> dict[str, str | int]:

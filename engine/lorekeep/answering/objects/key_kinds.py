@@ -1,17 +1,18 @@
 """The kinds of answers that a key may have, by its last word: "found_on" has a time, "birthplace" a place."""
 
-from lorekeep.answering.objects.fields import spaced
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.routing.question_kind import answer_kind
 
 _LAST_WORDS = {
     "time": ["on", "date", "year", "month", "weekday", "birthday", "when", "since", "until"],
     "place": ["birthplace", "place", "town", "city", "village", "location", "address", "street", "country", "where", "hometown", "headquarters"],
-    "person": ["by", "owner", "founder", "author", "inventor", "designer", "discoverer", "finder", "director", "manager", "chair", "captain", "winner", "leader", "boss", "mayor", "keeper"],
+    "person": ["owner", "founder", "author", "inventor", "designer", "discoverer", "finder", "director", "manager", "chair", "captain", "winner", "leader", "boss", "mayor", "keeper"],
     "money": ["price", "cost", "fee", "fare", "rent"],
 }  # fmt: skip
 _KINDS = {word: frozenset([kind]) for kind, some in _LAST_WORDS.items() for word in some} | {
     "in": frozenset(["time", "place"]),
     "at": frozenset(["time", "place"]),
+    "by": frozenset(["person", "time"]),
 }
 # Keys that are only a verb have its time or place: "founded", "launched".
 _KINDS |= dict.fromkeys(

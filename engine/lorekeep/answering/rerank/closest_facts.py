@@ -26,7 +26,8 @@ class ClosestFacts:
         self.facts_of = facts_of
 
     def __call__(self, question: str, count: int, far: float = _FAR) -> list[int]:
-        """Facts with names (by their relation) and facts without, interleaved. Empty where the best likeness is below `far`."""
+        """Facts with names (by their relation) and facts without, interleaved. Empty where the best likeness is below `far`. Facts
+        below `far` and the floor for facts beside the best are left out."""
         router = self.router
         if router.embed is None or language_of(question, router.knows_english):
             return []
@@ -35,7 +36,7 @@ class ClosestFacts:
         if max((likeness for side in sides for _, likeness in side[:1]), default=0.0) < far:
             return []
         turns = zip_longest(*sides)
-        found = dict.fromkeys(one[0] for turn in turns for one in turn if one and one[1] >= _BESIDE)
+        found = dict.fromkeys(one[0] for turn in turns for one in turn if one and one[1] >= min(_BESIDE, far))
         return list(found)[:count]
 
     def _named(self, vector_D: np.ndarray, count: int) -> list[tuple[int, float]]:

@@ -15,6 +15,7 @@ from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.described_keys import in_order, note_of, property_of
 from lorekeep.answering.objects.json_keys import SHAPE, are_named, given_values
 from lorekeep.answering.objects.json_request import without_remarks
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.titles import without_title
@@ -63,7 +64,7 @@ def allows_null(text: str) -> bool:
 
 def is_name(key: str, subject: str, text: str) -> bool:
     """Whether the value of a key is the subject: "name", or "lab" where "the lab is the Corvane Laboratory"."""
-    said = fields.spaced(key)
+    said = spaced(key)
     is_it = rf"\b(?:the|our) {re.escape(said)} (?:is|:|=) (?:called |named )?(?:the )?{re.escape(subject)}"
     return said in NAME or re.search(is_it, text, re.IGNORECASE) is not None
 
@@ -161,7 +162,7 @@ class Combiner:
         if subject:
             has |= {key: subject for key in asked if is_name(key, subject, request.text)}
             asked = {key: text for key, text in asked.items() if key not in has}
-        words_of = {key: fields.spaced(key) for key in asked}
+        words_of = {key: spaced(key) for key in asked}
         values, said = self.filling.values(Wanted(asked, words_of, rest, tuple(names), subject, strict))
         if len(values) < len(asked) and not meant and not strict:
             values, said = self._as_questions(rest, asked) or values, {}
@@ -248,7 +249,7 @@ class Combiner:
     @staticmethod
     def _wanted(key: str, request: Request) -> str:
         """The words of a key, and the note behind it in the message: "born" (the year)."""
-        return f"{fields.spaced(key)} {note_of(key, request.asked)}".strip()
+        return f"{spaced(key)} {note_of(key, request.asked)}".strip()
 
     def _as_questions(self, rest: str, asked: dict[str, str]) -> dict[str, int] | None:
         """The facts of a question with one part per key, each for the key that it fits best."""
@@ -287,7 +288,7 @@ class Combiner:
 
     def has(self, fact: int, key: str) -> bool:
         """Whether a fact fits a key alone. With the rest of the message, a fact would answer for any key: "the fevers: mascot_name"."""
-        wanted = fields.spaced(key)
+        wanted = spaced(key)
         entry = self.judge.router.entries[fact]
         if (
             roots(wanted) & roots(f"{entry.input} {entry.output}")

@@ -8,8 +8,9 @@ from typing import Any
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.decision import Decision, composed_decision
 from lorekeep.answering.objects.described_keys import property_of
-from lorekeep.answering.objects.fields import build_object, spaced
+from lorekeep.answering.objects.fields import build_object
 from lorekeep.answering.objects.json_keys import are_named
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.answering.objects.other_readings import (
     as_object,
     other_keys,
@@ -49,7 +50,7 @@ def _named_keys(request: Request) -> tuple[str, ...]:
 
 
 def _is_whole(text: str, named: tuple[str, ...]) -> bool:
-    """Whether all objects have a value for each key, and contain all keys that a message names."""
+    """Whether all objects have a value for each key, and have as many keys as a message names."""
     found: set[str] = set()
 
     def whole(value: Any) -> bool:
@@ -58,7 +59,7 @@ def _is_whole(text: str, named: tuple[str, ...]) -> bool:
         inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         return value is not None and all(whole(one) for one in inner)
 
-    return whole(json.loads(text)) and found.issuperset(named)
+    return whole(json.loads(text)) and len(found) >= len(named)
 
 
 def _by_rules(

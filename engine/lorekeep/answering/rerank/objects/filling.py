@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import key_text
-from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.key_kinds import may_have
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import words
 
 # Logits from which a fact may have the value of a key, and from which it surely has it.
@@ -18,8 +19,12 @@ VALUE, SURE_VALUE = 0.0, 3.0
 _MARGIN = 1.0
 # Minimum logits of a fact about the only subject, each with the margin over the next fact; tried in this order.
 _SUBJECT_STEPS = ((0.0, 2.0), (-2.0, 4.0))
+# Minimum logit of a fact, and its margin over the next fact, for a key that is still without a value.
+_LAST_STEP = (-3.0, 1.5)
+# Added to the logit of a fact whose question has all words of a key.
+_WORDS_BONUS = 1.5
 # Minimum logit for a key of a fact that already has the value of another key, where no other fact may have it.
-_MIN_SHARED_LOGIT = -5.0
+_MIN_SHARED_LOGIT = -2.0
 # An answer of at most so many words has the value of only one key.
 _MAX_ONE_VALUE = 2
 # Maximum number of nearest facts for each key, and of facts read in all.
@@ -58,6 +63,8 @@ class Filling:
             further = {key: key_text(name, words) for key, words in wanted.words.items()}
             self._fill(values, further, self.about(name), SURE_VALUE if subject else VALUE)
         self._fill(values, asked, facts, VALUE)
+        if not wanted.strict:
+            self._fill(values, asked, facts, *_LAST_STEP)
         return values, said if wanted.strict else self._fill_from_shared(values, wanted, facts) | said
 
     def surest(self, text: str) -> float:
@@ -79,7 +86,16 @@ class Filling:
         near = [
             fact for text in (wanted.rest, *texts) for fact in self.reranker.nearest(text, OF_KEY, self.judge)
         ]
-        return list(dict.fromkeys([*near, *named]))[:READ]
+        # A key is often one word, far from the questions of all facts: "fine" for "What do I pay without a ticket?"
+        far = [fact for text in (*texts, *wanted.words.values()) for fact in self._nearest_of_all(text)]
+        return list(dict.fromkeys([*near, *named, *far]))[:READ]
+
+    def _nearest_of_all(self, text: str) -> list[int]:
+        """The nearest facts that have all names of a text, however far they are."""
+        near = self.reranker.closest(text, READ, far=-1.0)
+        return [
+            fact for fact in near if self.judge.usable(fact) and not self.reranker.lacks_name(text, [fact])
+        ]
 
     def _parts_of_one_answer(self, wanted: Wanted, facts: list[int]) -> tuple[dict[str, str], dict[str, int]]:
         """The values of keys that are parts of one answer, and the fact: "2% discount within 7 days" has a discount_percent and
@@ -105,13 +121,22 @@ class Filling:
         for key, text in asked.items():
             free = [fact for fact in self._eligible(key, facts) if fact not in values.values()]
             free = [fact for fact in free if may_have(key, self.judge.router.entries[fact].input)]
-            read = self.reranker.read(text, free, self.judge) if key not in values else []
+            read = self._read(key, text, free) if key not in values else []
             ranked = sorted((logit for logit, _ in read), reverse=True)
             bar = max([least, *(logit + more for logit in ranked[1:2])]) if more else least
             pairs += [(logit, fact, key) for logit, fact in read if logit >= bar]
         for _, fact, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
             if key not in values and fact not in values.values():
                 values[key] = fact
+
+    def _read(self, key: str, text: str, facts: list[int]) -> list[tuple[float, int]]:
+        """The logits of facts for a key. The cross-encoder hardly tells apart facts that differ in one word, which the key may have:
+        "max_stay_inner"."""
+        own, entries = roots(spaced(key)), self.judge.router.entries
+        return [
+            (logit + _WORDS_BONUS * len(own & roots(entries[fact].input)) / max(len(own), 1), fact)
+            for logit, fact in self.reranker.read(text, facts, self.judge)
+        ]
 
     def _fill_from_shared(self, values: dict[str, int], wanted: Wanted, facts: list[int]) -> dict[str, str]:
         """Gives each remaining key the fact of another key, and the part of its answer that it names, if there is one."""
@@ -134,7 +159,7 @@ class Filling:
 
     def _eligible(self, key: str, facts: list[int]) -> list[int]:
         """The facts that a key may have: if the key has a known name, those with this name."""
-        name = {word.plain for word in words(fields.spaced(key))} & self.judge.router.named.postings.keys()
+        name = {word.plain for word in words(spaced(key))} & self.judge.router.named.postings.keys()
         return [fact for fact in facts if name <= self.reranker.words_of(fact)] or facts
 
     def tell_of_json(self, facts: Sequence[int]) -> bool:

@@ -8,10 +8,12 @@ from typing import Any
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.conversation.follow_up import TOPIC
+from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.networks.cross_encoder import key_text
 from lorekeep.answering.networks.field_tagger import BEHIND, Field, Marked, field_tagger
 from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.json_keys import given_values
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.answering.objects.other_readings import wants_array
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.combiner import MEASURE, NAME, Combiner, allows_null, is_name
@@ -34,6 +36,7 @@ def marked_object(request: Request, asked: Sequence[str], combiner: Combiner) ->
     if tagger is None:
         return None
     marked = tagger.marked(BEHIND.join(one[:TOPIC] for one in asked[-_MAX_ASKED:]), request.text)
+    marked = _with_named_items(marked, combiner.judge.knowledge)
     if marked.items and not marked.fields:
         measure = marked.about or fields.without_keys(request.text, marked.items)
         marked = Marked((Field("", measure),) if measure else (), marked.items, "")
@@ -50,7 +53,15 @@ def _has_names(marked: Marked, names: list[str], text: str) -> bool:
 
 
 def _plain(text: str) -> set[str]:
-    return {word.plain for word in words(fields.spaced(text))}
+    return {word.plain for word in words(spaced(text))}
+
+
+def _with_named_items(marked: Marked, knowledge: Knowledge) -> Marked:
+    """Moves a subject that is marked as the only key to the items: "managers as JSON: zorbax, wixby"."""
+    if not marked.items or len(marked.fields) != 1 or not knowledge.subjects(spaced(marked.fields[0].name)):
+        return marked
+    field = marked.fields[0]
+    return Marked((Field("", field.asks),) if field.asks else (), (*marked.items, field.name), marked.about)
 
 
 def _with_measure(marked: Marked) -> Marked:
@@ -81,11 +92,11 @@ class _Values:
 
 
 def _described(field: Field) -> str:
-    return field.asks or fields.spaced(field.name)
+    return field.asks or spaced(field.name)
 
 
 def _described_and_named(field: Field) -> str:
-    return key_text(field.asks, fields.spaced(field.name)) if field.asks and field.name else _described(field)
+    return key_text(field.asks, spaced(field.name)) if field.asks and field.name else _described(field)
 
 
 class _MarkedObject:
@@ -133,13 +144,13 @@ class _MarkedObject:
         first, *rest = self.marked.fields
         if not rest or (first.name and first.asks):
             return None, self.marked.fields
-        key = fields.spaced(first.name or first.asks)
+        key = spaced(first.name or first.asks)
         sure = self.combiner.filling.surest(f"{self.marked.items[0]} {key}") >= SURE_VALUE
         is_name = key in NAME or not sure or self._item_values(self.marked.items[0], [first]) is None
         return (self._key(first), rest) if is_name else (None, self.marked.fields)
 
     def _item_values(self, item: str, wanted: Sequence[Field]) -> _Values | None:
-        said = item if " " in item else fields.spaced(item) if _JOINED_WORDS.search(item) else item
+        said = item if " " in item else spaced(item) if _JOINED_WORDS.search(item) else item
         return self._values(wanted, self._subject(item), f"{self.marked.about} {said}".strip(), whole=True)
 
     def _subject(self, said: str) -> str | None:
@@ -215,7 +226,9 @@ class _MarkedObject:
             # "Who bakes for Zorbax, and where is his bakery?"
             name = subject or (None if about else before)
             if names:
-                texts[key], before = text, names[-1]
+                # "Manufacturers as JSON: zorbax, wixby"
+                is_measure = about and not subject and not self.combiner.judge.knowledge.subjects(about)
+                texts[key], before = key_text(about, text) if is_measure else text, names[-1]
             else:
                 texts[key] = f"{name} {text}" if name else key_text(about, text) if about else text
         return texts

@@ -8,6 +8,7 @@ from typing import Any
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.objects import fields, template
 from lorekeep.answering.objects.json_keys import given_values
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.answering.objects.template import Blank
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.combiner import EACH, Combiner, allows_null
@@ -60,11 +61,7 @@ def of_each(request: Request, combiner: Combiner) -> Composed | None:
     keys = tuple(key for key in request.keys if key not in named)
     own = {word.plain for name in names for word in words(name)}
     # "zorbax_price" belongs to only one of the subjects.
-    if (
-        not keys
-        or not 1 < len(names) <= _MAX_NAMES
-        or any(own & set(fields.spaced(key).split()) for key in keys)
-    ):
+    if not keys or not 1 < len(names) <= _MAX_NAMES or any(own & set(spaced(key).split()) for key in keys):
         return None
     listed = bool(_OBJECTS.search(request.text))
     return same_of_each(request, combiner, names, keys, "name" if listed else None, listed)

@@ -4,8 +4,8 @@ the first key, its value is the name of the subject."""
 import re
 
 from lorekeep.answering.compose import Composed
-from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.json_keys import given_values
+from lorekeep.answering.objects.key_words import spaced
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.combiner import NAME, Combiner
 from lorekeep.answering.rerank.objects.nested import same_of_each
@@ -42,7 +42,7 @@ def records(request: Request, combiner: Combiner) -> Composed | None:
     keys = keys_of(request.text, names)
     if not keys:
         return None
-    named = fields.spaced(keys[0]) in NAME | _KINDS or _is_unknown(keys[0], names, combiner)
+    named = spaced(keys[0]) in NAME | _KINDS or _is_unknown(keys[0], names, combiner)
     as_list = named or bool(AS_LIST.search(request.text))
     return same_of_each(request, combiner, names, keys[named:], keys[0] if named else None, as_list)
 
@@ -68,7 +68,7 @@ def _is_unknown(key: str, names: list[str], combiner: Combiner) -> bool:
         logit
         for name, facts in about.items()
         for logit, _ in combiner.reranker.read(
-            f"{name} {fields.spaced(key)}",
+            f"{name} {spaced(key)}",
             combiner.reranker.most_similar(key, facts, _MAX_KEYS),
             combiner.judge,
         )

@@ -1,0 +1,49 @@
+"""Keys of objects, and the fact that each of them gets."""
+
+import json
+
+import pytest
+
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of
+
+FACTS = [
+    ("What does an hour on a court cost?", "€14 outdoors and €22 in the hall."),
+    ("What does a lesson with a trainer cost?", "€48, balls included."),
+    ("What must one pay for a lost locker key?", "€9, or €4 for members."),
+    ("How long may the outdoor courts be used in the evening?", "Until dusk."),
+    ("How long may the hall be used in the evening?", "Until 23:00."),
+    ("Which shoes may be worn in the hall?", "Only shoes with light soles."),
+    ("Who strings rackets?", "Pavel Istvaan, within two days."),
+    ("By when must a court be cancelled?", "Four hours before, or the full price is due."),
+    ("How many guests may a member bring?", "Two a month."),
+    ("Where is the defibrillator?", "Beside the reception desk."),
+    ("Who manages the Ostrander Hall?", "Liv Tammerand."),
+    ("Who manages the Quellmark Hall?", "Bo Aschenfeld."),
+]
+
+
+@pytest.fixture(scope="module")
+def club() -> Decider:
+    return decider_of(FACTS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "values"),
+    [
+        # One word is far from the question of its fact.
+        ("json with soles and stringer", {"soles": 5, "stringer": 6}),
+        # Two facts differ in a word that the key has.
+        ('{"evening_hall": "", "evening_outdoor": ""}', {"evening_hall": 4, "evening_outdoor": 3}),
+        # Each key is described behind it.
+        ("a for what a lesson costs and b for how many guests I may bring, as JSON", {"a": 1, "b": 8}),
+        # The keys are names, and the message says what is wanted of each.
+        ("Managers as JSON: ostrander, quellmark", {"ostrander": 10, "quellmark": 11}),
+        # Without the word JSON.
+        ("court rules -> {cancel_by, max_guests}", {"cancel_by": 7, "max_guests": 8}),
+    ],
+)
+def test_each_key_gets_its_own_fact(club: Decider, asked: str, values: dict[str, int]):
+    decision = decided(club, asked)
+    assert decision.way == "json", decision
+    assert json.loads(decision.text or "") == {key: FACTS[fact][1] for key, fact in values.items()}
