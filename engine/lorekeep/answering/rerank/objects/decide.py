@@ -2,6 +2,7 @@
 plain question whose answers become an object."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -27,6 +28,8 @@ from lorekeep.answering.rerank.objects.records import records
 
 # Minimum logit of a fact that has the property that a message wants.
 _MIN_LOGIT = -2.0
+# A key as code and lists have it: "opens", "minAge", "min-age".
+_KEY_WORD = re.compile(r"[a-z_][\w-]*")
 
 
 def object_for(
@@ -39,7 +42,7 @@ def object_for(
     """`asked` are the questions before the message. `with_keys` decides a reading with its keys, `plain` a plain question."""
     marked = marked_object(request, asked, combiner)
     decision = marked and composed_decision(marked, None, request.asked, "")
-    if decision and marked and _is_whole(marked.text, _named_keys(request)):
+    if decision and marked and _is_whole(marked.text, _likely_keys(request)):
         return decision
     best = _by_rules(request, asked[-1] if asked else "", combiner, with_keys, plain)
     return decision if decision and not best.answers else best
@@ -49,7 +52,13 @@ def _named_keys(request: Request) -> tuple[str, ...]:
     return request.keys if are_named(request.keys, request.text) else ()
 
 
-def _is_whole(text: str, named: tuple[str, ...]) -> bool:
+def _likely_keys(request: Request) -> list[str]:
+    """The keys that a message names, without words at the start of a sentence, which the rules may take for keys."""
+    quoted = [key for key in request.keys if re.search(rf"[\"'“‘`]{re.escape(key)}[\"'”’`]", request.text)]
+    return [key for key in _named_keys(request) if key in quoted or _KEY_WORD.fullmatch(key)]
+
+
+def _is_whole(text: str, named: Sequence[str]) -> bool:
     """Whether all objects have a value for each key, and have as many keys as a message names."""
     found: set[str] = set()
 

@@ -20,6 +20,9 @@ FACTS = [
     ("Where is the defibrillator?", "Beside the reception desk."),
     ("Who manages the Ostrander Hall?", "Liv Tammerand."),
     ("Who manages the Quellmark Hall?", "Bo Aschenfeld."),
+    ("What does a month in the sauna cost?", "€30."),
+    ("From what age may one use the sauna?", "From 16."),
+    ("When was the Quellmark Hall opened?", "In May 2003."),
 ]
 
 
@@ -39,6 +42,9 @@ def club() -> Decider:
         ("a for what a lesson costs and b for how many guests I may bring, as JSON", {"a": 1, "b": 8}),
         # The keys are names, and the message says what is wanted of each.
         ("Managers as JSON: ostrander, quellmark", {"ostrander": 10, "quellmark": 11}),
+        # The topic is a word before the keys, or joined by a program.
+        ('sauna {"fee": "", "min_age": ""}', {"fee": 12, "min_age": 13}),
+        ("interface QuellmarkHall { manager: string; opened: string }", {"manager": 11, "opened": 14}),
         # Without the word JSON.
         ("court rules -> {cancel_by, max_guests}", {"cancel_by": 7, "max_guests": 8}),
     ],

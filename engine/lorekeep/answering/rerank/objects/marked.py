@@ -19,6 +19,7 @@ from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.combiner import MEASURE, NAME, Combiner, allows_null, is_name
 from lorekeep.answering.rerank.objects.filling import SURE_VALUE, Wanted
 from lorekeep.answering.rerank.objects.records import AS_LIST
+from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import STOP, words
 
 _ARTICLE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
@@ -26,8 +27,9 @@ _ARTICLE = re.compile(r"^(?:the|our|your|my) ", re.IGNORECASE)
 _OPEN_END = re.compile(r"\b(?:the|an?|of|for)$", re.IGNORECASE)
 # Keys of several words: "fullValetCar".
 _JOINED_WORDS = re.compile(r"[a-z][A-Z]|_|-")
-# Maximum numbers of words of a description that become its key, of items of a list, of keys, and of previous questions.
-_MAX_KEY_WORDS, _MAX_ITEMS, _MAX_FIELDS, _MAX_ASKED = 5, 12, 12, 3
+# Maximum numbers of words of a description that become its key, of items of a list, of keys, of previous questions, and of words of a
+# topic.
+_MAX_KEY_WORDS, _MAX_ITEMS, _MAX_FIELDS, _MAX_ASKED, _MAX_TOPIC_WORDS = 5, 12, 12, 3, 3
 
 
 def marked_object(request: Request, asked: Sequence[str], combiner: Combiner) -> Composed | None:
@@ -108,7 +110,8 @@ class _MarkedObject:
         return self._object_per_item() if self.marked.items else self._single_object()
 
     def _single_object(self) -> Composed | None:
-        values = self._values(self.marked.fields, self._subject(self.marked.about), self.marked.about)
+        about = self._without_joins(self.marked.about or self._topic())
+        values = self._values(self.marked.fields, self._subject(about), about)
         if values is None:
             return None
         if self.combiner.filling.tell_of_json(values.facts):
@@ -119,6 +122,20 @@ class _MarkedObject:
         unnamed = not any(field.name for field in self.marked.fields)
         as_array = wants_array(self.request.text) and unnamed
         return self._composed(list(told.values()) if as_array else told, values.facts)
+
+    def _topic(self) -> str:
+        """A few words beside the keys, if facts have them: "courses {"fee": ""}"."""
+        marked = self.marked.fields
+        spans = [part for field in marked for part in (field.name, field.asks, field.given) if part]
+        rest = fields.without_keys(self.request.text, tuple(spans))
+        known = self.combiner.judge.taught_words.postings
+        own = roots(rest)
+        return rest if own and len(rest.split()) <= _MAX_TOPIC_WORDS and own <= known.keys() else ""
+
+    @staticmethod
+    def _without_joins(said: str) -> str:
+        """The words that a program joins: "LindenHall"."""
+        return spaced(said) if " " not in said and _JOINED_WORDS.search(said) else said
 
     def _object_per_item(self) -> Composed | None:
         """The same keys for each item, as a list or keyed by item."""
@@ -150,7 +167,7 @@ class _MarkedObject:
         return (self._key(first), rest) if is_name else (None, self.marked.fields)
 
     def _item_values(self, item: str, wanted: Sequence[Field]) -> _Values | None:
-        said = item if " " in item else spaced(item) if _JOINED_WORDS.search(item) else item
+        said = self._without_joins(item)
         return self._values(wanted, self._subject(item), f"{self.marked.about} {said}".strip(), whole=True)
 
     def _subject(self, said: str) -> str | None:
