@@ -92,7 +92,7 @@ class Filling:
 
     def _nearest_of_all(self, text: str) -> list[int]:
         """The nearest facts that have all names of a text, however far they are."""
-        near = self.reranker.closest(text, READ, far=-1.0)
+        near = self.reranker.closest(text, OF_KEY, far=-1.0)
         return [
             fact for fact in near if self.judge.usable(fact) and not self.reranker.lacks_name(text, [fact])
         ]
