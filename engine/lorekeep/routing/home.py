@@ -70,6 +70,8 @@ _COMMON_RELATIONS = [
 _MIN_RELATIONS, _RELATIONS_RATIO = 2, 1.5
 # Minimum relations of the subject of a handbook, and minimum share of its facts without a name.
 _MIN_HANDBOOK_RELATIONS, _MIN_NAMELESS_SHARE = 3, 0.4
+# Minimum ratio of its facts to those of any other name, and to one, for a subject that needs a single relation.
+_CLEAR_RATIO = 3
 # Minimum share of all facts that are about one name.
 _MIN_MAIN_SHARE = 0.5
 # A part of an organisation is not the subject of a handbook: "the Old Market branch".
@@ -92,7 +94,8 @@ def handbook_of(subjects: Subjects) -> str:
     if own >= max(_MIN_MAIN_SHARE * len(facts), _RATIO * others):
         name = _most_related(((name, asked) for name, asked in facts if name == most), every, _MIN_RELATIONS)
     elif nameless >= _MIN_NAMELESS_SHARE * len(facts):
-        name = _most_related(facts, every, _MIN_HANDBOOK_RELATIONS)
+        is_clear = own >= _CLEAR_RATIO * max(others, 1)
+        name = _most_related(facts, every, 1 if is_clear else _MIN_HANDBOOK_RELATIONS)
     else:
         return ""
     return "" if _PART_PATTERN.search(name) else name

@@ -25,6 +25,17 @@ def test_the_subject_of_a_handbook_has_most_relations():
     assert handbook_of([*WORKSHOP, *NAMELESS]) == "Spokewright Workshop"
 
 
+def test_the_only_name_of_a_handbook_needs_a_single_relation():
+    inn = [
+        ("Quillow Inn", "What does a room at the Quillow Inn cost?"),
+        ("Quillow Inn", "Who runs the Quillow Inn?"),
+        ("Quillow Inn", "How many beds does the Quillow Inn have?"),
+        ("Wi-Fi", "What is the Wi-Fi password?"),
+    ]
+    assert handbook_of([*inn, *NAMELESS]) == "Quillow Inn"
+    assert handbook_of([*inn, ("Wixby", "Who runs the Wixby?"), *NAMELESS]) == ""
+
+
 def test_a_few_facts_are_about_the_name_that_most_of_them_contain():
     assert handbook_of(WORKSHOP) == "Spokewright Workshop"
     assert handbook_of([("Ada", "Ada's shoe size?"), ("Ada", "Ada's hat?"), ("Ben", "Who is Ben?")]) == ""

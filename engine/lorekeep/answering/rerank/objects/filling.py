@@ -81,7 +81,11 @@ class Filling:
             # Other facts may call Ada Quist "Captain Ada Quist".
             further = [fact for text in texts for fact in self.reranker.nearest(text, OF_KEY, self.judge)]
             named = [fact for fact in further if subject in self.judge.router.entries[fact].input]
-            return list(dict.fromkeys([*near, *named]))[:READ]
+            # Facts without a name are about the subject of the whole memory.
+            is_home = subject == self.judge.knowledge.home
+            alone = wanted.words.values() if is_home else ()
+            of_home = [fact for text in alone for fact in self._nearest_of_all(text)]
+            return list(dict.fromkeys([*near, *named, *of_home]))[:READ]
         named = [fact for name in wanted.names for fact in self.about(name)]
         near = [
             fact for text in (wanted.rest, *texts) for fact in self.reranker.nearest(text, OF_KEY, self.judge)

@@ -53,3 +53,18 @@ def test_each_key_gets_its_own_fact(club: Decider, asked: str, values: dict[str,
     decision = decided(club, asked)
     assert decision.way == "json", decision
     assert json.loads(decision.text or "") == {key: FACTS[fact][1] for key, fact in values.items()}
+
+
+def test_facts_without_a_name_are_about_the_subject_of_the_whole_memory():
+    inn = decider_of([
+        ("What does a single room at the Quillow Inn cost?", "€74 a night."),
+        ("Who runs the Quillow Inn?", "Marga Oldenholt"),
+        ("How many rooms does the Quillow Inn have?", "19"),
+        ("When is check-in?", "From 15:00."),
+        ("Are dogs allowed?", "Yes, for €9 a night."),
+        ("What is the phone number of the front desk?", "0299 555 014"),
+        ("When is breakfast served?", "From 7:00 to 10:30."),
+    ])  # fmt: skip
+    decision = decided(inn, "Quillow Inn as JSON: owner, phone, rooms")
+    values = {"owner": "Marga Oldenholt", "phone": "0299 555 014", "rooms": "19"}
+    assert json.loads(decision.text or "") == values, decision
