@@ -17,8 +17,9 @@ IDENTIFIER = re.compile(
 # A message that requests an object, unlike a question about a key or a field: "What does the key max_retries do?"
 _OBJECT = any_case(
     r"\b(?:an?|one|single|flat|the) (?:[\w-]+ ){0,2}object\b|\b(?:this|following|my|our|the) (?:[\w-]+ )?(?:schema|template|interface|shape)\b"
-    r"|\b(?:schema|keys|fields)\s*:|\binterface \w+\s*\{|\bmachine[- ]readable\b"
+    r"|\b(?:schema|keys|fields)\s*:|\binterface \w+\s*\{"
 )
+_MACHINE_READABLE = any_case(r"\bmachine[- ]readable\b")
 # Names alone in braces, "Zorbax: {vendor, price}", unlike a pattern of file names: "report.{pdf,txt}".
 _BARE_OBJECT = re.compile(
     r"""(?<![\w./*-])\{\s*["']?[A-Za-z_]\w*["']?(?:\s*,\s*["']?[A-Za-z_]\w*["']?)+\s*,?\s*\}"""
@@ -75,7 +76,8 @@ def describes_object(text: str) -> bool:
         return True
     if "?" not in text and (_BARE_OBJECT.search(text) or _KEYS_OF_OBJECT.search(text)):
         return True
-    return bool(_OBJECT.search(text) and IDENTIFIER.search(text))
+    wanted = _OBJECT.search(text) or ("?" not in text and _MACHINE_READABLE.search(text))
+    return bool(wanted and IDENTIFIER.search(text))
 
 
 def _schema(text: str) -> list[str]:

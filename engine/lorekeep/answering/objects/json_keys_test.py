@@ -103,6 +103,20 @@ def test_meanings_of_keys_are_read_if_each_key_has_one():
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "May I upload report.{pdf,txt} files",
+        "Is the stamp one of {red, green}?",
+        "Is the badge machine-readable by the doorScanner?",
+        "Which keys open the object in the hall?",
+        "An object with handles is lost",
+    ],
+)
+def test_other_messages_want_no_object(text: str):
+    assert request.read(text, []).form != "json"
+
+
+@pytest.mark.parametrize(
     ("text", "values"),
     [
         ('Fill in: {"moon": "Crumb", "planet": ..., "km": null}', {"moon": "Crumb"}),

@@ -91,7 +91,8 @@ class Filling:
             fact for text in (wanted.rest, *texts) for fact in self.reranker.nearest(text, OF_KEY, self.judge)
         ]
         # A key is often one word, far from the questions of all facts: "fine" for "What do I pay without a ticket?"
-        far = [fact for text in (*texts, *wanted.words.values()) for fact in self._nearest_of_all(text)]
+        alone = dict.fromkeys([*texts, *wanted.words.values()])
+        far = [fact for text in alone for fact in self._nearest_of_all(text)]
         return list(dict.fromkeys([*near, *named, *far]))[:READ]
 
     def _nearest_of_all(self, text: str) -> list[int]:
