@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import torch
@@ -21,6 +22,7 @@ torch.set_num_threads(1)
 from lorekeep.answering.decide import Decider, Turn
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
+from lorekeep.contract import Gate
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.tuned import TunedModel
@@ -122,7 +124,7 @@ def lines(name: str) -> list[dict]:
 router_parts = cache(parts.router_parts)
 
 
-def systems(facts: list[dict]) -> dict[str, Answer]:
+def systems(facts: list[dict], gate: Gate = "balanced") -> dict[str, Answer]:
     embed, vocabulary = router_parts()
     entries = [Entry(fact["input"], fact["output"]) for fact in facts]
     keys = keys_of(entries, names_of(entries, vocabulary), embed)
@@ -136,7 +138,7 @@ def systems(facts: list[dict]) -> dict[str, Answer]:
         answer = None
         for text in turns:
             found = router.route(text, whole=text)
-            made = decider.decide(found, text, earlier, "balanced", Policy())
+            made = decider.decide(found, text, earlier, gate, Policy())
             answer = entries[made.facts[0]].output if made.outcome == "recite" else made.text
             earlier += [Turn("user", text), Turn("assistant", answer or "I do not know.")]
         return answer
@@ -195,6 +197,7 @@ def main() -> None:
     parser.add_argument(
         "--requests", action="store_true", help="JSON, hops and yes or no by other authors, of twelve of them"
     )
+    parser.add_argument("--gate", choices=get_args(Gate), default="balanced")
     parser.add_argument("--kinds", help="only the kinds of questions whose names contain one of these")
     parser.add_argument(
         "--base", type=Path, help="tune a model on this base and ask that, which may write from facts"
@@ -210,7 +213,7 @@ def main() -> None:
     wrongly: Counter[str] = Counter()
     for world in HELD_OUT if said.worlds == "held-out" else said.worlds.split(","):
         facts = lines(f"{world}-facts.jsonl")
-        answers = served(facts, said.base) if said.base else systems(facts)
+        answers = served(facts, said.base) if said.base else systems(facts, said.gate)
         for asked in lines(f"{'requests/' if said.requests else ''}{world}-questions.jsonl"):
             if not any(kind in asked["kind"] for kind in kinds):
                 continue

@@ -38,25 +38,25 @@ _MIN_FAR, _MAX_READ_FAR = 0.2, 4
 _ENDS_WITH_THEN = re.compile(r"\bthen\W*$", re.IGNORECASE)
 # Maximum number of splits of a question that are tried.
 _MAX_SPLITS = 3
-# Words of a part that states something, and words of a part that asks.
+# Words of a part that states something, and of one that asks.
 _STATES = re.compile(
     r"\b(?:i|i['’](?:m|ve|d)|we|it|is|are|was|were|has|have|had|got|keeps?)\b", re.IGNORECASE
 )
 _WH_WORD = re.compile(rf"\b(?:{standalone.WH}|whether|if)\b", re.IGNORECASE)
-# Minimum logits with which one fact answers a question, and with which each of several answers the whole question and its part; logits
-# below which a fact that the search found by meaning, or by name, does not answer.
-_MIN_LOGIT: dict[contract.Gate, float] = {"strict": 2.5, "balanced": 2.0, "generous": 1.0}
-_MIN_WHOLE_LOGIT, _MIN_PART_LOGIT, _REFUSAL_LOGIT, _NAMED_REFUSAL_LOGIT = 1.5, -6.0, -1.0, -3.0
+# Minimum logits of one fact for a question, and of each of several for the whole; logits below which a fact that the search found by
+# meaning does not answer; the minimum of each of several for its part; the refusal of a fact found by name.
+_MIN_LOGIT: dict[contract.Gate, float] = {"strict": 3.5, "balanced": 2.0, "generous": 1.0}
+_MIN_WHOLE_LOGIT: dict[contract.Gate, float] = {"strict": 3.0, "balanced": 1.5, "generous": 1.5}
+_REFUSAL_LOGIT: dict[contract.Gate, float] = {"strict": 2.5, "balanced": -1.0, "generous": -1.0}
+_MIN_PART_LOGIT, _NAMED_REFUSAL_LOGIT = -6.0, -3.0
 # Minimum logit against the whole question for a fact that answers a part alone, and maximum number of such facts scored against the parts.
 _MIN_WEAK_WHOLE_LOGIT, _MAX_PART_FACTS = -3.0, 6
 # A fact with a high logit against the whole question may have a lower one against its part.
 _SURE_WHOLE_LOGIT, _MIN_SURE_PART_LOGIT = 5.0, -9.0
 # Minimum logit against the whole question for a fact that answers one of three or more parts.
 _MIN_MANY_LOGIT = -1.0
-# Margin by which the logit of another fact exceeds that of the fact that a search found.
-_MARGIN = 3.0
-# The logit threshold is lower by so much where a fact leads all others by _MARGIN.
-_DISCOUNT = 0.5
+# Margin by which a fact leads the fact that a search found, or all others; for the latter, the logit threshold is lower by _DISCOUNT.
+_MARGIN, _DISCOUNT = 3.0, 0.5
 # The logit threshold is higher by so much where a fact lacks a rare word of the question, and where it is about another number.
 _RARE_EXTRA, _NUM_EXTRA = 1.0, 5.0
 # A number, or a day of a month: "on the 15th".
@@ -242,7 +242,7 @@ class Reranker:
                 whole = [float(logits_N[at]) for at in chosen]
                 both = list(zip(alone, whole, map(yes_no.has_question_form, split), strict=True))
                 answers = all(
-                    (part >= _MIN_PART_LOGIT and in_all >= _MIN_WHOLE_LOGIT)
+                    (part >= _MIN_PART_LOGIT and in_all >= _MIN_WHOLE_LOGIT[judge.budget])
                     or (part >= _MIN_SURE_PART_LOGIT and in_all >= _SURE_WHOLE_LOGIT)
                     or (part >= _MIN_LOGIT[judge.budget] and in_all >= _MIN_WEAK_WHOLE_LOGIT and asks)
                     for part, in_all, asks in both
@@ -282,7 +282,7 @@ class Reranker:
         if fact in self.router.languages or not self._may_read(question):
             return False
         logit = self._logits(question, [fact], judge)[0]
-        if logit < (_NAMED_REFUSAL_LOGIT if named else _REFUSAL_LOGIT):
+        if logit < (_NAMED_REFUSAL_LOGIT if named else _REFUSAL_LOGIT[judge.budget]):
             return True
         return bool(logit < _MAYBE_LOGIT) and self._of_a_sibling(question, fact)
 
