@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from lorekeep import contract
@@ -36,6 +37,7 @@ from lorekeep.answering.reading.titles import with_full_name
 from lorekeep.answering.reading.unknown_subject import names_unknown_subject
 from lorekeep.answering.rerank.decisions import RerankedDecisions
 from lorekeep.answering.rerank.objects.decide import object_for
+from lorekeep.answering.rerank.objects.filling import Filling, read_fields
 from lorekeep.answering.rerank.topic import repeats_last_answer
 from lorekeep.answering.tables import Tables
 from lorekeep.bulk import reading
@@ -311,7 +313,9 @@ class Decider:
             or names_unknown_subject(request.asked, self.knowledge)
         ):
             return None
-        return fill_schema(setting.schema, names[0], setting.judge, setting.policy.sentence)
+        filling = Filling(self.reranked.reranker, setting.judge)
+        read = partial(read_fields, names[0], filling=filling)
+        return fill_schema(setting.schema, names[0], setting.judge, setting.policy.sentence, read)
 
     def _composed(
         self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer

@@ -1,10 +1,11 @@
 """Fills an object by a JSON schema from facts of one subject."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from lorekeep.answering.decision import Decision
-from lorekeep.answering.judge import Judge
+from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.objects.fields import Path, subject_fields
 from lorekeep.infer.json_draft import value_of
 
@@ -12,9 +13,17 @@ _DEPTH, _MAX_FIELDS = 4, 24
 _SCALARS = ("string", "integer", "number", "boolean")
 
 
-def fill_schema(schema: Any, name: str, judge: Judge, otherwise: str) -> Decision | None:
-    """An object with several fields, at least half of them from facts. A text field without a fact gets `otherwise`."""
-    steps = dict(zip(found := paths(schema), subject_fields(name, found, judge), strict=True))
+def fill_schema(
+    schema: Any, name: str, judge: Judge, otherwise: str, read: Callable[[list[Path]], dict[Path, FactAnswer]]
+) -> Decision | None:
+    """An object with several fields, at least half of them from facts: those that `read` finds, and for the other fields those of the
+    search. A text field without a fact gets `otherwise`."""
+    found = paths(schema)
+    steps: dict[Path, FactAnswer | None] = dict.fromkeys(found) | read(found)
+    used = {fact for step in steps.values() if step is not None for fact in step.facts}
+    for path, step in zip(found, subject_fields(name, found, judge), strict=True):
+        if steps[path] is None and step is not None and not used.intersection(step.facts):
+            steps[path] = step
     told = {path: step for path, step in steps.items() if step is not None}
     if 2 * len(told) < len(steps):
         return None

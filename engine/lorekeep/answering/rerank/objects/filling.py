@@ -4,12 +4,13 @@ answer that it names."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lorekeep.answering.judge import Judge
+from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.networks.cross_encoder import key_text
+from lorekeep.answering.objects.fields import Path
 from lorekeep.answering.objects.key_kinds import may_have
 from lorekeep.answering.objects.key_words import spaced
 from lorekeep.answering.rerank.answer_parts import part_of
-from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.rerank.reranker import Reranker, likeness_of
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import words
 
@@ -66,6 +67,14 @@ class Filling:
         if not wanted.strict:
             self._fill(values, asked, facts, *_LAST_STEP)
         return values, said if wanted.strict else self._fill_from_shared(values, wanted, facts) | said
+
+    def sure_values(self, wanted: Wanted) -> dict[str, int]:
+        """The fact of each key of the only subject, without the keys that no fact has surely or with a margin."""
+        values: dict[str, int] = {}
+        facts = self._candidates(wanted)
+        for least, more in ((SURE_VALUE, 0.0), _SUBJECT_STEPS[0]):
+            self._fill(values, wanted.texts, facts, least, more)
+        return values
 
     def surest(self, text: str) -> float:
         """The highest logit of the nearest facts against a text."""
@@ -180,3 +189,15 @@ class Filling:
 
     def about(self, name: str) -> list[int]:
         return [fact for fact in self.judge.knowledge.about(name)[:READ] if self.judge.usable(fact)]
+
+
+def read_fields(name: str, paths: list[Path], filling: Filling) -> dict[Path, FactAnswer]:
+    """The facts that have the values of fields of a subject, surely or with a margin over the next fact."""
+    said = {".".join(path): spaced(" ".join(path[-2:])) for path in paths}
+    texts = {key: f"{name} {text}" for key, text in said.items()}
+    values = filling.sure_values(Wanted(texts, said, name, (name,), name))
+    return {
+        path: FactAnswer((values[key],), filling.output(values[key]), likeness_of(SURE_VALUE))
+        for path, key in zip(paths, said, strict=True)
+        if key in values
+    }

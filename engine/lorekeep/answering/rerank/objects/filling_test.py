@@ -55,8 +55,9 @@ def test_each_key_gets_its_own_fact(club: Decider, asked: str, values: dict[str,
     assert json.loads(decision.text or "") == {key: FACTS[fact][1] for key, fact in values.items()}
 
 
-def test_facts_without_a_name_are_about_the_subject_of_the_whole_memory():
-    inn = decider_of([
+@pytest.fixture(scope="module")
+def inn() -> Decider:
+    return decider_of([
         ("What does a single room at the Quillow Inn cost?", "€74 a night."),
         ("Who runs the Quillow Inn?", "Marga Oldenholt"),
         ("How many rooms does the Quillow Inn have?", "19"),
@@ -65,6 +66,17 @@ def test_facts_without_a_name_are_about_the_subject_of_the_whole_memory():
         ("What is the phone number of the front desk?", "0299 555 014"),
         ("When is breakfast served?", "From 7:00 to 10:30."),
     ])  # fmt: skip
+
+
+def test_facts_without_a_name_are_about_the_subject_of_the_whole_memory(inn: Decider):
     decision = decided(inn, "Quillow Inn as JSON: owner, phone, rooms")
     values = {"owner": "Marga Oldenholt", "phone": "0299 555 014", "rooms": "19"}
     assert json.loads(decision.text or "") == values, decision
+
+
+def test_fields_of_a_schema_are_read(inn: Decider):
+    fields = {"owner": {"type": "string"}, "phone": {"type": "string"}, "spa": {"type": "string"}}
+    schema = {"type": "object", "properties": fields}
+    decision = decided(inn, "The Quillow Inn, please", schema=schema, sentence="Not known.")
+    values = {"owner": "Marga Oldenholt", "phone": "0299 555 014", "spa": "Not known."}
+    assert json.loads(decision.draft or "") == values, decision
