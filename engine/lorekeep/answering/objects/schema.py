@@ -21,9 +21,9 @@ def fill_schema(
     found = paths(schema)
     steps: dict[Path, FactAnswer | None] = dict.fromkeys(found) | read(found)
     used = {fact for step in steps.values() if step is not None for fact in step.facts}
-    for path, step in zip(found, subject_fields(name, found, judge), strict=True):
-        if steps[path] is None and step is not None and not used.intersection(step.facts):
-            steps[path] = step
+    missing = [path for path, step in steps.items() if step is None]
+    searched = dict(zip(missing, subject_fields(name, missing, judge), strict=True))
+    steps |= {path: step for path, step in searched.items() if step and not used.intersection(step.facts)}
     told = {path: step for path, step in steps.items() if step is not None}
     if 2 * len(told) < len(steps):
         return None

@@ -193,11 +193,13 @@ class Filling:
 
 def read_fields(name: str, paths: list[Path], filling: Filling) -> dict[Path, FactAnswer]:
     """The facts that have the values of fields of a subject, surely or with a margin over the next fact."""
-    said = {".".join(path): spaced(" ".join(path[-2:])) for path in paths}
+    keys = {path: ".".join(path[-2:]) for path in paths}
+    # Fields with equal words are one key: "desk.phone", and "phone" within "desk".
+    said = {key: spaced(key) for key in keys.values()}
     texts = {key: f"{name} {text}" for key, text in said.items()}
     values = filling.sure_values(Wanted(texts, said, name, (name,), name))
     return {
         path: FactAnswer((values[key],), filling.output(values[key]), likeness_of(SURE_VALUE))
-        for path, key in zip(paths, said, strict=True)
+        for path, key in keys.items()
         if key in values
     }

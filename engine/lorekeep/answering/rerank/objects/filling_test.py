@@ -80,3 +80,18 @@ def test_fields_of_a_schema_are_read(inn: Decider):
     decision = decided(inn, "The Quillow Inn, please", schema=schema, sentence="Not known.")
     values = {"owner": "Marga Oldenholt", "phone": "0299 555 014", "spa": "Not known."}
     assert json.loads(decision.draft or "") == values, decision
+
+
+def test_fields_of_a_schema_may_have_equal_words_and_none(inn: Decider):
+    inside = {"type": "object", "properties": {"phone": {"type": "string"}}}
+    fields = {
+        "owner": {"type": "string"},
+        "desk.phone": {"type": "string"},
+        "desk": inside,
+        "": {"type": "string"},
+    }
+    schema = {"type": "object", "properties": fields}
+    decision = decided(inn, "The Quillow Inn, please", schema=schema, sentence="Not known.")
+    filled = json.loads(decision.draft or "")
+    assert (filled["owner"], filled["desk.phone"]) == ("Marga Oldenholt", "0299 555 014")
+    assert (filled["desk"], filled[""]) == ({"phone": "0299 555 014"}, "Not known.")
