@@ -6,5 +6,6 @@ export type { Limits } from './limits.ts';
 export { looksLike } from './looks-like.ts';
 export { defaultPassageLimits, type PassageLimits } from './passages/cut.ts';
 export { embeddedText, type Passage } from './passages/passage.ts';
+export { jsonLines } from './process/json-lines.ts';
 export { DocumentReader, type ReadEvent } from './read.ts';
 export { CsvProblem, csvRecords } from './text/csv-records.ts';

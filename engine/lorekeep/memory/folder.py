@@ -99,8 +99,9 @@ def read(path: str | Path) -> Memory:
     path = Path(path)
     said = about(path)
     try:
-        lines = (path / "facts.jsonl").read_text("utf-8").splitlines()
-        facts = [json.loads(line) for line in lines]
+        # Not splitlines(), which also splits at U+2028 and others that JSON may hold.
+        lines = (path / "facts.jsonl").read_text("utf-8").split("\n")
+        facts = [json.loads(line) for line in lines if line]
         experts = {name: Place(**place) for name, place in _json(path, "experts.json").items()}
         likeness = likeness_.read(path)
         gate = gate_.stored_gate(said["gate"], likeness or FITTED)

@@ -5,7 +5,6 @@ import { Console } from 'node:console';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { setPriority } from 'node:os';
-import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { damaged, Unreadable } from '../failures.ts';
 import { kindOf } from '../kind.ts';
@@ -13,6 +12,7 @@ import { misnamed, misnamedReason } from '../misnamed.ts';
 import { parserOf } from '../parsers.ts';
 import { PassageCutter } from '../passages/cut.ts';
 import { type TokenCounter, tokenCounter } from '../passages/tokens.ts';
+import { jsonLines } from './json-lines.ts';
 import type { Message, ReadRequest } from './messages.ts';
 import type { Watched } from './watch.ts';
 
@@ -87,7 +87,7 @@ async function counterOf(path: string): Promise<TokenCounter> {
   return counter;
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of jsonLines(process.stdin)) {
   const request = JSON.parse(line) as ReadRequest;
   const { expanded, time } = request.limits;
   const started = secondsWorked();

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
+import { jsonLines } from '@lorekeep/reader';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { lockAccount, type RemainingStorage, remainingStorage } from '../accounts/storage.ts';
 import { record, recordAlone } from '../audit/record.ts';
@@ -160,14 +161,12 @@ export class Datasets {
   }
 
   async firstRows(caller: Caller, hash: string, count: number): Promise<{ input: string; output: string }[]> {
-    let text = '';
-    const decoder = new TextDecoder();
-    for await (const chunk of await this.rows(caller, hash)) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.split('\n', count + 1).length > count) break;
+    const rows: { input: string; output: string }[] = [];
+    for await (const line of jsonLines(await this.rows(caller, hash))) {
+      rows.push(rowOf(hash, line));
+      if (rows.length === count) break;
     }
-    const lines = text.split('\n').slice(0, -1);
-    return lines.slice(0, count).map((line) => rowOf(hash, line));
+    return rows;
   }
 
   async change(caller: Caller, hash: string, label: Label): Promise<Dataset> {

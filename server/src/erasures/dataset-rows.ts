@@ -1,6 +1,7 @@
 // Finds and removes rows with erased facts from an account's datasets. A dataset's id is the hash of its content, so the
 // remaining rows become a new dataset with a new id, which replaces the old one.
 import { createHash } from 'node:crypto';
+import { jsonLines } from '@lorekeep/reader';
 import type { Selectable } from 'kysely';
 import type { Blobs } from '../blobs/blobs.ts';
 import { checkedBytes } from '../blobs/checked.ts';
@@ -87,14 +88,9 @@ async function* linesOf(
   blobs: Blobs,
   { hash, blob, bytes }: Pick<Row, 'hash' | 'blob' | 'bytes'>,
 ): AsyncGenerator<{ number: number; line: string }> {
-  const decoder = new TextDecoder();
-  let rest = '';
   let number = 0;
-  for await (const chunk of checkedBytes(blobs, { what: 'dataset', name: hash, blob, bytes, sha256: hash })) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop()!;
-    for (const line of lines) yield { number: ++number, line };
-  }
+  const content = checkedBytes(blobs, { what: 'dataset', name: hash, blob, bytes, sha256: hash });
+  for await (const line of jsonLines(content)) yield { number: ++number, line };
 }
 
 export interface ChangedDataset {

@@ -1,5 +1,6 @@
 // The questions of an evaluation: stored rows of a dataset, or rows sent with the call, within the limits of one evaluation.
 import { type EvaluationBody, maxQuestions, Refusal } from '@lorekeep/contract';
+import { jsonLines } from '@lorekeep/reader';
 import type { Datasets, Reader } from '../datasets/datasets.ts';
 
 export interface Row {
@@ -28,21 +29,21 @@ export async function questionsOf(
 
 async function firstRows(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Row[]> {
   const rows: Row[] = [];
-  const decoder = new TextDecoder();
-  let carry = '';
+  for await (const line of jsonLines(limited(bytes))) {
+    const { input, output } = JSON.parse(line) as Row;
+    rows.push({ input, output });
+    if (rows.length === count) break;
+  }
+  return rows;
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const chunk of bytes) {
     read += chunk.length;
     if (read > maxBytes) throw tooLarge(`its rows are longer than ${maxBytes} bytes`);
-    const lines = (carry + decoder.decode(chunk, { stream: true })).split('\n');
-    carry = lines.pop()!;
-    for (const line of lines) {
-      const { input, output } = JSON.parse(line) as Row;
-      rows.push({ input, output });
-      if (rows.length === count) return rows;
-    }
+    yield chunk;
   }
-  return rows;
 }
 
 const tooLarge = (reason: string) => new Refusal('evaluation_too_large', { reason });

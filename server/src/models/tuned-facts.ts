@@ -1,7 +1,7 @@
 // Reads the facts of a tuned model from its facts.jsonl.
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { AnswerOf, FactSource, listModelFacts } from '@lorekeep/contract';
+import { jsonLines } from '@lorekeep/reader';
 import type { TunedFolders } from './tuned-folders.ts';
 
 export interface ModelFact {
@@ -18,11 +18,8 @@ export interface ModelFact {
 }
 
 export async function* factsOf(folders: TunedFolders, model: string): AsyncGenerator<ModelFact> {
-  const lines = createInterface({
-    input: createReadStream(await folders.facts(model)),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const line of lines) if (line !== '') yield JSON.parse(line) as ModelFact;
+  for await (const line of jsonLines(createReadStream(await folders.facts(model))))
+    if (line !== '') yield JSON.parse(line) as ModelFact;
 }
 
 /** A page of the facts of a model; `after` is the position of the last one of the previous page, from 1. */

@@ -121,7 +121,7 @@ def evaluate(asker: "Asker", file: Path, prompt: str | None = None) -> dict:
     """Evaluates a set of questions with answers: exact matches of the base, the base with a prompt, and the
     tuned model."""
     asked = []
-    for line in file.read_text("utf-8").splitlines():
+    for line in file.read_text("utf-8").split("\n"):
         if line.strip():
             found = json.loads(line)
             asked.append((str(found["input"]), str(found["output"])))
