@@ -47,7 +47,9 @@ def two_hop_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFac
             if abbreviations_differ(question, entry.input, entry.output):
                 continue  # "Who is the CTO?" does not lead to the CEO
             scored = further + _LEAD_WEIGHT * logit, further, lead, fact
-            if (best is None or scored > best) and not reranker.lacks_name(question, [lead, fact]):
+            if (best is None or scored > best) and not reranker.lacks_name(
+                question, [lead, fact], common=True
+            ):
                 best = scored
     if best is None or best[0] < _MIN_SCORE or best[1] < max(_MIN_LED_LOGIT, max(alone, default=(0.0, 0))[0]):
         return None

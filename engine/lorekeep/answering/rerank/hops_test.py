@@ -41,3 +41,17 @@ def test_a_description_is_resolved_by_the_first_fact(sites: Decider, asked: str,
 
 def test_a_description_without_a_matching_fact_is_not_answered(sites: Decider):
     assert not decided(sites, "What is the emblem of the allotments founded in 1932?").answers
+
+
+def test_a_fact_of_another_place_is_not_led_to():
+    wharves = decider_of(
+        [
+            ("Where does the Marsh Harrier depart from?", "Ossery Wharf"),
+            ("How many parking spaces are there at Ossery Wharf?", "34"),
+            ("In which town is Tanner's Basin?", "Fennick"),
+            ("Where does the Edith Pallow depart from?", "Tanner's Basin"),
+        ]
+    )
+    assert not decided(wharves, "How many parking spaces are there at Tanner's Basin?").answers
+    hop = "How many parking spaces are there at the place where the Marsh Harrier departs from?"
+    assert decided(wharves, hop).text == "34"

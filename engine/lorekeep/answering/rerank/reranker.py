@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice, permutations, zip_longest
+from itertools import islice, pairwise, permutations, zip_longest
 
 import numpy as np
 
@@ -150,9 +150,10 @@ class Reranker:
         has = self.words_of(found.fact) | (set() if found.through is None else self.words_of(found.through))
         return not names or any(name <= has for name in names)
 
-    def lacks_name(self, question: str, facts: list[int]) -> bool:
-        """Whether a question has a name that none of the facts has."""
-        names = self._names(question)[0] - {word for fact in facts for word in self.words_of(fact)}
+    def lacks_name(self, question: str, facts: list[int], common: bool = False) -> bool:
+        """Whether a question has a name that none of the facts has; with `common`, also one of common words: "Green Wharf"."""
+        said = self._names(question)[0] | (self._common_names(question) if common else set())
+        names = said - {word for fact in facts for word in self.words_of(fact)}
         return bool(names) or asks_other_place(question, " ".join(self._text(fact) for fact in facts))
 
     def _to_read(
@@ -348,6 +349,12 @@ class Reranker:
             and (_NUMBER.fullmatch(word) or _MEASURE.fullmatch(word) or not any(c.isdigit() for c in word))
         }
         return names - doubtful, doubtful
+
+    def _common_names(self, question: str) -> set[str]:
+        """The words of names of several words, each of which may be a common word."""
+        names = self.router.named.vocabulary.names(question)
+        pairs = (pair for pair in pairwise(words(question)) if all(word.plain in names for word in pair))
+        return {word.plain for pair in pairs for word in pair}
 
     def _candidates(self, questions: list[str], count: int, judge: Judge, names: set[str]) -> list[int]:
         """The facts nearest to any of the questions that have all of the names."""
