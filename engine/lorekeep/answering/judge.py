@@ -9,10 +9,10 @@ import numpy as np
 
 from lorekeep import contract
 from lorekeep.answering.knowledge import Knowledge, number
-from lorekeep.answering.reading.relatives import asks_other_relative
+from lorekeep.answering.reading.relatives import asks_other
 from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.value_lookup import facts_with_value
-from lorekeep.routing.direction import same_side
+from lorekeep.routing.contradictions.direction import same_side
 from lorekeep.routing.question_kind import answer_kind
 from lorekeep.routing.relation import ALIKE, actions, asks_for, relation_text
 from lorekeep.routing.router import Match, content_prefixes
@@ -111,7 +111,7 @@ class Judge:
         kinds = {answer_kind(question), answer_kind(taught)}
         if found.way == "exact":
             return False
-        if asks_other_relative(question, f"{taught} {self.router.entries[found.fact].output}"):
+        if asks_other(question, self.router.entries[found.fact]):
             return True
         return (len(kinds) == 2 and kinds <= _APART) or ("person" in kinds and bool(_IN_WHICH.match(taught)))
 

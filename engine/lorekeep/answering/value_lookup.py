@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lorekeep.answering.knowledge import Knowledge, number
 from lorekeep.answering.statement import statement
-from lorekeep.routing.direction import same_side
+from lorekeep.routing.contradictions.direction import same_side
 from lorekeep.routing.relation import relation_text
 from lorekeep.routing.synonyms.groups import lemma, phrases_in
 from lorekeep.routing.words import STOP, Word, words

@@ -10,7 +10,8 @@ from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.routing import question_kind
-from lorekeep.routing.direction import same_side
+from lorekeep.routing.contradictions.direction import same_side
+from lorekeep.routing.contradictions.near_misses import is_near_miss
 from lorekeep.routing.relation import kinds_differ, relation_text
 from lorekeep.routing.words import STOP, STRONG, TITLES, words
 
@@ -181,6 +182,8 @@ class WordMatch:
         if cover < _MIN_COVER or share < _MIN_SHARE or fit < (0.7 if len(said) > 1 else 1.0):
             return 0.0
         if question_kind.antonym_pairs(question, entry.input) or kinds_differ(question, entry.input):
+            return 0.0
+        if is_near_miss(question, entry.input, entry.output):
             return 0.0
         if question_kind.is_negated(question) != question_kind.is_negated(entry.input):
             return 0.0

@@ -3,6 +3,7 @@ question and answer) are scored by question_match.py."""
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lorekeep.routing import question_kind
 from lorekeep.routing.embedders.likeness import FITTED, Likeness
@@ -40,6 +41,13 @@ def sure_names(text: str, vocabulary: Vocabulary) -> set[str]:
         for word, strength in vocabulary.names(text).items()
         if strength == STRONG and word not in counted and lemma(word) not in everyday_words()
     }
+
+
+def common_names(text: str, vocabulary: Vocabulary) -> set[str]:
+    """The words of names of several words, each of which may be a common word: "Green Wharf"."""
+    names = vocabulary.names(text)
+    pairs = (pair for pair in pairwise(words(text)) if all(word.plain in names for word in pair))
+    return {word.plain for pair in pairs for word in pair}
 
 
 # Mutually exclusive kinds of answers.

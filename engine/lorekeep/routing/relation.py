@@ -37,7 +37,7 @@ invented invents inventor inventors inventing discovered discovers discoverer de
 sold sells sell selling seller sellers vendor vendors disposed
 bought buys buy buyer buyers purchased purchaser acquired acquires acquirer acquisition took_over taken_over
 owns own owned owner owners owning ownership proprietor proprietors proprietress landlord landlady belong belongs belonged possesses bought buys buy buyer buyers purchased purchaser acquired acquires acquirer acquisition took_over taken_over
-leads lead led leader leading head heads headed heading runs run running manages managed manager managers managing managerial boss bosses chief chair chairs chairman chairwoman chairperson president ceo director directors directs directed oversees supervisor supervises principal rector mayor governs governor captain helm commands looks_after look_after looked_after in_charge responsible heads_up deputy vice
+leads lead led leader leading head heads headed heading runs run running manages managed manager managers managing managerial boss bosses chief chair chairs chairman chairwoman chairperson president ceo director directors directs directed oversees supervisor supervises principal rector mayor governs governor captain helm commands looks_after look_after looked_after in_charge responsible heads_up
 manufactures manufactured manufacturer manufacturers makes made make maker makers produces produced producer builds built builder constructed constructs constructor assembled makers launched launches started began begun
 writes wrote written write author authors authored penned pens writer writers drafted
 paints painted painter painters

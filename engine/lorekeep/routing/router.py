@@ -13,7 +13,8 @@ from lorekeep.routing.abbreviations.compare import abbreviations_differ
 from lorekeep.routing.by_meaning import MeaningIndex
 from lorekeep.routing.by_name import Hit, NameIndex
 from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of
-from lorekeep.routing.direction import sides_differ
+from lorekeep.routing.contradictions.direction import sides_differ
+from lorekeep.routing.contradictions.near_misses import is_near_miss
 from lorekeep.routing.embedders.likeness import FITTED
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.orders import orders_differ
@@ -272,6 +273,7 @@ class Router:
             or (bool(names) and kinds_differ(asked, taught))
             or (bool(names) and question_kind.cannot_answer(question, entry.input, entry.output))
             or sides_differ(asked, taught)
+            or is_near_miss(asked, taught, entry.output)
         )
 
     def by_meaning(

@@ -2,6 +2,7 @@
 
 import re
 
+from lorekeep.answering.claims.yes_no import has_question_form
 from lorekeep.answering.reading import standalone
 
 _QUESTION = re.compile(
@@ -18,6 +19,11 @@ _QUESTION_WITHIN = re.compile(
 
 _QUESTION_AFTER_COLON = re.compile(r":\s+(?=(?:who|what|which|when|where|how)\b)", re.IGNORECASE)
 _MAX_TRAILING = 3
+# Words of a part that states something, and of one that asks.
+_STATES = re.compile(
+    r"\b(?:i|i['’](?:m|ve|d)|we|it|is|are|was|were|has|have|had|got|keeps?)\b", re.IGNORECASE
+)
+_WH_WORD = re.compile(rf"\b(?:{standalone.WH}|whether|if)\b", re.IGNORECASE)
 
 
 def questions_of(text: str) -> list[str]:
@@ -58,3 +64,8 @@ def is_fragment(asked: str) -> bool:
     return bool(lead) and (
         "?" in asked or lead != asked.strip(" ?.!,") or bool(standalone.STARTS_WH.match(lead))
     )
+
+
+def states_only(part: str) -> bool:
+    """Whether a part of a message is a statement: "my dewar is empty"."""
+    return not has_question_form(part) and bool(_STATES.search(part)) and not _WH_WORD.search(part)

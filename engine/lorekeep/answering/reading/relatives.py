@@ -3,6 +3,8 @@
 
 import re
 
+from lorekeep.routing.contradictions.near_misses import is_near_miss
+from lorekeep.routing.stored_keys import Entry
 from lorekeep.routing.words import words
 
 _KINSHIP = {
@@ -30,6 +32,12 @@ _QUALIFIED_PLACE = re.compile(
 _MAX_SHORT_WORD = 3
 # Two successive words of a name.
 _BIGRAM = re.compile(r"(?<![.!?] )(?<!^)\b([A-Z][\w-]+) (?=([A-Z][\w-]+))")
+
+
+def asks_other(question: str, fact: Entry) -> bool:
+    """Whether the words of a question show that it wants another person, place, dimension or number than a fact states."""
+    other = asks_other_relative(question, f"{fact.input} {fact.output}")
+    return other or is_near_miss(question, fact.input, fact.output)
 
 
 def asks_other_relative(question: str, taught: str) -> bool:

@@ -30,7 +30,7 @@ from lorekeep.answering.rerank.topic import asks_more, other_than_told, topic_fa
 from lorekeep.answering.statement import statement
 from lorekeep.answering.value_lookup import standalone_sentence
 from lorekeep.answering.word_match import roots
-from lorekeep.routing.direction import same_side
+from lorekeep.routing.contradictions.direction import same_side
 from lorekeep.routing.relation import relation_text
 from lorekeep.routing.router import Match
 from lorekeep.routing.words import words

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise, permutations, zip_longest
+from itertools import islice, permutations, zip_longest
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from lorekeep.answering.claims.measured.units import UNITS
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import cross_encoder, fact_text
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.questions import questions_of
-from lorekeep.answering.reading.relatives import asks_other_name, asks_other_place, asks_other_relative
+from lorekeep.answering.reading.questions import questions_of, states_only
+from lorekeep.answering.reading.relatives import asks_other, asks_other_name, asks_other_place
 from lorekeep.answering.reading.taught_words import one_letter
 from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.answering.word_match import COMMON, roots
 from lorekeep.bulk import once
-from lorekeep.routing.by_meaning import content_stems, sure_names
+from lorekeep.routing.by_meaning import common_names, content_stems, sure_names
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import words
@@ -38,11 +38,6 @@ _MIN_FAR, _MAX_READ_FAR = 0.2, 4
 _ENDS_WITH_THEN = re.compile(r"\bthen\W*$", re.IGNORECASE)
 # Maximum number of splits of a question that are tried.
 _MAX_SPLITS = 3
-# Words of a part that states something, and of one that asks.
-_STATES = re.compile(
-    r"\b(?:i|i['’](?:m|ve|d)|we|it|is|are|was|were|has|have|had|got|keeps?)\b", re.IGNORECASE
-)
-_WH_WORD = re.compile(rf"\b(?:{standalone.WH}|whether|if)\b", re.IGNORECASE)
 # Minimum logits of one fact for a question, and of each of several for the whole; logits below which a fact that the search found by
 # meaning does not answer; the minimum of each of several for its part; the refusal of a fact found by name.
 _MIN_LOGIT: dict[contract.Gate, float] = {"strict": 3.5, "balanced": 2.0, "generous": 1.0}
@@ -92,8 +87,7 @@ class Reranker:
         whole = f"{before} {question}".strip()
         names, doubtful = self._names(question)
         facts, led = self._to_read(question, before, names, judge)
-        facts = list(about) or facts
-        if not facts:
+        if not (facts := list(about) or facts):
             return None
         logits_N = self._logits(whole, facts, judge)
         best = int(np.argmax(logits_N))
@@ -102,7 +96,7 @@ class Reranker:
             if self._has_siblings(question, fact, facts, logits_N, judge):
                 return None  # "gate toll ostmere", where only the tolls of other towns are taught
             more = max(more, _NUM_EXTRA if _numbers(lacks) and _numbers(self._asked(fact)) else _RARE_EXTRA)
-        if asks_other_relative(question, self._text(fact)):
+        if asks_other(question, self.router.entries[fact]):
             return None
         if fact not in led and asks_other_name(question, self._text(fact), judge.knowledge.subject(fact)):
             return None
@@ -122,14 +116,17 @@ class Reranker:
             return None
         names, doubtful = self._names(question)
         facts, led = self._to_read(question, before, names, judge)
-        facts = list(dict.fromkeys([fact, *facts]))
-        if len(facts) < 2:
+        if len(facts := list(dict.fromkeys([fact, *facts]))) < 2:
             return None
         logits_N = self._logits(whole, facts, judge)
         its, best = float(logits_N[0]), int(np.argmax(logits_N))
         least = max(_MIN_LOGIT[judge.budget], its + (_MARGIN if its < _MAYBE_LOGIT else _MAYBE_MARGIN))
-        clear = logits_N[best] >= least and not doubtful - self.words_of(facts[best])
-        return RankedFact(facts[best], likeness_of(logits_N[best]), led.get(facts[best])) if clear else None
+        fact = facts[best]
+        if logits_N[best] < least or doubtful - self.words_of(fact):
+            return None
+        if asks_other(question, self.router.entries[fact]):
+            return None
+        return RankedFact(fact, likeness_of(logits_N[best]), led.get(fact))
 
     def read(self, question: str, facts: list[int], judge: Judge) -> list[tuple[float, int]]:
         """The logit of each fact, with the fact."""
@@ -152,8 +149,10 @@ class Reranker:
 
     def lacks_name(self, question: str, facts: list[int], common: bool = False) -> bool:
         """Whether a question has a name that none of the facts has; with `common`, also one of common words: "Green Wharf"."""
-        said = self._names(question)[0] | (self._common_names(question) if common else set())
-        names = said - {word for fact in facts for word in self.words_of(fact)}
+        names = self._names(question)[0]
+        if common:
+            names |= common_names(question, self.router.named.vocabulary)
+        names -= {word for fact in facts for word in self.words_of(fact)}
         return bool(names) or asks_other_place(question, " ".join(self._text(fact) for fact in facts))
 
     def _to_read(
@@ -214,7 +213,7 @@ class Reranker:
         # Sentences before the question ask nothing.
         text, subjects = " ".join(questions_of(question)) or question, judge.knowledge.subjects(question)
         text = standalone.POLITE_END.sub("", text)
-        splits = [split for split in standalone.splits(text, subjects) if not any(map(_tells, split))]
+        splits = [split for split in standalone.splits(text, subjects) if not any(map(states_only, split))]
         if is_closed(question):
             # "Do they wear maroon and cream?" is one question.
             splits = [
@@ -350,12 +349,6 @@ class Reranker:
         }
         return names - doubtful, doubtful
 
-    def _common_names(self, question: str) -> set[str]:
-        """The words of names of several words, each of which may be a common word."""
-        names = self.router.named.vocabulary.names(question)
-        pairs = (pair for pair in pairwise(words(question)) if all(word.plain in names for word in pair))
-        return {word.plain for pair in pairs for word in pair}
-
     def _candidates(self, questions: list[str], count: int, judge: Judge, names: set[str]) -> list[int]:
         """The facts nearest to any of the questions that have all of the names."""
         if not self._may_read(questions[0]):
@@ -392,11 +385,6 @@ def _claimed(question: str) -> set[str]:
 
 def _numbers(said: set[str]) -> bool:
     return any(_NUMBER.fullmatch(word) for word in said)
-
-
-def _tells(part: str) -> bool:
-    """Whether a part of a message is a statement: "my dewar is empty"."""
-    return not yes_no.has_question_form(part) and bool(_STATES.search(part)) and not _WH_WORD.search(part)
 
 
 def likeness_of(logit: float) -> float:
