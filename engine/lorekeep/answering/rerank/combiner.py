@@ -9,6 +9,7 @@ from itertools import permutations
 
 from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.compose import Composed
+from lorekeep.answering.decision import Decision, composed_decision
 from lorekeep.answering.judge import Judge, join_answers
 from lorekeep.answering.networks.cross_encoder import key_text
 from lorekeep.answering.objects import fields
@@ -21,7 +22,7 @@ from lorekeep.answering.reading.request import Request
 from lorekeep.answering.reading.titles import without_title
 from lorekeep.answering.rerank.answer_parts import part_of
 from lorekeep.answering.rerank.comparison import compared, two_fact_comparison
-from lorekeep.answering.rerank.objects.filling import READ, VALUE, Filling, Wanted
+from lorekeep.answering.rerank.objects.filling import READ, Filling, Wanted
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.word_match import KINDS, roots
 
@@ -34,7 +35,11 @@ _SURE_OBJECT_LIKENESS, _OBJECT_MARGIN = 0.9, 2.0
 # Minimum logit of a fact against a key alone, if it shares no word with the key.
 _MIN_KEY_LOGIT = -5.0
 # Below this logit, a fact about the subject that a search found for a key does not answer for it.
-_MIN_SUBJECT_LOGIT = -4.0
+_MIN_SUBJECT_LOGIT = 0.5
+# The same for a fact about another subject.
+_MIN_OTHER_LOGIT = 0.0
+# Below this logit, a fact that a search found for a key does not answer for it.
+_MIN_SEARCHED_LOGIT = 0.0
 # The measure that a message may want of all its keys: "child_seat, roof_box prices".
 MEASURE = re.compile(
     r"\b(?:prices?|costs?|fees?|charges?|rates?|fines?|opening (?:hours|times)|hours|times|dates|deadlines|(?:phone )?numbers|emails?|addresses)\b",
@@ -194,6 +199,35 @@ class Combiner:
         its, read = (self._fit(request, some) for some in (facts, made.facts))
         return made if read > its + _OBJECT_MARGIN else None
 
+    def checked(self, request: Request, best: Decision) -> Decision:
+        """The object that a search filled, or one whose facts answer for its keys more surely."""
+        surer = self.surer(request, best.facts, best.likeness)
+        return (
+            composed_decision(surer, None, request.asked, "")
+            if surer
+            else self.without_doubtful(request, best)
+        )
+
+    def without_doubtful(self, request: Request, best: Decision) -> Decision:
+        """The object that a search filled, with null for keys that its facts do not answer; unanswered if these are more than half, or
+        of several subjects."""
+        asked, made = self._asked(request.keys, request), json.loads(best.text or "")
+        fact_of = {self.filling.output(fact): fact for fact in best.facts}
+        doubtful = [
+            key
+            for key, value in (made.items() if isinstance(made, dict) else ())
+            if key in asked and isinstance(value, str) and value in fact_of
+            for logit, _ in self.reranker.read(asked[key], [fact_of[value]], self.judge)
+            if logit < _MIN_SEARCHED_LOGIT
+        ]
+        if not doubtful:
+            return best
+        if 2 * len(doubtful) > len(made) or len(self.judge.knowledge.subjects(request.asked)) != 1:
+            return Decision("base", "base", "no facts fill the object", best.facts, found=best.found)
+        kept = made | dict.fromkeys(doubtful)
+        facts = [fact for value, fact in fact_of.items() if value in kept.values()]
+        return replace(best, text=fields.build_object(kept), facts=facts)
+
     def subject(self, request: Request) -> str | None:
         """The only subject that a message names, if it says nothing else but its keys: "for Ada Quist"."""
         rest = self.rest(request)
@@ -273,7 +307,7 @@ class Combiner:
             for logit, fact in self.reranker.read(text, facts, self.judge):
                 best[fact] = max(best.get(fact, (logit, key)), (logit, key))
         return any(
-            key in keys and logit >= (_MIN_SUBJECT_LOGIT if fact in own else VALUE)
+            key in keys and logit >= (_MIN_SUBJECT_LOGIT if fact in own else _MIN_OTHER_LOGIT)
             for fact, (logit, key) in best.items()
         )
 

@@ -117,8 +117,7 @@ class RerankedDecisions:
         if unsure and (made := self.combiner(judge).answer(request)) is not None:
             return composed_decision(made, None, request.asked, "")
         if request.form == "json":
-            surer = self.combiner(judge).surer(request, best.facts, best.likeness)
-            return composed_decision(surer, None, request.asked, "") if surer and best.way == "json" else best
+            return self.combiner(judge).checked(request, best) if best.way == "json" else best
         quoted = quoted_answer(request.asked, judge)
         if quoted is not None:
             return self._statement_decision(quoted, _PARAPHRASE, request.asked)

@@ -14,18 +14,20 @@ from lorekeep.answering.rerank.reranker import Reranker, likeness_of
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import words
 
-# Logits from which a fact may have the value of a key, and from which it surely has it.
-VALUE, SURE_VALUE = 0.0, 3.0
+# Logits from which a fact has the value of a key, and from which it surely has it.
+VALUE, SURE_VALUE = 1.0, 3.0
 # Maximum logit gap to the best fact of a key for a fact that also has the values of other keys.
 _MARGIN = 1.0
-# Minimum logits of a fact about the only subject, each with the margin over the next fact; tried in this order.
-_SUBJECT_STEPS = ((0.0, 2.0), (-2.0, 4.0))
-# Minimum logit of a fact, and its margin over the next fact, for a key that is still without a value.
-_LAST_STEP = (-3.0, 1.5)
+# Minimum logit of a fact about the only subject, and its margin over the next fact.
+_SUBJECT_STEP = (0.5, 2.0)
+# The same for a key that is still without a value.
+_LAST_STEP = (0.5, 1.5)
 # Added to the logit of a fact whose question has all words of a key.
 _WORDS_BONUS = 1.5
 # Minimum logit for a key of a fact that already has the value of another key, where no other fact may have it.
 _MIN_SHARED_LOGIT = -2.0
+# Minimum logit for a key that has the whole answer of another key's fact as well.
+_MIN_WHOLE_LOGIT = 3.0
 # An answer of at most so many words has the value of only one key.
 _MAX_ONE_VALUE = 2
 # Maximum number of nearest facts for each key, and of facts read in all.
@@ -51,9 +53,8 @@ class Filling:
         asked, facts, subject = wanted.texts, self._candidates(wanted), wanted.subject
         said, values = self._parts_of_one_answer(wanted, facts)
         self._fill(values, asked, facts, SURE_VALUE)
-        if subject:
-            for least, more in () if wanted.strict else _SUBJECT_STEPS:
-                self._fill(values, asked, facts, least, more)
+        if subject and not wanted.strict:
+            self._fill(values, asked, facts, *_SUBJECT_STEP)
         # "The head of cardiology: birthplace" asks for the birthplace of the person in the first answer.
         led = [
             name
@@ -72,7 +73,7 @@ class Filling:
         """The fact of each key of the only subject, without the keys that no fact has surely or with a margin."""
         values: dict[str, int] = {}
         facts = self._candidates(wanted)
-        for least, more in ((SURE_VALUE, 0.0), _SUBJECT_STEPS[0]):
+        for least, more in ((SURE_VALUE, 0.0), _SUBJECT_STEP):
             self._fill(values, wanted.texts, facts, least, more)
         return values
 
@@ -164,8 +165,11 @@ class Filling:
             fact = best[1]
             if len(self.output(fact).split()) <= _MAX_ONE_VALUE:
                 continue
-            for one in [*(other for other, its in values.items() if its == fact), key]:
-                part = part_of(self.output(fact), wanted.words[one])
+            holders = [*(other for other, its in values.items() if its == fact), key]
+            parts = {one: part_of(self.output(fact), wanted.words[one]) for one in holders}
+            if parts[key] is None and best[0] < _MIN_WHOLE_LOGIT:
+                continue
+            for one, part in parts.items():
                 if part and part not in said.values():
                     said.setdefault(one, part)
             values[key] = fact

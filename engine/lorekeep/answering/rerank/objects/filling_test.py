@@ -95,3 +95,28 @@ def test_fields_of_a_schema_may_have_equal_words_and_none(inn: Decider):
     filled = json.loads(decision.draft or "")
     assert (filled["owner"], filled["desk.phone"]) == ("Marga Oldenholt", "0299 555 014")
     assert (filled["desk"], filled[""]) == ({"phone": "0299 555 014"}, "Not known.")
+
+
+@pytest.fixture(scope="module")
+def winch() -> Decider:
+    return decider_of([
+        ("What is the product code of the Halvorsen winch?", "HW-4471-B"),
+        ("How much does the Halvorsen winch cost?", "€1,249.50"),
+        ("What is the maximum load of the Halvorsen winch?", "850 kg"),
+        ("Who designed the Halvorsen winch?", "Signe Halvorsen"),
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["email", "height", "colour", "delivery_time"])
+def test_a_key_that_no_fact_answers_is_null(winch: Decider, key: str):
+    asked = f"Give the data of the Halvorsen winch as JSON with the keys product_code, price and {key}."
+    decision = decided(winch, asked)
+    assert json.loads(decision.text or "") == {"product_code": "HW-4471-B", "price": "€1,249.50", key: None}
+
+
+def test_a_key_has_no_whole_answer_of_another_key():
+    bays = decider_of([
+        ("Who may park in a disabled bay?", "Only holders of a blue badge, free of charge."),
+        ("How much is the release of a towed car?", "£190, plus £22 for each day of storage."),
+    ])  # fmt: skip
+    assert not decided(bays, 'special bays -> {"disabled_bay": null, "ev_bay": null}').answers
