@@ -10,7 +10,7 @@ export interface TestNameServer {
   close(): void;
 }
 
-/** `answer` returns the address for the query with this number, from 1; undefined sends no answer. */
+/** `answer` returns the address for the query with this number, from 1; '' says that there is none, undefined sends no answer. */
 export async function nameServer(answer: (number: number) => string | undefined): Promise<TestNameServer> {
   const socket = createSocket('udp4');
   let asked = 0;
@@ -18,12 +18,12 @@ export async function nameServer(answer: (number: number) => string | undefined)
     // The question ends after its name (labels until an empty one), its type and its class.
     const end = question.indexOf(0, 12) + 5;
     const isV4 = question.readUInt16BE(end - 4) === 1;
-    const found = isV4 ? answer(++asked) : 'none';
+    const found = isV4 ? answer(++asked) : '';
     if (found === undefined) return;
     const head = Buffer.from(question.subarray(0, 12));
     head.writeUInt16BE(0x8180, 2);
-    for (const [at, count] of [1, isV4 ? 1 : 0, 0, 0].entries()) head.writeUInt16BE(count, 4 + 2 * at);
-    const record = isV4
+    for (const [at, count] of [1, found ? 1 : 0, 0, 0].entries()) head.writeUInt16BE(count, 4 + 2 * at);
+    const record = found
       ? Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...found.split('.').map(Number)])
       : Buffer.of();
     socket.send(Buffer.concat([head, question.subarray(12, end), record]), port, address);

@@ -56,11 +56,19 @@ export class WebhookHosts {
     } finally {
       signal.removeEventListener('abort', cancel);
     }
+    return await this.#askSystem(host, signal);
+  }
+
+  /** A lookup that has begun cannot be cancelled: it may end after its delivery, which does not wait for it, nor for those before it. */
+  async #askSystem(host: string, signal: AbortSignal): Promise<string[]> {
     const asked = this.#systemLookup.then(async () => {
       if (signal.aborted) return [];
       return (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
     });
     this.#systemLookup = asked;
-    return await asked;
+    const { promise: aborted, resolve } = Promise.withResolvers<string[]>();
+    const giveUp = () => resolve([]);
+    signal.addEventListener('abort', giveUp, { once: true });
+    return await Promise.race([asked, aborted]).finally(() => signal.removeEventListener('abort', giveUp));
   }
 }
