@@ -50,16 +50,27 @@ is_running() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:[[:space:]]*Z' "/pr
 # One set-up of a kind at a time: a second one waits for the first. The lock is a link to its process, so that a lock left by a kill is taken over.
 take_lock() {
   lock_path=$1 waited=0
-  until ln -s "$$" "$lock_path" 2>/dev/null; do
-    owner=$(readlink "$lock_path" 2>/dev/null) || continue
-    if is_running "$owner"; then
+  trap 'let_go "$lock_path"' EXIT
+  hold "$lock_path"
+}
+release_lock() { let_go "$lock_path"; trap - EXIT; }
+
+# hold LINK: makes the link to this process. That of a dead one is removed by the holder of LINK.over alone, after another look: else a process that
+# saw the dead owner too would remove the link of the one that has taken over.
+hold() {
+  until ln -s "$$" "$1" 2>/dev/null; do
+    set -- "$1" "$(readlink "$1" 2>/dev/null || true)"
+    [ -n "$2" ] || continue
+    if is_running "$2"; then
       waited=$((waited + 1))
-      [ $waited -ne 10 ] || echo "Waiting for the set-up that process $owner is running ..." >&2
+      [ $waited -ne 10 ] || echo "Waiting for the set-up that process $2 is running ..." >&2
       sleep 0.3
     else
-      rm -f "$lock_path"
+      hold "$1.over"
+      if is_link_to "$2" "$1"; then rm -f "$1"; fi
+      let_go "$1.over"
     fi
   done
-  trap 'rm -f "$lock_path"' EXIT
 }
-release_lock() { rm -f "$lock_path"; trap - EXIT; }
+let_go() { if is_link_to "$$" "$1"; then rm -f "$1"; fi; }
+is_link_to() { [ "$(readlink "$2" 2>/dev/null)" = "$1" ]; }
