@@ -81,3 +81,40 @@ it('does not retry when the machine lacks a required program', async (test) => {
   await writeFile(join(root, 'setup/python.sh'), 'echo "Python 3.11 or later is missing" >&2\nexit 1\n');
   await assert.rejects(environment(log, undefined, { root }).ready, /Python 3\.11 or later is missing/);
 });
+
+/** Runs `act` with a PATH that has one folder. */
+async function withPath(folder: string, act: (restore: () => void) => Promise<void>): Promise<void> {
+  const path = process.env.PATH;
+  const restore = () => {
+    process.env.PATH = path;
+  };
+  process.env.PATH = folder;
+  try {
+    await act(restore);
+  } finally {
+    restore();
+  }
+}
+
+it('retries when the shell could not be started', async (test) => {
+  const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
+  test.after(async () => await rm(root, { recursive: true }));
+  await mkdir(join(root, 'setup'));
+  await writeFile(join(root, 'setup/python.sh'), 'exit 0\n');
+  // A file that nobody may execute.
+  await writeFile(join(root, 'sh'), '', { mode: 0o600 });
+  await withPath(root, async (restore) => {
+    const { ready } = environment(log, restore, { root, firstPause: 1 });
+    assert.equal(await ready, join(root, '.setup/engine/bin/python'));
+  });
+});
+
+it('does not retry when there is no shell', async (test) => {
+  const root = await mkdtemp(join(tmpdir(), 'lorekeep-environment-'));
+  test.after(async () => await rm(root, { recursive: true }));
+  await withPath(root, async () => {
+    const { ready, stop } = environment(log, undefined, { root, firstPause: 1 });
+    await assert.rejects(ready, /could not be made:\nspawn sh ENOENT/);
+    await stop();
+  });
+});

@@ -1,5 +1,6 @@
 // Installs the engine's Python environment with setup/python.sh while the server already answers. An unchanged environment is reused.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +19,8 @@ const maxKills = 5;
 const pauseAfterKillMs = 1_000;
 /** Exit code of python.sh when the package index did not deliver: a retry may succeed. */
 const temporaryFailure = 75;
+/** The exit code of a shell whose command is missing; here, the shell itself is. */
+const missingProgram = 127;
 const backoff = { first: 15_000, max: 600_000 };
 
 /** `onProgress` receives progress as words that continue "it is". */
@@ -32,7 +35,7 @@ export function environment(
     let kills = 0;
     let pause = firstPause;
     for (;;) {
-      const { code, errors } = await run(root, log, stopping.signal, onProgress);
+      const { code, errors } = await run(root, log, stopping.signal, onProgress).catch(notStarted);
       if (code === 0) break;
       const wasKilled = code === null && ++kills <= maxKills;
       if (stopping.signal.aborted || !(wasKilled || code === temporaryFailure))
@@ -62,12 +65,23 @@ export function environment(
   };
 }
 
+interface Attempt {
+  code: number | null;
+  errors: string;
+}
+
+/** Except for a missing program, reasons pass: processes, files or memory run out. */
+const notStarted = ({ code, message }: NodeJS.ErrnoException): Attempt => ({
+  code: code === 'ENOENT' ? missingProgram : temporaryFailure,
+  errors: message,
+});
+
 async function run(
   root: string,
   log: FastifyBaseLogger,
   signal: AbortSignal,
   onProgress: (progress: string) => void,
-): Promise<{ code: number | null; errors: string }> {
+): Promise<Attempt> {
   // A process group of its own: pip starts processes, and all of them have to end when the server stops.
   const child = spawn('sh', [join(root, 'setup/python.sh'), 'engine'], {
     cwd: root,
@@ -75,6 +89,9 @@ async function run(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
+  // Rejects if the process could not be started, which then may lack pipes.
+  const closed = once(child, 'close');
+  if (child.pid === undefined) await closed;
   let errors = '';
   createInterface({ input: child.stdout }).on('line', (line) => {
     log.info(`Python environment: ${line}`);
@@ -92,7 +109,7 @@ async function run(
     }
   };
   signal.addEventListener('abort', end, { once: true });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [code] = await closed;
   signal.removeEventListener('abort', end);
   return { code, errors: errors.trim() };
 }
