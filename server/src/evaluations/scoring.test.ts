@@ -16,6 +16,15 @@ describe('scoring', () => {
     assert.equal(score('9 am', '<|eot_id|> 9 am').exact, false);
   });
 
+  it('reads white space, marks and tokens within long answers once', () => {
+    // Read anew from each of its places, one of these takes hours.
+    for (const run of [' ', '.', '</s>']) {
+      const long = `a${run.repeat(3_000_000)}b`;
+      assert.deepEqual(score(long, `${long}</s>`), { exact: true, normalised: true });
+      assert.deepEqual(score(`${long}c`, long), { exact: false, normalised: false });
+    }
+  });
+
   for (const [output, right] of [
     ['The Hague', 'hague'],
     ['"Dana Reyes."', 'Dana  Reyes'],

@@ -6,8 +6,12 @@ export interface Score {
   normalised: boolean;
 }
 
+// A run at the end of a text is looked for from its first character alone (the lookbehinds): from each one of them, a long text takes
+// quadratic time.
+
+const token = String.raw`<\|(?:eot_id|im_end|end|endoftext|end_of_text)\|>|<end_of_turn>|<\/s>`;
 /** End-of-turn tokens of chat templates at the end of an expected answer. No model generates them as text. */
-const endOfTurn = /(?:\s*(?:<\|(?:eot_id|im_end|end|endoftext|end_of_text)\|>|<end_of_turn>|<\/s>))+\s*$/;
+const endOfTurn = new RegExp(String.raw`(?<!\s|${token})(?:\s*(?:${token}))+\s*$`);
 
 /** White space around an answer does not count as an error. */
 export function score(answer: string, expected: string): Score {
@@ -18,7 +22,7 @@ export function score(answer: string, expected: string): Score {
 
 /** A minus or a point stays where a digit follows. */
 const marksBefore = /^(?:(?![-.]\d)\p{P})+/u;
-const marksAfter = /(?:(?![%‰])\p{P})+$/u;
+const marksAfter = /(?<!(?![%‰])\p{P})(?:(?![%‰])\p{P})+$/u;
 
 /** Signs that belong to a value stay: 5% is not 5, -3 is not 3, and 1.5 is not 15. */
 export function normalised(text: string): string {
