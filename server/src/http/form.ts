@@ -25,6 +25,8 @@ interface FormHandlers {
 export class Form {
   readonly #parser: busboy.BusboyInstance;
   readonly #end = Promise.withResolvers<void>();
+  /** Aborted at the end and at a failure, which both end a wait. Its listeners are removed, as reactions to a promise never are. */
+  readonly #over = new AbortController();
   #failure: unknown;
 
   constructor(request: IncomingMessage, { bytes, ...pace }: UploadLimits, parts: FormHandlers) {
@@ -45,7 +47,10 @@ export class Form {
       parts.onFile(part, stream, fileName ?? '');
     });
     for (const event of ['filesLimit', 'partsLimit']) this.#parser.on(event, () => parts.onTooMany?.());
-    this.#parser.on('finish', () => this.#end.resolve());
+    this.#parser.on('finish', () => {
+      this.#end.resolve();
+      this.#over.abort();
+    });
     this.#parser.on('error', (error) =>
       this.fail(
         /Unexpected end/.test(String(error))
@@ -63,14 +68,25 @@ export class Form {
         bytes += chunk.length;
         if (bytes > limit) throw new Refusal('body_too_large', { limit });
         if (this.#failure) return;
-        // A failed form reads nothing more, so the failure ends the wait.
-        if (!this.#parser.write(chunk)) await Promise.race([once(this.#parser, 'drain'), this.#end.promise]);
-        await Promise.race([ready?.(), this.#end.promise]);
+        if (!this.#parser.write(chunk)) await this.#unlessOver(once(this.#parser, 'drain'));
+        if (ready) await this.#unlessOver(ready());
       }
       this.#parser.end();
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** Waits until the promise is settled or the form is over. Throws the form's failure: nothing more is read then. */
+  async #unlessOver(wait: Promise<unknown>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { signal } = this.#over;
+    const over = () => resolve();
+    signal.addEventListener('abort', over, { once: true });
+    wait.then(over, reject);
+    if (signal.aborted) over();
+    await promise.finally(() => signal.removeEventListener('abort', over));
+    if (this.#failure) throw this.#failure;
   }
 
   /** The failure of the form, if any. Its files are then incomplete. */
@@ -81,6 +97,7 @@ export class Form {
   fail(error: unknown): void {
     this.#failure ??= error;
     this.#end.reject(this.#failure);
+    this.#over.abort();
   }
 
   /** Resolves when the form is complete; rejects with its failure. */
