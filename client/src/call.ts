@@ -63,11 +63,11 @@ export async function callRoute<Answer>(
   options: CallOptions = {},
 ): Promise<Answer> {
   return await attempts(settings, route, args, options, async (send) => {
-    const { response, finish } = await send();
+    const { response, stopTimer } = await send();
     try {
       return (route.raw ? response : await jsonOf(response)) as Answer;
     } finally {
-      if (!route.raw) finish();
+      stopTimer();
     }
   });
 }
@@ -89,8 +89,8 @@ export async function openRoute(
   options: CallOptions = {},
 ): Promise<Opened> {
   return await attempts(settings, route, args, options, async (send) => {
-    const { response, abort, began } = await send();
-    began();
+    const { response, abort, stopTimer } = await send();
+    stopTimer();
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       abort();
       throw errorFrom(undefined, response);
@@ -100,10 +100,8 @@ export async function openRoute(
 }
 
 interface Sent extends Opened {
-  /** Clears the timeout, since the answer has begun. */
-  began(): void;
-  /** Releases the timeout and the listener after the answer was read. */
-  finish(): void;
+  /** Clears the timeout: a raw answer or a stream has begun, or another answer is whole. */
+  stopTimer(): void;
 }
 
 async function attempts<Result>(
@@ -199,14 +197,10 @@ async function send(
   const upload = route.body === 'multipart' || route.body === 'json-stream';
   const limit = options.timeoutMs ?? (upload ? Number.POSITIVE_INFINITY : settings.timeoutMs);
   const controller = new AbortController();
-  const giveUp = () => controller.abort(options.signal?.reason);
-  options.signal?.addEventListener('abort', giveUp, { once: true });
+  // A listener on a long-lived signal would keep every call, since nothing tells when the caller has read a raw answer.
+  const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
   const timer = Number.isFinite(limit) ? setTimeout(() => controller.abort(tooLate(limit, route)), limit) : undefined;
-  const began = () => clearTimeout(timer);
-  const finish = () => {
-    began();
-    options.signal?.removeEventListener('abort', giveUp);
-  };
+  const stopTimer = () => clearTimeout(timer);
   try {
     const opened = body?.open();
     const response = await settings.fetch(url, {
@@ -219,15 +213,14 @@ async function send(
       },
       ...(opened !== undefined && { body: opened }),
       ...(opened instanceof ReadableStream && streamOptions),
-      signal: controller.signal,
+      signal,
     } as RequestInit);
     const warning = response.headers.get('x-warning');
     if (warning) settings.onWarning(warning);
     if (!response.ok && !route.answerAlso?.includes(response.status)) throw await refusalOf(response);
-    if (route.raw) began();
-    return { response, began, finish, abort: () => controller.abort() };
+    return { response, stopTimer, abort: () => controller.abort() };
   } catch (error) {
-    finish();
+    stopTimer();
     throw error;
   }
 }
