@@ -283,6 +283,7 @@ async function writeRows(
   const digest = createHash('sha256');
   const mistakes: Mistake[] = [];
   let wrong = 0;
+  let named = 0;
   let rows = 0;
   let bytes = 0;
   for await (const batch of batches) {
@@ -294,6 +295,7 @@ async function writeRows(
         witness?.row(found.number, row.kept);
       } else {
         wrong++;
+        if (mistakes.length < maxNamedMistakes) named++;
         mistakes.push(...row.mistakes.slice(0, maxNamedMistakes - mistakes.length));
       }
     }
@@ -308,27 +310,24 @@ async function writeRows(
     await draft.write(encoded);
     await witness?.pause();
   }
-  if (wrong > 0) throw invalidRows(wrong, mistakes);
+  if (wrong > 0) throw invalidRows(wrong, mistakes, { named, place });
   if (rows === 0) throw new Refusal('dataset_empty');
   return { hash: digest.digest('hex'), rows, bytes };
 }
 
-function invalidRows(wrong: number, mistakes: Mistake[]): Refusal {
-  const count = wrong >= maxCountedMistakes ? `at least ${maxCountedMistakes}` : wrong;
-  const rest = wrong - mistakes.length;
+/** `named` is the number of rows with a mistake in the list. */
+function invalidRows(
+  wrong: number,
+  mistakes: Mistake[],
+  { named, place }: { named: number; place: (string | number)[] },
+): Refusal {
+  const isCapped = wrong >= maxCountedMistakes;
+  const rest = wrong - named;
   const more =
-    rest > 0
-      ? [
-          {
-            loc: mistakes[0]!.loc.slice(0, -1),
-            msg: `and ${wrong >= maxCountedMistakes ? 'at least ' : ''}${rest} more rows`,
-            type: 'more',
-          },
-        ]
-      : [];
+    rest > 0 ? [{ loc: place, msg: `and ${isCapped ? 'at least ' : ''}${rest} more rows`, type: 'more' }] : [];
   return new Refusal(
     'rows_invalid',
-    { count, summary: mistakes[0]?.msg ?? '' },
+    { count: isCapped ? `at least ${maxCountedMistakes}` : wrong, summary: mistakes[0]?.msg ?? '' },
     { mistakes: [...mistakes, ...more] },
   ) as Refusal;
 }
