@@ -5,9 +5,11 @@ import type { Refusal } from '@lorekeep/contract';
 import { fileRows } from './file-rows.ts';
 import type { FoundRow } from './row.ts';
 
-async function rowsOf(content: string | Buffer, name = 'facts.csv'): Promise<FoundRow[]> {
+/** The rows of a file that arrives in pieces of a length. */
+async function rowsOf(content: string | Buffer, name = 'facts.csv', length = content.length): Promise<FoundRow[]> {
+  const whole = Buffer.from(content);
   async function* bytes() {
-    yield Buffer.from(content);
+    for (let start = 0; start < whole.length; start += length) yield whole.subarray(start, start + length);
   }
   const spool = async () => ({ byteLength: 0, slice: async () => new ArrayBuffer(0) });
   const found: FoundRow[] = [];
@@ -35,6 +37,18 @@ describe('a CSV file', () => {
         ['c\r\nd\ne', '3'],
         ['f', '4'],
       ]);
+  });
+
+  it('may arrive in pieces of any length', async () => {
+    for (const separator of [',', ';', '\t'])
+      for (let length = 1; length < 12; length++) {
+        const found = await rowsOf(`\ufeffinput${separator}output\nä${separator}1\n`, 'facts.csv', length);
+        assert.deepEqual(
+          found.map(({ value }) => value),
+          [{ input: 'ä', output: '1' }],
+          `${length} bytes`,
+        );
+      }
   });
 
   it('may have quotes inside values, a byte order mark and a NUL', async () => {

@@ -128,23 +128,24 @@ async function* renamed(batches: AsyncIterable<FoundRow[]>, { input, output }: C
   }
 }
 
-/** Reads the first bytes, and returns an iterable that still yields all of them. */
+/** Reads the first bytes, and returns an iterable that still yields all of them, in its first chunk. */
 async function peek(
   bytes: AsyncIterable<Buffer>,
   count: number,
 ): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
   const iterator = bytes[Symbol.asyncIterator]();
-  const read: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   while (size < count) {
     const { done, value } = await iterator.next();
     if (done) break;
-    read.push(value);
+    chunks.push(value);
     size += value.length;
   }
+  const read = Buffer.concat(chunks);
   async function* all() {
     try {
-      yield* read;
+      yield read;
       for (;;) {
         const { done, value } = await iterator.next();
         if (done) return;
@@ -154,5 +155,5 @@ async function peek(
       await iterator.return?.();
     }
   }
-  return { head: Buffer.concat(read).subarray(0, count), all: all() };
+  return { head: read.subarray(0, count), all: all() };
 }
