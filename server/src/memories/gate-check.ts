@@ -35,11 +35,14 @@ export class GateCheck {
     this.#evaluations = evaluations;
   }
 
-  /** Undefined if the memory has no gate; `later` while its evaluation runs. `still` locks the memory, or throws if the change is over. */
+  /**
+   * Undefined if the memory has no gate; `later` while its evaluation runs. The facts are read only when it is completed, since a change
+   * is looked at several times a second until then. `still` locks the memory, or throws if the change is over.
+   */
   async of(
     memory: OwnMemory,
     order: OwnChange,
-    { model, facts, still }: { model: TunedModelRecord; facts: ModelFact[]; still: Still },
+    { model, facts, still }: { model: TunedModelRecord; facts: () => Promise<ModelFact[]>; still: Still },
   ): Promise<Checked | 'later' | undefined> {
     const gate = await gateOf(this.#store.db, memory);
     if (!gate || order.parent === null) return undefined;
@@ -60,7 +63,7 @@ export class GateCheck {
       const problem = `the evaluation ${id} ${found.status === 'cancelled' ? 'was cancelled' : `failed: ${found.error}`}`;
       return { ...checked, figures: noGateFigures, problem };
     }
-    const questions = new Set(facts.map(({ input }) => questionKey(input)));
+    const questions = new Set((await facts()).map(({ input }) => questionKey(input)));
     return { ...checked, figures: gateFigures(await this.#evaluations.rows(id!), questions) };
   }
 

@@ -1,6 +1,8 @@
 // Gates of memories on real databases. The test itself ends jobs and answers evaluations; trained-gate.test.ts uses the
 // real engine.
 import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
 import { onDatabase } from '../testing/databases.ts';
 import { type Given, House } from './testing/house.ts';
@@ -58,6 +60,23 @@ onDatabase('gates of memories', 'SQLite', (make) => {
     );
     assert.equal((await call('GET', '/versions/1/gate')).body.code, 'gate_not_checked');
     assert.equal((await house.server.call('GET', `/v1/evaluations/${evaluation}`)).body.rows, 3);
+  });
+
+  it('read no facts of the new model while they are evaluated', async () => {
+    await gate({ exact: 1 });
+    const { number, evaluation } = await checked();
+    const { name } = await house.store.db
+      .selectFrom('tuned_models')
+      .select('name')
+      .where('job_id', '=', await house.jobOf(number))
+      .executeTakeFirstOrThrow();
+    const facts = join(house.server.home, 'tuned', name, 'facts.jsonl');
+    // A server looks at the changes when it starts, and stops when it has done so.
+    await house.restart(async () => await rename(facts, `${facts}.away`));
+    await house.restart(async () => await rename(`${facts}.away`, facts));
+    await answers(evaluation, [null, null, null], [null, null, null]);
+    const { state, error } = await over(number);
+    assert.equal(state, 'published', error ?? undefined);
   });
 
   it('hold a version that fails, with the failed bars and the regressions by row, until it is forced', async () => {

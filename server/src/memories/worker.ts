@@ -135,18 +135,22 @@ export class MemoryWorker {
       job?.model_name && hasResult(job.status) ? await tuned.find(job.model_name, memory.account_id) : undefined;
     if (!model)
       return await this.#fail(order, job?.error ?? `Its job ended without a model (${job?.status ?? 'it is gone'}).`);
-    const facts: ModelFact[] = [];
-    for await (const fact of factsOf(folders, model.name)) facts.push(fact);
+    let reading: Promise<ModelFact[]> | undefined;
+    const facts = async () => {
+      reading ??= Array.fromAsync(factsOf(folders, model.name));
+      return await reading;
+    };
     const still = async (change: Change) => await this.#lockUnchanged(change, order);
     const checked = await gates.of(memory, order, { model, facts, still });
     if (checked === 'later') return;
+    const made = { model, facts: await facts() };
     await store.db.transaction().execute(async (change) => {
       const now = await still(change);
       const gate = await gateOf(change, now);
       const result = gate && checked && resultOf(gate, checked, { version: now.latest + 1, against: order.parent });
       // A gate was set or changed meanwhile, so it is evaluated first.
       if (gate && order.parent !== null && !result) throw new DoneError();
-      await addVersion(change, { memory: now, order, model, facts, operations: operationsIn(order), gate: result });
+      await addVersion(change, { memory: now, order, ...made, operations: operationsIn(order), gate: result });
     });
   }
 
