@@ -111,14 +111,12 @@ export class Evaluations {
     if (outcome) {
       const found = await this.#rowsWithOutcome(id, outcome, after, limit + 1);
       const { rows: numbers, next } = pageOf(found, limit, (row) => row);
-      const within = await this.#rows(evaluation, names.length, after, numbers.at(-1) ?? after);
-      const kept = new Set(numbers);
-      return { targets: names, rows: within.filter(({ row }) => kept.has(row)), next };
+      return { targets: names, rows: await this.#rows(evaluation, names.length, numbers), next };
     }
     const last = Math.min(after + limit, evaluation.rows);
     return {
       targets: names,
-      rows: await this.#rows(evaluation, names.length, after, last),
+      rows: await this.#rows(evaluation, names.length, upTo(after, last)),
       next: last < evaluation.rows ? last : null,
     };
   }
@@ -142,7 +140,8 @@ export class Evaluations {
   async all(caller: Caller, id: number): Promise<{ targets: string[]; pages: AsyncIterable<ResultRow[]> }> {
     const evaluation = await this.#own(caller, id);
     const targets = targetsOf(evaluation).map(({ name }) => name);
-    const page = async (after: number) => await this.#rows(evaluation, targets.length, after, after + rowsAtOnce);
+    const page = async (after: number) =>
+      await this.#rows(evaluation, targets.length, upTo(after, Math.min(after + rowsAtOnce, evaluation.rows)));
     return {
       targets,
       pages: (async function* () {
@@ -185,14 +184,13 @@ export class Evaluations {
     return row;
   }
 
-  /** The rows after `after` up to and including `last`. */
-  async #rows(evaluation: EvaluationRecord, targets: number, after: number, last: number): Promise<ResultRow[]> {
+  async #rows(evaluation: EvaluationRecord, targets: number, numbers: number[]): Promise<ResultRow[]> {
+    if (numbers.length === 0) return [];
     const within = <Table extends 'evaluation_questions' | 'evaluation_answers'>(table: Table) =>
       this.#store.db
         .selectFrom(table as 'evaluation_questions')
         .where('evaluation_id', '=', evaluation.id)
-        .where('row', '>', after)
-        .where('row', '<=', last);
+        .where('row', 'in', numbers);
     const questions = await within('evaluation_questions').selectAll().orderBy('row').execute();
     const answers = (await within('evaluation_answers').selectAll().execute()) as unknown as Answer[];
     const found = new Map(answers.map((answer) => [`${answer.row} ${answer.target}`, answer]));
@@ -229,6 +227,10 @@ export class Evaluations {
     });
   }
 }
+
+/** The numbers of the rows after `after`. */
+const upTo = (after: number, last: number) =>
+  Array.from({ length: Math.max(0, last - after) }, (_, index) => after + index + 1);
 
 type Answer = Selectable<EvaluationAnswerRow>;
 const targetsOf = ({ request }: EvaluationRecord): Target[] => (JSON.parse(request) as EvaluationRequest).targets;

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Store } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { accountRecord } from '../testing/records.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { RowLease } from './row-lease.ts';
 
@@ -35,16 +36,7 @@ onEveryDatabase('leased rows', (make) => {
   }
 
   async function work(store: Store, rows: number, account: string): Promise<number[]> {
-    const { id: account_id } = await store.db
-      .insertInto('accounts')
-      .values({ name: account, role: 'member', limits: '{}', created_at: 1, disabled_at: null })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const { id: key_id } = await store.db
-      .insertInto('keys')
-      .values({ account_id, name: account, hash: account, hint: account, prefix: account, scopes: '[]', created_at: 1 })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const { account: account_id, key: key_id } = await accountRecord(store, account);
     const inserted = await store.db
       .insertInto('evaluations')
       .values(

@@ -5,6 +5,24 @@ import type { Store } from '../store/database.ts';
 import type { TuningJobRow } from '../store/schema.ts';
 import type { NewJob } from '../tuning/job-commands.ts';
 
+/** Stores an account with a key; returns their ids. */
+export async function accountRecord(store: Store, name: string): Promise<{ account: number; key: number }> {
+  const { id: account } = await store.db
+    .insertInto('accounts')
+    .values({ name, role: 'member', limits: '{}', created_at: 1, disabled_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { id: key } = await store.db
+    .insertInto('keys')
+    .values({
+      ...{ account_id: account, name: 'key', hash: `hash of ${name}`, hint: 'hint', prefix: 'lk_', scopes: '[]' },
+      ...{ created_at: 1, expires_at: null, revoked_at: null, last_used_at: null },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { account, key };
+}
+
 /** Stores a job of an account; returns its id. */
 export async function jobRecord(
   store: Store,

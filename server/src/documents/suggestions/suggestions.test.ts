@@ -7,6 +7,7 @@ import type { ModelClient } from '../../inference/model-client.ts';
 import type { Store } from '../../store/database.ts';
 import { openStore } from '../../store/open.ts';
 import { onDatabase, type TestDatabase } from '../../testing/databases.ts';
+import { accountRecord } from '../../testing/records.ts';
 import type { OwnIndex } from '../rows.ts';
 import { hashOf, isGrounded, sameAnswer } from './grounded.ts';
 import { Suggestions } from './suggestions.ts';
@@ -157,12 +158,9 @@ const cannotAsk = {
   },
 } as unknown as ModelClient;
 
-async function emptyIndex({ db }: Store): Promise<OwnIndex> {
-  const account = { name: 'a', role: 'member' as const, limits: '{}', created_at: 1, disabled_at: null };
-  const { id: account_id } = await db.insertInto('accounts').values(account).returning('id').executeTakeFirstOrThrow();
-  const key = { account_id, name: 'k', hash: 'k', hint: 'k', prefix: 'k', scopes: '[]', created_at: 1 };
-  const { id: key_id } = await db.insertInto('keys').values(key).returning('id').executeTakeFirstOrThrow();
-  return await db
+async function emptyIndex(store: Store): Promise<OwnIndex> {
+  const { account: account_id, key: key_id } = await accountRecord(store, 'a');
+  return await store.db
     .insertInto('indexes')
     .values({
       ...{ account_id, key_id, name: null, model: 'm', embedder: 'e', vectors: 'v', status: 'COMPLETED', error: null },
