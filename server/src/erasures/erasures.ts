@@ -143,7 +143,7 @@ export class Erasures {
   }
 
   async show(caller: Caller, name: string, number: number): Promise<Erasure> {
-    return await shown(this.#store.db, await this.#change(caller, name, number));
+    return (await shown(this.#store.db, [await this.#change(caller, name, number)]))[0]!;
   }
 
   async #change(caller: Caller, name: string, number: number): Promise<OwnChange> {
@@ -159,9 +159,7 @@ export class Erasures {
       .limit(limit + 1);
     if (after !== undefined) query = query.where('number', '<', after);
     const { rows, next } = pageOf(await query.execute(), limit, ({ number }) => number);
-    const erasures: Erasure[] = [];
-    for (const row of rows) erasures.push(await shown(this.#store.db, row));
-    return { erasures, next };
+    return { erasures: await shown(this.#store.db, rows), next };
   }
 
   async receipts(caller: Caller, limit: number, after: number | undefined) {
@@ -222,29 +220,40 @@ const changesOf = (db: Db, { id }: OwnMemory) =>
 const operationsOf = ({ facts }: Awaited<ReturnType<typeof select>>): string =>
   JSON.stringify(facts.map(({ input }, at) => ({ kind: 'withdraw', input, output: '', at })));
 
-async function shown(db: Db, row: OwnChange): Promise<Erasure> {
-  const { number, memory_id, state, reason, actor, error, created_at, finished_at } = row;
-  const { step, count, receipt } = await db
+/** The erasures of some changes of one memory. */
+async function shown(db: Db, rows: OwnChange[]): Promise<Erasure[]> {
+  const memoryId = rows[0]?.memory_id;
+  if (memoryId === undefined) return [];
+  const numbers = rows.map(({ number }) => number);
+  const erasures = await db
     .selectFrom('erasures')
-    .select(['step', 'count', 'receipt'])
-    .where('memory_id', '=', memory_id)
-    .where('number', '=', number)
-    .executeTakeFirstOrThrow();
-  const signed =
-    receipt === null
-      ? undefined
-      : await db.selectFrom('receipts').select('body').where('number', '=', receipt).executeTakeFirst();
-  const removed = signed ? (JSON.parse(signed.body) as Receipt).receipt.removed : null;
+    .select(['number', 'step', 'count', 'receipt'])
+    .where('memory_id', '=', memoryId)
+    .where('number', 'in', numbers)
+    .execute();
+  const signed = erasures.flatMap(({ receipt }) => receipt ?? []);
+  const receipts =
+    signed.length === 0
+      ? []
+      : await db.selectFrom('receipts').select(['number', 'body']).where('number', 'in', signed).execute();
   const versions = await db
     .selectFrom('erased_versions')
-    .select(['version', 'outcome', 'job_id', 'reason'])
-    .where('memory_id', '=', memory_id)
-    .where('erasure', '=', number)
+    .select(['erasure', 'version', 'outcome', 'job_id', 'reason'])
+    .where('memory_id', '=', memoryId)
+    .where('erasure', 'in', numbers)
     .orderBy('version')
     .execute();
-  return {
-    ...{ number, state, step, facts: count, versions, receipt, removed, reason, by: actor, error },
-    created_at: new Date(created_at).toISOString(),
-    finished_at: finished_at === null ? null : new Date(finished_at).toISOString(),
-  };
+  const progressOf = new Map(erasures.map(({ number, ...progress }) => [number, progress]));
+  const removedBy = new Map(
+    receipts.map(({ number, body }) => [number, (JSON.parse(body) as Receipt).receipt.removed]),
+  );
+  return rows.map(({ number, state, reason, actor, error, created_at, finished_at }) => {
+    const { step, count, receipt } = progressOf.get(number)!;
+    const own = versions.filter(({ erasure }) => erasure === number).map(({ erasure: _, ...version }) => version);
+    return {
+      ...{ number, state, step, facts: count, versions: own, receipt, removed: removedBy.get(receipt ?? 0) ?? null },
+      ...{ reason, by: actor, error, created_at: new Date(created_at).toISOString() },
+      finished_at: finished_at === null ? null : new Date(finished_at).toISOString(),
+    };
+  });
 }

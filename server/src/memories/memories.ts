@@ -34,6 +34,7 @@ import {
   openChanges,
   refuseOutdated,
   shownChange,
+  shownMemories,
   shownMemory,
   versionOf,
 } from './memory-store.ts';
@@ -81,9 +82,7 @@ export class Memories {
       .limit(limit + 1);
     if (after !== undefined) query = query.where('id', '<', after);
     const { rows, next } = pageOf(await query.execute(), limit, ({ id }) => id);
-    const memories: NamedMemory[] = [];
-    for (const row of rows) memories.push(await shownMemory(this.#store.db, row));
-    return { memories, next };
+    return { memories: await shownMemories(this.#store.db, rows), next };
   }
 
   /** Creates a memory. The worker makes its first version, from an existing model or from the model of a job once that is over. */

@@ -57,15 +57,44 @@ export async function openChanges(db: Db, memoryId: number): Promise<OwnChange[]
 }
 
 export async function shownMemory(db: Db, memory: OwnMemory): Promise<NamedMemory> {
-  const { id, name, published, latest, base_model, created_at } = memory;
-  const version = published === null ? undefined : await versionOf(db, memory, published);
-  return {
-    ...{ name, version: published, latest_version: latest === 0 ? null : latest },
-    ...{ model_name: version?.model_name ?? null, base_model },
-    ...{ facts: version?.facts ?? 0, facts_recalled: version?.recalled ?? 0 },
-    changes_open: (await openChanges(db, id)).length,
-    created_at: new Date(created_at).toISOString(),
-  };
+  return (await shownMemories(db, [memory]))[0]!;
+}
+
+export async function shownMemories(db: Db, memories: OwnMemory[]): Promise<NamedMemory[]> {
+  const ids = memories.map(({ id }) => id);
+  const numbers = memories.flatMap(({ published }) => published ?? []);
+  const versions =
+    numbers.length === 0
+      ? []
+      : await db
+          .selectFrom('memory_versions')
+          .select(['memory_id', 'number', 'model_name', 'facts', 'recalled'])
+          .where('memory_id', 'in', ids)
+          .where('number', 'in', numbers)
+          .execute();
+  const open =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('memory_changes')
+          .select(['memory_id', (eb) => eb.fn.countAll<number>().as('count')])
+          .where('memory_id', 'in', ids)
+          .where('state', 'in', openChangeStates)
+          .groupBy('memory_id')
+          .execute();
+  const versionAt = new Map(versions.map((version) => [`${version.memory_id} ${version.number}`, version]));
+  const openOf = new Map(open.map(({ memory_id, count }) => [memory_id, Number(count)]));
+  return memories.map(({ id, name, published, latest, base_model, created_at }) => {
+    const version = versionAt.get(`${id} ${published}`);
+    if (published !== null && !version) throw new Refusal('version_not_found', { name, version: published });
+    return {
+      ...{ name, version: published, latest_version: latest === 0 ? null : latest },
+      ...{ model_name: version?.model_name ?? null, base_model },
+      ...{ facts: version?.facts ?? 0, facts_recalled: version?.recalled ?? 0 },
+      changes_open: openOf.get(id) ?? 0,
+      created_at: new Date(created_at).toISOString(),
+    };
+  });
 }
 
 export function shownChange(row: OwnChange): MemoryChange {
