@@ -4,6 +4,7 @@
 import { hasResult, isOver, Refusal } from '@lorekeep/contract';
 import { record } from '../audit/record.ts';
 import type { Asked } from '../cluster/spare-worker.ts';
+import { passesByItself } from '../inference/transient.ts';
 import type { OwnChange, OwnMemory } from '../memories/rows.ts';
 import { endChange } from '../memories/versions.ts';
 import type { TunedModelRecord } from '../models/tuned.ts';
@@ -263,11 +264,7 @@ export class Eraser {
       away === undefined
         ? await probe(this.#parts, target, facts, this.#asked, this.#stopped.signal).catch((error) => {
             // The erasure continues without probes, since a model that can never be asked would block it for ever.
-            if (
-              !(error instanceof Refusal) ||
-              ['engine_unavailable', 'overloaded', 'model_loading'].includes(error.code)
-            )
-              throw error;
+            if (!(error instanceof Refusal) || passesByItself(error)) throw error;
             return { probes: [], skipped: `the model could not be asked (${error.code})` };
           })
         : { probes: [], skipped: 'the engine could not be asked' };

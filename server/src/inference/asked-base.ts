@@ -2,9 +2,7 @@
 import { Refusal } from '@lorekeep/contract';
 import type { Generation } from '../engine/protocol.ts';
 import { defaultTimeoutMs, type ModelClient, type ModelRequest } from './model-client.ts';
-
-/** Refusals that are retried. After any other refusal there is no answer. */
-const retriedCodes = ['engine_unavailable', 'overloaded', 'model_loading'];
+import { passesByItself } from './transient.ts';
 
 export const askedBase = (modelClient: ModelClient) => ({
   /** False if the base is not installed. */
@@ -16,6 +14,7 @@ export const askedBase = (modelClient: ModelClient) => ({
     });
   },
 
+  /** Throws a refusal that passes, so that the caller asks again later. After any other one there is no answer. */
   ask: async (
     { model, accountId, keyId }: { model: string; accountId: number; keyId: number },
     request: ModelRequest<Generation>,
@@ -25,7 +24,7 @@ export const askedBase = (modelClient: ModelClient) => ({
       const callContext = { accountId, keyId, signal, queue: 'later' as const, timeoutMs: defaultTimeoutMs };
       return (await modelClient.answer(model, request, callContext)).text;
     } catch (error) {
-      if (error instanceof Refusal && !retriedCodes.includes(error.code)) return '';
+      if (error instanceof Refusal && !passesByItself(error)) return '';
       throw error;
     }
   },

@@ -1,6 +1,7 @@
 // Retries background work while the engine is down, full or loading the model.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@lorekeep/contract';
+import { isTransient } from './transient.ts';
 
 /** Attempts after crashes are bounded, since the prompt itself may crash the engine. Other prompts in flight with it still get answers. */
 const maxAttempts = 8;
@@ -28,6 +29,3 @@ export async function retry<Result>(signal: AbortSignal, work: () => Promise<Res
     }
   }
 }
-
-/** The engine is unavailable, full or loading the model: a retry may succeed. */
-export const isTransient = ({ status }: Refusal): boolean => status === 503 || status === 513;

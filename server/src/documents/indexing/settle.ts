@@ -1,7 +1,7 @@
 // Last step of a build: optimizes the vectors of an index and calibrates its search.
 import { Refusal } from '@lorekeep/contract';
 import type { CallContext } from '../../inference/model-client.ts';
-import { isTransient } from '../../inference/retry.ts';
+import { isTransient } from '../../inference/transient.ts';
 import { calibrate } from './calibrate.ts';
 import type { IndexingDependencies } from './dependencies.ts';
 import type { LeasedIndex, Measurements } from './index-store.ts';
