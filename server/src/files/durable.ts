@@ -1,7 +1,9 @@
-// Writes that survive a crash of the machine: a file appears atomically, and a rename is durable.
+// Writes that survive a crash of the machine.
 import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** Replaces a file as a whole. Its new content is durable afterwards, and so is its name. */
+export async function writeDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`;
   const file = await open(draft, 'w', 0o600);
   try {
@@ -11,6 +13,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     await file.close();
   }
   await rename(draft, path);
+  await syncFolder(dirname(path));
 }
 
 /** A rename is durable only when the folder that holds the name is. */

@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Trial } from '@lorekeep/contract';
 import type { StoredFolders } from '../blobs/stored-folders.ts';
-import { writeWhole } from '../files/durable.ts';
+import { writeDurably } from '../files/durable.ts';
 import { isThere, readJson } from '../files/read.ts';
 import { WrittenFolders } from '../leases/written-folders.ts';
 
@@ -105,7 +105,7 @@ export class JobFolders {
   }
 
   async writeSpec(job: string, spec: JobSpec): Promise<void> {
-    await writeWhole(join(this.job(job), 'job.json'), JSON.stringify(spec));
+    await writeDurably(join(this.job(job), 'job.json'), JSON.stringify(spec));
   }
 
   async isPlanned(job: string): Promise<boolean> {

@@ -93,7 +93,7 @@ class RayConnection implements Connection {
     // An earlier run of this name is superseded.
     await this.#attempts.closeLast();
     const token = randomBytes(32).toString('hex');
-    await writeWhole(join(folder, 'serve.json'), JSON.stringify({ token, options, ports }));
+    await writeAtomically(join(folder, 'serve.json'), JSON.stringify({ token, options, ports }));
     await this.#beat();
     if (this.#over) return;
     await this.#start();
@@ -171,11 +171,12 @@ class RayConnection implements Connection {
   }
 
   async #beat(): Promise<void> {
-    await writeWhole(join(this.#place.folder, 'server.beat'), String(++this.#beats));
+    await writeAtomically(join(this.#place.folder, 'server.beat'), String(++this.#beats));
   }
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+/** Readers on other nodes see the former file or the new one. It need not outlive a crash of this machine (stale.ts). */
+async function writeAtomically(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`;
   await writeFile(draft, text, { mode: 0o600 });
   await rename(draft, path);
