@@ -19,7 +19,9 @@ interface Upstreams {
   states(): { name: string; state: string }[];
 }
 
-/** The endpoint is public, so reasons are left out. Callers with a key find them in the list of models. */
+// The endpoint is public, so reasons are left out: they name hosts, roles and databases.
+
+/** Callers with a key find the reasons in the list of models. */
 const upstreamParts = ({ states }: Upstreams) =>
   Object.fromEntries(
     states().map(({ name, state }) => [
@@ -36,10 +38,13 @@ export function serviceRoutes(
 
   serve(app, contract.health, async () => ({ status: 'ok' as const }));
 
-  serve(app, contract.readiness, async ({ reply }) => {
+  serve(app, contract.readiness, async ({ request, reply }) => {
     const database = await sql`select 1`.execute(store.db).then(
       () => 'ok',
-      (error: Error) => `does not answer: ${error.message}`,
+      (error: Error) => {
+        request.log.warn({ err: error }, 'the database does not answer');
+        return 'does not answer';
+      },
     );
     const server = life.draining ? 'stopping' : 'ok';
     // A starting engine is reported but counts as healthy, since everything except models works. A hanging engine is unhealthy.
