@@ -51,6 +51,15 @@ onEveryDatabase('sessions', (make) => {
     assert.equal((await signIn()).status, 200);
   });
 
+  it('stores and records at most 300 characters of the name of a browser', async () => {
+    await useLink(server.firstLink!);
+    const headers = { [csrfHeader]: 'sign-in', 'user-agent': 'x'.repeat(5_000) };
+    const page = browser(await post('/v1/session', { account: 'operator', password }, headers));
+    const { sessions } = (await page('GET', '/v1/sessions')).body;
+    const { rows } = (await server.call('GET', '/v1/audit?action=session.began')).body;
+    for (const shown of [sessions[0].browser, rows[0].details.browser]) assert.equal(shown, 'x'.repeat(300));
+  });
+
   it('accepts only one of two concurrent uses of a link', async () => {
     const both = await Promise.all([
       useLink(server.firstLink!, 'the first one'),

@@ -68,6 +68,7 @@ export class Sessions {
     address: string | null = null,
   ): Promise<{ secret: string; session: Session }> {
     const secret = newSecret().replace(/^lk/, 'ls');
+    const shownBrowser = browser.slice(0, 300);
     const now = Date.now();
     await this.#store.db
       .deleteFrom('sessions')
@@ -81,7 +82,7 @@ export class Sessions {
           account_id: accountId,
           key_id: keyId,
           hash: hashOf(secret),
-          browser: browser.slice(0, 300),
+          browser: shownBrowser,
           created_at: now,
           expires_at: now + sessionSeconds * 1000,
         })
@@ -93,7 +94,7 @@ export class Sessions {
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
       const actor: Actor = { kind: 'session', account_id: accountId, name: account.name, key_id: keyId };
-      const details = { browser, address };
+      const details = { browser: shownBrowser, address };
       await record(change, { action: 'session.began', accountId, subject: id, details, actor });
     });
     const held = await this.#read(secret, hashOf(secret), undefined);
