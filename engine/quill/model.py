@@ -8,7 +8,7 @@ import ctypes
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -278,10 +278,6 @@ def grow(model: Quill, known: dict[str, Tensor]) -> None:
             target.zero_()
         if not (fresh and name.endswith((".out", ".down"))):
             target[tuple(slice(0, n) for n in source.shape)] = source
-
-
-def shape_dict(s: Shape) -> dict[str, float]:
-    return asdict(s)
 
 
 def keep_memory() -> None:

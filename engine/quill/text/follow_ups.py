@@ -4,7 +4,6 @@ from . import composed
 from .asker import Asked, Asker, forms_of, of, shown_answer, without_capital
 from .relations import pronouns, with_pronoun
 from .values import capital
-from .worlds import Known
 
 AND_FORM = forms_of("and_form")
 ELLIPSIS = forms_of("ellipsis")
@@ -16,14 +15,6 @@ FIRST = [
     "And the {n} of the one before?",
     "The first one: what is the {n}?",
 ]
-
-
-def ask_again(a: Asker, y: Known) -> str | None:
-    """A further question about the last subject, by pronoun."""
-    template = with_pronoun(a.voice.pick(y.relation.questions), y.kind, y.subject)
-    if not template:
-        return None
-    return a.form(AND_FORM).format(q=without_capital(capital(template)), c=capital(template))
 
 
 def follow_up(a: Asker, text: str) -> Asked | None:

@@ -35,17 +35,6 @@ export async function encodingOf(path: string, declared?: string): Promise<strin
   return known(declared) ?? guess(sample);
 }
 
-/** Encoding of a complete buffer. */
-export function decodeAll(bytes: Buffer, declared?: string): string {
-  const marked = byMark(bytes) ?? byZeros(bytes.subarray(0, 4096));
-  if (marked) return new TextDecoder(marked).decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder(known(declared) ?? guess(bytes.subarray(0, sampleSize))).decode(bytes);
-  }
-}
-
 export async function firstBytes(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path);
   try {

@@ -63,7 +63,7 @@ export class JobRun {
     this.#work(async () => await this.#start());
   }
 
-  tick(_job: Job | undefined): void {
+  tick(): void {
     this.#work(async () => await this.#step());
   }
 

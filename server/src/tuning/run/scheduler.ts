@@ -131,7 +131,7 @@ export class Scheduler {
       const job = owned.get(id);
       if (!job) run.stop('gone');
       else if (!isRunning(job.status)) run.stop('cancelled');
-      run.tick(job);
+      run.tick();
     }
   }
 
