@@ -2,6 +2,7 @@
 // counter stands still for some seconds, measured by another server's monotonic clock, counts as dead, and its row is
 // deleted. Work owned by a server without a row is free.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Capacity } from '../cluster/cluster.ts';
 import type { Store } from '../store/database.ts';
 import { hostOf, isRunning, newInstance } from './instance-id.ts';
@@ -11,6 +12,8 @@ export const timeoutMs = 15_000;
 const intervalMs = 2_000;
 /** Age of its own last written heartbeat at which a server stops its workers, before another server can count it as dead. */
 const fenceMs = 10_000;
+/** Maximum wait for the database, which may keep connections open without answering. Several attempts fit before the fence. */
+const answerMs = 4_000;
 
 /** Names of the servers in this process, since the process id alone does not identify one. */
 const localServers = new Set<string>();
@@ -37,28 +40,40 @@ export class Heartbeat {
 
   /** Renews the lease of this server. `lost`: another server may have claimed this server's rows. The next heartbeat registers it anew. */
   async beat(capacity: Capacity): Promise<'alive' | 'lost'> {
-    if (!this.#registered) {
-      await this.#store.db
-        .insertInto('servers')
-        .values({ name: this.#name, beat: 0, ...capacity, started_at: Date.now() })
-        .execute();
-      localServers.add(this.#name);
-      this.#registered = true;
-      this.#lastBeat = performance.now();
-      return 'alive';
-    }
-    if (performance.now() - this.#lastBeat < intervalMs) return 'alive';
-    const { numUpdatedRows } = await this.#store.db
-      .updateTable('servers')
-      .set((eb) => ({ beat: eb('beat', '+', 1), ...capacity }))
-      .where('name', '=', this.#name)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) {
+    const name = this.#name;
+    // The time before sending: another server may see the heartbeat long before the answer arrives here.
+    const sent = performance.now();
+    if (this.#registered && sent - this.#lastBeat < intervalMs) return 'alive';
+    const isWritten = await inTime(this.#registered ? this.#renew(name, capacity) : this.#register(name, capacity));
+    // The server took another name while the database was silent.
+    if (name !== this.#name) return 'lost';
+    if (!isWritten) {
       this.forget();
       return 'lost';
     }
-    this.#lastBeat = performance.now();
+    this.#registered = true;
+    this.#lastBeat = sent;
     return 'alive';
+  }
+
+  async #register(name: string, capacity: Capacity): Promise<boolean> {
+    localServers.add(name);
+    await this.#store.db
+      .insertInto('servers')
+      .values({ name, beat: 0, ...capacity, started_at: Date.now() })
+      // The answer to an earlier attempt never arrived.
+      .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ beat: eb('servers.beat', '+', 1) })))
+      .execute();
+    return true;
+  }
+
+  async #renew(name: string, capacity: Capacity): Promise<boolean> {
+    const { numUpdatedRows } = await this.#store.db
+      .updateTable('servers')
+      .set((eb) => ({ beat: eb('beat', '+', 1), ...capacity }))
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /** Whether the last written heartbeat is so old that another server may soon claim the rows of this one. */
@@ -99,4 +114,12 @@ export class Heartbeat {
     const others = await rows.where('name', '!=', this.#name).execute();
     return others.map(({ name, nodes, slots }) => ({ name, host: hostOf(name), slots: nodes * slots }));
   }
+}
+
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const answered = new AbortController();
+  const late = sleep(answerMs, undefined, { ref: false, signal: answered.signal }).then(() => {
+    throw new Error(`the database has not answered a heartbeat for ${answerMs / 1000} s`);
+  });
+  return await Promise.race([answer, late]).finally(() => answered.abort());
 }

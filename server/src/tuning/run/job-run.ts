@@ -143,6 +143,8 @@ export class JobRun {
     const { jobStore, owner } = this.#dependencies;
     const { id } = this.#job;
     if (state.state === 'ended' && state.status === 0) return await this.#complete(state.peakMemory);
+    // Its processes were stopped here, which is no failure of the job.
+    if (this.#dropped) return;
     const reason = (state.state === 'ended' ? state.reason : null) ?? 'its worker is gone';
     const status = state.state === 'ended' ? state.status : null;
     if (status === 1 || status === 2) await jobStore.fail(owner, id, reason, this.#ran());
@@ -225,8 +227,11 @@ export class JobRun {
     const { cluster } = this.#dependencies;
     this.#dropped = true;
     if (cluster.outlives) return;
+    const end = async () => await cluster.stop(this.#job.name).catch(() => {});
+    // Not after the step in flight, which may wait for the database; but it may be starting the processes.
+    await end();
     await this.#busy;
-    await cluster.stop(this.#job.name).catch(() => {});
+    await end();
   }
 
   /** The same as `drop` while this server still owns the job: the running time is stored as well. */

@@ -1,5 +1,6 @@
 // Scheduler of one server. Each tick of its loop writes the heartbeat, takes over jobs of dead servers, follows its own runs, and starts
-// waiting jobs. Its only state besides the tables is the list of its runs.
+// waiting jobs. Its only state besides the tables is the list of its runs. A fence with a timer of its own stops the runs when no heartbeat
+// could be written for too long, since a tick may wait for the database.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { Heartbeat } from '../../leases/heartbeat.ts';
@@ -37,7 +38,7 @@ export class Scheduler {
   readonly #dependencies: Dependencies;
   /** Runs of this server in the order of start. */
   readonly #runs = new Map<number, JobRun>();
-  #timer: NodeJS.Timeout | undefined;
+  #timers: NodeJS.Timeout[] = [];
   #busy: Promise<void> | undefined;
   #tickPending = false;
   #stopped = false;
@@ -53,7 +54,7 @@ export class Scheduler {
     const { heartbeat, cluster, jobStore } = this.#dependencies;
     await heartbeat.beat(await cluster.capacity());
     if (!cluster.outlives) await jobStore.disown('its cluster is not in use any more; it goes on here');
-    this.#timer = setInterval(() => this.tick(), tickMs).unref();
+    this.#timers = [() => this.tick(), () => this.#fence()].map((task) => setInterval(task, tickMs).unref());
     this.tick();
   }
 
@@ -81,25 +82,28 @@ export class Scheduler {
 
   async #runOnce(): Promise<void> {
     const { heartbeat, cluster } = this.#dependencies;
-    try {
-      if ((await heartbeat.beat(await cluster.capacity())) === 'lost')
-        return await this.#dropRuns('it was taken for dead');
-    } catch (error) {
-      if (heartbeat.isSilent() && this.#runs.size > 0) await this.#dropRuns('the database cannot be reached');
-      throw error;
-    }
+    if ((await heartbeat.beat(await cluster.capacity())) === 'lost') return this.#dropRuns('it was taken for dead');
     await this.#takeOver();
     await this.#follow();
     await this.#claim();
   }
 
+  #fence(): void {
+    if (this.#dependencies.heartbeat.isSilent() && this.#runs.size > 0)
+      this.#dropRuns('the database cannot be reached');
+  }
+
   /** Stops all workers of this machine, since another server may own their jobs by now. */
-  async #dropRuns(why: string): Promise<void> {
+  #dropRuns(why: string): void {
     const { heartbeat, log } = this.#dependencies;
     if (this.#runs.size > 0) log.error(`the workers of ${this.#runs.size} jobs are stopped: ${why}`);
     heartbeat.forget();
-    await Promise.all([...this.#runs.values()].map((run) => run.drop()));
-    this.#runs.clear();
+    // A run takes its slots until its processes have ended.
+    for (const [id, run] of this.#runs) void run.drop().then(() => this.#remove(id, run));
+  }
+
+  #remove(id: number, run: JobRun): void {
+    if (this.#runs.get(id) === run) this.#runs.delete(id);
   }
 
   async #takeOver(): Promise<void> {
@@ -118,8 +122,17 @@ export class Scheduler {
       log.info({ server: name, jobs }, 'a server is gone');
     }
     if (!keeps) return;
+    const { name } = heartbeat;
     // Cancelled jobs are adopted as well, since no server has stopped their runs.
-    for (const job of await jobStore.adopt(heartbeat.name)) this.#begin(job, false);
+    const adopted = await jobStore.adopt(name);
+    if (this.#isStill(name)) for (const job of adopted) this.#begin(job, false);
+  }
+
+  /** Whether this server still owns what it claimed under a name: the answer may arrive after others have taken it over. */
+  #isStill(name: string): boolean {
+    const { heartbeat } = this.#dependencies;
+    if (heartbeat.isSilent()) this.#dropRuns('the database answers too late');
+    return heartbeat.name === name;
   }
 
   /** Compares the runs with the table and stops those whose job was cancelled or deleted. */
@@ -145,13 +158,15 @@ export class Scheduler {
     const { nodes, slots } = await cluster.capacity();
     const ready = cluster.unready() === undefined;
     const held = await cluster.heldByOthers();
+    const { name } = heartbeat;
     const { started, decision } = await jobStore.claim(
-      heartbeat.name,
+      name,
       nodes * slots,
       (job) => ready && job.nodes <= nodes && job.gpus <= slots && !this.#runs.has(job.id),
       (taken) => this.#running(taken, held),
       { shared: cluster.shared, waitsFor: (job) => cluster.waitsFor(job) },
     );
+    if (!this.#isStill(name)) return;
     const guests = new Set(decision.start.filter(({ guest }) => guest).map(({ id }) => id));
     for (const job of started) this.#begin(job, guests.has(job.id));
     this.#apply(decision);
@@ -188,7 +203,7 @@ export class Scheduler {
       log,
       owner: heartbeat.name,
       onEnd: (ended: RunOutcome) => {
-        if (this.#runs.get(job.id) === run) this.#runs.delete(job.id);
+        this.#remove(job.id, run);
         log.info({ job: job.id, ended }, 'a run ended');
         this.wake();
         onEnd?.();
@@ -206,7 +221,7 @@ export class Scheduler {
   /** Graceful shutdown: stops or leaves all runs and releases their jobs. Another server, or this one after its restart, resumes them. */
   async stop(): Promise<void> {
     const { heartbeat, jobStore, cluster } = this.#dependencies;
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
     this.#stopped = true;
     await this.#busy;
     const runs = [...this.#runs.values()];
