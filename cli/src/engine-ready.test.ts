@@ -16,17 +16,19 @@ describe('an engine that is being set up', () => {
   };
 
   it('is waited for, with a note only on a terminal', async () => {
-    const piped = await starting('being set up', 'starting', 'ok');
+    const states = ['being set up', 'being set up: downloading package 9 of 44, 51 MB', 'starting', 'ok'];
+    const piped = await starting(...states);
     const { code, out, error } = await run(['ask', 'Who?', '--json'], piped.environment);
     await piped.server.end();
     assert.deepEqual([code, JSON.parse(out), error], [0, answer, '']);
-    assert.deepEqual(piped.server.asked.slice(0, 3), ['GET /readyz', 'GET /readyz', 'GET /readyz']);
+    assert.deepEqual(piped.server.asked.slice(0, 4), new Array(4).fill('GET /readyz'));
 
-    const watched = await starting('being set up', 'starting', 'ok');
+    const watched = await starting(...states);
     const asking = onTerminal(['ask', 'Who?', '--json'], watched.environment);
     assert.equal(await asking.ended, 0, asking.output());
     await watched.server.end();
-    assert.match(asking.output(), /The engine is being set up: waiting for it[\s\S]*Ada Quist/);
+    assert.match(asking.output(), /The engine is being set up\. The command waits for it/);
+    assert.match(asking.output(), /The engine is being set up: downloading package 9 of 44, 51 MB\.[\s\S]*Ada Quist/);
   });
 
   it('is not waited for by commands that only submit', async () => {

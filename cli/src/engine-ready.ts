@@ -4,6 +4,9 @@ import type { Context } from './command.ts';
 
 const pollIntervalMs = 1_000;
 
+/** Whether a part of the server is still starting, by its state: the word alone, or followed by its progress. */
+export const isStarting = (state: string): boolean => /^(being set up|starting)(:|$)/.test(state);
+
 /** Waits while the engine starts. If it fails or keeps restarting, the command continues and gets the server's error. */
 export async function engineReady(context: Context): Promise<void> {
   const { signal, terminal } = context;
@@ -14,8 +17,8 @@ export async function engineReady(context: Context): Promise<void> {
       () => undefined,
     );
     signal.throwIfAborted();
-    if (state !== 'being set up' && state !== 'starting') break;
-    terminal.draw([`The engine is ${state}: waiting for it. At the first start that takes minutes.`]);
+    if (state === undefined || !isStarting(state)) break;
+    terminal.draw([`The engine is ${state}. The command waits for it; at the first start that takes minutes.`]);
     await sleep(pollIntervalMs, undefined, { signal });
   }
   terminal.clear();

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { type DownloadedModel, version } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
+import { isStarting } from '../engine-ready.ts';
 import { EndedError } from '../exit.ts';
 import { stripControls } from '../terminal.ts';
 
@@ -91,9 +92,9 @@ async function checkServer(context: Context, here: string | undefined): Promise<
   for (const [part, state] of Object.entries(parts).filter(([part]) => !part.startsWith('upstream ')))
     findings.push({
       name: part,
-      state: state === 'ok' ? 'well' : transientState.test(state) ? 'unknown' : 'trouble',
+      state: state === 'ok' ? 'well' : isTransient(state) ? 'unknown' : 'trouble',
       about: state,
-      ...(state !== 'ok' && { mend: transientState.test(state) ? 'It comes by itself.' : remedyOf(part) }),
+      ...(state !== 'ok' && { mend: isTransient(state) ? 'It comes by itself.' : remedyOf(part) }),
     });
   try {
     const account = await client.showOwnAccount(callOptions);
@@ -140,7 +141,7 @@ function modelFindings(models: DownloadedModel[], program: string): Finding[] {
 /** Reads the reason from the list of models, which needs a key. */
 function upstreamFinding(model: string, { state, notes }: { state: string; notes: string[] }): Finding {
   const name = 'upstream';
-  if (state !== 'ok' && !transientState.test(state))
+  if (state !== 'ok' && !isTransient(state))
     return {
       name,
       state: 'trouble',
@@ -154,8 +155,7 @@ function upstreamFinding(model: string, { state, notes }: { state: string; notes
   };
 }
 
-/** States of an engine that is still starting. */
-const transientState = /^(being set up|starting)/;
+const isTransient = (state: string): boolean => isStarting(state) || state === 'starting again';
 
 const remedies: Record<string, string> = {
   database: 'Look into the log of the server; LOREKEEP_DATABASE_URL says which database it is.',
