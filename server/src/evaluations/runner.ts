@@ -64,8 +64,9 @@ export class EvaluationRunner {
       running.ended = true;
       this.#tasks.run(() => this.#writeOne(running));
     } catch (error) {
-      this.#running.delete(evaluation.id);
+      // Dropped, and possibly claimed again since.
       if (running.stop.signal.aborted) return;
+      this.#running.delete(evaluation.id);
       this.#evaluationStore.lease.releaseLater(evaluation.id, this.#onError);
       this.#onError(error);
     }

@@ -95,8 +95,9 @@ export class Runner {
       running.ended = true;
       this.#tasks.run(() => this.#writeOne(running));
     } catch (error) {
-      this.#running.delete(run.id);
+      // Dropped, and possibly claimed again since.
       if (running.stop.signal.aborted) return;
+      this.#running.delete(run.id);
       this.#runStore.lease.releaseLater(run.id, this.#onError);
       this.#onError(error);
     }
@@ -107,8 +108,8 @@ export class Runner {
   };
 
   async #writeOne(running: Running): Promise<void> {
-    if (!this.#running.has(running.run.id)) return;
     const { run, fresh, ended, errors, firstError } = running;
+    if (this.#running.get(run.id) !== running) return;
     running.fresh = new Map();
     const allFailed = errors === run.prompts;
     const end = ended && { status: allFailed ? ('failed' as const) : ('completed' as const), error: firstError };

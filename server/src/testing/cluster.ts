@@ -12,7 +12,7 @@ import { JobCommands } from '../tuning/job-commands.ts';
 import { JobFolders } from '../tuning/job-folders.ts';
 import { JobStore } from '../tuning/queue/job-store.ts';
 import { Scheduler } from '../tuning/run/scheduler.ts';
-import { newJob } from './records.ts';
+import { accountRecord, newJob } from './records.ts';
 
 /** The script of a run and its end. `undefined`: it runs until it is stopped. */
 export type Script = (order: RunOrder, start: number) => Promise<RunState | undefined>;
@@ -119,16 +119,7 @@ export async function schedulerOn<Kind extends Cluster>(
   return {
     ...{ store, heartbeat, scheduler, jobStore, jobCommands, folders, models, cluster },
     job: async (name) => {
-      const { id: account } = await store.db
-        .insertInto('accounts')
-        .values({ name, role: 'member', limits: '{}', created_at: 1, disabled_at: null })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      const { id: keyId } = await store.db
-        .insertInto('keys')
-        .values({ account_id: account, name, hash: name, hint: name, prefix: name, scopes: '[]', created_at: 1 })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const { account, key: keyId } = await accountRecord(store, name);
       await folders.create(name);
       const id = await jobCommands.create(newJob({ name, accountId: account, keyId }));
       scheduler.wake();

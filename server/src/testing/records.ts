@@ -5,19 +5,16 @@ import type { Store } from '../store/database.ts';
 import type { TuningJobRow } from '../store/schema.ts';
 import type { NewJob } from '../tuning/job-commands.ts';
 
-/** Stores an account with a key; returns their ids. */
-export async function accountRecord(store: Store, name: string): Promise<{ account: number; key: number }> {
-  const { id: account } = await store.db
+/** Stores an account of this name with a key. */
+export async function accountRecord({ db }: Store, name: string): Promise<{ account: number; key: number }> {
+  const { id: account } = await db
     .insertInto('accounts')
     .values({ name, role: 'member', limits: '{}', created_at: 1, disabled_at: null })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const { id: key } = await store.db
+  const { id: key } = await db
     .insertInto('keys')
-    .values({
-      ...{ account_id: account, name: 'key', hash: `hash of ${name}`, hint: 'hint', prefix: 'lk_', scopes: '[]' },
-      ...{ created_at: 1, expires_at: null, revoked_at: null, last_used_at: null },
-    })
+    .values({ account_id: account, name, hash: name, hint: name, prefix: name, scopes: '[]', created_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow();
   return { account, key };
