@@ -51,12 +51,8 @@ export class RunStore {
     return new Set(rows.map(({ place }) => place));
   }
 
-  /** Writes answers, and the end of the run with the last of them. False if this server no longer owns the run. */
-  async write(
-    id: number,
-    answers: NewAnswer[],
-    end?: { status: 'completed' | 'failed'; error: string | null },
-  ): Promise<boolean> {
+  /** Writes answers, and with `ended` the end of the run. False if this server no longer owns the run. */
+  async write(id: number, answers: NewAnswer[], ended: boolean): Promise<boolean> {
     return await this.#store.db.transaction().execute(async (transaction) => {
       const run = await this.lease.lock(transaction, id);
       if (run?.status !== 'running') return false;
@@ -82,12 +78,21 @@ export class RunStore {
             })),
           )
           .execute();
-      if (end)
-        await transaction
-          .updateTable('runs')
-          .set({ ...end, finished_at: Date.now(), owner: null })
-          .where('id', '=', id)
-          .execute();
+      if (!ended) return true;
+      const failures = transaction.selectFrom('answers').where('run_id', '=', id).where('error', 'is not', null);
+      const { count } = await failures.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow();
+      const first = await failures.select('error').orderBy('place').limit(1).executeTakeFirst();
+      await transaction
+        .updateTable('runs')
+        .set({
+          // A run in which no prompt was answered has failed.
+          status: Number(count) === run.prompts ? 'failed' : 'completed',
+          error: first?.error ?? null,
+          finished_at: Date.now(),
+          owner: null,
+        })
+        .where('id', '=', id)
+        .execute();
       return true;
     });
   }

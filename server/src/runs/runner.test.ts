@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, it, mock } from 'node:test';
+import { Refusal } from '@lorekeep/contract';
 import { TrustedTime } from '../leases/trusted-time.ts';
 import { onEveryDatabase } from '../testing/databases.ts';
 import { type RunnerServer, runnerServer } from '../testing/runner-server.ts';
@@ -97,5 +98,34 @@ onEveryDatabase('the runner of runs', (make) => {
     again.answer('right');
     assert.equal((await ended(id)).status, 'completed');
     assert.deepEqual(await outputsOf(id), ['right']);
+  });
+
+  const refusal = (number: number) => new Refusal('prompt_empty', { which: ` number ${number}` });
+
+  it('ends a run as failed if all its prompts failed, some of them before a restart', async () => {
+    const id = await run('batch', 'one', 'two', 'three');
+    const { scripted } = server;
+    for (const number of [1, 2]) (await scripted.call(number)).fail(refusal(number));
+    await until('two failures are written', async () => (await answersOf(id)).length === 2);
+    await runner.stop();
+    runner = start();
+    const last = await scripted.call(4);
+    assert.deepEqual(last.texts, ['three']);
+    last.fail(refusal(3));
+    const { status, error } = await ended(id);
+    assert.deepEqual([status, error], ['failed', refusal(1).message]);
+  });
+
+  it('completes a run with the reason of the first failed prompt if one was answered, also before a restart', async () => {
+    const id = await run('batch', 'one', 'two', 'three');
+    const { scripted } = server;
+    (await scripted.call(1)).answer('right');
+    (await scripted.call(3)).fail(refusal(3));
+    await until('two answers are written', async () => (await answersOf(id)).length === 2);
+    await runner.stop();
+    runner = start();
+    (await scripted.call(4)).fail(refusal(2));
+    const { status, error } = await ended(id);
+    assert.deepEqual([status, error], ['completed', refusal(2).message]);
   });
 });

@@ -19,8 +19,6 @@ interface Running {
   stop: AbortController;
   /** Answers that are not written yet, by place. */
   fresh: Map<number, NewAnswer>;
-  errors: number;
-  firstError: string | null;
   ended: boolean;
 }
 
@@ -71,26 +69,14 @@ export class Runner {
   };
 
   async #work(run: HeldRun): Promise<void> {
-    const running: Running = {
-      run,
-      stop: new AbortController(),
-      fresh: new Map(),
-      errors: 0,
-      firstError: null,
-      ended: false,
-    };
+    const running: Running = { run, stop: new AbortController(), fresh: new Map(), ended: false };
     this.#running.set(run.id, running);
     try {
       await answerRun(run, {
         modelClient: this.#modelClient,
         signal: running.stop.signal,
         answered: await this.#runStore.answered(run.id),
-        hand: (answer) => {
-          running.fresh.set(answer.place, answer);
-          if (answer.error === null) return;
-          running.errors++;
-          running.firstError ??= answer.error;
-        },
+        hand: (answer) => running.fresh.set(answer.place, answer),
       });
       running.ended = true;
       this.#tasks.run(() => this.#writeOne(running));
@@ -108,14 +94,11 @@ export class Runner {
   };
 
   async #writeOne(running: Running): Promise<void> {
-    const { run, fresh, ended, errors, firstError } = running;
+    const { run, fresh, ended } = running;
     if (this.#running.get(run.id) !== running) return;
     running.fresh = new Map();
-    const allFailed = errors === run.prompts;
-    const end = ended && { status: allFailed ? ('failed' as const) : ('completed' as const), error: firstError };
     try {
-      const mine = await this.#runStore.write(run.id, [...fresh.values()], end || undefined);
-      if (!mine) this.#drop(running);
+      if (!(await this.#runStore.write(run.id, [...fresh.values()], ended))) this.#drop(running);
       else if (ended) this.#running.delete(run.id);
     } catch (error) {
       // Unwritten answers are kept for the next write.
