@@ -5,11 +5,17 @@ import { isTransient } from './transient.ts';
 
 /** Attempts after crashes are bounded, since the prompt itself may crash the engine. Other prompts in flight with it still get answers. */
 const maxAttempts = 8;
+const pauseMs = 400;
 const maxPauseMs = 10_000;
 
 /** Retries while the engine is unavailable or full. A permanent refusal is returned. */
-export async function retry<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result | Refusal> {
-  for (let attempt = 1; ; attempt++) {
+export async function retry<Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+  firstPauseMs = pauseMs,
+): Promise<Result | Refusal> {
+  let attempts = 0;
+  for (let pause = firstPauseMs; ; pause = Math.min(maxPauseMs, 2 * pause)) {
     try {
       return await work();
     } catch (error) {
@@ -23,9 +29,9 @@ export async function retry<Result>(signal: AbortSignal, work: () => Promise<Res
               { cause: error },
             ) as Refusal);
       // A full queue empties by itself and does not count as an attempt.
-      if (refusal.code === 'overloaded') attempt = Math.min(attempt, maxAttempts - 1);
-      if (!isTransient(refusal) || attempt >= maxAttempts) return refusal;
-      await sleep(Math.min(maxPauseMs, 200 * 2 ** attempt), undefined, { signal }).catch(() => signal.throwIfAborted());
+      if (refusal.code !== 'overloaded') attempts++;
+      if (!isTransient(refusal) || attempts >= maxAttempts) return refusal;
+      await sleep(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 }
