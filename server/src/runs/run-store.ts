@@ -85,8 +85,8 @@ export class RunStore {
       await transaction
         .updateTable('runs')
         .set({
-          // A run in which no prompt was answered has failed.
-          status: Number(count) === run.prompts ? 'failed' : 'completed',
+          // A run in which no prompt was answered has failed. Embeddings are read together, so that one failure fails them.
+          status: Number(count) >= (run.kind === 'embeddings' ? 1 : run.prompts) ? 'failed' : 'completed',
           error: first?.error ?? null,
           finished_at: Date.now(),
           owner: null,

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, it, mock } from 'node:test';
 import { Refusal } from '@lorekeep/contract';
+import type { Caller } from '../auth/caller.ts';
 import { TrustedTime } from '../leases/trusted-time.ts';
 import { onEveryDatabase } from '../testing/databases.ts';
 import { type RunnerServer, runnerServer } from '../testing/runner-server.ts';
 import { until } from '../testing/until.ts';
 import { Runner } from './runner.ts';
-import type { RunKind } from './runs.ts';
+import { type RunKind, Runs } from './runs.ts';
 
 onEveryDatabase('the runner of runs', (make) => {
   let server: RunnerServer;
@@ -127,5 +128,18 @@ onEveryDatabase('the runner of runs', (make) => {
     (await scripted.call(4)).fail(refusal(2));
     const { status, error } = await ended(id);
     assert.deepEqual([status, error], ['completed', refusal(2).message]);
+  });
+
+  it('fails a run of embeddings if one text failed, since its vectors are read together', async () => {
+    const texts = Array.from({ length: 129 }, (_, number) => `text ${number}`);
+    const id = await run('embeddings', ...texts);
+    const { scripted, store, caller } = server;
+    (await scripted.call(1)).answer('');
+    (await scripted.call(2)).fail(refusal(129));
+    const { status, error, name } = await ended(id);
+    assert.deepEqual([status, error], ['failed', refusal(129).message]);
+    const by = { account: { id: caller.account } } as Caller;
+    const results = new Runs(store, null, () => {}).embeddingResults(by, name);
+    await assert.rejects(results, { code: 'run_failed', message: new RegExp(refusal(129).message) });
   });
 });
