@@ -14,7 +14,7 @@ import { startWithEngine } from './testing/engine.ts';
 import { hostCommand, program } from './testing/pages.ts';
 import { startServer, type TestServer, withEngine } from './testing/server.ts';
 import { answered, facts, jobOver, jobWhen, manyWaves, submit } from './testing/tuning.ts';
-import { until } from './testing/until.ts';
+import { polled, until } from './testing/until.ts';
 
 /** The programs of the guide that contain one of these words. */
 async function guide(...words: string[]): Promise<string> {
@@ -86,6 +86,26 @@ describe('a failing backup', () => {
 
 const base = 'own/base';
 
+/** The number of a receipt: a fact of a memory is erased. */
+async function receiptOf(server: TestServer): Promise<number> {
+  const { call } = server;
+  const data = facts(2, 'Erased');
+  const { job_id } = await submit(server, { data });
+  await jobOver(server, job_id);
+  const over = async (path: string) => {
+    const shown = await polled(
+      async () => (await call('GET', `/v1/memories/house${path}`)).body,
+      ({ finished_at }) => finished_at !== null,
+    );
+    assert.equal(shown.state, 'published', JSON.stringify(shown));
+    return shown;
+  };
+  assert.equal((await call('POST', '/v1/memories', { body: { name: 'house', job_id } })).status, 200);
+  await over('/changes/1');
+  const { body } = await call('POST', '/v1/memories/house/erasures', { body: { inputs: [data[0]!.input] } });
+  return (await over(`/erasures/${body.number}`)).receipt;
+}
+
 onEveryDatabase('a backup that is taken while clients write', (make) => {
   it('is restored completely in another place', async () => {
     const database = await make('new');
@@ -110,6 +130,7 @@ onEveryDatabase('a backup that is taken while clients write', (make) => {
       assert.equal((await jobOver(server, taught.job_id)).status, 'COMPLETED');
       const key = (await call('POST', '/v1/keys', { body: { name: 'kept', scopes: ['read', 'infer'] } })).body.key;
       const index = await built(server, { 'parking.md': '# Parking\n\nThe parking fee at Nordhaven is 12 dollars.\n' });
+      const receipt = await receiptOf(server);
       const running = await submit(server, { data: manyWaves(32, 'Still') });
       await jobWhen(server, running.job_id, 'training', ({ progress }) => progress.experts_done > 0);
 
@@ -158,6 +179,9 @@ onEveryDatabase('a backup that is taken while clients write', (make) => {
       assert.deepEqual([shown.body.facts, shown.body.base_model], [4, base]);
       for (const { input, output } of data)
         assert.equal((await answered(server, { model_name: 'kept', prompt: input })).output, output);
+      const verified = await again('GET', `/v1/receipts/${receipt}/verify`);
+      assert.deepEqual([verified.body.signature, verified.body.sound], [true, true]);
+      assert.equal((await stat(join(place, 'restored/receipt-key.pem'))).mode & 0o777, 0o600);
       const found = await again('POST', `/v1/indexes/${index}/search`, { body: { query: 'parking fee' } });
       assert.match(JSON.stringify(found.body), /12 dollars/);
       const job = await jobOver(server, running.job_id);
