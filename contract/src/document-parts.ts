@@ -99,12 +99,16 @@ export const askErrors: ErrorCode[] = ['index_not_found', 'index_not_ready', ...
 export const files = z
   .array(z.string().meta({ contentMediaType: 'application/octet-stream' }))
   .min(1)
-  .describe(`One part "files" for each, up to ${maxFiles.toLocaleString('en')}.`);
+  .describe(
+    `One part "files" for each, up to ${maxFiles.toLocaleString('en')}. Its file name may be a path, which tells files of different folders apart.`,
+  );
 export const filesMetadata = z
   .string()
   .max(100_000)
   .optional()
-  .describe('JSON of an object: the metadata of all these files.');
+  .describe(
+    'JSON of an object: the metadata of all these files. Without it a file that replaces another one keeps that of the other.',
+  );
 export const uploadErrors: ErrorCode[] = ['documents_invalid', 'storage_limit', 'body_incomplete'];
 
 export const filter = optional(

@@ -106,12 +106,19 @@ export const addFiles = route({
   tag,
   summary: 'Add files to an index',
   description:
-    'A file of the same name and content is not read again; passages that the index knows are not embedded again.',
+    'A name is the path that the part "files" gives, relative to a folder. A file of the same name and content is not read again; one with other content replaces the earlier one as ' +
+    'soon as it is read, and never if it cannot be. Passages that the index knows are not embedded again.',
   access: 'tune',
   params,
   body: z.strictObject({ files, metadata: filesMetadata }),
   bodyKind: 'multipart',
-  answer: z.object({ files: z.array(fileSchema), unchanged: z.array(z.string()) }),
+  answer: z.object({
+    files: z.array(fileSchema),
+    unchanged: z.array(z.string()).describe('Names of files that the index has with the same content.'),
+    replaces: z
+      .array(z.string())
+      .describe('Names of files that replace earlier ones, which stay until the new ones are read.'),
+  }),
   errors: [...indexErrors, ...uploadErrors],
 });
 

@@ -1,7 +1,7 @@
 // lorekeep index: makes document indexes from files, and searches them.
 import { openAsBlob } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Index, IndexFile, Upload } from '@lorekeep/client';
 import type { Command, Context, ParsedArguments } from '../command.ts';
 import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
@@ -30,6 +30,7 @@ export const indexFiles: Command = {
   },
   more:
     'PDF, DOCX, PPTX, XLSX, HTML, Markdown, text, CSV, JSON, mails, and ZIP files of these. A folder is all files in it. Prints the number of the index.\n' +
+    'With --to, a file replaces the one of its name once it is read. The name of a file in a folder is its path there.\n' +
     'A file named like a command behind index is written ./list.',
   async run(context, given) {
     const client = context.client();
@@ -47,19 +48,25 @@ export const indexFiles: Command = {
       ({ job_id: id } = await client.buildIndex({ model_name, files, name: given.text('name'), metadata }, context));
     } else {
       id = wholeNumber(to, 'an index');
-      const { unchanged } = await client.addFiles({ id, files, metadata }, context);
+      const { unchanged, replaces } = await client.addFiles({ id, files, metadata }, context);
       if (unchanged.length > 0) context.terminal.say(`${count(unchanged.length, 'file')} known already.`);
+      for (const name of replaces.slice(0, maxNames))
+        context.terminal.say(stripControls(`${name} replaces the earlier one once it is read.`));
+      if (replaces.length > maxNames) context.terminal.say(`So do ${count(replaces.length - maxNames, 'more file')}.`);
     }
     if (given.is('detach')) context.show(await client.showIndex({ id }, context), () => String(id));
     else await follow(context, id);
   },
 };
 
+const maxNames = 5;
+
 /**
- * Collects files. A given file keeps its base name; files of a given folder keep the path relative to it. Contents are streamed.
+ * Collects files. A given file keeps its base name; files of a given folder keep the path relative to it; where some would have one name,
+ * they keep their paths in the folder that all of them are in. Contents are streamed.
  */
 async function uploads(given: ParsedArguments): Promise<Upload[]> {
-  const found: Upload[] = [];
+  const found: { name: string; path: string; content: Blob }[] = [];
   for (const path of given.words) {
     const about = await stat(path).catch(() => undefined);
     if (!about) throw new UsageError(`There is no file "${path}".`);
@@ -67,12 +74,25 @@ async function uploads(given: ParsedArguments): Promise<Upload[]> {
       for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
         const file = join(entry.parentPath, entry.name);
         const name = relative(path, file);
-        if (entry.isFile() && !/(^|[/\\])\./.test(name)) found.push({ name, content: await openAsBlob(file) });
+        if (entry.isFile() && !/(^|[/\\])\./.test(name))
+          found.push({ name, path: file, content: await openAsBlob(file) });
       }
-    else found.push({ name: basename(path), content: await openAsBlob(path) });
+    else found.push({ name: basename(path), path, content: await openAsBlob(path) });
   }
   if (found.length === 0) throw new UsageError('There is no file in it.');
-  return found;
+  const paths = new Map<string, string[]>();
+  for (const { name, path } of found) paths.set(name, [...(paths.get(name) ?? []), resolve(path)]);
+  return found.map(({ name, path, content }) => {
+    const alike = paths.get(name)!;
+    return { name: alike.length > 1 ? relative(commonFolder(alike), resolve(path)) : name, content };
+  });
+}
+
+/** The innermost folder that all these files are in. */
+function commonFolder([first, ...others]: string[]): string {
+  let folder = dirname(first!);
+  while (!others.every((path) => path.startsWith(join(folder, sep)))) folder = dirname(folder);
+  return folder;
 }
 
 function field(text: string): [string, string | number | boolean] {

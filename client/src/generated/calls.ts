@@ -1590,7 +1590,7 @@ export abstract class Calls {
 
   /**
    * Add files to an index.
-   * A file of the same name and content is not read again; passages that the index knows are not embedded again.
+   * A name is the path that the part "files" gives, relative to a folder. A file of the same name and content is not read again; one with other content replaces the earlier one as soon as it is read, and never if it cannot be. Passages that the index knows are not embedded again.
    * POST /v1/indexes/{id}/files, scope tune.
    */
   addFiles(args: t.AddFilesArgs, options?: CallOptions): Promise<t.AddFilesAnswer> {

@@ -3922,10 +3922,10 @@ export type AskIndexEvent = {
 export interface BuildIndexArgs {
   /** The model that answers. */
   model_name: string;
-  /** One part "files" for each, up to 5,000. */
+  /** One part "files" for each, up to 5,000. Its file name may be a path, which tells files of different folders apart. */
   files: Upload | Upload[];
   name?: string | undefined;
-  /** JSON of an object: the metadata of all these files. */
+  /** JSON of an object: the metadata of all these files. Without it a file that replaces another one keeps that of the other. */
   metadata?: string | undefined;
 }
 
@@ -3970,16 +3970,19 @@ export type SuggestQuestionsAnswer = { [key: string]: string }[];
 /** Arguments of `addFiles`. */
 export interface AddFilesArgs {
   id: number | string;
-  /** One part "files" for each, up to 5,000. */
+  /** One part "files" for each, up to 5,000. Its file name may be a path, which tells files of different folders apart. */
   files: Upload | Upload[];
-  /** JSON of an object: the metadata of all these files. */
+  /** JSON of an object: the metadata of all these files. Without it a file that replaces another one keeps that of the other. */
   metadata?: string | undefined;
 }
 
 /** Answer of `addFiles`. */
 export interface AddFilesAnswer {
   files: IndexFile[];
+  /** Names of files that the index has with the same content. */
   unchanged: string[];
+  /** Names of files that replace earlier ones, which stay until the new ones are read. */
+  replaces: string[];
 }
 
 /** Arguments of `cancelIndex`. */

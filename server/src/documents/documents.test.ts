@@ -172,7 +172,7 @@ onDatabase('document indexes', 'PostgreSQL', (make) => {
         ['good.txt', travel],
         ['empty.pdf', ''],
         ['cut.pdf', pdf.slice(0, 200)],
-        ['good.txt', library],
+        ['notes/good.txt', library],
         ['../../etc/passwd', 'Mira Tolland is the treasurer of the rowing club.'],
         // A file sent twice is stored once.
         ['good.txt', travel],
@@ -184,7 +184,7 @@ onDatabase('document indexes', 'PostgreSQL', (make) => {
       const files = await filesOf(server, id);
       assert.deepEqual(
         files.map(({ name, state }) => `${name} ${state}`),
-        ['good.txt done', 'empty.pdf failed', 'cut.pdf failed', 'good.txt done', 'passwd done'],
+        ['good.txt done', 'empty.pdf failed', 'cut.pdf failed', 'notes/good.txt done', 'passwd done'],
       );
       const failed = await send(server, { 'empty.txt': '' });
       assert.equal((await atRest(server, failed)).status, 'FAILED');

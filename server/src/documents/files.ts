@@ -1,6 +1,7 @@
 // Files of an index for callers: add, list, change, remove, download. Reading them is in indexing/.
 import type { Readable } from 'node:stream';
 import { type IndexFile, type Metadata, Refusal } from '@lorekeep/contract';
+import type { Transaction } from 'kysely';
 import { record, recordAlone } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -9,15 +10,18 @@ import { isoTime } from '../http/iso-time.ts';
 import type { Store } from '../store/database.ts';
 import { withRowLock } from '../store/lock.ts';
 import { pageOf } from '../store/page.ts';
+import type { Tables } from '../store/schema.ts';
 import type { Indexes } from './indexes.ts';
 import { activeStatuses, addEvents } from './indexing/index-store.ts';
-import { distinct, insertFiles, type NewFiles } from './new-files.ts';
+import { distinct, insertFiles, type NewFiles, sameNamed } from './new-files.ts';
 import type { ReceivedFile } from './receive.ts';
 import type { OwnFile } from './rows.ts';
 import { withPlace } from './search/search.ts';
 import type { StorageQuota } from './storage-quota.ts';
 import type { StoredPassage } from './stored-passages.ts';
 import { waitUntil } from './wait-until.ts';
+
+const rowsAtOnce = 500;
 
 interface Dependencies {
   store: Store;
@@ -43,9 +47,10 @@ export class IndexFiles {
     caller: Caller,
     id: number,
     { files, metadata }: NewFiles,
-  ): Promise<{ ids: number[]; unchanged: string[] }> {
+  ): Promise<{ ids: number[]; unchanged: string[]; replaces: string[] }> {
     const own = await this.#parts.indexes.own(caller, id);
     const unchanged: ReceivedFile[] = [];
+    const replaces: string[] = [];
     const ids = await this.#store.db.transaction().execute(async (transaction) => {
       await this.#parts.quota.refuseFull(transaction, caller, files);
       // The indexing ends only after it has checked for waiting files under the lock of this row, so none is missed.
@@ -56,14 +61,14 @@ export class IndexFiles {
         .where('deleted_at', 'is', null);
       const found = await withRowLock(this.#store, row).executeTakeFirst();
       if (!found) throw new Refusal('index_not_found', { id });
-      const there = await transaction
-        .selectFrom('index_files')
-        .select(['name', 'sha256'])
-        .where('index_id', '=', own.id)
-        .where('state', 'in', ['waiting', 'reading', 'done'])
-        .execute();
+      const there = await sameNamed(transaction, own.id, files);
       const { fresh, repeated } = distinct(files, there);
       unchanged.push(...repeated);
+      replaces.push(...fresh.flatMap(({ name }) => (there.has(name) ? [name] : [])));
+      await removeFailed(
+        transaction,
+        repeated.flatMap(({ name }) => there.get(name) ?? []),
+      );
       if (fresh.length === 0) return [];
       if (!activeStatuses.includes(found.status))
         await transaction
@@ -73,14 +78,15 @@ export class IndexFiles {
           .execute();
       const text = `${fresh.length} ${fresh.length === 1 ? 'file' : 'files'} added`;
       await addEvents(transaction, own.id, [{ kind: 'status', text, data: { status: 'QUEUED' } }]);
-      const made = await insertFiles(transaction, own.id, fresh, metadata);
-      const entry = { accountId: caller.account.id, subject: own.id, details: { files: made.length } };
+      const made = await insertFiles(transaction, own.id, { files: fresh, metadata }, there);
+      const details = { files: made.length, replaces: replaces.length };
+      const entry = { accountId: caller.account.id, subject: own.id, details };
       await record(transaction, { action: 'index.files_added', ...entry });
       return made;
     });
     this.#parts.onWork();
     for (const { draft } of unchanged) await draft.discard().catch(() => {});
-    return { ids, unchanged: unchanged.map(({ name }) => name) };
+    return { ids, unchanged: unchanged.map(({ name }) => name), replaces };
   }
 
   /** Waits until a file is processed with any result; `through` is false on timeout. */
@@ -204,6 +210,17 @@ export class IndexFiles {
     await recordAlone(this.#store, { action: 'index.file_exported', ...entry });
     return { ...row, content };
   }
+}
+
+/** Failed versions of files whose stored version was sent again. */
+async function removeFailed(transaction: Transaction<Tables>, files: Pick<OwnFile, 'id' | 'state'>[]): Promise<void> {
+  const ids = files.filter(({ state }) => state === 'failed' || state === 'cancelled').map(({ id }) => id);
+  for (let at = 0; at < ids.length; at += rowsAtOnce)
+    await transaction
+      .updateTable('index_files')
+      .set({ state: 'deleting' })
+      .where('id', 'in', ids.slice(at, at + rowsAtOnce))
+      .execute();
 }
 
 function shownFile(row: OwnFile): IndexFile {

@@ -60,7 +60,7 @@ export class Indexes {
           })
           .returning('id')
           .executeTakeFirstOrThrow();
-        await insertFiles(transaction, created.id, fresh, metadata);
+        await insertFiles(transaction, created.id, { files: fresh, metadata });
         const text = `Created with ${fresh.length} ${fresh.length === 1 ? 'file' : 'files'}`;
         await addEvents(transaction, created.id, [{ kind: 'status', text, data: { status: 'CREATED' } }]);
         const details = { name: name ?? null, files: fresh.length };

@@ -1,41 +1,77 @@
-// Inserts received files as rows of an index, without duplicates.
-import type { Metadata } from '@lorekeep/contract';
+// Inserts received files as rows of an index. A file is identified by its name: one with the content of the latest file of its name is
+// not stored again, any other replaces the earlier ones once it is read (indexing/supersede.ts).
+import { type Metadata, Refusal } from '@lorekeep/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
 import type { ReceivedFile } from './receive.ts';
+import type { OwnFile } from './rows.ts';
 
 const rowsAtOnce = 100;
 
 export interface NewFiles {
   files: ReceivedFile[];
-  metadata: Metadata;
+  /** Undefined if none is given: a file then keeps that of the one it replaces. */
+  metadata: Metadata | undefined;
 }
 
-type FileIdentity = Pick<ReceivedFile, 'name' | 'sha256'>;
+type NamedFile = Pick<OwnFile, 'id' | 'name' | 'sha256' | 'state' | 'metadata'>;
 
-/** Deduplicates files by name and content, within the request and against stored ones. */
+/** The rows of an index with the names of these files, by name, earlier ones first. */
+export async function sameNamed(
+  transaction: Transaction<Tables>,
+  indexId: number,
+  files: { name: string }[],
+): Promise<Map<string, NamedFile[]>> {
+  const names = [...new Set(files.map(({ name }) => name))];
+  const found: NamedFile[] = [];
+  for (let at = 0; at < names.length; at += rowsAtOnce)
+    found.push(
+      ...(await transaction
+        .selectFrom('index_files')
+        .select(['id', 'name', 'sha256', 'state', 'metadata'])
+        .where('index_id', '=', indexId)
+        .where('name', 'in', names.slice(at, at + rowsAtOnce))
+        .where('state', '<>', 'deleting')
+        .orderBy('id')
+        .execute()),
+    );
+  return Map.groupBy(found, ({ name }) => name);
+}
+
+/** Separates the files that the index or the request has already. Throws if two files of one name differ within the request. */
 export function distinct(
   files: ReceivedFile[],
-  there: FileIdentity[] = [],
+  there = new Map<string, NamedFile[]>(),
 ): { fresh: ReceivedFile[]; repeated: ReceivedFile[] } {
-  const key = ({ name, sha256 }: FileIdentity) => `${sha256} ${name}`;
-  const seen = new Set(there.map(key));
+  const sent = new Map<string, string>();
   const fresh: ReceivedFile[] = [];
   const repeated: ReceivedFile[] = [];
   for (const file of files) {
-    (seen.has(key(file)) ? repeated : fresh).push(file);
-    seen.add(key(file));
+    const { name, sha256 } = file;
+    const before = sent.get(name) ?? there.get(name)?.findLast(isReadable)?.sha256;
+    if (sent.has(name) && before !== sha256) throw ambiguous(name);
+    (before === sha256 ? repeated : fresh).push(file);
+    sent.set(name, sha256);
   }
   return { fresh, repeated };
 }
 
+const isReadable = ({ state }: NamedFile) => state === 'waiting' || state === 'reading' || state === 'done';
+
+const ambiguous = (name: string) =>
+  new Refusal('documents_invalid', {
+    reason: `two of them with different contents are named "${name}"; name each with its folder, such as "drafts/${name}"`,
+  });
+
 export async function insertFiles(
   transaction: Transaction<Tables>,
   indexId: number,
-  files: ReceivedFile[],
-  metadata: Metadata,
+  { files, metadata }: NewFiles,
+  there = new Map<string, NamedFile[]>(),
 ): Promise<number[]> {
   const ids: number[] = [];
+  const metadataOf = (name: string) =>
+    metadata ? JSON.stringify(metadata) : (there.get(name)?.at(-1)?.metadata ?? '{}');
   for (let at = 0; at < files.length; at += rowsAtOnce) {
     const inserted = await transaction
       .insertInto('index_files')
@@ -43,7 +79,7 @@ export async function insertFiles(
         files.slice(at, at + rowsAtOnce).map(({ name, sha256, bytes, draft }) => ({
           ...{ index_id: indexId, name, sha256, bytes, blob: draft.name },
           ...{ state: 'waiting' as const, pages_done: 0, passages: 0, notices: '[]' },
-          metadata: JSON.stringify(metadata),
+          metadata: metadataOf(name),
           created_at: Date.now(),
         })),
       )

@@ -19,7 +19,8 @@ export interface ReceivedFile {
 
 export interface Received {
   fields: Record<string, string>;
-  metadata: Metadata;
+  /** Undefined if the form has none. */
+  metadata: Metadata | undefined;
   files: ReceivedFile[];
 }
 
@@ -74,6 +75,7 @@ class DocumentForm {
       onFile: (part, stream, fileName) => this.#onFile(part, stream, fileName),
       onTooMany: () => this.#form.fail(tooManyFiles()),
       ready: async () => await this.#turns.free(),
+      paths: true,
     });
   }
 
@@ -94,7 +96,7 @@ class DocumentForm {
       return;
     }
     this.#streams.add(stream);
-    const file = this.#turns.take(() => this.#write(stream, shownName(fileName)));
+    const file = this.#turns.take(() => this.#write(stream, nameOf(fileName)));
     file.catch((error) => this.#form.fail(error));
     this.#files.push(file);
   }
@@ -117,7 +119,9 @@ class DocumentForm {
       // A failed form also ends its streams, so the file may be incomplete.
       if (this.#form.failure) throw this.#form.failure;
       await draft.keep();
-      return { name, sha256: digest.digest('hex'), bytes, draft };
+      const sha256 = digest.digest('hex');
+      // Nameless files are told apart by their contents, so that none replaces another.
+      return { name: name || `unnamed ${sha256.slice(0, 16)}`, sha256, bytes, draft };
     } catch (error) {
       stream.resume();
       throw this.#form.failure ?? error;
@@ -134,9 +138,9 @@ class DocumentForm {
     return { fields: this.#fields, metadata: this.#metadata(), files };
   }
 
-  #metadata(): Metadata {
+  #metadata(): Metadata | undefined {
     const { metadata } = this.#fields;
-    if (!metadata) return {};
+    if (!metadata) return undefined;
     const result = metadataSchema.safeParse(parseJson(Buffer.from(metadata)));
     if (!result.success) throw invalid(result.error.issues, 'metadata');
     return result.data;
@@ -189,8 +193,16 @@ const tooManyFiles = () =>
     `there are more than ${maxFiles} of them; send the rest in further requests to /v1/indexes/{id}/files of the same index`,
   );
 
-function shownName(name: string | undefined): string {
-  const last = (name ?? '').split(/[\\/]/).at(-1)!;
-  const clean = [...withoutInvisible(last.toWellFormed())].slice(0, maxNameLength).join('').trim();
-  return clean === '' || clean === '.' || clean === '..' ? 'unnamed' : clean;
+/**
+ * The name of a file: its path relative to the sent folder; of a path on the sender's disk, or out of the folder, the last part alone.
+ * Empty if nothing is left of it.
+ */
+function nameOf(path: string): string {
+  const parts = withoutInvisible(path.toWellFormed().normalize('NFC'))
+    .split(/[\\/]/)
+    .map((part) => part.trim());
+  const isOutside = /^(?:[\\/]|\p{L}:)/u.test(path) || parts.includes('..');
+  const inside = (isOutside ? parts.slice(-1) : parts).filter((part) => !['', '.', '..'].includes(part));
+  while (inside.length > 1 && inside.join('/').length > maxNameLength) inside.shift();
+  return [...inside.join('/')].slice(0, maxNameLength).join('').trim();
 }

@@ -90,7 +90,8 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
       await draft.keep();
       const { createHash } = await import('node:crypto');
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const name = `text ${sha256.slice(0, 8)}.txt`;
+      // Long enough that no other text has the name, which it would replace.
+      const name = `text ${sha256.slice(0, 16)}.txt`;
       added = await files.add(caller, id, {
         files: [{ name, sha256, bytes: bytes.length, draft }],
         metadata: {},
@@ -145,11 +146,11 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   serve(app, contract.addFiles, async ({ caller, params, request }) => {
     await indexes.own(caller, params.id);
     const left = await quota.left(caller);
-    const { ids, unchanged } = await receiveDocuments(request.raw, blobs, limits, left, async (received) => {
+    const { ids, ...known } = await receiveDocuments(request.raw, blobs, limits, left, async (received) => {
       checked(addFields, received.fields);
       return await files.add(caller, params.id, received);
     });
-    return { files: await files.showAll(caller, params.id, ids), unchanged };
+    return { files: await files.showAll(caller, params.id, ids), ...known };
   });
   serve(
     app,
@@ -174,11 +175,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   });
   serve(app, contract.downloadFile, async ({ caller, params, reply }) => {
     const { name, bytes, content } = await files.download(caller, params.id, params.file);
-    const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
-    reply.header(
-      'content-disposition',
-      `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
-    );
+    reply.header('content-disposition', attachmentOf(name));
     // A browser must not render a document as a page of this server (XSS).
     reply.header('x-content-type-options', 'nosniff');
     reply.header('content-length', bytes);
@@ -215,6 +212,13 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
     reply.header('x-accel-buffering', 'no');
     return Readable.from(eventsOf(store, id, after, requestSignal(reply)), { objectMode: false });
   });
+}
+
+/** The header that names a download, without the folders of the name. */
+function attachmentOf(name: string): string {
+  const base = name.split('/').at(-1)!;
+  const plain = base.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(base)}`;
 }
 
 const deletionPending = (what: string) =>

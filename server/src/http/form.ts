@@ -20,6 +20,8 @@ interface FormHandlers {
   onTooMany?(): void;
   /** Backpressure: the form is read on when this resolves. */
   ready?(): Promise<void>;
+  /** Whether names of files keep the folders that the sender gives. */
+  paths?: boolean;
 }
 
 export class Form {
@@ -35,7 +37,7 @@ export class Form {
       this.#parser = new busboy.Busboy({
         headers: request.headers as BusboyHeaders,
         // File names may be paths of the sender. They are only displayed, never used as paths.
-        preservePath: false,
+        preservePath: parts.paths ?? false,
         limits: parts.limits,
       });
     } catch (error) {

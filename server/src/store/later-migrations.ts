@@ -80,6 +80,13 @@ const moves = {
   },
 };
 
+const filesByName = {
+  name: 'files of an index by name',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema.createIndex('index_files_by_name').on('index_files').columns(['index_id', 'name']).execute();
+  },
+};
+
 export const laterMigrations = [
   trustedTime,
   auditMigration,
@@ -97,4 +104,5 @@ export const laterMigrations = [
   readingsOfBases,
   moves,
   factFormsMigration,
+  filesByName,
 ];

@@ -697,3 +697,7 @@ CREATE TABLE "request_rates" (
   "left" double precision not null,
   "at" double precision not null,
   "given" double precision not null);
+
+CREATE INDEX "index_files_by_name" on "index_files" (
+  "index_id",
+  "name");

@@ -8,6 +8,7 @@ import { RowLease } from '../../leases/row-lease.ts';
 import type { Store } from '../../store/database.ts';
 import type { IndexFileRow, IndexRow, Tables } from '../../store/schema.ts';
 import type { GraphIndexSettings } from '../../vectors/vectors.ts';
+import { supersede } from './supersede.ts';
 
 export type LeasedIndex = Selectable<IndexRow>;
 export type HeldFile = Selectable<IndexFileRow>;
@@ -114,6 +115,22 @@ export class IndexStore {
       .executeTakeFirstOrThrow(() => new IndexingStoppedError());
   }
 
+  /** The files that are read, of these names. */
+  async readFiles(id: number, names: string[]): Promise<Pick<HeldFile, 'id' | 'name'>[]> {
+    const found: Pick<HeldFile, 'id' | 'name'>[] = [];
+    for (let at = 0; at < names.length; at += rowsAtOnce)
+      found.push(
+        ...(await this.#store.db
+          .selectFrom('index_files')
+          .select(['id', 'name'])
+          .where('index_id', '=', id)
+          .where('name', 'in', names.slice(at, at + rowsAtOnce))
+          .where('state', '=', 'done')
+          .execute()),
+      );
+    return found;
+  }
+
   async unfinished(id: number): Promise<HeldFile[]> {
     return await this.files(id, ...unfinished);
   }
@@ -164,6 +181,7 @@ export class IndexStore {
           // A file that is being deleted keeps this state, even if its indexing fails.
           .where('state', '<>', 'deleting')
           .execute();
+      await supersede(transaction, id, files);
       if (step.index) await transaction.updateTable('indexes').set(step.index).where('id', '=', id).execute();
       await addEvents(transaction, id, events);
     });

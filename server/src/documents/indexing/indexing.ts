@@ -87,6 +87,8 @@ export class Indexing {
         await this.#showWaiting(files.filter(({ state }) => state === 'reading'));
         await this.#removeUnrecordedVectors(files);
         await this.#readAll(files);
+        // Files that were replaced are removed before the index is at rest.
+        continue;
       }
       if (await this.#finish()) return;
     }

@@ -36,7 +36,14 @@ export async function removeFiles(dependencies: IndexingDependencies, index: Lea
     index.id,
     files.map((file) => file.id),
   );
-  const events = files.map(({ name }) => ({ kind: 'file', text: `${name} was removed` }));
+  const read = await indexStore.readFiles(
+    index.id,
+    files.map(({ name }) => name),
+  );
+  const events = files.map(({ id, name }) => {
+    const isReplaced = read.some((other) => other.name === name && other.id > id);
+    return { kind: 'file', text: isReplaced ? `${name} replaced its earlier version` : `${name} was removed` };
+  });
   await indexStore.write(index.id, { events, always: true });
   return files;
 }

@@ -1,0 +1,57 @@
+// Files of an index from the command line: their names, their new versions, and the outcome of one call.
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startWithEngine } from '../../server/src/testing/engine.ts';
+import { adminKey, type TestServer } from '../../server/src/testing/server.ts';
+import { run } from './testing/program.ts';
+
+describe('files of an index', () => {
+  let server: TestServer;
+  let folder: string;
+  let environment: Record<string, string>;
+  before(async () => {
+    server = await startWithEngine({ slots: '0' });
+    folder = await mkdtemp(join(tmpdir(), 'lorekeep-cli-'));
+    environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey, HOME: folder };
+    for (const [name, text] of Object.entries({
+      'north/gates.md': 'The north gate opens at six.\n',
+      'south/gates.md': 'The south gate opens at nine.\n',
+      'south/inner/doors.md': 'The inner door is locked.\n',
+      'broken.pdf': '%PDF-1.4\nnothing of it',
+    })) {
+      await mkdir(join(folder, name, '..'), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+  });
+  after(async () => {
+    await server.end();
+    await rm(folder, { recursive: true });
+  });
+
+  const lorekeep = async (...words: string[]) => await run(words, environment);
+  const result = async (...words: string[]) => {
+    const { code, out, error } = await lorekeep(...words);
+    assert.equal(code, 0, `${words.join(' ')}: ${error}`);
+    return out.trimEnd();
+  };
+  const names = async (id: string) =>
+    JSON.parse(await result('index', 'files', id, '--json'))
+      .map(({ name, state }: { name: string; state: string }) => `${name} ${state}`)
+      .sort();
+
+  it('of one name are told apart by their folders, and replaced by new versions', async () => {
+    const id = await result('index', join(folder, 'north/gates.md'));
+    assert.deepEqual(await names(id), ['gates.md done']);
+    await writeFile(join(folder, 'north/gates.md'), 'The north gate opens at seven.\n');
+    await result('index', join(folder, 'north/gates.md'), '--to', id);
+    assert.deepEqual(await names(id), ['gates.md done']);
+    assert.match(await result('index', 'search', id, 'When does the north gate open?'), /at seven/);
+    await result('index', join(folder, 'south'), '--to', id);
+    assert.deepEqual(await names(id), ['gates.md done', 'inner/doors.md done']);
+    const both = await result('index', join(folder, 'north/gates.md'), join(folder, 'south/gates.md'));
+    assert.deepEqual(await names(both), ['north/gates.md done', 'south/gates.md done']);
+  });
+});
