@@ -22,6 +22,8 @@ export interface ReaderOptions {
   blocks?: boolean;
   /** Path of the tokenizer.json for passages; without it no passages are returned. */
   passages?: { tokenizer: string; limits: PassageLimits };
+  /** Called with the last lines on standard error of a reading process that ended for no known reason. */
+  onCrash?(output: string): void;
 }
 
 /** `part` is the name of a file inside of the file. */
@@ -61,7 +63,7 @@ export class DocumentReader {
   constructor(options: ReaderOptions) {
     this.#options = { ...options, scratch: resolve(options.scratch) };
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#process = new ParsingProcess(this.#options.scratch, this.#limits);
+    this.#process = new ParsingProcess(this.#options.scratch, this.#limits, options.onCrash);
   }
 
   /** Throws Unreadable with a reason for people if nothing in the file can be read. */

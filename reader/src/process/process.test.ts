@@ -54,6 +54,22 @@ test('reads a file in place without changing it, whatever its name', async () =>
   }
 });
 
+test('a process that ends for no known reason hands over its last words', async () => {
+  const folder = await testFolder();
+  const outputs: string[] = [];
+  const parsing = new ParsingProcess(join(folder, 'scratch'), defaultLimits, (output) => outputs.push(output));
+  const read = async (request: object) => {
+    for await (const _ of parsing.read(request as never));
+  };
+  // A request without limits is a mistake that the process does not catch.
+  await assert.rejects(
+    read({ path: join(folder, 'a'), name: 'a.txt', scratch: folder }),
+    /ended unexpectedly \(exit code 1\)/,
+  );
+  assert.equal(outputs.length, 1);
+  assert.match(outputs[0]!, /TypeError/);
+});
+
 test('an idle process consumes no limit', async () => {
   const folder = await testFolder();
   const path = join(folder, 'own');

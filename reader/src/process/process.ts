@@ -36,10 +36,13 @@ export class ParsingProcess {
   readonly files: string;
   /** The only folder that the process may write to. */
   readonly unpacked: string;
+  readonly #onCrash: ((output: string) => void) | undefined;
   #running: Running | undefined;
   #spent: Spent = { expanded: 0, seconds: 0 };
 
-  constructor(scratch: string, limits: Limits) {
+  /** `onCrash` is called with the last lines of a process that ended for no known reason. */
+  constructor(scratch: string, limits: Limits, onCrash?: (output: string) => void) {
+    this.#onCrash = onCrash;
     this.files = join(scratch, 'files');
     this.unpacked = join(scratch, 'unpacked');
     this.#limits = limits;
@@ -114,9 +117,14 @@ export class ParsingProcess {
       if (output.includes(exceeded(limit))) return new Unreadable(limit, { limit: this.#limits[limit] });
     if (/heap out of memory|Array buffer allocation failed|out of memory/i.test(output))
       return new Unreadable('memory', { limit: this.#limits.memory });
+    this.#onCrash?.(lastLines(output));
     return new Unreadable('crashed', { detail: how });
   }
 }
+
+const maxLinesLogged = 40;
+
+const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-maxLinesLogged).join('\n');
 
 /** The reason that the process reported. */
 class Failed extends Unreadable {

@@ -126,13 +126,17 @@ export class Indexing {
   }
 
   async #readAll(files: HeldFile[]): Promise<void> {
-    const { scratch, tokenizer, limits } = this.#dependencies;
+    const { scratch, tokenizer, limits, log } = this.#dependencies;
     const { embedder, account_id: accountId } = this.#index;
     const reader = new DocumentReader({
       scratch: newScratch(scratch),
       environment: childEnvironment('read'),
       passages: { tokenizer: await tokenizer(embedder, accountId, this.#signal), limits: defaultPassageLimits },
       ...(limits && { limits }),
+      onCrash: (output) => {
+        const facts = { index: this.#index.id, file: this.#current?.name, output };
+        log.warn(facts, 'the process that reads documents ended unexpectedly; these are its last words');
+      },
     });
     let batch = new Batch();
     const flush = async () => {

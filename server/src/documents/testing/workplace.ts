@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach } from 'node:test';
+import type { Limits } from '../../../../reader/src/limits.ts';
 import { embedderTokenizer } from '../../../../reader/src/testing/embedder.ts';
 import { testFolder } from '../../../../reader/src/testing/reading.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -45,10 +46,11 @@ interface Options {
   onEmbed?(texts: string[], signal: AbortSignal): Promise<void> | void;
   timeoutMs?: number;
   slice?: number;
+  limits?: Partial<Limits>;
 }
 
 /** One server; several may share a home and a database. */
-export async function site({ home, database, onEmbed, timeoutMs, slice }: Options): Promise<Site> {
+export async function site({ home, database, onEmbed, timeoutMs, slice, limits }: Options): Promise<Site> {
   const store = await openStore(database);
   const heartbeat = new Heartbeat(store);
   await heartbeat.beat({ nodes: 1, slots: 1 });
@@ -68,6 +70,7 @@ export async function site({ home, database, onEmbed, timeoutMs, slice }: Option
     tokenizer: async () => embedderTokenizer!,
     log: { warn: (facts) => errors.push(facts) },
     ...(slice !== undefined && { slice }),
+    ...(limits && { limits }),
   };
   const runner = new IndexRunner(place, (error) => errors.push(error));
   const quota = new StorageQuota(store, 'nobody');
