@@ -54,4 +54,20 @@ describe('files of an index', () => {
     const both = await result('index', join(folder, 'north/gates.md'), join(folder, 'south/gates.md'));
     assert.deepEqual(await names(both), ['north/gates.md done', 'south/gates.md done']);
   });
+
+  it('that failed in an earlier call are no failure of this one', async () => {
+    const partly = await lorekeep('index', join(folder, 'broken.pdf'), join(folder, 'north/gates.md'));
+    assert.equal(partly.code, 7);
+    const id = partly.out.trim();
+    const good = await lorekeep('index', join(folder, 'south/inner/doors.md'), '--to', id);
+    assert.deepEqual([good.code, good.error], [0, '']);
+    const known = await lorekeep('index', join(folder, 'north/gates.md'), '--to', id);
+    assert.deepEqual([known.code, known.error], [0, '']);
+    await writeFile(join(folder, 'cut.pdf'), '%PDF-1.4\nsomething else');
+    const both = await lorekeep('index', join(folder, 'cut.pdf'), join(folder, 'south/gates.md'), '--to', id);
+    assert.equal(both.code, 7);
+    assert.match(both.error, /^cut\.pdf: .+\n1 of 2 files could be read\.\n$/);
+    // Watching tells about the whole index.
+    assert.match((await lorekeep('index', 'watch', id)).error, /broken\.pdf: .+\n.*cut\.pdf: .+\n2 of 4 files/s);
+  });
 });

@@ -43,19 +43,23 @@ export const indexFiles: Command = {
       );
     const files = await uploads(given);
     let id: number;
+    let isAwaited: ((file: IndexFile) => boolean) | undefined;
     if (to === undefined) {
       const model_name = given.text('model') ?? defaultModel;
       ({ job_id: id } = await client.buildIndex({ model_name, files, name: given.text('name'), metadata }, context));
     } else {
       id = wholeNumber(to, 'an index');
-      const { unchanged, replaces } = await client.addFiles({ id, files, metadata }, context);
+      const { files: added, unchanged, replaces } = await client.addFiles({ id, files, metadata }, context);
+      const [ids, known] = [new Set(added.map((file) => file.id)), new Set(unchanged)];
+      // Earlier files that failed are told by "index watch".
+      isAwaited = (file) => ids.has(file.id) || known.has(file.name);
       if (unchanged.length > 0) context.terminal.say(`${count(unchanged.length, 'file')} known already.`);
       for (const name of replaces.slice(0, maxNames))
         context.terminal.say(stripControls(`${name} replaces the earlier one once it is read.`));
       if (replaces.length > maxNames) context.terminal.say(`So do ${count(replaces.length - maxNames, 'more file')}.`);
     }
     if (given.is('detach')) context.show(await client.showIndex({ id }, context), () => String(id));
-    else await follow(context, id);
+    else await follow(context, id, isAwaited);
   },
 };
 
@@ -266,8 +270,31 @@ function problemsOf({ state, reason, notices }: IndexFile): string[] {
   return [...notices.slice(0, maxNotices), ...(more > 0 ? [`and ${count(more, 'notice')} more`] : [])];
 }
 
-/** Follows an index until its work is done; prints its number. */
-async function follow(context: Context, id: number): Promise<void> {
+/** Follows an index until its work is done; prints its number. `isAwaited` chooses the files whose outcome counts; all without it. */
+async function follow(
+  context: Context,
+  id: number,
+  isAwaited: (file: IndexFile) => boolean = () => true,
+): Promise<void> {
+  const index = await atRest(context, id);
+  const { status, error, progress } = index;
+  context.show(index, () => String(id));
+  let [files, done] = [0, 0];
+  for await (const file of context.client().allFiles({ id, limit: 1000 }, context)) {
+    if (!isAwaited(file)) continue;
+    files++;
+    if (file.state === 'done') done++;
+    if (context.json) continue;
+    for (const text of problemsOf(file)) context.terminal.tell(stripControls(`${file.name}: ${text}`));
+  }
+  if (done < files && status === 'PARTIALLY COMPLETED')
+    throw new PartlyError(`${done} of ${count(files, 'file')} could be read.`);
+  if (done < files || (files === 0 && ['FAILED', 'CANCELLED'].includes(status)))
+    throw new EndedError(`The index ${id} is ${status}${error ? `: ${error}` : '.'}`);
+  context.terminal.say(`${count(progress.passages, 'passage')}. To ask: ${context.program} ask --index ${id} "..."`);
+}
+
+async function atRest(context: Context, id: number): Promise<Index> {
   let index: Index | undefined;
   try {
     for await (index of context.client().indexProgress(id, context)) {
@@ -285,13 +312,5 @@ async function follow(context: Context, id: number): Promise<void> {
       `The files are stored and are being read. How far it is: ${context.program} index watch ${id}. To stop it: ${context.program} index cancel ${id}.`,
     );
   }
-  const { status, error, progress } = index!;
-  context.show(index, () => String(id));
-  if (!context.json)
-    for await (const file of context.client().allFiles({ id, limit: 1000 }, context))
-      for (const text of problemsOf(file)) context.terminal.tell(stripControls(`${file.name}: ${text}`));
-  if (status === 'PARTIALLY COMPLETED')
-    throw new PartlyError(`${progress.files_done} of ${count(progress.files, 'file')} could be read.`);
-  if (status !== 'COMPLETED') throw new EndedError(`The index ${id} is ${status}${error ? `: ${error}` : '.'}`);
-  context.terminal.say(`${count(progress.passages, 'passage')}. To ask: ${context.program} ask --index ${id} "..."`);
+  return index!;
 }
