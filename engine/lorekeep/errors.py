@@ -31,3 +31,12 @@ class EngineError(Exception):
         self.code = code
         self.message = message
         self.facts = facts
+
+    def answer(self, id: str | None) -> dict:
+        return {
+            "type": "error",
+            "id": id,
+            "code": self.code,
+            "message": self.message,
+            "facts": self.facts,
+        }

@@ -23,6 +23,7 @@ from lorekeep.infer.handover import Renderer
 from lorekeep.infer.weights import reading
 from lorekeep.memory import embedder
 from lorekeep.memory import folder as memory_folder
+from lorekeep.memory.decision_queue import DecisionQueue
 from lorekeep.memory.expert_cache import ExpertCache
 from lorekeep.memory.folder import Memory
 from lorekeep.memory.tuned import TunedModel
@@ -63,6 +64,7 @@ class Models:
         self.orders: SimpleQueue[tuple[str, Folder | Path]] = SimpleQueue()
         self.experts_cache = ExpertCache(settings.expert_bytes)
         self.vectors: dict[str, Vectors] = {}  # for routers, by the weights of their likeness
+        self.decisions = DecisionQueue(emit)
         self.renderers: dict[str, Renderer] = {}  # prompt renderers of bases on upstream engines
         self.read: dict[str, Model | EngineError] = {}  # results of the loading thread
         threading.Thread(target=self._load_all, name="loader", daemon=True).start()
@@ -122,13 +124,19 @@ class Models:
             self.loaded[name] = model
 
     def unload(self, name: str) -> bool:
-        if name in self.loaded and not self.loaded[name].busy:
-            model = self.loaded.pop(name)
-            for other, tuned in list(self.loaded.items()):
-                if isinstance(tuned, TunedModel) and tuned.base is model:
-                    del self.loaded[other]  # useless without its base, and quick to reload
+        if (model := self.loaded.get(name)) is None:
             return True
-        return name not in self.loaded
+        # Tuned models are useless without their base, and quick to reload.
+        leave = {
+            other: one
+            for other, one in list(self.loaded.items())
+            if one is model or (isinstance(one, TunedModel) and one.base is model)
+        }
+        if any(one.busy for one in leave.values()):
+            return False
+        for other in leave:
+            del self.loaded[other]
+        return True
 
     def make_room(self, folder: Folder, kind: str) -> None:
         need = self._need(folder, kind)
@@ -216,7 +224,7 @@ class Models:
             )
         vectors = self._vectors_of(memory)
         self.progress(name, "preparing", 1, 2)
-        return TunedModel(memory, model, base, self.experts_cache, vectors)
+        return TunedModel(memory, model, base, self.experts_cache, vectors, decisions=self.decisions)
 
     def _vectors_of(self, memory: Memory) -> Vectors | None:
         """Vectors of the embedding model that a tuned model was made with."""

@@ -301,6 +301,13 @@ Answer = Annotated[
     Field(discriminator="type"),
 ]
 
+
+def cancelled_end(id: str) -> dict:
+    """The end of a generation that was cancelled before it began."""
+    usage = Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0)
+    return End(id=id, finish_reason="cancelled", text="", usage=usage).model_dump(exclude_none=True)
+
+
 VERSION = 1
 requests = TypeAdapter(Request)
 answers = TypeAdapter(Answer)

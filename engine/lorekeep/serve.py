@@ -65,7 +65,11 @@ class Engine:
         self.out.emit(hello.model_dump())
         threading.Thread(target=self._read, name="reader", daemon=True).start()
         while self._take_messages():
-            for model in list(self.models.loaded.values()):
+            loaded = list(self.models.loaded.values())
+            self.models.decisions.turn(
+                any(model.busy for model in loaded if not isinstance(model, TunedModel))
+            )
+            for model in loaded:
                 if model.busy:
                     self._step(model)
             self._unload()
@@ -84,14 +88,13 @@ class Engine:
     def _take_messages(self) -> bool:
         """Handles all received messages; blocks for one if there is no work."""
         self.out.flush()
-        came = [request for message in self._come() if (request := self._understood(message)) is not None]
-        self._prefetch(came)
-        for request in came:
+        for message in self._come():
+            request = self._understood(message)
             if request is _END_OF_INPUT:
                 return False
             if isinstance(request, tuple):
                 self._arrived(*request)
-            else:
+            elif request is not None:
                 self._handle(request)
         return True
 
@@ -128,21 +131,6 @@ class Engine:
             log.exception("a line failed")
             self._refuse(id, _mistake())
         return None
-
-    def _prefetch(self, came: list) -> None:
-        """Prefetch: computes the vectors for requests of one tuned model in one batch. It only saves time: a request that
-        fails here is computed again alone."""
-        asked: dict[str, list[Generate]] = {}
-        for request in came:
-            if isinstance(request, Generate):
-                asked.setdefault(request.model, []).append(request)
-        for name, requests in asked.items():
-            model = self.models.loaded.get(name)
-            if len(requests) > 1 and isinstance(model, TunedModel):
-                try:
-                    model.prefetch(requests)
-                except Exception:
-                    log.exception("questions could not be read together")
 
     def _handle(self, request) -> None:
         try:
@@ -230,9 +218,7 @@ class Engine:
             for request in [request for request in requests if request.id == id]:
                 requests.remove(request)
                 if isinstance(request, Generate):
-                    usage = protocol.Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0)
-                    end = protocol.End(id=id, finish_reason="cancelled", text="", usage=usage)
-                    self.out.emit(end.model_dump(exclude_none=True))
+                    self.out.emit(protocol.cancelled_end(id))
                 else:
                     self._refuse(id, EngineError("cancelled", "The request was cancelled."))
 
@@ -287,9 +273,7 @@ class Engine:
         self.out.flush()
 
     def _refuse(self, id: str | None, error: EngineError) -> None:
-        self.out.emit(
-            {"type": "error", "id": id, "code": error.code, "message": error.message, "facts": error.facts}
-        )
+        self.out.emit(error.answer(id))
 
 
 def _pinged(line: bytes) -> str | None:

@@ -74,12 +74,11 @@ class Batch:
             if sequence.id == id:
                 self._leave(sequence, sequence.end("cancelled"))
                 return True
-        for line in self.waiting.lines.values():
-            for sequence in line:
-                if sequence.id == id:
-                    self.waiting.remove(sequence)
-                    self.emit(sequence.end("cancelled"))
-                    return True
+        for sequence in self.waiting:
+            if sequence.id == id:
+                self.waiting.remove(sequence)
+                self.emit(sequence.end("cancelled"))
+                return True
         return False
 
     @torch.inference_mode()
@@ -229,7 +228,7 @@ class Batch:
             self._fail(pieces[0][0], error)
 
     def _fail(self, sequence: Sequence, error: Exception) -> None:
-        self._leave(sequence, sequence.failed(_failure(error)))
+        self._leave(sequence, failure(error).answer(sequence.id))
 
     def _replace(self, sequence: Sequence) -> None:
         """Hands the request to a successor, or ends it with an error."""
@@ -240,7 +239,7 @@ class Batch:
         except Exception as error:
             if not isinstance(error, EngineError):
                 log.exception("a request could not be answered in another way")
-            self.emit(sequence.failed(_failure(error)))
+            self.emit(failure(error).answer(sequence.id))
 
     def _end(self, sequence: Sequence) -> None:
         self.running.remove(sequence)
@@ -256,14 +255,14 @@ class Batch:
             sequence.takes(answer)
         except Exception as error:
             log.exception("an answer could not be taken on")
-            self.emit(sequence.failed(_failure(error)))
+            self.emit(failure(error).answer(sequence.id))
 
 
 def _is_block(sequence: Sequence, begin: int, end: int) -> bool:
     return end - begin == BLOCK and end <= sequence.prompt
 
 
-def _failure(error: Exception) -> EngineError:
+def failure(error: Exception) -> EngineError:
     if isinstance(error, EngineError):
         return error
     memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or "allocate" in str(error)

@@ -70,12 +70,11 @@ class Embedder:
         )
 
     def cancel(self, id: str) -> bool:
-        for line in self.waiting.lines.values():
-            for job in line:
-                if job.id == id:
-                    self.waiting.remove(job)
-                    self._fail(job, EngineError("cancelled", "The embedding was cancelled."))
-                    return True
+        for job in self.waiting:
+            if job.id == id:
+                self.waiting.remove(job)
+                self.emit(EngineError("cancelled", "The embedding was cancelled.").answer(id))
+                return True
         return False
 
     def step(self) -> None:
@@ -84,7 +83,7 @@ class Embedder:
         try:
             done = self._go_on(job, TEXTS, TOKENS)
         except EngineError as error:
-            self._fail(job, error)
+            self.emit(error.answer(job.id))
             return
         if not done:
             self.waiting.add(job.account, job)
@@ -167,17 +166,6 @@ class Embedder:
         if self.normalised:
             vectors_B_D = torch.nn.functional.normalize(vectors_B_D, dim=-1)
         return vectors_B_D.cpu().numpy(), (*read.hidden_states[:-1], read.last_hidden_state)
-
-    def _fail(self, job: Job, error: EngineError) -> None:
-        self.emit(
-            {
-                "type": "error",
-                "id": job.id,
-                "code": error.code,
-                "message": error.message,
-                "facts": error.facts,
-            }
-        )
 
 
 def pool(states_B_T_D: torch.Tensor, mask_B_T: torch.Tensor, how: str) -> torch.Tensor:

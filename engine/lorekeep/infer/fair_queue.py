@@ -2,6 +2,8 @@
 ten thousand prompts does not delay another account's single prompt."""
 
 from collections import OrderedDict, deque
+from collections.abc import Iterator
+from itertools import chain
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -13,6 +15,9 @@ class FairQueue(Generic[T]):
 
     def __len__(self) -> int:
         return sum(map(len, self.lines.values()))
+
+    def __iter__(self) -> Iterator[T]:
+        return chain.from_iterable(self.lines.values())
 
     def add(self, account: str, item: T) -> None:
         self.lines.setdefault(account, deque()).append(item)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lorekeep.errors import EngineError
 from lorekeep.infer import repetition, sampling
 from lorekeep.infer.cache import Range
 from lorekeep.infer.sampling import Sampling
@@ -165,15 +164,6 @@ class Sequence:
         if self.memory is not None:
             answer["memory"] = self.memory
         return answer
-
-    def failed(self, error: EngineError) -> dict:
-        return {
-            "type": "error",
-            "id": self.id,
-            "code": error.code,
-            "message": error.message,
-            "facts": error.facts,
-        }
 
     def _guarded(self, logits_V: np.ndarray) -> np.ndarray:
         if self.penalty != 1:

@@ -2,7 +2,7 @@
 answers requests without a related fact."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 import numpy as np
@@ -25,6 +25,7 @@ from lorekeep.errors import EngineError
 from lorekeep.infer import closed_book
 from lorekeep.infer.generate import Generator, Recall, Review
 from lorekeep.infer.output_type import schema_of
+from lorekeep.memory.decision_queue import DecisionQueue, Undecided
 from lorekeep.memory.details import known_details
 from lorekeep.memory.expert_cache import ExpertCache, damaged
 from lorekeep.memory.fact_tokens import question_tokens
@@ -47,7 +48,7 @@ _MAX_FACT_TOKENS, _ANSWER_TOKENS = 640, 128
 
 class TunedModel:
     kind: Kind = "generate"
-    busy, running, queued = False, 0, 0  # its requests run in the base's batch
+    running = 0  # its decided requests run in the base's batch
 
     def __init__(
         self,
@@ -57,10 +58,12 @@ class TunedModel:
         experts_cache: ExpertCache,
         embed: Vectors | None,
         router: Router | None = None,
+        decisions: DecisionQueue | None = None,
     ):
-        """`router` is an existing router of this memory to reuse."""
+        """`router` is an existing router of this memory to reuse. Without `decisions` requests are decided at once."""
         self.memory, self.base, self.base_name, self.experts_cache = memory, base, base_name, experts_cache
         base.install_expert_hooks()
+        self.decisions, self.queued = decisions, 0
         self.router = router or _make_router(memory, embed)
         self.knowledge = Knowledge(self.router)
         self.validity = Validity(memory.facts)
@@ -73,7 +76,21 @@ class TunedModel:
         self.folder, self.tokenizer, self.dtype = base.folder, base.tokenizer, base.dtype
         self.bytes = serving_bytes(memory.path)
 
+    @property
+    def busy(self) -> bool:
+        return self.queued > 0
+
     def submit(self, request: Generate) -> None:
+        taught = self.router.exact_match(self._question(request), request.prompt) is not None
+        self._in_turn(request, lambda: self._decide(request), taught)
+
+    def _in_turn(self, request: Generate, decide: Callable[[], None], first: bool) -> None:
+        if self.decisions is None:
+            decide()
+        else:
+            self.decisions.add(Undecided(self, request, decide), first)
+
+    def _decide(self, request: Generate) -> None:
         policy = self._policy(request)
         decision = self.decide(request, policy)
         near = decision.found
@@ -87,9 +104,12 @@ class TunedModel:
             return
         limit, taught = self.judgement.same, self.memory.facts[near.fact]["input"]
 
+        def decide_again(passed: bool) -> None:
+            self._answer(request, self.decide(request, policy, passed), policy)
+
         def takes(answer: dict) -> None:
-            again = self.decide(request, policy, passed=judgement.odds(answer) >= limit)
-            self._answer(request, again, policy)
+            passed = judgement.odds(answer) >= limit
+            self._in_turn(request, lambda: decide_again(passed), first=True)
 
         turn = judgement.about_questions(self._question(request), taught)
         self.base.judge(_judgement_request(request, turn), takes)
@@ -274,7 +294,7 @@ class TunedModel:
         pass
 
     def cancel(self, id: str) -> bool:
-        return False
+        return self.decisions is not None and self.decisions.cancel(id)
 
     def _notice(self, request: Generate, found: Match | None, without: frozenset[int]) -> str:
         """Notice of a base that cannot answer without a context, with the nearest fact."""
