@@ -30,7 +30,7 @@ export type Piece = Partial<
 
 const pauseMs = 2000;
 
-/** Waits for the engine and asks; retries once if the model is loading or the engine restarts. */
+/** Waits for the engine and asks; retries until the model is loaded and the engine runs, or the signal aborts. */
 export async function* whenReady(ask: () => AsyncGenerator<Piece>, signal: AbortSignal): AsyncGenerator<Piece> {
   for (;;) {
     const { promise: waits, resolve } = Promise.withResolvers<'waits'>();

@@ -66,7 +66,6 @@ export async function* streamBody(
   payload: IncomingMessage,
   { pauseSeconds, wholeSeconds, rate = 0 }: Pace,
 ): AsyncGenerator<Buffer> {
-  // No timer for a request that is complete already, which most small ones are.
   const started = performance.now();
   const slow = (reason: string) => new Refusal('body_too_slow', { reason });
   const pause = pauseSeconds * 1000;

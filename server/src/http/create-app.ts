@@ -20,9 +20,9 @@ export function createApp(
 ): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
-    // log.ts writes one line per request instead.
     // No child logger per request; lines about a request name it.
     childLoggerFactory: (logger) => logger,
+    // log.ts writes one line per request instead.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,

@@ -30,7 +30,7 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
-/** V8's message about invalid JSON, without the excerpt of the body and its position in UTF-16 units. */
+/** V8's message about invalid JSON without its excerpt of the body. The position counts UTF-16 units. */
 export function jsonErrorText(message: string): string {
   if (/Unexpected end|Unterminated/.test(message)) return 'it ends too early';
   const position = /at position (\d+)/.exec(message)?.[1];
