@@ -212,6 +212,6 @@ describe('the pages of datasets', { skip: noBrowser || notBuilt, timeout: 20 * 6
   });
 
   it('causes no CSP violation, error or external request', () => {
-    assert.deepEqual(here.watched.troubles, []);
+    assert.deepEqual(here.watched.problems, []);
   });
 });

@@ -157,6 +157,6 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
   });
 
   it('causes no CSP violation, error or external request', () => {
-    assert.deepEqual(here.watched.troubles, []);
+    assert.deepEqual(here.watched.problems, []);
   });
 });

@@ -74,7 +74,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
   const step = (name: string, test: () => Promise<void>) =>
     it(name, async () => {
       await test();
-      assert.deepEqual(watched.troubles, []);
+      assert.deepEqual(watched.problems, []);
     });
   const heading = async (name: string | RegExp) => await page.getByRole('heading', { level: 1, name }).waitFor();
   const link = async (name: string) => await page.getByRole('navigation').getByRole('link', { name }).click();
@@ -319,7 +319,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       assert.deepEqual(await missedByKeyboard(free.page), [], place);
       await free.page.setViewportSize(sizes.wide);
     }
-    assert.deepEqual(free.troubles, []);
+    assert.deepEqual(free.problems, []);
   });
 
   async function openWithKeyboard(at: Page): Promise<void> {

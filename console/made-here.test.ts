@@ -47,7 +47,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
   const onlyText = async () => {
     assert.ok((await textOf(page.locator('main'))).includes(hostile));
     assert.equal(await page.locator('main img').count(), 0);
-    assert.deepEqual(watched.troubles, []);
+    assert.deepEqual(watched.problems, []);
   };
 
   it('keeps the learning curve for later visitors', async () => {
@@ -179,7 +179,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     const [, place] = (await first()).match(/^Passage (\d+)/)!;
     await page.getByRole('link', { name: 'Earlier passages' }).click();
     await page.waitForURL(new RegExp(`from=${Math.max(0, Number(place) - 50)}$`));
-    assert.deepEqual(watched.troubles, []);
+    assert.deepEqual(watched.problems, []);
   });
 
   it('updates the plan once a name is complete, and for the chosen number of slots', async () => {
@@ -238,7 +238,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await theirs.page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
     await theirs.page.goto(`/#/playground?model=${model}`);
     assert.ok((await theirs.page.getByLabel('Tuned: which one').inputValue()).length > 0);
-    assert.deepEqual(theirs.troubles, []);
+    assert.deepEqual(theirs.problems, []);
     await theirs.page.context().close();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -317,6 +317,6 @@ describe('tuned models, comparisons and indexes, in the browser', {
     const [taken] = (await server.call('GET', '/v1/models')).body.models;
     assert.notEqual(taken.model_name, model_name);
     await assertRecalls(server, taken.model_name, taught);
-    assert.deepEqual(watched.troubles, []);
+    assert.deepEqual(watched.problems, []);
   });
 });

@@ -121,7 +121,7 @@ describe('the console', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, (
     const search = plain.page.getByRole('searchbox', { name: 'Search keys' });
     await search.press('ControlOrMeta+V');
     assert.equal((await search.inputValue()).trim(), secret);
-    assert.deepEqual(plain.troubles, []);
+    assert.deepEqual(plain.problems, []);
     await plain.page.context().close();
   });
 
@@ -233,6 +233,6 @@ describe('the console', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, (
   });
 
   it('causes no CSP violation, error or external request', () => {
-    assert.deepEqual(here.watched.troubles, []);
+    assert.deepEqual(here.watched.problems, []);
   });
 });

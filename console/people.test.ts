@@ -65,7 +65,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     await theirs.page.getByLabel('Password').fill('a better one of mine');
     await theirs.page.keyboard.press('Enter');
     await theirs.page.getByRole('heading', { level: 1, name: 'You' }).waitFor();
-    assert.deepEqual(theirs.troubles, []);
+    assert.deepEqual(theirs.problems, []);
   });
 
   /** Checks a page before sign-in like every other page. */
@@ -98,7 +98,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     assert.ok(!(await textOf(theirs.page.locator('main'))).includes('Ada'));
     await theirs.page.goto('/#/accounts');
     await theirs.page.getByRole('alert').waitFor();
-    assert.deepEqual(theirs.troubles, []);
+    assert.deepEqual(theirs.problems, []);
   });
 
   it('asks for a sign-in when the session has ended, and returns to the same page', async () => {
@@ -115,10 +115,10 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     await again.page.getByLabel('Password').fill(password);
     await again.page.getByRole('button', { name: 'Sign in' }).click();
     await again.page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-    assert.deepEqual(again.troubles, []);
+    assert.deepEqual(again.problems, []);
   });
 
   it('causes no CSP violation, error or external request', () => {
-    assert.deepEqual(here.watched.troubles, []);
+    assert.deepEqual(here.watched.problems, []);
   });
 });

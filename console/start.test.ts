@@ -94,7 +94,7 @@ describe('the first minute in the browser', { skip: noBrowser || notBuilt, timeo
     const loss = page.getByRole('img', { name: /^Loss over all facts: loss goes from/ });
     const [, from, to] = /from ([\d.]+) to ([\d.]*\d)/.exec((await loss.getAttribute('aria-label'))!)!;
     assert.ok(Number(to) < Number(from) / 4, `${from} to ${to}`);
-    assert.deepEqual(second.troubles, []);
+    assert.deepEqual(second.problems, []);
     await second.page.context().close();
   });
 
@@ -120,7 +120,7 @@ describe('the first minute in the browser', { skip: noBrowser || notBuilt, timeo
     assert.equal(await other.getByRole('combobox').inputValue(), 'lorekeep/quill');
     await page.getByRole('button', { name: 'Remove' }).click();
     await other.waitFor({ state: 'detached' });
-    assert.deepEqual(watched.troubles, []);
+    assert.deepEqual(watched.problems, []);
   });
 
   it("opens the job's page at the address that the platform's clients print", async () => {

@@ -16,14 +16,14 @@ interface Check {
 /** Parallel checkers of tsc would each check the same libraries, and its garbage collector runs too often for a short program. */
 const tscLimits = { arguments: ['--singleThreaded'], environment: { GOGC: '400' } };
 
-export function checks(mend: boolean): Check[] {
+export function checks(fix: boolean): Check[] {
   const bin = (name: string) => join(root, 'node_modules/.bin', name);
   const ruff = join(root, '.setup/engine/bin/ruff');
   const script = (name: string) => [
     process.execPath,
     '--disable-warning=ExperimentalWarning',
     join(root, 'setup', name),
-    ...(mend ? ['--write'] : []),
+    ...(fix ? ['--write'] : []),
   ];
   const types = (name: string, project: string): Check => ({
     name,
@@ -33,7 +33,7 @@ export function checks(mend: boolean): Check[] {
   return [
     {
       name: 'format and lint (TypeScript)',
-      command: [bin('biome'), 'check', '--error-on-warnings', ...(mend ? ['--write'] : [])],
+      command: [bin('biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : [])],
     },
     types('types (TypeScript)', root),
     types('types (console)', join(root, 'console')),
@@ -45,12 +45,12 @@ export function checks(mend: boolean): Check[] {
     { name: 'titles of commits', command: script('commit-titles.ts') },
     {
       name: 'format (Python)',
-      command: [ruff, 'format', ...(mend ? [] : ['--check', '--diff']), 'engine', 'setup', 'server', 'bench'],
+      command: [ruff, 'format', ...(fix ? [] : ['--check', '--diff']), 'engine', 'setup', 'server', 'bench'],
       python: true,
     },
     {
       name: 'lint (Python)',
-      command: [ruff, 'check', ...(mend ? ['--fix'] : []), 'engine', 'setup', 'server', 'bench'],
+      command: [ruff, 'check', ...(fix ? ['--fix'] : []), 'engine', 'setup', 'server', 'bench'],
       python: true,
     },
     { name: 'types (Python)', command: [bin('pyright'), '--project', root], python: true },
@@ -88,7 +88,7 @@ async function runCheck({ name, command: [program, ...args], environment }: Chec
 
 const help = `./lorekeep check [--write]
 
-Formats, lints and type-checks every language, and compares what is generated from the code; --write mends what can be mended.`;
+Formats, lints and type-checks every language, and compares what is generated from the code; --write fixes what can be fixed.`;
 
 if (process.argv.includes('--help')) process.stdout.write(`${help}\n`);
 else if (process.argv[1] === import.meta.filename) {

@@ -23,6 +23,9 @@ const workspaces: Record<string, string[]> = {
   console: ['client', 'demo', 'npm:react', 'npm:react-dom', 'npm:unpdf', 'npm:vite'],
 };
 
+/** Files of the command line that the commands of the host share: the correction of mistyped words, and the findings of the doctor. */
+const sharedWithCommands = ['cli/src/nearest.ts', 'cli/src/commands/finding.ts'];
+
 /** Folders of server/src from the ground up: each imports its own layer and those below; a domain, the domains that it names as well. */
 const ports = ['store', 'blobs', 'vectors', 'engine', 'cluster'];
 const ground = [...ports, 'config', 'files', 'leases', 'running', 'version.ts'];
@@ -72,8 +75,7 @@ function breach({ from, to, typesOnly }: Import): string | undefined {
   const allowed = workspaces[own];
   if (!allowed || own === other || allowed.includes(other)) return;
   if (own === 'server' && to.startsWith('npm:')) return;
-  // The commands of the host correct mistyped words as the command line does.
-  if (from.startsWith('server/src/commands/') && to === 'cli/src/nearest.ts') return;
+  if (from.startsWith('server/src/commands/') && sharedWithCommands.includes(to)) return;
   return `${own} imports ${allowed.join(', ') || 'itself'} alone`;
 }
 

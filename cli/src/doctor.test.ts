@@ -7,14 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import { type RudeServer, says, startRude } from '../../client/src/testing/rude.ts';
 import { checkout } from '../../server/src/config/settings.ts';
 import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
+import type { Finding } from './commands/finding.ts';
 import { programOf, runProgram } from './testing/program.ts';
-
-interface Finding {
-  name: string;
-  state: string;
-  about: string;
-  mend?: string;
-}
 
 /** Runs each doctor as a process, since in this process it would block the server while it examines the machine. */
 const run = async (words: string[], environment: Record<string, string>) =>
@@ -47,9 +41,9 @@ describe('doctor', () => {
     const { code, findings, found } = await examined(environment);
     assert.equal(code, 0, JSON.stringify(findings));
     assert.deepEqual([found('engine').state, found('engine').about], ['unknown', 'being set up']);
-    for (const name of ['server', 'database', 'key']) assert.equal(found(name).state, 'well', name);
+    for (const name of ['server', 'database', 'key']) assert.equal(found(name).state, 'ok', name);
     const shown = await run(['doctor'], environment);
-    assert.match(shown.out, /^· engine +being set up\n +It comes by itself\.$/m);
+    assert.match(shown.out, /^· engine +being set up\n +Wait: it starts by itself\.$/m);
   });
 
   it('reports an engine that cannot start', async () => {
@@ -59,7 +53,7 @@ describe('doctor', () => {
     try {
       const { code, found } = await examined({ ...environment, LOREKEEP_BASE_URL: broken.url });
       assert.equal(code, 6);
-      assert.deepEqual([found('engine').state, /\.\/lorekeep setup/.test(found('engine').mend!)], ['trouble', true]);
+      assert.deepEqual([found('engine').state, /\.\/lorekeep setup/.test(found('engine').remedy!)], ['problem', true]);
     } finally {
       await broken.end();
     }
@@ -67,14 +61,14 @@ describe('doctor', () => {
 
   it('reports a wrong address: no server, or another program', async () => {
     const nobody = await examined({ ...environment, LOREKEEP_BASE_URL: 'http://127.0.0.1:2' });
-    assert.deepEqual([nobody.code, nobody.found('server').state], [6, 'trouble']);
-    assert.match(nobody.found('server').mend!, /comes from LOREKEEP_BASE_URL/);
+    assert.deepEqual([nobody.code, nobody.found('server').state], [6, 'problem']);
+    assert.match(nobody.found('server').remedy!, /comes from LOREKEEP_BASE_URL/);
     const others = [says(200, { status: 'ok' }), says(200, '<html>'), says(404, {})];
     for (const other of others) {
       const rude: RudeServer = await startRude(other);
       const { code, findings } = await examined({ ...environment, LOREKEEP_BASE_URL: rude.url });
       await rude.end();
-      assert.deepEqual([code, findings.map(({ name, state }) => `${name} ${state}`)], [6, ['server trouble']]);
+      assert.deepEqual([code, findings.map(({ name, state }) => `${name} ${state}`)], [6, ['server problem']]);
       assert.match(findings[0]!.about, /is not Lorekeep|not in Lorekeep's words/);
     }
   });
@@ -89,17 +83,17 @@ describe('doctor', () => {
     });
     const { found } = await examined({ ...environment, LOREKEEP_BASE_URL: older.url });
     await older.end();
-    assert.match(found('version').mend!, /npm install --global lorekeep@0\.0\.1/);
+    assert.match(found('version').remedy!, /npm install --global lorekeep@0\.0\.1/);
   });
 
   it('reports a refused key, and one that soon expires, with the way to a new one', async () => {
     const wrong = await examined({ ...environment, LOREKEEP_API_KEY: 'lk_wrong' });
-    assert.deepEqual([wrong.code, wrong.found('key').state], [6, 'trouble']);
+    assert.deepEqual([wrong.code, wrong.found('key').state], [6, 'problem']);
     const expires_at = new Date(Date.now() + 86_400_000).toISOString();
     const { key, id } = (await server.call('POST', '/v1/keys', { body: { name: 'brief', expires_at } })).body;
     const { code, findings } = await examined({ ...environment, LOREKEEP_API_KEY: key });
     const brief = findings.filter(({ name }) => name === 'key').at(-1)!;
-    assert.deepEqual([code, brief.mend], [0, `lorekeep keys rotate ${id} --url ${server.url} makes a new one.`]);
+    assert.deepEqual([code, brief.remedy], [0, `lorekeep keys rotate ${id} --url ${server.url} creates a new one.`]);
   });
 
   it('in a checkout also checks this machine, with the settings in force', async () => {
@@ -107,7 +101,7 @@ describe('doctor', () => {
     const here = { ...environment, LOREKEEP_CHECKOUT_SERVER: main, LOREKEEP_HOME: join(home, 'data') };
     const { findings, found } = await examined({ ...here, LOREKEEP_PORT: new URL(server.url).port });
     for (const name of ['node', 'engine set up', 'base model', 'home', 'port'])
-      assert.equal(found(name)?.state, 'well', JSON.stringify(findings));
+      assert.equal(found(name)?.state, 'ok', JSON.stringify(findings));
     assert.equal(found('database set up').state, 'unknown');
     const wrong = await examined({ ...here, LOREKEEP_PORT: 'x' });
     assert.deepEqual([wrong.code, /LOREKEEP_PORT is "x"/.test(wrong.found('settings').about)], [6, true]);
@@ -119,23 +113,23 @@ describe('doctor', () => {
     const here = { ...bare, LOREKEEP_CHECKOUT_SERVER: main, LOREKEEP_HOME: join(home, 'other') };
     const { port } = new URL(server.url);
     const byVariable = await examined({ ...here, LOREKEEP_PORT: port });
-    assert.equal(byVariable.found('server').state, 'well', JSON.stringify(byVariable.findings));
+    assert.equal(byVariable.found('server').state, 'ok', JSON.stringify(byVariable.findings));
     assert.match(
       byVariable.found('server').about,
       new RegExp(`at http://127\\.0\\.0\\.1:${port} \\(from the settings\\)`),
     );
     await mkdir(here.LOREKEEP_HOME, { recursive: true });
     await writeFile(join(here.LOREKEEP_HOME, 'lorekeep.env'), `LOREKEEP_PORT=${port}\n`);
-    assert.equal((await examined(here)).found('server').state, 'well');
+    assert.equal((await examined(here)).found('server').state, 'ok');
     const named = await examined({ ...here, LOREKEEP_BASE_URL: 'http://127.0.0.1:2' });
-    assert.match(named.found('server').mend!, /comes from LOREKEEP_BASE_URL/);
+    assert.match(named.found('server').remedy!, /comes from LOREKEEP_BASE_URL/);
   });
 
   it('continues if this machine cannot be examined', async () => {
     const broken = join(home, 'broken.mjs');
     await writeFile(broken, 'process.exit(3);');
     const { code, found } = await examined({ ...environment, LOREKEEP_CHECKOUT_SERVER: broken });
-    assert.deepEqual([code, found('settings').state, found('server').state], [6, 'trouble', 'well']);
+    assert.deepEqual([code, found('settings').state, found('server').state], [6, 'problem', 'ok']);
     assert.match(found('settings').about, /ended with 3/);
   });
 });

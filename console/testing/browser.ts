@@ -31,7 +31,7 @@ export async function openBrowser(): Promise<Browser> {
 export interface Watched {
   page: Page;
   /** Faults of the page: CSP violations, errors, external requests. */
-  troubles: string[];
+  problems: string[];
 }
 
 export const sizes = { wide: { width: 1280, height: 900 }, phone: { width: 375, height: 812 } };
@@ -43,18 +43,18 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   context.setDefaultNavigationTimeout(timeoutMs);
   await context.addInitScript(watchShifts);
   const page = await context.newPage();
-  const troubles: string[] = [];
-  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {
     const text = message.text();
     // The page shows refusals of the server itself; the browser's log lines about them are ignored.
-    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) troubles.push(`console: ${text}`);
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) problems.push(`console: ${text}`);
   });
   page.on('request', (request) => {
     const asked = request.url();
-    if (!asked.startsWith(url) && !/^(blob|data):/.test(asked)) troubles.push(`a call to ${asked}`);
+    if (!asked.startsWith(url) && !/^(blob|data):/.test(asked)) problems.push(`a call to ${asked}`);
   });
-  return { page, troubles };
+  return { page, problems };
 }
 
 /** Records layout shifts that were not caused by user input. */

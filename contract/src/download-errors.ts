@@ -3,7 +3,7 @@ export const downloadErrors = {
   model_download_failed: {
     status: 400,
     sentence: 'The model {name} could not be downloaded: {reason}.',
-    hint: 'POST it to /v1alpha/downloaded_models again once that is mended; it goes on from what is there.',
+    hint: 'POST it to /v1alpha/downloaded_models again once that is fixed; it continues from the stored part.',
   },
   model_name_invalid: {
     status: 400,

@@ -22,7 +22,7 @@ export const errors = {
   rows_invalid: {
     status: 422,
     sentence: '{count} of the rows cannot be taken: {summary}.',
-    hint: 'Mend or remove the rows that detail names and send the data again; nothing was stored.',
+    hint: 'Correct or remove the rows that detail names and send the data again; nothing was stored.',
   },
   json_invalid: {
     status: 400,
@@ -280,7 +280,7 @@ export const errors = {
   run_failed: {
     status: 400,
     sentence: 'The batch {id} failed: {reason}',
-    hint: 'Send it again when the reason is mended.',
+    hint: 'Send it again once the cause is fixed.',
   },
   evaluation_not_found: {
     status: 404,

@@ -35,7 +35,7 @@ export const memoryErrors = {
   change_invalid: {
     status: 422,
     sentence: '{count} of the facts cannot be changed so: {summary}.',
-    hint: 'Mend those that detail names and send the change again; nothing was changed.',
+    hint: 'Correct those that detail names and send the change again; nothing was changed.',
   },
   memory_changed: {
     status: 409,
@@ -95,7 +95,7 @@ export const memoryErrors = {
   proposals_invalid: {
     status: 422,
     sentence: '{count} of the proposals cannot be taken so: {summary}.',
-    hint: 'Mend or leave out those that detail names and send the others again; nothing was changed.',
+    hint: 'Correct or leave out those that detail names and send the others again; nothing was changed.',
   },
   proposals_full: {
     status: 409,

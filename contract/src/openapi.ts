@@ -167,7 +167,7 @@ function responses(route: Route, components: Json): Json {
   for (const { code, status } of refusals) byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), code])]);
   return Object.fromEntries([
     ['200', answer],
-    ...(route.answerAlso ?? []).map((status) => [String(status), { ...answer, description: 'Not well' }]),
+    ...(route.answerAlso ?? []).map((status) => [String(status), { ...answer, description: 'Not ready' }]),
     ...[...byStatus]
       .sort(([a], [b]) => a - b)
       .filter(([status]) => !route.answerAlso?.includes(status))

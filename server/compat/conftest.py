@@ -86,7 +86,7 @@ def running(home: str, *settings: str) -> Iterator[Product]:
     finally:
         process.terminate()
         try:
-            assert process.wait(15) == 0, "the product did not stop well"
+            assert process.wait(15) == 0, "the product did not stop cleanly"
         finally:
             process.kill()
 

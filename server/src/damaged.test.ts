@@ -11,13 +11,13 @@ import { fileForm, type TestServer } from './testing/server.ts';
 
 describe('damaged data', () => {
   let server: TestServer;
-  const mends: (() => Promise<void>)[] = [];
+  const restores: (() => Promise<void>)[] = [];
   before(async () => {
     server = await startWithEngine({ slots: '0' });
   });
   after(async () => await server.end());
   afterEach(async () => {
-    for (const mend of mends.splice(0)) await mend();
+    for (const restore of restores.splice(0)) await restore();
   });
 
   /** The file of this kind that contains this text. */
@@ -45,7 +45,7 @@ describe('damaged data', () => {
   async function damaged(path: string, way: string): Promise<void> {
     const whole = await readFile(path);
     await ways[way]!(path);
-    mends.push(async () => await writeFile(path, whole));
+    restores.push(async () => await writeFile(path, whole));
   }
 
   async function refused(name: string, method: string, path: string, body?: unknown): Promise<void> {
@@ -74,7 +74,7 @@ describe('damaged data', () => {
         targets: [{ model_name: 'lorekeep/quill' }],
       });
       assert.deepEqual((await server.call('GET', '/v1/train/jobs')).body, []);
-      for (const mend of mends.splice(0)) await mend();
+      for (const restore of restores.splice(0)) await restore();
       const { status, body } = await server.call('GET', `/v1/datasets/${id}/download`);
       assert.deepEqual([status, (body as string).trim().split('\n').length], [200, 2000]);
     });
@@ -95,17 +95,17 @@ describe('damaged data', () => {
       await storedData(loadConfig({ flags: { home: server.home }, environment: {} }).config, within);
     const rows = '{"input": "What does the doctor find?", "output": "Everything"}\n';
     const { body } = await server.call('POST', '/v1/datasets', { body: fileForm('a.jsonl', rows) });
-    assert.equal((await look()).state, 'well', (await look()).about);
+    assert.equal((await look()).state, 'ok', (await look()).about);
     const path = await blobWith('datasets', 'What does the doctor find?');
     await damaged(path, 'flipped');
     const flipped = await look();
-    assert.equal(flipped.state, 'trouble');
+    assert.equal(flipped.state, 'problem');
     assert.match(
       flipped.about,
       new RegExp(`^The dataset ${body.dataset_id} is damaged: its content is not what was written\\.$`),
     );
     // Sizes alone, for when there is no time for more.
-    assert.equal((await look(0)).state, 'well');
+    assert.equal((await look(0)).state, 'ok');
     await damaged(path, 'gone');
     assert.match((await look(0)).about, /its file is missing/);
   });
@@ -124,7 +124,7 @@ describe('damaged data', () => {
           if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 10);
     }
     const found = await storedData(loadConfig({ flags: { home: server.home }, environment: {} }).config);
-    assert.equal(found.state, 'trouble');
+    assert.equal(found.state, 'problem');
     for (const id of [ids[0], ids[1], ids[3]]) assert.match(found.about, new RegExp(`document index ${id} is damaged`));
     // An open index may be partly in memory.
     server = await server.restart();

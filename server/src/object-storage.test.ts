@@ -62,7 +62,7 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
     dataset = job.dataset_id!;
     index = await built(server, { 'parking.md': '# Parking\n\nThe parking fee at Nordhaven is 12 dollars.\n' });
     assert.deepEqual(await names('jobs/'), [], 'a job that is over needs nothing');
-    assert.equal((await doctor()).state, 'well', (await doctor()).about);
+    assert.equal((await doctor()).state, 'ok', (await doctor()).about);
     const runs = await submit(server, { data: manyWaves(16, 'Run'), use_cached_model: false });
     const waits = await submit(server, { data: facts(2, 'Wait'), use_cached_model: false });
     await jobWhen(server, runs.job_id, 'begun', ({ progress }) => progress.experts_done > 0);
@@ -108,7 +108,7 @@ describe('a server whose machine is lost', { skip: noStorage }, () => {
     const [blob] = await names('files/documents/');
     await bucket.put(blob!, Buffer.from('something else'));
     const { state, about } = await doctor();
-    assert.equal(state, 'trouble');
+    assert.equal(state, 'problem');
     assert.match(about, /document of index \d+ parking.md is damaged/);
     const deleted = await server.call('DELETE', `/v1/indexes/${index}`);
     assert.equal(deleted.status, 200, JSON.stringify(deleted.body));

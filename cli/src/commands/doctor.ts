@@ -5,39 +5,29 @@ import type { Command, Context } from '../command.ts';
 import { isStarting } from '../engine-ready.ts';
 import { EndedError } from '../exit.ts';
 import { stripControls } from '../terminal.ts';
-
-interface Finding {
-  name: string;
-  state: 'well' | 'trouble' | 'unknown';
-  about: string;
-  /** Remedy, as a sentence. */
-  mend?: string;
-  /** Local address of Lorekeep by the settings in force. */
-  url?: string;
-}
+import type { Finding } from './finding.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'look whether everything is well, and say how to mend what is not',
-  more: 'Ends with 0 when all is well, with 6 when something is not.',
+  summary: 'check the installation and suggest fixes',
+  more: 'Exits with 0 if no problem is found, otherwise with 6.',
   async run(context) {
     const local = checkHost(context);
     const findings = [...local, ...(await checkServer(context, local.find(({ url }) => url)?.url))];
     if (context.json) context.show(findings, () => '');
     else for (const finding of findings) context.terminal.print(line(context, finding));
-    const troubles = findings.filter(({ state }) => state === 'trouble').length;
-    if (troubles > 0)
-      throw new EndedError(troubles === 1 ? 'One thing is not well.' : `${troubles} things are not well.`);
+    const problems = findings.filter(({ state }) => state === 'problem').length;
+    if (problems > 0) throw new EndedError(problems === 1 ? '1 problem found.' : `${problems} problems found.`);
   },
 };
 
-function line({ terminal }: Context, { name, state, about, mend }: Finding): string {
+function line({ terminal }: Context, { name, state, about, remedy }: Finding): string {
   const mark = {
-    well: terminal.style('green', '✔'),
-    trouble: terminal.style('red', '✖'),
+    ok: terminal.style('green', '✔'),
+    problem: terminal.style('red', '✖'),
     unknown: terminal.style('yellow', '·'),
   };
-  return `${mark[state]} ${name.padEnd(14)} ${stripControls(about)}${mend ? `\n  ${' '.repeat(14)} ${terminal.style('bold', stripControls(mend))}` : ''}`;
+  return `${mark[state]} ${name.padEnd(14)} ${stripControls(about)}${remedy ? `\n  ${' '.repeat(14)} ${terminal.style('bold', stripControls(remedy))}` : ''}`;
 }
 
 /** The program that checks the installation, named by the launcher `./lorekeep`. */
@@ -51,14 +41,14 @@ function checkHost({ environment }: Context): Finding[] {
   const patient = { encoding: 'utf8', env: own, timeout: 600_000 } as const;
   const { stdout, stderr, status, error } = spawnSync(process.execPath, words, patient);
   if (status === 0) return JSON.parse(stdout);
-  if (error) return [{ name: 'this machine', state: 'trouble', about: `it cannot be looked at: ${error.message}` }];
+  if (error) return [{ name: 'this machine', state: 'problem', about: `it cannot be checked: ${error.message}` }];
   const [first = ''] = stderr.trim().split('\n').slice(0, 2).reverse();
   return [
     {
       name: 'settings',
-      state: 'trouble',
-      about: first.trim() || `the look at this machine ended with ${status}`,
-      mend: 'Mend the setting; ./lorekeep config shows what is in force.',
+      state: 'problem',
+      about: first.trim() || `the check of this machine ended with ${status}`,
+      remedy: 'Correct the setting; ./lorekeep config shows the settings in force.',
     },
   ];
 }
@@ -78,41 +68,41 @@ async function checkServer(context: Context, here: string | undefined): Promise<
   } catch (error) {
     context.signal.throwIfAborted();
     const about = (error as Error).message;
-    const mend = `The address comes from ${from}; --url, LOREKEEP_BASE_URL or ${context.program} login name another.`;
-    return [{ name: 'server', state: 'trouble', about, mend }];
+    const remedy = `The address comes from ${from}; --url, LOREKEEP_BASE_URL or ${context.program} login set another.`;
+    return [{ name: 'server', state: 'problem', about, remedy }];
   }
-  const findings: Finding[] = [{ name: 'server', state: 'well', about: `version ${served} at ${url} (from ${from})` }];
+  const findings: Finding[] = [{ name: 'server', state: 'ok', about: `version ${served} at ${url} (from ${from})` }];
   if (served !== version)
     findings.push({
       name: 'version',
       state: 'unknown',
       about: `this command line is ${version}, the server ${served}`,
-      mend: `npm install --global lorekeep@${served} brings the same.`,
+      remedy: `npm install --global lorekeep@${served} installs the version of the server.`,
     });
   for (const [part, state] of Object.entries(parts).filter(([part]) => !part.startsWith('upstream ')))
     findings.push({
       name: part,
-      state: state === 'ok' ? 'well' : isTransient(state) ? 'unknown' : 'trouble',
+      state: state === 'ok' ? 'ok' : isTransient(state) ? 'unknown' : 'problem',
       about: state,
-      ...(state !== 'ok' && { mend: isTransient(state) ? 'It comes by itself.' : remedyOf(part) }),
+      ...(state !== 'ok' && { remedy: isTransient(state) ? 'Wait: it starts by itself.' : remedyOf(part) }),
     });
   try {
     const account = await client.showOwnAccount(callOptions);
     const { name, scopes, expires_at } = account.key;
-    findings.push({ name: 'key', state: 'well', about: `"${name}" of "${account.name}" (${scopes.join(', ')})` });
+    findings.push({ name: 'key', state: 'ok', about: `"${name}" of "${account.name}" (${scopes.join(', ')})` });
     const left = expires_at ? (Date.parse(expires_at) - Date.now()) / 86_400_000 : Number.POSITIVE_INFINITY;
     if (left < 7)
       findings.push({
         name: 'key',
         state: 'unknown',
         about: `it expires ${expires_at}`,
-        mend: `${context.program} keys rotate ${account.key.id} --url ${url} makes a new one.`,
+        remedy: `${context.program} keys rotate ${account.key.id} --url ${url} creates a new one.`,
       });
     findings.push(...modelFindings(await client.listDownloadedModels(callOptions), context.program));
   } catch (error) {
     context.signal.throwIfAborted();
     const about = (error as Error).message;
-    findings.push({ name: 'key', state: 'trouble', about, mend: `${context.program} login keeps another one.` });
+    findings.push({ name: 'key', state: 'problem', about, remedy: `${context.program} login stores another one.` });
   }
   return findings;
 }
@@ -125,15 +115,15 @@ function modelFindings(models: DownloadedModel[], program: string): Finding[] {
   const usable = models.filter(({ status }) => status === 'available');
   findings.push({
     name: 'models',
-    state: usable.length > 0 ? 'well' : 'unknown',
-    about: usable.map(({ model_name }) => model_name).join(', ') || 'none can be asked yet',
+    state: usable.length > 0 ? 'ok' : 'unknown',
+    about: usable.map(({ model_name }) => model_name).join(', ') || 'none is available yet',
   });
   for (const { model_name, prev_download_error } of failed)
     findings.push({
       name: 'models',
-      state: 'trouble',
+      state: 'problem',
       about: `${model_name}: ${prev_download_error}`,
-      mend: `${program} models download ${model_name} tries again.`,
+      remedy: `${program} models download ${model_name} retries.`,
     });
   return findings;
 }
@@ -144,13 +134,13 @@ function upstreamFinding(model: string, { state, notes }: { state: string; notes
   if (state !== 'ok' && !isTransient(state))
     return {
       name,
-      state: 'trouble',
+      state: 'problem',
       about: `${model}: ${state}`,
-      mend: 'LOREKEEP_UPSTREAMS says where it is; docs/guide/upstreams.md what each reason means.',
+      remedy: 'LOREKEEP_UPSTREAMS holds its address; docs/guide/upstreams.md explains each reason.',
     };
   return {
     name,
-    state: state === 'ok' && notes.length === 0 ? 'well' : 'unknown',
+    state: state === 'ok' && notes.length === 0 ? 'ok' : 'unknown',
     about: [`${model}: ${state}`, ...notes].join('; '),
   };
 }
@@ -158,7 +148,7 @@ function upstreamFinding(model: string, { state, notes }: { state: string; notes
 const isTransient = (state: string): boolean => isStarting(state) || state === 'starting again';
 
 const remedies: Record<string, string> = {
-  database: 'Look into the log of the server; LOREKEEP_DATABASE_URL says which database it is.',
-  engine: './lorekeep setup sets up what it needs; the log of the server says why it does not start.',
+  database: 'Read the log of the server; LOREKEEP_DATABASE_URL names the database.',
+  engine: './lorekeep setup installs its packages; the log of the server gives the reason why it does not start.',
 };
-const remedyOf = (part: string) => remedies[part] ?? 'The log of the server says more.';
+const remedyOf = (part: string) => remedies[part] ?? 'The log of the server gives the reason.';

@@ -103,7 +103,7 @@ function checkTeachable({ conflicts, too_long }: PlanTrainingAnswer): void {
   if (conflicts.length === 0 && too_long.length === 0) return;
   const [code, what] =
     conflicts.length > 0 ? ['facts_conflict', 'contradict others'] : ['facts_too_long', 'are too long'];
-  const detail = `A tuning would be refused: the plan names rows that ${what}. Mend them, and plan again.`;
+  const detail = `A tuning would be refused: the plan names rows that ${what}. Correct them, and plan again.`;
   throw new InvalidRequestError({ code, detail });
 }
 

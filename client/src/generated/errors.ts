@@ -14,7 +14,7 @@ export class ValidationError extends InvalidRequestError {
   declare readonly code: 'validation';
 }
 
-/** 422: {count} of the rows cannot be taken: {summary}. Mend or remove the rows that detail names and send the data again; nothing was stored. */
+/** 422: {count} of the rows cannot be taken: {summary}. Correct or remove the rows that detail names and send the data again; nothing was stored. */
 export class RowsInvalidError extends InvalidRequestError {
   declare readonly code: 'rows_invalid';
 }
@@ -254,7 +254,7 @@ export class ExportRefusedError extends InvalidRequestError {
   declare readonly code: 'export_refused';
 }
 
-/** 400: The model {name} could not be downloaded: {reason}. POST it to /v1alpha/downloaded_models again once that is mended; it goes on from what is there. */
+/** 400: The model {name} could not be downloaded: {reason}. POST it to /v1alpha/downloaded_models again once that is fixed; it continues from the stored part. */
 export class ModelDownloadFailedError extends InvalidRequestError {
   declare readonly code: 'model_download_failed';
 }
@@ -289,7 +289,7 @@ export class RunNotFoundError extends NotFoundError {
   declare readonly code: 'run_not_found';
 }
 
-/** 400: The batch {id} failed: {reason} Send it again when the reason is mended. */
+/** 400: The batch {id} failed: {reason} Send it again once the cause is fixed. */
 export class RunFailedError extends InvalidRequestError {
   declare readonly code: 'run_failed';
 }
@@ -459,7 +459,7 @@ export class ChangeNotFoundError extends NotFoundError {
   declare readonly code: 'change_not_found';
 }
 
-/** 422: {count} of the facts cannot be changed so: {summary}. Mend those that detail names and send the change again; nothing was changed. */
+/** 422: {count} of the facts cannot be changed so: {summary}. Correct those that detail names and send the change again; nothing was changed. */
 export class ChangeInvalidError extends InvalidRequestError {
   declare readonly code: 'change_invalid';
 }
@@ -519,7 +519,7 @@ export class ProposalDecidedError extends InvalidRequestError {
   declare readonly code: 'proposal_decided';
 }
 
-/** 422: {count} of the proposals cannot be taken so: {summary}. Mend or leave out those that detail names and send the others again; nothing was changed. */
+/** 422: {count} of the proposals cannot be taken so: {summary}. Correct or leave out those that detail names and send the others again; nothing was changed. */
 export class ProposalsInvalidError extends InvalidRequestError {
   declare readonly code: 'proposals_invalid';
 }

@@ -92,7 +92,7 @@ function Warnings({ plan: { duplicates_total, conflicts, too_long, warnings } }:
       {conflicts.length > 0 && (
         <WrongRows title="These rows contradict each other." messages={conflicts.map(({ message }) => message)}>
           {' '}
-          Mend them in the file, and drop it again.
+          Correct them in the file, and drop it again.
         </WrongRows>
       )}
       {too_long.length > 0 && (

@@ -22,7 +22,7 @@ export function RowContradictions({ id, total, found }: Props) {
     <>
       {found.total > 0 && (
         <Card title="Rows that contradict each other">
-          <p>A question can have one answer. Until these are mended, a model cannot be tuned on this dataset.</p>
+          <p>A question can have one answer. Until these are resolved, a model cannot be tuned on this dataset.</p>
           <NumberedRows rows={found.conflicts.flatMap(({ rows }) => rows)} name="contradictions" />
           {found.conflicts.length < found.total && (
             <p className="hint">

@@ -8,7 +8,7 @@ export function RowProblems({ error }: { error: Error }) {
   return (
     <div className="note bad stack tight" role="alert">
       <p>
-        <strong>Nothing was stored.</strong> These rows need mending:
+        <strong>Nothing was stored.</strong> These rows need to be corrected:
       </p>
       <ul>
         {mistakes.map(({ loc, msg }) => (

@@ -24,14 +24,14 @@ async function folders() {
 }
 
 const ended = {
-  well: { ended: 0, reason: null, peak: 1000 },
+  succeeds: { ended: 0, reason: null, peak: 1000 },
   refused: { ended: 2, reason: 'max_steps is wrong', peak: 1000 },
 };
 
 /** The protocol of the engine's own worker in six lines of shell. */
 const worker = `#!/bin/sh
 while read -r line; do case "$line" in
-  *well-*) echo '${JSON.stringify(ended.well)}';;
+  *succeeds-*) echo '${JSON.stringify(ended.succeeds)}';;
   *refused-*) echo '${JSON.stringify(ended.refused)}';;
   *long-*) folder=$(echo "$line" | cut -d'"' -f4); echo $$ >> "$folder/begun"; while :; do sleep 0.05; done;;
 esac; done

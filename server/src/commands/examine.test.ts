@@ -28,11 +28,11 @@ describe('the examination of an installation', () => {
     states.push(await engine(place));
     assert.deepEqual(
       states.map(({ state }) => state),
-      ['trouble', 'trouble', 'well'],
+      ['problem', 'problem', 'ok'],
     );
-    assert.match(states[0]!.about, /not here/);
-    assert.match(states[1]!.about, /not whole/);
-    assert.match(states[1]!.mend!, /\.\/lorekeep setup/);
+    assert.match(states[0]!.about, /missing/);
+    assert.match(states[1]!.about, /incomplete/);
+    assert.match(states[1]!.remedy!, /\.\/lorekeep setup/);
   });
 
   it('names only existing commands in its help', async () => {
@@ -43,8 +43,8 @@ describe('the examination of an installation', () => {
   });
 
   it('reports a missing base model', async () => {
-    assert.equal((await base(place)).state, 'trouble');
-    assert.equal((await base()).state, 'well');
+    assert.equal((await base(place)).state, 'problem');
+    assert.equal((await base()).state, 'ok');
   });
 
   it('names the file of a base or tuned model in which one bit has changed', async () => {
@@ -58,8 +58,8 @@ describe('the examination of an installation', () => {
     await writeFile(join(tuned, 'memory.json'), '{}');
     const sum = createHash('sha256').update('{}').digest('hex');
     await writeFile(join(tuned, 'checksums.json'), JSON.stringify({ 'memory.json': sum }));
-    assert.equal((await base(place)).state, 'well');
-    assert.deepEqual(await models({ home }), [{ name: 'model files', state: 'well', about: '2 checked' }]);
+    assert.equal((await base(place)).state, 'ok');
+    assert.deepEqual(await models({ home }), [{ name: 'model files', state: 'ok', about: '2 checked' }]);
 
     await writeFile(join(tuned, 'memory.json'), '[]');
     for (const folder of [shipped, join(home, 'models/org/scribe')]) {
@@ -67,53 +67,53 @@ describe('the examination of an installation', () => {
       content[content.length >> 1]! ^= 1;
       await writeFile(join(folder, 'model.safetensors'), content);
     }
-    const { state, about, mend } = await base(place);
-    assert.deepEqual([state, about], ['trouble', 'lorekeep/quill is damaged: model.safetensors']);
-    assert.match(mend!, /git checkout models/);
+    const { state, about, remedy } = await base(place);
+    assert.deepEqual([state, about], ['problem', 'lorekeep/quill is damaged: model.safetensors']);
+    assert.match(remedy!, /git checkout models/);
     const found = await models({ home });
     assert.deepEqual(
       found.map((one) => [one.state, one.about]),
       [
-        ['trouble', 'org/scribe is damaged: model.safetensors'],
-        ['trouble', 'abc is damaged: memory.json'],
+        ['problem', 'org/scribe is damaged: model.safetensors'],
+        ['problem', 'abc is damaged: memory.json'],
       ],
     );
-    assert.ok(found.every((one) => one.mend));
+    assert.ok(found.every((one) => one.remedy));
   });
 
   it('checks the home, or the folder in which it will be created', async () => {
     const [home, space] = await disk({ home: join(place, 'not/yet') });
-    assert.equal(home!.state, 'well');
+    assert.equal(home!.state, 'ok');
     assert.match(space!.about, /GB are free/);
     await writeFile(join(place, 'file'), '');
     const [sealed] = await disk({ home: join(place, 'file/home') });
-    assert.deepEqual([sealed!.state, /LOREKEEP_HOME/.test(sealed!.mend ?? '')], ['trouble', true]);
+    assert.deepEqual([sealed!.state, /LOREKEEP_HOME/.test(sealed!.remedy ?? '')], ['problem', true]);
   });
 
   it('opens the database without creating one, and hides the password of an unreachable one', async () => {
     const file = join(place, 'lorekeep.db');
     assert.equal((await database({ database_url: `sqlite:${file}` })).state, 'unknown');
     new DatabaseSync(file).exec('create table one (id integer)');
-    assert.equal((await database({ database_url: `sqlite:${file}` })).state, 'well');
+    assert.equal((await database({ database_url: `sqlite:${file}` })).state, 'ok');
     await writeFile(file, 'this is no database, and it is longer than a header of one would be. '.repeat(20));
     const broken = await database({ database_url: `sqlite:${file}` });
-    assert.deepEqual([broken.state, /Restore a backup/.test(broken.mend!)], ['trouble', true]);
+    assert.deepEqual([broken.state, /Restore a backup/.test(broken.remedy!)], ['problem', true]);
     const away = await database({ database_url: 'postgres://someone:hunter2@127.0.0.1:2/none' });
-    assert.deepEqual([away.state, away.about.includes('hunter2')], ['trouble', false]);
-    assert.match(away.mend!, /Does PostgreSQL run/);
+    assert.deepEqual([away.state, away.about.includes('hunter2')], ['problem', false]);
+    assert.match(away.remedy!, /Does PostgreSQL run/);
   });
 
   it('distinguishes Lorekeep at its port from another program and from a free port', async () => {
     const ours = await startServer();
     const { hostname, port: number } = new URL(ours.url);
-    assert.equal((await port({ host: hostname, port: Number(number) })).state, 'well');
+    assert.equal((await port({ host: hostname, port: Number(number) })).state, 'ok');
     await ours.end();
     assert.equal((await port({ host: hostname, port: Number(number) })).state, 'unknown');
     const other: Server = createServer((_, response) => void response.end('{"status": "ok"}'));
     await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready));
     const found = await port({ host: '127.0.0.1', port: (other.address() as AddressInfo).port });
-    assert.deepEqual([found.state, /another program/.test(found.about)], ['trouble', true]);
+    assert.deepEqual([found.state, /another program listens/.test(found.about)], ['problem', true]);
     other.close();
-    assert.match((await port({ host: '192.0.2.1', port: 0 })).mend!, /LOREKEEP_HOST/);
+    assert.match((await port({ host: '192.0.2.1', port: 0 })).remedy!, /LOREKEEP_HOST/);
   });
 });

@@ -1,17 +1,17 @@
-// The command `examine` of server/src/main.ts: prints the installation on this machine as JSON for ./lorekeep doctor, each part with its
-// state and the remedy.
+// The command `examine` of server/src/main.ts: checks the installation on this machine for ./lorekeep doctor. Prints the findings as JSON,
+// each with its state and remedy.
 import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
+import type { Finding } from '../../../cli/src/commands/finding.ts';
 import type { Config } from '../config/settings.ts';
 import { checkout } from '../config/settings.ts';
 import { damagedFiles } from '../models/damaged-files.ts';
 import { ModelFolders } from '../models/folders.ts';
 import { openPostgres } from '../store/postgres.ts';
-import type { Finding } from './finding.ts';
 import { storedData } from './stored-data.ts';
 import type { Command } from './usage.ts';
 
@@ -20,7 +20,7 @@ const minFreeBytes = 2 * 1024 ** 3;
 
 export const examine: Command = {
   help: () =>
-    'server/src/main.ts examine\n\nLooks at the installation on this machine and prints JSON. ./lorekeep doctor runs it and shows it to people.',
+    'server/src/main.ts examine\n\nChecks the installation on this machine and prints JSON. ./lorekeep doctor runs it and formats the findings.',
   async run({ config }) {
     const findings = [
       node(),
@@ -36,31 +36,31 @@ export const examine: Command = {
   },
 };
 
-const node = (): Finding => ({ name: 'node', state: 'well', about: process.version });
+const node = (): Finding => ({ name: 'node', state: 'ok', about: process.version });
 
 export async function engine(root = checkout): Promise<Finding> {
   const name = 'engine set up';
   const folder = join(root, '.setup/engine');
   // The stamp is written last; an interpreter without it has no packages yet.
-  if (await isThere(join(folder, '.stamp'))) return { name, state: 'well', about: 'its Python environment is here' };
+  if (await isThere(join(folder, '.stamp'))) return { name, state: 'ok', about: 'its Python environment is complete' };
   const begun = await isThere(join(folder, 'bin/python'));
   return {
     name,
-    state: 'trouble',
-    about: `its Python environment is ${begun ? 'not whole: it is being made, or that was interrupted' : 'not here'}`,
-    mend: './lorekeep setup makes it; ./lorekeep up does so by itself in the background.',
+    state: 'problem',
+    about: `its Python environment is ${begun ? 'incomplete: the set-up is running or was interrupted' : 'missing'}`,
+    remedy: './lorekeep setup installs it; so does ./lorekeep up, in the background.',
   };
 }
 
 export async function base(root = checkout): Promise<Finding> {
   const name = 'base model';
-  const mend = 'git checkout models brings it back.';
+  const remedy = 'git checkout models restores it.';
   const folder = join(root, 'models/quill');
   if (!(await isThere(join(folder, 'config.json'))))
-    return { name, state: 'trouble', about: 'lorekeep/quill is not in models/', mend };
+    return { name, state: 'problem', about: 'lorekeep/quill is not in models/', remedy };
   const damaged = (await damagedFiles(folder)) ?? ['lorekeep.json'];
-  if (damaged.length === 0) return { name, state: 'well', about: 'lorekeep/quill is here, and what was shipped' };
-  return { name, state: 'trouble', about: `lorekeep/quill is damaged: ${damaged.join(', ')}`, mend };
+  if (damaged.length === 0) return { name, state: 'ok', about: 'lorekeep/quill is complete and unchanged' };
+  return { name, state: 'problem', about: `lorekeep/quill is damaged: ${damaged.join(', ')}`, remedy };
 }
 
 /** Checks the model files of the home, and names the damaged ones. */
@@ -69,20 +69,20 @@ export async function models({ home }: Pick<Config, 'home'>): Promise<Finding[]>
   const found = await new ModelFolders(home).list();
   const tuned = (await readdir(join(home, 'tuned')).catch(() => [])).filter((one) => !one.startsWith('.'));
   const folders = [
-    ...found.map((model) => ({ name: model.name, folder: model.folder, mend: 'Delete it and download it again.' })),
+    ...found.map((model) => ({ name: model.name, folder: model.folder, remedy: 'Delete it and download it again.' })),
     ...tuned.map((one) => ({
       ...{ name: one, folder: join(home, 'tuned', one) },
-      mend: 'Restore it from a backup, import it again, or tune it again.',
+      remedy: 'Restore it from a backup, import it again, or tune it again.',
     })),
   ];
   if (folders.length === 0) return [];
-  const troubles: Finding[] = [];
-  for (const { folder, mend, ...model } of folders) {
+  const problems: Finding[] = [];
+  for (const { folder, remedy, ...model } of folders) {
     const damaged = (await damagedFiles(folder)) ?? [];
     if (damaged.length > 0)
-      troubles.push({ name, state: 'trouble', about: `${model.name} is damaged: ${damaged.join(', ')}`, mend });
+      problems.push({ name, state: 'problem', about: `${model.name} is damaged: ${damaged.join(', ')}`, remedy });
   }
-  return troubles.length > 0 ? troubles : [{ name, state: 'well', about: `${folders.length} checked` }];
+  return problems.length > 0 ? problems : [{ name, state: 'ok', about: `${folders.length} checked` }];
 }
 
 export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
@@ -96,21 +96,21 @@ export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
   const summary = `${(free / 1e9).toFixed(1)} GB are free for ${home}`;
   return [
     writable
-      ? { name: 'home', state: 'well', about: home }
+      ? { name: 'home', state: 'ok', about: home }
       : {
           name: 'home',
-          state: 'trouble',
+          state: 'problem',
           about: `${home} cannot be written by this user`,
-          mend: 'Change its owner, or set LOREKEEP_HOME to another folder.',
+          remedy: 'Change its owner, or set LOREKEEP_HOME to another folder.',
         },
     free < minFreeBytes
       ? {
           name: 'disk',
-          state: 'trouble',
+          state: 'problem',
           about: summary,
-          mend: 'Free some space, or set LOREKEEP_HOME to a folder on another disk.',
+          remedy: 'Free some space, or set LOREKEEP_HOME to a folder on another disk.',
         }
-      : { name: 'disk', state: 'well', about: summary },
+      : { name: 'disk', state: 'ok', about: summary },
   ];
 }
 
@@ -124,21 +124,21 @@ export async function database({ database_url }: Pick<Config, 'database_url'>): 
   const sqlite = database_url.startsWith('sqlite:');
   const file = database_url.slice('sqlite:'.length);
   if (sqlite && !(await isThere(file)))
-    return { name, state: 'unknown', about: 'there is none yet', mend: 'The first ./lorekeep up makes it.' };
+    return { name, state: 'unknown', about: 'there is none yet', remedy: 'The first ./lorekeep up creates it.' };
   const address = sqlite ? database_url : database_url.replace(/\/\/[^@]*@/, '//');
   try {
-    // The examination creates nothing and migrates nothing.
+    // The check creates nothing and migrates nothing.
     if (sqlite) new DatabaseSync(file, { readOnly: true }).prepare('select count(*) from sqlite_master').get();
     else {
       const store = await openPostgres(database_url);
       await sql`select 1`.execute(store.db).finally(() => store.close());
     }
-    return { name, state: 'well', about: address };
+    return { name, state: 'ok', about: address };
   } catch (error) {
-    const mend = sqlite
+    const remedy = sqlite
       ? 'Restore a backup (docs/guide/operating.md).'
       : 'Does PostgreSQL run, and are the user and the password right?';
-    return { name, state: 'trouble', about: `${address}: ${(error as Error).message || 'no connection'}`, mend };
+    return { name, state: 'problem', about: `${address}: ${(error as Error).message || 'no connection'}`, remedy };
   }
 }
 
@@ -161,23 +161,23 @@ async function portOf({ host, port }: Pick<Config, 'host' | 'port'>, url: string
       name,
       state: 'unknown',
       about: `${host}:${port} is free: nothing runs here`,
-      mend: './lorekeep up starts Lorekeep.',
+      remedy: './lorekeep up starts Lorekeep.',
     };
   if (about === 'EADDRINUSE') {
     return (await isOurs(url))
-      ? { name, state: 'well', about: `Lorekeep answers at ${host}:${port}` }
+      ? { name, state: 'ok', about: `Lorekeep answers at ${host}:${port}` }
       : {
           name,
-          state: 'trouble',
-          about: `another program has ${host}:${port}`,
-          mend: `Stop it, or choose another port: ./lorekeep up --port ${port + 1}`,
+          state: 'problem',
+          about: `another program listens on ${host}:${port}`,
+          remedy: `Stop it, or choose another port: ./lorekeep up --port ${port + 1}`,
         };
   }
   return {
     name,
-    state: 'trouble',
+    state: 'problem',
     about: `${host}:${port} cannot be used (${about})`,
-    mend: 'Check LOREKEEP_HOST and LOREKEEP_PORT.',
+    remedy: 'Check LOREKEEP_HOST and LOREKEEP_PORT.',
   };
 }
 

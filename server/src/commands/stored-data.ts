@@ -3,6 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Refusal } from '@lorekeep/contract';
 import { sql } from 'kysely';
+import type { Finding } from '../../../cli/src/commands/finding.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { checkBlob, type Written } from '../blobs/checked.ts';
 import { openStorage } from '../blobs/open.ts';
@@ -12,7 +13,6 @@ import type { Config } from '../config/settings.ts';
 import { inParallel } from '../inference/parallel.ts';
 import { openPostgres } from '../store/postgres.ts';
 import { LanceVectors } from '../vectors/lance.ts';
-import type { Finding } from './finding.ts';
 
 const defaultTimeoutMs = 30_000;
 const maxNamed = 5;
@@ -38,19 +38,19 @@ export async function storedData(
       close = async () => await store.close();
     }
   } catch {
-    return { name, state: 'unknown', about: 'the database that names it cannot be read' };
+    return { name, state: 'unknown', about: 'the database that lists it cannot be read' };
   }
   try {
-    return await examined(name, settings, rows, within);
+    return await checked(name, settings, rows, within);
   } catch (error) {
     // Before the first start there are no tables.
-    return { name, state: 'unknown', about: `it is not known what there is: ${(error as Error).message}` };
+    return { name, state: 'unknown', about: `it cannot be listed: ${(error as Error).message}` };
   } finally {
     await close();
   }
 }
 
-async function examined(
+async function checked(
   name: string,
   settings: StorageSettings,
   rows: (query: string) => Promise<Row[]>,
@@ -60,7 +60,7 @@ async function examined(
   try {
     await look();
   } catch (error) {
-    return { name, state: 'trouble', about: (error as Error).message };
+    return { name, state: 'problem', about: (error as Error).message };
   }
   const files: Written[] = [];
   for (const { hash, blob, bytes } of await rows('select hash, blob, bytes from datasets order by id'))
@@ -98,14 +98,14 @@ async function examined(
   }
   const models = beyond ? await rows('select name from tuned_models order by name') : [];
   if (beyond) problems.push(...(await modelProblems(beyond.tuned, models)));
-  const looked = `${files.length} files of datasets and documents${whole < files.length ? ` (${whole} of them whole, the others by size)` : ''}, ${indexes.length} indexes${models.length > 0 ? `, ${models.length} tuned models in the storage` : ''}`;
-  if (problems.length === 0) return { name, state: 'well', about: looked };
+  const looked = `${files.length} files of datasets and documents${whole < files.length ? ` (${whole} of them read in full, the others by size)` : ''}, ${indexes.length} indexes${models.length > 0 ? `, ${models.length} tuned models in the storage` : ''}`;
+  if (problems.length === 0) return { name, state: 'ok', about: looked };
   const more = problems.length - maxNamed;
   return {
     name,
-    state: 'trouble',
+    state: 'problem',
     about: [...problems.slice(0, maxNamed), ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
-    mend: 'Restore a backup (docs/guide/operating.md), or delete what is damaged and send it again.',
+    remedy: 'Restore a backup (docs/guide/operating.md), or delete the damaged data and send it again.',
   };
 }
 

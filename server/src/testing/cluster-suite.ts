@@ -6,7 +6,7 @@ import type { Cluster, RunOrder, RunState } from '../cluster/cluster.ts';
 import { until } from './until.ts';
 
 /** A run that succeeds, one that is refused, and one that runs until it is stopped. */
-export type Kind = 'well' | 'refused' | 'long';
+export type Kind = 'succeeds' | 'refused' | 'long';
 
 export interface ClusterUnderTest {
   cluster: Cluster;
@@ -68,7 +68,7 @@ export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>
 
     it('knows nothing of a run that was never started, and stops it', async () => {
       const { cluster, order } = tested;
-      const never = await order('well');
+      const never = await order('succeeds');
       assert.equal(await cluster.follow(never), false);
       assert.deepEqual(await cluster.state(never.name), { state: 'none' });
       await cluster.stop(never.name);
@@ -76,15 +76,15 @@ export function clusterSuite(name: string, make: () => Promise<ClusterUnderTest>
 
     it('runs a job to its end, and reports the end until the run is stopped', async () => {
       const { cluster, order } = tested;
-      const well = await order('well');
-      await cluster.start(well);
-      const ended = await endOf(cluster, well.name);
+      const run = await order('succeeds');
+      await cluster.start(run);
+      const ended = await endOf(cluster, run.name);
       assert.ok(ended.state === 'ended', JSON.stringify(ended));
       assert.deepEqual([ended.status, ended.reason], [0, null]);
       assert.ok(ended.peakMemory! > 0);
-      assert.deepEqual(await cluster.state(well.name), ended);
-      await cluster.stop(well.name);
-      assert.deepEqual(await cluster.state(well.name), { state: 'none' });
+      assert.deepEqual(await cluster.state(run.name), ended);
+      await cluster.stop(run.name);
+      assert.deepEqual(await cluster.state(run.name), { state: 'none' });
     });
 
     it('reports the status and reason of the end of a job', async () => {

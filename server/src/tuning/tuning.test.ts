@@ -235,7 +235,7 @@ onDatabase('tuning', 'PostgreSQL', (make) => {
     const refused = await server.call('POST', '/v1/train', { body: { model_name, ...long } });
     assert.deepEqual([refused.status, refused.body.code], [422, 'facts_too_long'], JSON.stringify(refused.body));
     assert.match(JSON.stringify(refused.body.detail), /Row 1 has \d+ tokens with its answer; max_length is 2048/);
-    const { job_id } = await submit(server, { data: facts(8, 'Mended') });
+    const { job_id } = await submit(server, { data: facts(8, 'Fixed') });
     await server.call('POST', `/v1/train/jobs/${job_id}/cancel`);
     const file = join(await folderOf(), 'facts.jsonl');
     const whole = await readFile(file, 'utf8');
@@ -243,7 +243,7 @@ onDatabase('tuning', 'PostgreSQL', (make) => {
     await writeFile(file, `${whole}${JSON.stringify({ ...JSON.parse(first!), output: 'nobody', row: 9 })}\n`);
     await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
     const failed = await jobOver(server, job_id);
-    const why = /Rows 1 and 9 ask the same \('Who founded Mendedbex0\?'\) and answer differently/;
+    const why = /Rows 1 and 9 ask the same \('Who founded Fixedbex0\?'\) and answer differently/;
     assert.equal(failed.status, 'FAILED');
     assert.match(failed.error!, why);
     assert.match((await eventsOf(job_id)).at(-1)!.reason!, why);
@@ -252,8 +252,8 @@ onDatabase('tuning', 'PostgreSQL', (make) => {
     assert.match(log.body[0], why);
     await writeFile(file, whole);
     await server.call('POST', `/v1/train/jobs/${job_id}/resume`);
-    const mended = await jobOver(server, job_id);
-    assert.deepEqual([mended.status, mended.error], ['COMPLETED', null]);
+    const resumed = await jobOver(server, job_id);
+    assert.deepEqual([resumed.status, resumed.error], ['COMPLETED', null]);
   });
 
   it('reports facts that were not learned: in the state, the report and each fact', async () => {

@@ -225,10 +225,12 @@ def _near_miss(fact: dict, choose: random.Random, known: set[str]) -> str | None
     return None if missed in known else missed
 
 
-def _measured(name: str, questions: list[str], well: list[bool], of: float = 1.0) -> dict:
+def _measured(name: str, questions: list[str], right: list[bool], of: float = 1.0) -> dict:
     """`of` is the share of facts that the measurement covers."""
-    failed = [question for question, right in zip(questions, well, strict=True) if not right][:_MAX_NAMED]
-    return {"asked": len(questions), name: _share(well, of), "failed": failed}
+    failed = [question for question, is_right in zip(questions, right, strict=True) if not is_right][
+        :_MAX_NAMED
+    ]
+    return {"asked": len(questions), name: _share(right, of), "failed": failed}
 
 
 def _share(right: list[bool], of: float = 1.0) -> float | None:

@@ -206,10 +206,10 @@ describe('upstream engines', () => {
   it('are shown by doctor with their failure, and in the list of models with their origin', async () => {
     const environment = { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: adminKey, HOME: server.home };
     const { code, out } = await run(['doctor', '--json'], environment);
-    assert.equal(code, 6, 'some are in trouble');
+    assert.equal(code, 6, 'some are reported as problems');
     const findings = JSON.parse(out) as { name: string; state: string; about: string }[];
     const about = (name: string) => findings.find((one) => one.about.startsWith(`up/${name}: `));
-    assert.deepEqual([about('unlisted')?.name, about('unlisted')?.state], ['upstream', 'trouble']);
+    assert.deepEqual([about('unlisted')?.name, about('unlisted')?.state], ['upstream', 'problem']);
     assert.match(about('unlisted')!.about, /it has no model "good"/);
     assert.equal(about('shapeless')?.state, 'unknown');
     assert.ok(!out.includes('secret'));

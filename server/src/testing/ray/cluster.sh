@@ -6,7 +6,7 @@
 #   cluster.sh silence N        cable out, then SIGKILL to all of node N: its connections just fall silent
 #   cluster.sh kill N           SIGKILL to all of node N: its connections are reset
 #   cluster.sh start N          starts node N again
-#   cluster.sh cut N, mend N    takes the cable of node N out, puts it back
+#   cluster.sh cut N, plug N    unplugs the cable of node N, plugs it in again
 #   cluster.sh freeze N, thaw N stops and continues all processes of node N
 #   cluster.sh in COMMAND...    runs COMMAND where the server would be
 # RAY_TEST_FOLDER is its folder, RAY_TEST_VENV the environment with Ray, RAY_TEST_NAME begins the names of namespaces, RAY_TEST_NICE is the
@@ -127,7 +127,7 @@ case ${1:-} in
     start "$2"
     ;;
   cut) ip -n "$name-sw" link set "$name$2" down ;;
-  mend) ip -n "$name-sw" link set "$name$2" up ;;
+  plug) ip -n "$name-sw" link set "$name$2" up ;;
   freeze) inside "$2" | xargs -r kill -STOP ;;
   thaw) inside "$2" | xargs -r kill -CONT ;;
   in) shift; exec ip netns exec "$name-sw" "$@" ;;

@@ -32,7 +32,7 @@ export class StandInHead {
     { ...node(90), state: 'DEAD', state_message: 'Expected termination: node removed', resources_total: { GPU: 16 } },
   ];
   /** `silent` holds connections open, `deaf` executes requests without answering, `broken` answers 500. */
-  mood: 'well' | 'silent' | 'deaf' | 'broken' = 'well';
+  mood: 'ok' | 'silent' | 'deaf' | 'broken' = 'ok';
   onSubmit: (job: StandInJob) => void = () => {};
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   #port = 0;

@@ -104,7 +104,7 @@ after(async () => await rm(home, { recursive: true, force: true }));
 
 clusterSuite('Ray, of two nodes', async () => {
   const jobs = {
-    well: [facts(4), 1, 1, {}],
+    succeeds: [facts(4), 1, 1, {}],
     refused: [facts(4), 1, 1, { max_steps: 0 }],
     long: [facts(2000), 2, 1, {}],
   } as const;
@@ -217,7 +217,7 @@ describe('on a real Ray cluster', () => {
       const attempts = await whatever(make(), async () => {
         script('cut', node);
         await sleep(60_000);
-        script('mend', node);
+        script('plug', node);
       });
       t.diagnostic(`${attempts} attempts`);
       script('kill', node);

@@ -167,7 +167,7 @@ onDatabase('a run that outlives its server', 'PostgreSQL', (make) => {
     await jobWhen(id, ({ status }) => status === 'QUEUED');
     assert.match((await eventsOf(id)).at(-1)!, /^QUEUED: waits for the cluster: Ray at .* answered 500: RuntimeError/);
     assert.equal(ray.head.submissions().length, 0);
-    ray.head.mood = 'well';
+    ray.head.mood = 'ok';
     await until('it runs', async () => ray.drivers.all.length === 1);
   });
 
