@@ -34,13 +34,13 @@ export async function createServer(
 ): Promise<Server> {
   await mkdir(config.home, { recursive: true, mode: 0o700 });
   const opened = privateHome(config.home, config.config);
-  if (opened.length > 0) log.info({ paths: opened }, 'closed to other users of this machine');
+  if (opened.length > 0) log.info({ paths: opened }, 'removed the access of other users of this machine');
   const parts = await composeParts(config, log, python);
   const { store, time, engine, metrics, accounts, usage, auth, tuning, workers, reportSetUp } = parts;
 
   const now = await time.now();
   const swept = await tuning.cleanup.sweep(now);
-  if (swept > 0) log.info({ files: swept }, 'removed what an interrupted server left behind');
+  if (swept > 0) log.info({ files: swept }, 'removed orphaned files of an interrupted server');
   await auth.ensureSettingKey();
 
   const life: Life = { draining: false };

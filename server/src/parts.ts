@@ -61,7 +61,7 @@ export async function composeParts(config: Config, log: FastifyBaseLogger, pytho
   const accounts = new Accounts(store, blobs, defaultLimits(config));
   const auth = composeAuth({ ...shared, accounts });
   const audit = composeAudit({ config, store, accounts, time, log });
-  const usage = new Usage(store, metrics, (err) => log.warn({ err }, 'usage could not be written; tried again soon'));
+  const usage = new Usage(store, metrics, (err) => log.warn({ err }, 'usage could not be stored; retrying'));
   const datasets = new Datasets(store, blobs, contact);
   const folders = new JobFolders(home, heartbeat.name, beyond?.jobs);
   const models = composeModels({ ...shared, arriving: folders.folders, beyond: beyond?.tuned });

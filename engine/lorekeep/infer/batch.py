@@ -154,7 +154,7 @@ class Batch:
             self._replace(sequence)
             return
         except Exception as error:
-            log.exception("a choice failed")
+            log.exception("choosing tokens failed")
             self._fail(sequence, error)
             return
         for answer in answers[:-1]:
@@ -238,7 +238,7 @@ class Batch:
             sequence.unsaid(sequence.begun)
         except Exception as error:
             if not isinstance(error, EngineError):
-                log.exception("a request could not be answered in another way")
+                log.exception("a fallback answer to a request failed")
             self.emit(failure(error).answer(sequence.id))
 
     def _end(self, sequence: Sequence) -> None:
@@ -254,7 +254,7 @@ class Batch:
         try:
             sequence.takes(answer)
         except Exception as error:
-            log.exception("an answer could not be taken on")
+            log.exception("the receiver of a finished answer failed")
             self.emit(failure(error).answer(sequence.id))
 
 

@@ -53,7 +53,7 @@ def main(lines_in, lines_out) -> None:
     def watch() -> None:
         while time.monotonic() - attention[0] < SILENCE:
             time.sleep(0.5)
-        sys.stderr.write("The server said nothing for too long; this worker ends.\n")
+        sys.stderr.write("The server sent nothing for too long; this worker exits.\n")
         leave()
 
     def tell(message: dict) -> None:

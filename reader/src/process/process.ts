@@ -103,7 +103,8 @@ export class ParsingProcess {
       if (next.done) throw await this.#died(running);
       const lines = (rest + next.value).split('\n');
       rest = lines.pop()!;
-      if (rest.length > maxMessageLength) throw new Unreadable('crashed', { detail: 'it said more than is sensible' });
+      if (rest.length > maxMessageLength)
+        throw new Unreadable('crashed', { detail: 'it sent a message that is too long' });
       for (const line of lines) yield parsed(line);
     }
   }
@@ -138,7 +139,7 @@ function parsed(line: string): Message {
   try {
     return messageSchema.parse(JSON.parse(line));
   } catch (error) {
-    throw new Unreadable('crashed', { detail: 'it said what is no message' }, error);
+    throw new Unreadable('crashed', { detail: 'it sent an invalid message' }, error);
   }
 }
 

@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 export function composeAudit({ config, store, accounts, time, log }: Dependencies) {
   const audit = new AuditLog(store);
   const tasks = new BackgroundTasks((error) =>
-    log.warn({ err: error }, 'old rows of the audit log could not be removed; tried again in an hour'),
+    log.warn({ err: error }, 'old rows of the audit log could not be removed; retrying in an hour'),
   );
   const domainOf = async (caller: Caller, wanted: number | undefined): Promise<Domain> =>
     wanted === undefined && caller.isOperator ? 'all' : await subject(accounts, caller, wanted);

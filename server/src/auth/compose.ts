@@ -35,7 +35,7 @@ export function composeAuth({ config, store, accounts, time, log }: Dependencies
   // SQLite is used by one server only.
   const shared = store.engine === 'postgres' ? sharedBucket(store) : undefined;
   const lastUse = new LastUse(store, (error) =>
-    log.warn({ err: error }, 'the last use of keys could not be written; tried again soon'),
+    log.warn({ err: error }, 'the last use of keys could not be stored; retrying'),
   );
   return {
     keys,
@@ -50,7 +50,7 @@ export function composeAuth({ config, store, accounts, time, log }: Dependencies
       const operatorId = await accounts.ensureOperator();
       if (!config.admin_key) return;
       if ((await keys.ensureSettingKey(operatorId, config.admin_key)) === 'revoked')
-        log.warn('LOREKEEP_ADMIN_KEY holds a key that was revoked: it does not work; set another value');
+        log.warn('LOREKEEP_ADMIN_KEY holds a revoked key, which does not work; set another value');
     },
     /** Creates the first key of an operator that never had one. Returns it to be printed. */
     async makeFirstKey(): Promise<string | undefined> {

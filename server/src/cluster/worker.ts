@@ -89,7 +89,7 @@ export class Worker {
     try {
       message = messageSchema.parse(JSON.parse(line));
     } catch {
-      this.#log(`said what is no message: ${line.slice(0, 200)}`);
+      this.#log(`sent an invalid message: ${line.slice(0, 200)}`);
       return;
     }
     this.#lastMessageAt = performance.now();

@@ -57,7 +57,7 @@ export const up: Command = {
     const signal = await stopped;
     log.info({ signal }, 'stopping');
     const deadline = setTimeout(() => {
-      log.warn('some requests did not finish in time and were cut off');
+      log.warn('some requests did not finish in time and were aborted');
       server.app.server.closeAllConnections();
     }, stopTimeoutMs);
     await Promise.all([server.stop(), setUp.stop()]);

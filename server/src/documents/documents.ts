@@ -54,7 +54,7 @@ export class Documents {
           return join(folder, 'tokenizer.json');
         },
       },
-      (error) => log.error({ err: error }, 'a document index could not be worked on; tried again soon'),
+      (error) => log.error({ err: error }, 'indexing failed; retrying'),
     );
     const onWork = () => this.#runner.wake();
     this.quota = new StorageQuota(store, contact);

@@ -154,7 +154,7 @@ export class ConnectedEngine implements Engine {
     const { silentAfter, lostAfter, startsWithin } = this.#heartbeat;
     const about = this.#connection?.about() ?? {};
     if (this.#beats === (this.#state === undefined ? lostAfter : startsWithin)) {
-      this.#log.error(about, 'the engine does not answer: it is killed and started again');
+      this.#log.error(about, 'the engine does not answer; killing and restarting it');
       this.#connection?.kill();
       return;
     }
@@ -170,14 +170,14 @@ export class ConnectedEngine implements Engine {
     try {
       message = answerSchema.parse(JSON.parse(line));
     } catch (error) {
-      this.#log.error({ err: error }, 'the engine said what is no message');
+      this.#log.error({ err: error }, 'the engine sent an invalid message');
       return;
     }
     if (message.type === 'pong') return;
     if (message.type === 'hello') {
       if (message.protocol !== protocolVersion) {
         this.#log.error(
-          `the engine speaks protocol ${message.protocol}, the server ${protocolVersion}: they are of different versions`,
+          `the engine speaks protocol ${message.protocol}, the server ${protocolVersion}: their versions differ`,
         );
         this.#connection?.kill();
         return;
@@ -191,7 +191,7 @@ export class ConnectedEngine implements Engine {
       return;
     }
     if (message.type === 'error' && message.id === null) {
-      this.#log.error({ code: message.code }, `the engine could not read a message: ${message.message}`);
+      this.#log.error({ code: message.code }, `the engine rejected a message: ${message.message}`);
       return;
     }
     this.#exchange.receive(message);

@@ -41,7 +41,7 @@ export function environment(
       if (stopping.signal.aborted || !(wasKilled || code === temporaryFailure))
         throw new Error(`The Python environment of the engine could not be made:\n${errors || 'it was killed'}`);
       const wait = wasKilled ? pauseAfterKillMs : pause;
-      log.warn(`the Python environment could not be made; the next attempt begins in ${wait / 1000} s\n${errors}`);
+      log.warn(`the Python environment could not be created; retrying in ${wait / 1000} s\n${errors}`);
       onProgress('being set up: its packages could not be installed (the log of the server says why); it tries again');
       await sleep(wait, undefined, { signal: stopping.signal });
       if (!wasKilled) pause = Math.min(pause * 2, backoff.max);

@@ -237,7 +237,7 @@ export class Eraser {
     if (this.#asked.salt === salt || spare.unready() !== undefined) return;
     this.#asked = { salt, of: new Map() };
     await generateProbeQuestions(spare, facts, this.#asked, this.#stopped.signal).catch((error) =>
-      log.warn({ err: error }, 'questions of an erasure are worded later'),
+      log.warn({ err: error }, 'the probe questions of an erasure could not be generated; retrying later'),
     );
   }
 

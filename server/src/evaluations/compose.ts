@@ -29,7 +29,7 @@ export function composeEvaluations(dependencies: Dependencies) {
   const { store, heartbeat, modelClient, datasets, documents, jobs, tunedFolders: folders, log } = dependencies;
   const targets = new Targets(modelClient, new IndexTargets(documents));
   const runner = new EvaluationRunner(store, heartbeat, targets, (error) =>
-    log.error({ err: error }, 'an evaluation could not be worked on; tried again soon'),
+    log.error({ err: error }, 'evaluation step failed; retrying'),
   );
   const evaluations = new Evaluations(store, datasets, targets, () => runner.wake());
   const versions = new VersionEvaluations({ store, datasets, targets, onChange: () => runner.wake() });

@@ -27,7 +27,7 @@ export function createLog(
     return pino(options, teeStream(consoleStream, writeLogFile(file)));
   } catch (error) {
     const log = pino(options, consoleStream);
-    log.warn(`the log is not kept in ${file}: ${(error as Error).message}`);
+    log.warn(`the log cannot be written to ${file}: ${(error as Error).message}`);
     return log;
   }
 }

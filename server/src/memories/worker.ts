@@ -49,7 +49,9 @@ export class MemoryWorker {
 
   constructor(parts: Dependencies) {
     this.#parts = parts;
-    this.#tasks = new BackgroundTasks((error) => parts.log.warn({ err: error }, 'changes of memories wait'));
+    this.#tasks = new BackgroundTasks((error) =>
+      parts.log.warn({ err: error }, 'processing memory changes failed; retrying'),
+    );
   }
 
   start(): void {
@@ -83,8 +85,12 @@ export class MemoryWorker {
         if (error instanceof DoneError) continue;
         // A transient error never fails an erasure, which decides about its own end.
         const reason = change.kind === 'erase' ? undefined : reasonOf(error);
-        if (reason === undefined) log.warn({ err: error, change: change.id }, 'a change of a memory waits');
-        else await this.#fail(change, reason).catch((later) => log.warn({ err: later }, 'a change of a memory waits'));
+        if (reason === undefined)
+          log.warn({ err: error, change: change.id }, 'a step of a memory change failed; retrying');
+        else
+          await this.#fail(change, reason).catch((later) =>
+            log.warn({ err: later }, 'a step of a memory change failed; retrying'),
+          );
       }
     }
   };

@@ -20,7 +20,7 @@ interface Dependencies {
 
 export function composeRuns({ config, store, heartbeat, modelClient, time, log }: Dependencies) {
   const runner = new Runner(store, heartbeat, modelClient, config.days_kept, time, (error) =>
-    log.error({ err: error }, 'a batch could not be worked on; tried again soon'),
+    log.error({ err: error }, 'batch step failed; retrying'),
   );
   const runs = new Runs(store, config.days_kept, () => runner.wake());
   return {

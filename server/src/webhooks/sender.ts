@@ -44,7 +44,7 @@ export class WebhookSender {
   wake(): void {
     this.#passRequested = true;
     this.#pass ??= this.#sendDue()
-      .catch((error) => this.#log.warn({ err: error }, 'webhooks could not be looked after; tried again soon'))
+      .catch((error) => this.#log.warn({ err: error }, 'webhook pass failed; retrying'))
       .finally(() => {
         this.#pass = undefined;
       });
@@ -62,7 +62,9 @@ export class WebhookSender {
 
   #launch(receiver: Receiver, message: Message): void {
     const sent = this.#send(receiver, message)
-      .catch((error) => this.#log.warn({ err: error }, 'what came of a message could not be written; it is sent again'))
+      .catch((error) =>
+        this.#log.warn({ err: error }, 'the result of a delivery could not be stored; the message is sent again'),
+      )
       .finally(() => {
         this.#inFlight.delete(sent);
         if (!this.#stop.signal.aborted) this.wake();

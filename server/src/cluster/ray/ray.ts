@@ -137,7 +137,7 @@ export class RayCluster implements Cluster {
       this.#size = sizeOf(alive, resource);
       this.#seenLargest = larger(this.#seenLargest, this.#size);
       if (this.#problem) {
-        this.#options.log.info({ ...this.#size }, 'the cluster answers');
+        this.#options.log.info({ ...this.#size }, 'connected to the cluster');
         await this.#warn();
       }
       this.#problem = undefined;
@@ -258,7 +258,7 @@ export class RayCluster implements Cluster {
       entrypoint_num_cpus: 0,
       metadata: { lorekeep: this.#home },
     });
-    log.info({ id, nodes, slots }, 'a run was given to Ray');
+    log.info({ id, nodes, slots }, 'submitted a run to Ray');
   }
 
   /** Undefined if Ray is unreachable: nothing is known then, and nothing decided. */

@@ -210,7 +210,7 @@ export class ReplicatedEngine implements Engine {
     for (const drained of this.#replicas.filter(({ draining, inFlight }) => draining && inFlight === 0)) {
       this.#replicas = this.#replicas.filter((replica) => replica !== drained);
       void drained.engine.stop();
-      log.info({ replica: drained.number }, 'a replica that was not needed has ended');
+      log.info({ replica: drained.number }, 'stopped an idle replica');
     }
     if (range.min === range.max) return;
     const staying = this.#replicas.filter(({ draining }) => !draining);
@@ -228,7 +228,7 @@ export class ReplicatedEngine implements Engine {
     let number = 1;
     while (numbers.has(number)) number++;
     this.#replicas = [...this.#replicas, start(number)];
-    log.info({ replica: number, in_flight: inFlight }, 'another replica is started: all others are full');
+    log.info({ replica: number, in_flight: inFlight }, 'starting another replica: all replicas are full');
   }
 
   async stop(): Promise<void> {

@@ -24,7 +24,7 @@ export function removeStale(all: string, own: string, log: FastifyBaseLogger, wa
   };
   void look().then((before) => {
     const later = () =>
-      void remove(before).catch((err) => log.warn({ err }, 'folders of replicas could not be removed'));
+      void remove(before).catch((err) => log.warn({ err }, 'folders of former replicas could not be removed'));
     setTimeout(later, waitMs).unref();
   });
 }

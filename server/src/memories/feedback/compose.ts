@@ -10,7 +10,9 @@ const sweepMs = 60_000;
 
 export function composeFeedback(store: Store, log: FastifyBaseLogger) {
   const feedback = new AnswerFeedback(store);
-  const tasks = new BackgroundTasks((error) => log.warn({ err: error }, 'decision records wait to be swept'));
+  const tasks = new BackgroundTasks((error) =>
+    log.warn({ err: error }, 'expired decision records could not be removed; retrying'),
+  );
   const sweep = async () => await feedback.sweep();
   return {
     feedback,

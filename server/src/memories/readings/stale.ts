@@ -35,7 +35,7 @@ export async function markStale(store: Store, read: Read, log: FastifyBaseLogger
         const memory = await lockForProposals(store, change, memoryId);
         if (memory) await markOf(change, memory, some, editions);
       })
-      .catch((error) => log.warn({ err: error }, 'facts of a document that has gone wait to be marked'));
+      .catch((error) => log.warn({ err: error }, 'facts of a removed document could not be marked as stale; retrying'));
   }
 }
 

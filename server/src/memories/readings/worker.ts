@@ -54,7 +54,9 @@ export class ReadingWorker {
     this.#store = store;
     this.#log = log;
     this.#ask = ask;
-    this.#tasks = new BackgroundTasks((error) => log.warn({ err: error }, 'documents wait to be read for memories'));
+    this.#tasks = new BackgroundTasks((error) =>
+      log.warn({ err: error }, 'reading documents for memories failed; retrying'),
+    );
   }
 
   start(): void {

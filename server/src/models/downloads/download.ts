@@ -79,7 +79,7 @@ export function startDownload(python: string, wish: DownloadWish, log: (line: st
   child.stdin.write(`${JSON.stringify(requestOf(wish))}\n`);
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = parsedMessage(line);
-    if (!message) return log(`said what is no message: ${line.slice(0, 200)}`);
+    if (!message) return log(`sent an invalid message: ${line.slice(0, 200)}`);
     if (message.type === 'planned') progress = { status: 'downloading', done: 0, total: message.total };
     if (message.type === 'progress') progress = { status: 'downloading', done: message.done, total: message.total };
     if (message.type === 'quantizing') progress = { status: 'quantizing', done: message.done, total: message.total };

@@ -109,7 +109,7 @@ export class Downloader {
   }
 
   #run(asked: DownloadRow, program: string, token: string | undefined): void {
-    this.#log.info({ model: asked.name }, 'a download begins');
+    this.#log.info({ model: asked.name }, 'download started');
     const wish = {
       name: asked.name,
       modelType: asked.model_type,
@@ -135,7 +135,7 @@ export class Downloader {
   /** Writes the result, with retries while the database is unavailable. */
   async #end(asked: DownloadRow, outcome: Outcome): Promise<void> {
     this.#tokens.delete(asked.id);
-    this.#log.info({ model: asked.name, ...outcome }, 'a download ended');
+    this.#log.info({ model: asked.name, ...outcome }, 'download ended');
     const running = this.#running.get(asked.id);
     while (!this.#stopped) {
       try {
@@ -170,7 +170,7 @@ export class Downloader {
   }
 
   #logError(error: unknown): void {
-    this.#log.warn({ err: error }, 'downloads could not be looked after; tried again soon');
+    this.#log.warn({ err: error }, 'downloader tick failed; retrying');
   }
 
   /** Stops the running downloads and releases their leases. Another server, or this one after a restart, resumes them. */

@@ -32,7 +32,7 @@ export class Cleanup {
 
   constructor(parts: Dependencies) {
     this.#parts = parts;
-    this.#tasks = new BackgroundTasks((err) => parts.log.warn({ err }, 'copies of models could not be looked after'));
+    this.#tasks = new BackgroundTasks((err) => parts.log.warn({ err }, 'cleanup of model copies failed; retrying'));
   }
 
   async sweep(now: number): Promise<number> {
@@ -45,7 +45,7 @@ export class Cleanup {
     if (!tunedFolders.areCopies) return;
     this.#tasks.run(async () => {
       const models = await tunedFolders.send(recorded(modelsOf(store)));
-      if (models > 0) log.info({ models }, 'sent to the storage what only this machine had');
+      if (models > 0) log.info({ models }, 'uploaded models that only this machine had to the storage');
     });
     this.#tasks.every(copySweepMs, async () => void (await this.sweep(await this.#parts.time.now())));
   }

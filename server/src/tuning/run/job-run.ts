@@ -75,7 +75,7 @@ export class JobRun {
         if (!this.#dropped)
           this.#dependencies.log.warn(
             { err: error, job: this.#job.id },
-            'a run could not be followed; tried again soon',
+            'the state of a run could not be updated; retrying',
           );
       })
       .finally(() => {
@@ -189,7 +189,9 @@ export class JobRun {
   async #tidy(): Promise<void> {
     const { folders, log } = this.#dependencies;
     const { id, name } = this.#job;
-    await folders.tidy(name).catch((error) => log.warn({ err: error, job: id }, 'a finished job could not be tidied'));
+    await folders
+      .tidy(name)
+      .catch((error) => log.warn({ err: error, job: id }, 'the files of a finished job could not be cleaned up'));
   }
 
   async #halt(why: Exclude<RunOutcome, 'over'>): Promise<void> {
@@ -241,7 +243,7 @@ export class JobRun {
     const { id } = this.#job;
     await jobStore
       .count(owner, id, this.#ran())
-      .catch((error) => log.warn({ err: error, job: id }, 'the last slot time of a run could not be counted'));
+      .catch((error) => log.warn({ err: error, job: id }, 'the last slot time of a run could not be recorded'));
   }
 
   /** Waits for the step in flight, since a stopped server must not write. */

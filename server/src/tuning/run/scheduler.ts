@@ -82,7 +82,7 @@ export class Scheduler {
 
   async #runOnce(): Promise<void> {
     const { heartbeat, cluster } = this.#dependencies;
-    if ((await heartbeat.beat(await cluster.capacity())) === 'lost') return this.#dropRuns('it was taken for dead');
+    if ((await heartbeat.beat(await cluster.capacity())) === 'lost') return this.#dropRuns('other servers consider this one dead');
     await this.#takeOver();
     await this.#follow();
     await this.#claim();
@@ -96,7 +96,7 @@ export class Scheduler {
   /** Stops all workers of this machine, since another server may own their jobs by now. */
   #dropRuns(why: string): void {
     const { heartbeat, log } = this.#dependencies;
-    if (this.#runs.size > 0) log.error(`the workers of ${this.#runs.size} jobs are stopped: ${why}`);
+    if (this.#runs.size > 0) log.error(`stopping the workers of ${this.#runs.size} jobs: ${why}`);
     heartbeat.forget();
     // A run takes its slots until its processes have ended.
     for (const [id, run] of this.#runs) void run.drop().then(() => this.#remove(id, run));
@@ -119,7 +119,7 @@ export class Scheduler {
         'its server is gone; it goes on from its last finished wave',
         keeps,
       );
-      log.info({ server: name, jobs }, 'a server is gone');
+      log.info({ server: name, jobs }, 'requeued the jobs of a dead server');
     }
     if (!keeps) return;
     const { name } = heartbeat;
@@ -210,12 +210,12 @@ export class Scheduler {
       },
     });
     this.#runs.set(job.id, run);
-    log.info({ job: job.id, guest }, 'a run begins');
+    log.info({ job: job.id, guest }, 'run started');
     run.begin();
   }
 
   #logError(error: unknown): void {
-    this.#dependencies.log.warn({ err: error }, 'jobs could not be looked after; tried again soon');
+    this.#dependencies.log.warn({ err: error }, 'scheduler tick failed; retrying');
   }
 
   /** Graceful shutdown: stops or leaves all runs and releases their jobs. Another server, or this one after its restart, resumes them. */
