@@ -310,7 +310,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await page.getByRole('navigation').getByRole('link', { name: 'Models' }).click();
     const drop = page.getByLabel('Take in a tuned model');
     await drop.setInputFiles({ name: 'letter.tar', mimeType: 'application/x-tar', buffer: Buffer.from('Dear Ada') });
-    await page.getByText('it is no tar file, or a compressed one').waitFor();
+    await page.getByText('it is not a tar file, or it is compressed').waitFor();
     await drop.setInputFiles({ name: 'model.tar', mimeType: 'application/x-tar', buffer: tar });
     await page.getByRole('link', { name: /^[0-9a-f]{16}…$/ }).waitFor();
     await picture(page, 'models-imported');

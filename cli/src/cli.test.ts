@@ -150,7 +150,7 @@ describe('the command line', () => {
       const piped = await run(['import', '-', '--json'], environment, Buffer.from(tar, 'latin1'));
       assert.equal(JSON.parse(piped.out).custom_model_name, 'zorbex-moved', piped.error);
       for (const [given, code, reason] of [
-        [facts(), 1, /no tuned model that can be taken in: it is no tar file/],
+        [facts(), 1, /not a tuned model that can be imported: it is not a tar file/],
         [join(folder, 'none.tar'), 2, /There is no file/],
         [folder, 2, /is no file: it takes the tar file/],
       ] as const) {

@@ -162,7 +162,7 @@ async function requestOf(
       throw new TypeError(`${route.name} needs "${name}", which is ${value === '' ? 'empty' : 'not given'}.`);
     // URL parsers resolve these as path segments (dot segments), even if they are encoded.
     if (value === '.' || value === '..')
-      throw new TypeError(`${route.name} needs "${name}", and "${value}" is the name of nothing.`);
+      throw new TypeError(`${route.name} needs "${name}", and "${value}" cannot be a name.`);
     return encodeURIComponent(String(value));
   });
   const query = new URLSearchParams();
@@ -264,7 +264,7 @@ export function connectionError(error: unknown, baseUrl: string): LorekeepError 
     });
   return new ConnectionError({
     code: 'connection_lost',
-    detail: `The connection to ${baseUrl} was lost before the answer was whole (${cause?.message || message}).`,
+    detail: `The connection to ${baseUrl} was lost before the answer was complete (${cause?.message || message}).`,
     cause: error,
   });
 }

@@ -159,7 +159,7 @@ function PageAt({ place }: { place: Route }): ReactNode {
       return (
         <Page title="There is no such page">
           <Empty title="Nothing here" action={<a href={routeAddress('playground')}>To the playground</a>}>
-            The address may be old, or was not copied whole.
+            The address may be old, or was not copied completely.
           </Empty>
         </Page>
       );

@@ -13,7 +13,7 @@ export const downloadErrors = {
   model_precision_differs: {
     status: 409,
     sentence: 'The model {name} is here already, and its weights have the precision {precision}, not {wished}.',
-    hint: 'Ask for it without a precision to use it as it is, or delete it and bring it again. What was tuned on it is moved afterwards: POST /v1/models/MODEL/move.',
+    hint: 'Ask for it without a precision to use it as it is, or delete it and download it again. Models tuned on it are moved afterwards: POST /v1/models/MODEL/move.',
   },
   model_built_in: {
     status: 400,
@@ -23,6 +23,6 @@ export const downloadErrors = {
   downloads_limit: {
     status: 429,
     sentence: 'The account has {limit} downloads that wait or run already.',
-    hint: 'Ask for more when some of them are through.',
+    hint: 'Ask for more when some of them are complete.',
   },
 } as const;

@@ -24,7 +24,7 @@ export const erasureErrors = {
   version_erased: {
     status: 409,
     sentence: 'Version {version} of the memory "{name}" was ended by an erasure (receipt {receipt}).',
-    hint: 'GET /v1/receipts/{receipt} tells more. Publish another version.',
+    hint: 'GET /v1/receipts/{receipt} shows the details. Publish another version.',
   },
   erasure_not_found: {
     status: 404,

@@ -21,7 +21,7 @@ export const errors = {
   },
   rows_invalid: {
     status: 422,
-    sentence: '{count} of the rows cannot be taken: {summary}.',
+    sentence: '{count} of the rows cannot be accepted: {summary}.',
     hint: 'Correct or remove the rows that detail names and send the data again; nothing was stored.',
   },
   json_invalid: {
@@ -51,12 +51,12 @@ export const errors = {
   },
   content_type_unsupported: {
     status: 415,
-    sentence: 'The content type {type} is not taken here.',
+    sentence: 'The content type {type} is not accepted here.',
     hint: 'Send {expected}.',
   },
   content_encoding_unsupported: {
     status: 415,
-    sentence: 'A body with Content-Encoding {encoding} is not taken.',
+    sentence: 'A body with Content-Encoding {encoding} is not accepted.',
     hint: 'Send the body uncompressed.',
   },
   upload_invalid: {
@@ -98,7 +98,7 @@ export const errors = {
   },
   link_unknown: {
     status: 401,
-    sentence: 'This link was used already, has expired, or was not copied whole.',
+    sentence: 'This link was used already, has expired, or was not copied completely.',
     hint: 'Get a new one: ./lorekeep accounts link NAME on the host, or ask {contact}.',
   },
   csrf_missing: {
@@ -119,7 +119,7 @@ export const errors = {
   key_unknown: {
     status: 401,
     sentence: 'The API key is not known here.',
-    hint: 'Check that it was copied whole, or make a new one with ./lorekeep keys create.',
+    hint: 'Check that it was copied completely, or make a new one with ./lorekeep keys create.',
   },
   key_expired: {
     status: 401,
@@ -187,7 +187,7 @@ export const errors = {
   },
   keys_limit: {
     status: 400,
-    sentence: 'The account may have {limit} keys that work, and has them already.',
+    sentence: 'The account already has {limit} active keys, the most that it may have.',
     hint: 'Revoke those that are no longer needed, or ask the operator for a higher limit.',
   },
   key_not_active: {
@@ -222,7 +222,7 @@ export const errors = {
   },
   documents_invalid: {
     status: 400,
-    sentence: 'The documents cannot be taken: {reason}.',
+    sentence: 'The documents cannot be accepted: {reason}.',
     hint: 'Nothing was stored. Send multipart/form-data with a part "files" for each file.',
   },
   text_not_added: {
@@ -259,7 +259,7 @@ export const errors = {
   data_damaged: {
     status: 500,
     sentence: 'The {what} {name} is damaged: {reason}.',
-    hint: 'What is stored is not what was written, and is not used. Restore it from a backup, or bring it again: a tuned model by its job or an import, a base from where it came, a dataset or document by an upload.',
+    hint: 'The stored data is not used. Restore it from a backup, or create it again: a tuned model by its job or an import, a base by a download, a dataset or document by an upload.',
   },
   export_refused: {
     status: 400,
@@ -295,7 +295,7 @@ export const errors = {
   evaluation_target_unusable: {
     status: 400,
     sentence: 'The target number {number} cannot be evaluated: {reason}.',
-    hint: 'A target has a model_name, and if wished a prompt that is put before each question.',
+    hint: 'A target has a model_name and optionally a prompt that is put before each question.',
   },
   evaluation_too_large: {
     status: 400,
@@ -331,7 +331,7 @@ export const errors = {
   },
   overloaded: {
     status: 503,
-    sentence: 'More is being asked than can be answered: {reason}.',
+    sentence: 'The server is overloaded: {reason}.',
     hint: 'Try again in a few seconds.',
   },
   out_of_memory: {
@@ -357,7 +357,7 @@ export const errors = {
   storage_unavailable: {
     status: 503,
     sentence: 'The storage cannot be used now: {reason}.',
-    hint: 'Try again in a moment. What was sent was not stored; the log of the server tells the operator more.',
+    hint: 'Try again in a moment. Nothing was stored; the log of the server shows the operator the reason.',
   },
   busy: {
     status: 503,

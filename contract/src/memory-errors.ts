@@ -34,17 +34,17 @@ export const memoryErrors = {
   },
   change_invalid: {
     status: 422,
-    sentence: '{count} of the facts cannot be changed so: {summary}.',
+    sentence: '{count} of the facts cannot be changed as requested: {summary}.',
     hint: 'Correct those that detail names and send the change again; nothing was changed.',
   },
   memory_changed: {
     status: 409,
     sentence: 'The memory "{name}" is not at version {expected} any more: {state}.',
-    hint: 'Look at what it holds now, and send the change again with its version.',
+    hint: 'Check its current facts, and send the change again with the current version.',
   },
   fact_in_change: {
     status: 409,
-    sentence: 'The change {number} by {who}, which is not over, has to do with the fact "{input}" as well.',
+    sentence: 'The change {number} by {who}, which is not over, concerns the fact "{input}" as well.',
     hint: 'Wait for it: GET /v1/memories/{name}/changes/{number}. Nothing was changed.',
   },
   gate_not_found: {
@@ -94,7 +94,7 @@ export const memoryErrors = {
   },
   proposals_invalid: {
     status: 422,
-    sentence: '{count} of the proposals cannot be taken so: {summary}.',
+    sentence: '{count} of the proposals cannot be accepted as requested: {summary}.',
     hint: 'Correct or leave out those that detail names and send the others again; nothing was changed.',
   },
   proposals_full: {

@@ -105,19 +105,19 @@ export const tuningErrors = {
   ...memoryErrors,
   import_invalid: {
     status: 400,
-    sentence: 'The file is no tuned model that can be taken in: {reason}.',
-    hint: 'Nothing was kept. Send the tar file as the export (format=folder) gave it, whole and uncompressed.',
+    sentence: 'The file is not a tuned model that can be imported: {reason}.',
+    hint: 'Nothing was stored. Send the tar file of an export (format=folder), complete and uncompressed.',
   },
   import_base_missing: {
     status: 400,
     sentence: 'The model was tuned on {base}, and no model here is that base.',
-    hint: 'Nothing was kept. Bring the very same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again.',
+    hint: 'Nothing was stored. Add the same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again.',
   },
   import_base_differs: {
     status: 400,
     sentence:
       'The model was tuned on {base}. {other} is here and of the same shape, but its weights are others: another precision or version.',
-    hint: 'Nothing was kept. Bring that base beside it (a copy of its folder, or a download with "precision": "{precision}" into a home of its own), or move the model to the weights of {other} where it comes from (POST /v1/models/NAME/move) and export that.',
+    hint: 'Nothing was stored. Add that base beside it (a copy of its folder, or a download with "precision": "{precision}" into a home of its own), or move the model to the weights of {other} where it comes from (POST /v1/models/NAME/move) and export that.',
   },
   webhook_not_found: {
     status: 404,

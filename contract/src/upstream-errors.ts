@@ -3,12 +3,12 @@ export const upstreamErrors = {
   upstream_unavailable: {
     status: 503,
     sentence: 'The upstream engine of {name} cannot be asked: {reason}.',
-    hint: 'Try again in a few seconds; if it stays so, ./lorekeep doctor tells the operator what is wrong.',
+    hint: 'Try again in a few seconds; if it stays so, ./lorekeep doctor shows the operator the reason.',
   },
   upstream_failed: {
     status: 502,
     sentence: 'The upstream engine of {name} did not answer as it should: {reason}.',
-    hint: 'Try again; if it happens again, the operator has to look into the log of the upstream engine.',
+    hint: 'Try again; if it happens again, the operator finds the reason in the log of the upstream engine.',
   },
   upstream_slow: {
     status: 524,

@@ -20,22 +20,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="lorekeep", description="Lorekeep's engine.")
     commands = parser.add_subparsers(dest="command", required=True)
     _serve_options(commands.add_parser("serve", help="serve models over standard input and output"))
-    commands.add_parser("download", help="bring a model, as the line of JSON on standard input says")
+    commands.add_parser("download", help="download a model; standard input is one line of JSON")
     tune = commands.add_parser("tune", help="tune a base on the facts of a job's folder")
-    tune.add_argument("folder", help="holds job.json and the facts; everything that is made lies there too")
-    tune.add_argument("--worker", action="store_true", help="only take waves of a job that runs already")
+    tune.add_argument("folder", help="holds job.json and the facts; all output is written there too")
+    tune.add_argument("--worker", action="store_true", help="only train waves of a job that runs already")
     tune.add_argument("--threads", type=int, default=1, help="CPU threads of this process (default: 1)")
     tune.add_argument("--tied", action="store_true", help="end when standard input closes")
-    commands.add_parser("work", help="wait for jobs, as lines of JSON on standard input say")
+    commands.add_parser("work", help="wait for jobs, given as lines of JSON on standard input")
     _export_options(commands)
-    bring = commands.add_parser("import", help="take in an exported model, every file checked")
+    bring = commands.add_parser("import", help="import an exported model and verify every file")
     bring.add_argument("exported")
-    bring.add_argument("target", nargs="?", help="where to (without it: it stays, and JSON says how it went)")
+    bring.add_argument(
+        "target",
+        nargs="?",
+        help="target folder (without it the files stay in place, and the result is printed as JSON)",
+    )
     bring.add_argument(
         "--base",
         required=True,
         action="append",
-        help="the folder of its base; of several, the one that it is",
+        help="a folder of its base; of several folders the matching one is used",
     )
     evaluate = commands.add_parser("evaluate", help="ask the base and the tuned model a set of questions")
     evaluate.add_argument("model", help="a tuned model's folder")
@@ -66,7 +70,7 @@ def main() -> None:
 
 def _export_options(commands) -> None:
     export = commands.add_parser(
-        "export", help="a tuned model as one folder that another installation imports"
+        "export", help="export a tuned model as one folder that another installation imports"
     )
     export.add_argument("model")
     export.add_argument("target")
@@ -76,7 +80,7 @@ def _export_options(commands) -> None:
         default="folder",
         help="folder: for another installation; else adapters, one for each expert: peft (activated LoRA), vllm (LoRA), gguf (llama.cpp)",
     )
-    export.add_argument("--base", help="for adapters: where its base lies now")
+    export.add_argument("--base", help="for adapters: the folder of its base")
     export.add_argument("--base-name", help="for adapters: the name of the base where they are loaded")
     export.add_argument("--with-base", action="store_true", help="for gguf: the base as GGUF as well")
 

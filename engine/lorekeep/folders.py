@@ -120,7 +120,9 @@ def _parameters(file: Path, quantized: Precision | None) -> tuple[int, int]:
     except EngineError:
         raise
     except Exception as error:  # safetensors and the system raise different errors
-        raise invalid(file.parent, f"{file.name} cannot be read ({error}). Was it copied whole") from error
+        raise invalid(
+            file.parent, f"{file.name} cannot be read ({error}). Was it copied completely"
+        ) from error
 
 
 def context(config: dict) -> int:

@@ -53,7 +53,7 @@ def test_missing_files_are_named(folder):
 def test_a_truncated_file_is_refused(folder):
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
-    assert "copied whole" in reason(folder)
+    assert "copied completely" in reason(folder)
 
 
 def test_weights_that_contradict_the_configuration_are_refused(folder):

@@ -198,7 +198,7 @@ class Models:
                 found = EngineError("out_of_memory", f"There is not enough memory to load {name}.")
             except Exception:
                 log.exception("loading %s failed", name)
-                found = EngineError("internal", f"Loading {name} failed; the engine's log says why.")
+                found = EngineError("internal", f"Loading {name} failed; see the engine's log.")
             self.read = {name: found}
             self.ready(name, found)
 

@@ -301,7 +301,7 @@ def _loaded(request: Load, model: Model) -> dict:
 
 
 def _mistake() -> EngineError:
-    return EngineError("internal", "The engine made a mistake with this request; its log says more.")
+    return EngineError("internal", "The engine failed at this request; see its log.")
 
 
 def _overloaded(limit: int) -> EngineError:

@@ -102,7 +102,7 @@ describe('damaged data', () => {
     assert.equal(flipped.state, 'problem');
     assert.match(
       flipped.about,
-      new RegExp(`^The dataset ${body.dataset_id} is damaged: its content is not what was written\\.$`),
+      new RegExp(`^The dataset ${body.dataset_id} is damaged: its content does not match its checksum\\.$`),
     );
     // Sizes alone, for when there is no time for more.
     assert.equal((await look(0)).state, 'ok');

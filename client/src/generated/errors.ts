@@ -14,7 +14,7 @@ export class ValidationError extends InvalidRequestError {
   declare readonly code: 'validation';
 }
 
-/** 422: {count} of the rows cannot be taken: {summary}. Correct or remove the rows that detail names and send the data again; nothing was stored. */
+/** 422: {count} of the rows cannot be accepted: {summary}. Correct or remove the rows that detail names and send the data again; nothing was stored. */
 export class RowsInvalidError extends InvalidRequestError {
   declare readonly code: 'rows_invalid';
 }
@@ -44,12 +44,12 @@ export class BodyTooLargeError extends InvalidRequestError {
   declare readonly code: 'body_too_large';
 }
 
-/** 415: The content type {type} is not taken here. Send {expected}. */
+/** 415: The content type {type} is not accepted here. Send {expected}. */
 export class ContentTypeUnsupportedError extends InvalidRequestError {
   declare readonly code: 'content_type_unsupported';
 }
 
-/** 415: A body with Content-Encoding {encoding} is not taken. Send the body uncompressed. */
+/** 415: A body with Content-Encoding {encoding} is not accepted. Send the body uncompressed. */
 export class ContentEncodingUnsupportedError extends InvalidRequestError {
   declare readonly code: 'content_encoding_unsupported';
 }
@@ -89,7 +89,7 @@ export class SessionOverError extends AuthenticationError {
   declare readonly code: 'session_over';
 }
 
-/** 401: This link was used already, has expired, or was not copied whole. Get a new one: ./lorekeep accounts link NAME on the host, or ask {contact}. */
+/** 401: This link was used already, has expired, or was not copied completely. Get a new one: ./lorekeep accounts link NAME on the host, or ask {contact}. */
 export class LinkUnknownError extends AuthenticationError {
   declare readonly code: 'link_unknown';
 }
@@ -109,7 +109,7 @@ export class KeyMissingError extends AuthenticationError {
   declare readonly code: 'key_missing';
 }
 
-/** 401: The API key is not known here. Check that it was copied whole, or make a new one with ./lorekeep keys create. */
+/** 401: The API key is not known here. Check that it was copied completely, or make a new one with ./lorekeep keys create. */
 export class KeyUnknownError extends AuthenticationError {
   declare readonly code: 'key_unknown';
 }
@@ -174,7 +174,7 @@ export class KeyNotFoundError extends NotFoundError {
   declare readonly code: 'key_not_found';
 }
 
-/** 400: The account may have {limit} keys that work, and has them already. Revoke those that are no longer needed, or ask the operator for a higher limit. */
+/** 400: The account already has {limit} active keys, the most that it may have. Revoke those that are no longer needed, or ask the operator for a higher limit. */
 export class KeysLimitError extends InvalidRequestError {
   declare readonly code: 'keys_limit';
 }
@@ -209,7 +209,7 @@ export class IndexFileNotFoundError extends NotFoundError {
   declare readonly code: 'index_file_not_found';
 }
 
-/** 400: The documents cannot be taken: {reason}. Nothing was stored. Send multipart/form-data with a part "files" for each file. */
+/** 400: The documents cannot be accepted: {reason}. Nothing was stored. Send multipart/form-data with a part "files" for each file. */
 export class DocumentsInvalidError extends InvalidRequestError {
   declare readonly code: 'documents_invalid';
 }
@@ -244,7 +244,7 @@ export class ModelUnusableError extends InvalidRequestError {
   declare readonly code: 'model_unusable';
 }
 
-/** 500: The {what} {name} is damaged: {reason}. What is stored is not what was written, and is not used. Restore it from a backup, or bring it again: a tuned model by its job or an import, a base from where it came, a dataset or document by an upload. */
+/** 500: The {what} {name} is damaged: {reason}. The stored data is not used. Restore it from a backup, or create it again: a tuned model by its job or an import, a base by a download, a dataset or document by an upload. */
 export class DataDamagedError extends ServerError {
   declare readonly code: 'data_damaged';
 }
@@ -264,7 +264,7 @@ export class ModelNameInvalidError extends InvalidRequestError {
   declare readonly code: 'model_name_invalid';
 }
 
-/** 409: The model {name} is here already, and its weights have the precision {precision}, not {wished}. Ask for it without a precision to use it as it is, or delete it and bring it again. What was tuned on it is moved afterwards: POST /v1/models/MODEL/move. */
+/** 409: The model {name} is here already, and its weights have the precision {precision}, not {wished}. Ask for it without a precision to use it as it is, or delete it and download it again. Models tuned on it are moved afterwards: POST /v1/models/MODEL/move. */
 export class ModelPrecisionDiffersError extends InvalidRequestError {
   declare readonly code: 'model_precision_differs';
 }
@@ -274,7 +274,7 @@ export class ModelBuiltInError extends InvalidRequestError {
   declare readonly code: 'model_built_in';
 }
 
-/** 429: The account has {limit} downloads that wait or run already. Ask for more when some of them are through. */
+/** 429: The account has {limit} downloads that wait or run already. Ask for more when some of them are complete. */
 export class DownloadsLimitError extends LimitError {
   declare readonly code: 'downloads_limit';
 }
@@ -304,7 +304,7 @@ export class EvaluationOverError extends InvalidRequestError {
   declare readonly code: 'evaluation_over';
 }
 
-/** 400: The target number {number} cannot be evaluated: {reason}. A target has a model_name, and if wished a prompt that is put before each question. */
+/** 400: The target number {number} cannot be evaluated: {reason}. A target has a model_name and optionally a prompt that is put before each question. */
 export class EvaluationTargetUnusableError extends InvalidRequestError {
   declare readonly code: 'evaluation_target_unusable';
 }
@@ -459,17 +459,17 @@ export class ChangeNotFoundError extends NotFoundError {
   declare readonly code: 'change_not_found';
 }
 
-/** 422: {count} of the facts cannot be changed so: {summary}. Correct those that detail names and send the change again; nothing was changed. */
+/** 422: {count} of the facts cannot be changed as requested: {summary}. Correct those that detail names and send the change again; nothing was changed. */
 export class ChangeInvalidError extends InvalidRequestError {
   declare readonly code: 'change_invalid';
 }
 
-/** 409: The memory "{name}" is not at version {expected} any more: {state}. Look at what it holds now, and send the change again with its version. */
+/** 409: The memory "{name}" is not at version {expected} any more: {state}. Check its current facts, and send the change again with the current version. */
 export class MemoryChangedError extends InvalidRequestError {
   declare readonly code: 'memory_changed';
 }
 
-/** 409: The change {number} by {who}, which is not over, has to do with the fact "{input}" as well. Wait for it: GET /v1/memories/{name}/changes/{number}. Nothing was changed. */
+/** 409: The change {number} by {who}, which is not over, concerns the fact "{input}" as well. Wait for it: GET /v1/memories/{name}/changes/{number}. Nothing was changed. */
 export class FactInChangeError extends InvalidRequestError {
   declare readonly code: 'fact_in_change';
 }
@@ -519,7 +519,7 @@ export class ProposalDecidedError extends InvalidRequestError {
   declare readonly code: 'proposal_decided';
 }
 
-/** 422: {count} of the proposals cannot be taken so: {summary}. Correct or leave out those that detail names and send the others again; nothing was changed. */
+/** 422: {count} of the proposals cannot be accepted as requested: {summary}. Correct or leave out those that detail names and send the others again; nothing was changed. */
 export class ProposalsInvalidError extends InvalidRequestError {
   declare readonly code: 'proposals_invalid';
 }
@@ -569,7 +569,7 @@ export class MemoryBusyError extends InvalidRequestError {
   declare readonly code: 'memory_busy';
 }
 
-/** 409: Version {version} of the memory "{name}" was ended by an erasure (receipt {receipt}). GET /v1/receipts/{receipt} tells more. Publish another version. */
+/** 409: Version {version} of the memory "{name}" was ended by an erasure (receipt {receipt}). GET /v1/receipts/{receipt} shows the details. Publish another version. */
 export class VersionErasedError extends InvalidRequestError {
   declare readonly code: 'version_erased';
 }
@@ -589,17 +589,17 @@ export class ReceiptNotFoundError extends NotFoundError {
   declare readonly code: 'receipt_not_found';
 }
 
-/** 400: The file is no tuned model that can be taken in: {reason}. Nothing was kept. Send the tar file as the export (format=folder) gave it, whole and uncompressed. */
+/** 400: The file is not a tuned model that can be imported: {reason}. Nothing was stored. Send the tar file of an export (format=folder), complete and uncompressed. */
 export class ImportInvalidError extends InvalidRequestError {
   declare readonly code: 'import_invalid';
 }
 
-/** 400: The model was tuned on {base}, and no model here is that base. Nothing was kept. Bring the very same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again. */
+/** 400: The model was tuned on {base}, and no model here is that base. Nothing was stored. Add the same base (POST /v1alpha/downloaded_models, or a copy of its folder) and send the file again. */
 export class ImportBaseMissingError extends InvalidRequestError {
   declare readonly code: 'import_base_missing';
 }
 
-/** 400: The model was tuned on {base}. {other} is here and of the same shape, but its weights are others: another precision or version. Nothing was kept. Bring that base beside it (a copy of its folder, or a download with "precision": "{precision}" into a home of its own), or move the model to the weights of {other} where it comes from (POST /v1/models/NAME/move) and export that. */
+/** 400: The model was tuned on {base}. {other} is here and of the same shape, but its weights are others: another precision or version. Nothing was stored. Add that base beside it (a copy of its folder, or a download with "precision": "{precision}" into a home of its own), or move the model to the weights of {other} where it comes from (POST /v1/models/NAME/move) and export that. */
 export class ImportBaseDiffersError extends InvalidRequestError {
   declare readonly code: 'import_base_differs';
 }
@@ -669,12 +669,12 @@ export class ClientGoneError extends InvalidRequestError {
   declare readonly code: 'client_gone';
 }
 
-/** 503: The upstream engine of {name} cannot be asked: {reason}. Try again in a few seconds; if it stays so, ./lorekeep doctor tells the operator what is wrong. */
+/** 503: The upstream engine of {name} cannot be asked: {reason}. Try again in a few seconds; if it stays so, ./lorekeep doctor shows the operator the reason. */
 export class UpstreamUnavailableError extends UnavailableError {
   declare readonly code: 'upstream_unavailable';
 }
 
-/** 502: The upstream engine of {name} did not answer as it should: {reason}. Try again; if it happens again, the operator has to look into the log of the upstream engine. */
+/** 502: The upstream engine of {name} did not answer as it should: {reason}. Try again; if it happens again, the operator finds the reason in the log of the upstream engine. */
 export class UpstreamFailedError extends ServerError {
   declare readonly code: 'upstream_failed';
 }
@@ -704,7 +704,7 @@ export class EngineUnavailableError extends UnavailableError {
   declare readonly code: 'engine_unavailable';
 }
 
-/** 503: More is being asked than can be answered: {reason}. Try again in a few seconds. */
+/** 503: The server is overloaded: {reason}. Try again in a few seconds. */
 export class OverloadedError extends UnavailableError {
   declare readonly code: 'overloaded';
 }
@@ -729,7 +729,7 @@ export class StorageFullError extends ServerError {
   declare readonly code: 'storage_full';
 }
 
-/** 503: The storage cannot be used now: {reason}. Try again in a moment. What was sent was not stored; the log of the server tells the operator more. */
+/** 503: The storage cannot be used now: {reason}. Try again in a moment. Nothing was stored; the log of the server shows the operator the reason. */
 export class StorageUnavailableError extends UnavailableError {
   declare readonly code: 'storage_unavailable';
 }

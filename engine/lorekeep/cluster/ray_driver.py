@@ -152,7 +152,7 @@ class Run:
                 except RayActorError as error:
                     if member is self.coordinator:
                         raise Lost(
-                            f"the process that plans and tells was lost on the cluster: {cause(error)}"
+                            f"the process that plans and reports was lost on the cluster: {cause(error)}"
                         ) from error
                     another = self.replace(member, error)
                     working[self.call(another, "work")] = another
@@ -241,7 +241,9 @@ class Run:
         try:
             return self.result(member, self.call(member, method))
         except RayActorError as error:
-            raise Lost(f"the process that plans and tells was lost on the cluster: {cause(error)}") from error
+            raise Lost(
+                f"the process that plans and reports was lost on the cluster: {cause(error)}"
+            ) from error
 
     def leave(self, members: list[Member]) -> None:
         ray.wait([one.actor.leave.remote() for one in members], num_returns=len(members), timeout=LEAVING)

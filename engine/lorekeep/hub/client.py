@@ -138,7 +138,7 @@ class Hub:
                 f"{self.url} cannot be reached, or broke off ({type(error).__name__})", again=True
             ) from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise HubError(f"what {self.url} answers about {name} cannot be read") from error
+            raise HubError(f"the answer of {self.url} about {name} cannot be read") from error
 
     def _status(self, name: str, status: int) -> HubError:
         if status == 401 and self.token:

@@ -308,7 +308,7 @@ def test_broken_files_are_refused_even_with_a_right_hash(bring, root, models):
     assert "config.json cannot be read" in refused(bring(), models)
     (root / NAME / "config.json").write_text(json.dumps({"model_type": "llama"}))
     (root / NAME / "model.safetensors").write_bytes(b"cut off")
-    assert "copied whole" in refused(bring(), models)
+    assert "copied completely" in refused(bring(), models)
     nothing_is_left(models)
 
 

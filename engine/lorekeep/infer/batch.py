@@ -268,7 +268,7 @@ def failure(error: Exception) -> EngineError:
     memory = isinstance(error, torch.OutOfMemoryError | MemoryError) or "allocate" in str(error)
     return EngineError(
         "out_of_memory" if memory else "internal",
-        "There is not enough memory to go on with this request, even alone. Shorten the prompt or try again later."
+        "There is not enough memory to continue this request, even alone. Shorten the prompt or try again later."
         if memory
-        else "The engine could not go on with this request; its log says why.",
+        else "The engine could not continue this request; see its log.",
     )

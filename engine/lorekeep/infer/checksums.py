@@ -27,13 +27,13 @@ def refuse_damaged(folder: Path, weights: bool = True) -> None:
         found = pool.map(lambda name: _digest(folder / name), wanted)
         for (name, sum_), is_ in zip(wanted.items(), found, strict=True):
             if is_ != sum_:
-                log.error("the model %s is damaged: %s is not what was written", folder, name)
+                log.error("the model %s is damaged: %s does not match its checksum", folder, name)
                 raise EngineError(
                     "model_damaged",
-                    f"The model {folder} is damaged: {name} is not what was written. Bring it again: the one that ships from the checkout, "
+                    f"The model {folder} is damaged: {name} does not match its checksum. Bring it again: the one that ships from the checkout, "
                     "a downloaded one from its hub.",
                     model=str(folder),
-                    reason=f"{name} is not what was written",
+                    reason=f"{name} does not match its checksum",
                 )
 
 

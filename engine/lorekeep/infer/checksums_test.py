@@ -18,7 +18,7 @@ def test_one_changed_bit_of_a_base_is_detected(tmp_path, name: str, at: int):
     content = bytearray((folder / name).read_bytes())
     content[at] ^= 1
     (folder / name).write_bytes(content)
-    with pytest.raises(EngineError, match=f"quill is damaged: {name} is not what was written"):
+    with pytest.raises(EngineError, match=f"quill is damaged: {name} does not match its checksum"):
         checksums.refuse_damaged(folder)
 
 
@@ -33,7 +33,7 @@ def test_a_damaged_base_is_refused_by_name_and_one_without_hashes_is_accepted(tm
     engine.send(ask)
     error = engine.next("error", "end")
     assert (error["type"], error["code"]) == ("error", "model_damaged")
-    assert error["facts"]["reason"] == "model.safetensors is not what was written"
+    assert error["facts"]["reason"] == "model.safetensors does not match its checksum"
     (folder / "lorekeep.json").unlink()
     engine.send(ask)
     assert engine.next("error", "end")["type"] == "end"

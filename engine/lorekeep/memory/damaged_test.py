@@ -21,17 +21,21 @@ HARM = [
     (
         lambda path: [_flip(file) for file in (path / "experts").iterdir()],
         "model_damaged",
-        "not what was written",
+        "does not match its checksum",
     ),
     (
         lambda path: [_flip(file, 3) for file in (path / "experts").iterdir()],
         "model_damaged",
         "cannot be used",
     ),
-    (lambda path: _cut(path / "facts.jsonl"), "model_damaged", "facts.jsonl is not what was written"),
-    (lambda path: _flip(path / "facts.jsonl"), "model_damaged", "facts.jsonl is not what was written"),
-    (lambda path: _flip(path / "keys.safetensors"), "model_damaged", "keys.safetensors is not what was"),
-    (lambda path: _flip(path / "experts.json"), "model_damaged", "experts.json is not what was written"),
+    (lambda path: _cut(path / "facts.jsonl"), "model_damaged", "facts.jsonl does not match its checksum"),
+    (lambda path: _flip(path / "facts.jsonl"), "model_damaged", "facts.jsonl does not match its checksum"),
+    (
+        lambda path: _flip(path / "keys.safetensors"),
+        "model_damaged",
+        "keys.safetensors does not match its checksum",
+    ),
+    (lambda path: _flip(path / "experts.json"), "model_damaged", "experts.json does not match its checksum"),
     (lambda path: (path / "keys.safetensors").unlink(), "model_damaged", "keys.safetensors cannot be read"),
     (
         lambda path: (path / "checksums.json").write_text("{"),
@@ -73,7 +77,7 @@ def test_a_damaged_expert_is_never_served_whichever_bit_is_flipped(folders, tmp_
         with pytest.raises(EngineError) as refused:
             bench.said(prompt=fact["input"], explain=True)
         assert refused.value.code == "model_damaged" and str(path) in refused.value.message
-        assert "not what was written" in refused.value.facts["reason"]
+        assert "does not match its checksum" in refused.value.facts["reason"]
     said = bench.said(prompt="Hello!", max_tokens=8, explain=True)
     assert (
         said["memory"]["used"] is False

@@ -64,7 +64,7 @@ class ExpertCache:
         try:
             sides = read_row(at.file, at.row)
             if at.sum is not None and sum_of(sides) != at.sum:
-                raise ValueError("it is not what was written")
+                raise ValueError("it does not match its checksum")
             if at.sum is None and at.file_sum is not None:
                 self._check_whole(at.file, at.file_sum)
         except Exception as error:  # errors of the system or of the file's content
@@ -77,7 +77,7 @@ class ExpertCache:
             return
         with open(file, "rb") as opened:
             if file_digest(opened, "sha256").hexdigest() != sum_:
-                raise ValueError("it is not what was written")
+                raise ValueError("it does not match its checksum")
         self.whole.add((file, sum_))
 
 

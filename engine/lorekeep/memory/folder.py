@@ -109,18 +109,18 @@ def read(path: str | Path) -> Memory:
     except EngineError:
         raise
     except Exception as error:  # a file is missing, truncated or invalid
-        raise invalid(path, f"{error}. Was it copied whole") from error
+        raise invalid(path, f"{error}. Was it copied completely") from error
     if len(facts) != said["counts"]["facts"]:
         raise invalid(
             path,
-            f"facts.jsonl has {len(facts)} facts instead of {said['counts']['facts']}. Was it copied whole",
+            f"facts.jsonl has {len(facts)} facts instead of {said['counts']['facts']}. Was it copied completely",
         )
     missing = sorted(
         file for file in {place.file for place in experts.values()} if not (path / file).is_file()
     )
     lost = sorted({fact["expert"] for fact in facts} - experts.keys())
     if missing or lost:
-        raise invalid(path, f"{(missing or lost)[0]} is missing. Was it copied whole")
+        raise invalid(path, f"{(missing or lost)[0]} is missing. Was it copied completely")
     sums = _json(path, SUMS) if (path / SUMS).is_file() else {}
     return Memory(path, said, facts, experts, keys, gate, sums, likeness)
 
@@ -142,7 +142,7 @@ def refuse_damaged(path: str | Path) -> None:
         except OSError as error:
             raise damaged(path, f"{name} cannot be read ({error.strerror})") from error
         if not isinstance(sums, dict) or found != sums.get(name):
-            raise damaged(path, f"{name} is not what was written")
+            raise damaged(path, f"{name} does not match its checksum")
 
 
 def serving_bytes(path: str | Path) -> int:
@@ -155,7 +155,7 @@ def serving_bytes(path: str | Path) -> int:
         with safe_open(path / "keys.safetensors", framework="np") as opened:
             shapes = [opened.get_slice(name).get_shape() for name in ("asks", "plain")]
     except Exception as error:  # a file is missing or truncated
-        raise invalid(path, f"{error}. Was it copied whole") from error
+        raise invalid(path, f"{error}. Was it copied completely") from error
     # Vectors are stored in half precision and searched in single.
     vectors = sum(rows * width for rows, width in shapes) * (2 + 4)
     return facts * _BYTES_PER_FACT + text * _BYTES_PER_TEXT_BYTE + vectors
@@ -231,7 +231,7 @@ def verify(path: str | Path) -> None:
     for name, sum_ in wanted.items():
         with open(path / name, "rb") as opened:
             if file_digest(opened, "sha256").hexdigest() != sum_:
-                raise invalid(path, f"{name} is not what was written. Copy the model again")
+                raise invalid(path, f"{name} does not match its checksum. Copy the model again")
 
 
 def fingerprint(base: str | Path) -> str:
@@ -261,7 +261,7 @@ def _json(path: Path, name: str):
     try:
         return json.loads((path / name).read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise invalid(path, f"{name} cannot be read ({error}). Was it copied whole") from error
+        raise invalid(path, f"{name} cannot be read ({error}). Was it copied completely") from error
 
 
 def invalid(path: str | Path, reason: str) -> EngineError:

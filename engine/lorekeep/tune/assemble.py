@@ -153,7 +153,7 @@ def _earlier_keys(job) -> Earlier:
     for memory in job.earlier:
         if not keys_are_whole(memory):
             job.events.warning(
-                f"The keys of {memory.path} are gone or not what was written. They are computed anew."
+                f"The keys of {memory.path} are missing or do not match their checksums. They are computed again."
             )
             continue
         keys, plain = memory.keys, memory.keys.plain_keys

@@ -43,7 +43,7 @@ def models(paths: list[str], base: str, fingerprint: str) -> tuple[list[Memory],
             memory = memory_folder.read(path)
             for name in ("facts.jsonl", "experts.json"):
                 if not _is_whole(memory.path / name, memory.sums.get(name)):
-                    raise memory_folder.invalid(path, f"{name} is not what was written")
+                    raise memory_folder.invalid(path, f"{name} does not match its checksum")
             is_here = memory.about["base"]["fingerprint"] == fingerprint
             reason = None if is_here else fits.misfit(memory, base)
         except EngineError as error:
@@ -174,7 +174,9 @@ class ReusableExperts:
         if _is_whole(target, sum_):
             return own
         target.unlink(missing_ok=True)
-        self.warnings.append(f"{file} is gone or not what was written. Its experts are trained anew.")
+        self.warnings.append(
+            f"{file} is missing or does not match its checksum. Its experts are trained anew."
+        )
         return None
 
 

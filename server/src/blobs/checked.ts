@@ -42,14 +42,14 @@ export async function* checkedBytes(blobs: Pick<Blobs, 'read'>, written: Written
     const found = bytes > written.bytes ? 'is longer' : `has ${bytes} bytes`;
     throw damagedData(written, `its file ${found} where ${written.bytes} bytes were written`);
   }
-  if (digest.digest('hex') !== written.sha256) throw damagedData(written, 'its content is not what was written');
+  if (digest.digest('hex') !== written.sha256) throw damagedData(written, 'its content does not match its checksum');
   if (held) yield held;
 }
 
 function asDamage(written: Written, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return damagedData(written, 'its file is missing', error);
-  if (code === 'EIO') return damagedData(written, 'its file cannot be read from where it is stored', error);
+  if (code === 'EIO') return damagedData(written, 'its file cannot be read from the storage', error);
   return error;
 }
 

@@ -85,7 +85,7 @@ describe('a run of this machine', () => {
 
   it('waits until the number of GPUs is known, and gets no GPU if there is none', async () => {
     const cluster = await clusterOf('exit 3', 'auto', undefined);
-    assert.match(cluster.unready()!, /has not said yet what it computes on/);
+    assert.match(cluster.unready()!, /has not reported its device yet/);
     assert.deepEqual(await cluster.capacity(), { nodes: 1, slots: 1 });
     const outputFile = join(home, 'gpus');
     const known = await clusterOf(`echo "<$CUDA_VISIBLE_DEVICES>" > ${outputFile}; exit 3`, 2, 0);

@@ -87,7 +87,7 @@ export class ProcessCluster implements Cluster {
   }
 
   unready(): string | undefined {
-    const unknown = this.#seen() === undefined ? 'it has not said yet what it computes on' : undefined;
+    const unknown = this.#seen() === undefined ? 'it has not reported its device yet' : undefined;
     return this.#workers.unready() ?? unknown;
   }
 

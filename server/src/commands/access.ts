@@ -30,7 +30,7 @@ const keysHelp = `./lorekeep keys list [--account NAME] [--json]
 API keys, on this host and without one. Without --account they are the operator's.
 A key is shown once, when it is made, alone on standard output: KEY=$(./lorekeep keys create) keeps it.
 Scopes are ${scopes.join(', ')}; admin includes the others, and without --scopes a key gets ${defaultScopes.join(', ')}. Times are 30s, 15m, 24h or 30d.
-With --url ADDRESS they are the keys of the Lorekeep there, asked with a key of it: ./lorekeep help keys tells more.`;
+With --url ADDRESS they are the keys of the Lorekeep there, asked with a key of it: see ./lorekeep help keys.`;
 
 const accountsHelp = `./lorekeep accounts list [--json]
 ./lorekeep accounts create NAME [--json]
@@ -188,7 +188,7 @@ async function accounts({ accounts, links }: Tools, action: string, words: strin
   checkWords('accounts', action, words, accountsHelp);
   const [name, ...rest] = words;
   const named = async () => {
-    if (!name) throw new UsageError(`Say which account.\n\n${accountsHelp}`);
+    if (!name) throw new UsageError(`Name the account.\n\n${accountsHelp}`);
     return await accountNamed(accounts, name);
   };
   const show = (account: Account, sentence: string) => (options.json ? JSON.stringify(account, null, 2) : sentence);
@@ -210,14 +210,14 @@ async function accounts({ accounts, links }: Tools, action: string, words: strin
       return table([['ID', 'NAME', 'ROLE', 'REQUESTS/MIN', 'DATA POINTS', 'STORAGE', 'JOBS', 'KEYS'], ...rows]);
     }
     case 'create': {
-      if (!name?.trim()) throw new UsageError(`Say a name for the account.\n\n${accountsHelp}`);
+      if (!name?.trim()) throw new UsageError(`Give the account a name.\n\n${accountsHelp}`);
       const account = await accounts.create(displayNamed(name));
       const sentence = `The account "${account.name}" has the number ${account.id}.`;
       return [show(account, sentence), `Its first key: ./lorekeep keys create --account "${account.name}"`];
     }
     case 'rename': {
       const [next] = rest;
-      if (!next?.trim()) throw new UsageError(`Say the new name.\n\n${accountsHelp}`);
+      if (!next?.trim()) throw new UsageError(`Give the new name.\n\n${accountsHelp}`);
       const account = await accounts.change((await named()).id, { name: displayNamed(next) });
       return show(account, `The account is now called "${account.name}".`);
     }
@@ -235,7 +235,7 @@ async function accounts({ accounts, links }: Tools, action: string, words: strin
       const link = await links.make(account.id);
       return [
         options.json ? JSON.stringify(link, null, 2) : link.path,
-        `Put this behind the address of the server. Whoever opens it until ${link.expires_at} sets the password of "${account.name}", once.`,
+        `Append this path to the address of the server. Until ${link.expires_at} it can be opened once, to set the password of "${account.name}", once.`,
       ];
     }
     case 'disable':
@@ -250,7 +250,7 @@ async function accounts({ accounts, links }: Tools, action: string, words: strin
       const account = await named();
       if (!options.yes)
         throw new UsageError(
-          `This deletes the account "${account.name}" with all its keys and data. Say it again with --yes.`,
+          `This deletes the account "${account.name}" with all its keys and data. Repeat the command with --yes.`,
         );
       await accounts.delete(account.id);
       return options.json
@@ -280,7 +280,7 @@ function displayNamed(name: string): string {
 
 function keyNumber(id: string | undefined): number {
   if (!/^[1-9][0-9]{0,14}$/.test(id ?? ''))
-    throw new UsageError('Say the number of the key. ./lorekeep keys list shows them.');
+    throw new UsageError('Give the number of the key. ./lorekeep keys list shows them.');
   return Number(id);
 }
 
@@ -316,7 +316,7 @@ function limitChanges(words: string[]): LimitChanges {
     }
     changes[limit] = value === 'none' || value === 'default' ? value : Number(value);
   }
-  if (words.length === 0) throw new UsageError(`Say which limit.\n\n${accountsHelp}`);
+  if (words.length === 0) throw new UsageError(`Name the limit.\n\n${accountsHelp}`);
   return changes;
 }
 

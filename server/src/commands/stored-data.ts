@@ -134,4 +134,4 @@ async function sizeProblem(blobs: Blobs, { what, name, blob, bytes }: Written): 
 }
 
 /** The message without its hint, which is meant for callers. */
-const sentence = (message: string) => `${message.split(/(?<=\.) What is stored/, 1)[0]}`;
+const sentence = (message: string) => `${message.split(/(?<=\.) The stored data/, 1)[0]}`;

@@ -120,7 +120,7 @@ export const settings = {
     schema: wholeNumber(0, 65535),
   }),
   trusted_proxies: setting({
-    doc: 'The proxies in front whose word counts on where a request comes from (`X-Forwarded-For`): wrong passwords are counted for each address.',
+    doc: 'Trusted proxies in front of the server, whose `X-Forwarded-For` gives the address of a client: wrong passwords are counted for each address.',
     preset: 'loopback',
     schema: proxies,
   }),
@@ -187,7 +187,7 @@ export const settings = {
       ),
   }),
   contact: setting({
-    doc: 'Whom to ask for higher limits: named in the errors that speak of them.',
+    doc: 'The contact for higher limits, named in errors about limits.',
     preset: 'the operator of this installation',
     schema: z.string().min(1).max(200).describe('a text of 1 to 200 characters'),
   }),
@@ -350,7 +350,7 @@ export const settings = {
     schema: wholeNumber(1, 3600, ' seconds'),
   }),
   upload_rate: setting({
-    doc: 'How fast an upload has to come at least, over any span as long as `body_timeout`; 0 for any.',
+    doc: 'The minimum rate of an upload, over any span as long as `body_timeout`; 0 for none.',
     preset: '1000',
     schema: wholeNumber(0, 1_000_000_000, ' bytes a second'),
   }),

@@ -84,9 +84,10 @@ function upstreamsOf(text: string): UpstreamSettings[] {
   if (text.trim() === '') return [];
   const inline = text.trim().startsWith('{');
   const parsed = json(inline ? text : read(text.trim(), 'the file'), inline ? 'the text' : 'the file');
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error('it is no JSON object');
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Error('it is not a JSON object');
   return Object.entries(parsed).map(([name, value]) => {
-    if (!names.test(name)) throw new Error(`"${name.slice(0, 100)}" is no name of a model`);
+    if (!names.test(name)) throw new Error(`"${name.slice(0, 100)}" is not a name of a model`);
     const { success, data, error } = entry.safeParse(value);
     if (!success) {
       const [issue] = error.issues;

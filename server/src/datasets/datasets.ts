@@ -244,7 +244,7 @@ function rowOf(hash: string, line: string): { input: string; output: string } {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw damagedData({ what: 'dataset', name: hash }, 'its content is not what was written', error);
+    throw damagedData({ what: 'dataset', name: hash }, 'its content does not match its checksum', error);
   }
 }
 

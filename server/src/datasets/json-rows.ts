@@ -194,7 +194,7 @@ export class JsonRows {
         else throw invalid('a comma is missing after the list of rows');
         return;
       default:
-        throw invalid('something stands after its end');
+        throw invalid('there is more after its end');
     }
   }
 

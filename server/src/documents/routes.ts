@@ -135,7 +135,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
   );
   serve(app, contract.cancelIndex, async ({ caller, params, reply }) => {
     const { index, stopped } = await indexes.cancel(caller, params.id);
-    if (!stopped) warn(reply, [`The work on index ${params.id} has not stopped yet; it is asked to, and will.`]);
+    if (!stopped) warn(reply, [`The work on index ${params.id} has not stopped yet; it is being cancelled.`]);
     return index;
   });
   serve(app, contract.deleteIndex, async ({ caller, params, reply }) => {
@@ -222,7 +222,7 @@ function attachmentOf(name: string): string {
 }
 
 const deletionPending = (what: string) =>
-  `Nobody sees ${what} any more, but it is not gone from the disk yet: the server is at it, and goes on by itself.`;
+  `The ${what} is no longer visible, but not removed from the disk yet: the server is still removing it.`;
 
 const buildFields = contract.buildIndex.body!.omit({ files: true, metadata: true });
 const addFields = contract.addFiles.body!.omit({ files: true, metadata: true });

@@ -227,7 +227,7 @@ export class Eraser {
     if (gone !== erased) return `its model holds ${gone} of the ${erased} facts in the words in which they are stored`;
     const left = new Set([...wanted.values()].map(factKey));
     for (const fact of odd)
-      if (!left.delete(factKey(fact))) return `its job ${row.job_id} made another model than was asked for`;
+      if (!left.delete(factKey(fact))) return `its job ${row.job_id} made another model than requested`;
     return left.size === 0 ? undefined : `its job ${row.job_id} lost other facts`;
   }
 

@@ -25,7 +25,7 @@ export async function retry<Result>(
           ? (error as Refusal)
           : (new Refusal(
               'engine_unavailable',
-              { reason: 'it failed at this prompt again and again' },
+              { reason: 'it failed repeatedly at this prompt' },
               { cause: error },
             ) as Refusal);
       // A full queue empties by itself and does not count as an attempt.

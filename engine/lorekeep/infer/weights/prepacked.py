@@ -65,7 +65,7 @@ def place(folder: Folder, dtype: torch.dtype) -> Path | None:
         with open(copy / _WEIGHTS, "rb") as opened:
             if file_digest(opened, "sha256").hexdigest() == about["sum"]:
                 return copy
-        log.warning("the prepacked copy %s is not what was written; it is made anew", copy)
+        log.warning("the prepacked copy %s does not match its checksum; it is made again", copy)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -59,7 +59,9 @@ export class Bucket {
       // There is nothing after this offset.
       if (!answer) return;
       if (isPart && answer.status !== 206)
-        throw unavailable(new StorageProblem('unfit', `${this.asked.endpoint} gives no parts of objects (Range).`));
+        throw unavailable(
+          new StorageProblem('unfit', `${this.asked.endpoint} does not support reading parts of objects (Range).`),
+        );
       tag = answer.headers.get('etag');
       try {
         for await (const chunk of answer.chunks) {

@@ -33,7 +33,7 @@ describe('the credentials file', () => {
     assert.throws(
       () => new Credentials(file).current(),
       ({ message }: Error) =>
-        /AWS_SESSION_TOKEN from the file .* has a space/.test(message) && !/two words/.test(message),
+        /AWS_SESSION_TOKEN from the file .* contains a space/.test(message) && !/two words/.test(message),
     );
   });
 

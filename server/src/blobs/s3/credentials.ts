@@ -62,7 +62,7 @@ export class Credentials {
       if (odd >= 0)
         throw new StorageProblem(
           'keys',
-          `${names[odd]!.toUpperCase()} from ${this.place} has a space or a sign that is not ASCII: write it as the storage gave it.`,
+          `${names[odd]!.toUpperCase()} from ${this.place} contains a space or a character that is not ASCII: write it as the storage issued it.`,
         );
       return { id, secret, token: token || undefined };
     }

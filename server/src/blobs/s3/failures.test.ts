@@ -220,7 +220,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
 
   it('is refused with the wrong value and the remedy for a bad bucket, keys, credentials file or address', async () => {
     const file = join(home, 'credentials');
-    await refused({ storage: 's3://no-bucket' }, /LOREKEEP_STORAGE: there is no bucket "no-bucket" at http.*Make it/);
+    await refused({ storage: 's3://no-bucket' }, /LOREKEEP_STORAGE: there is no bucket "no-bucket" at http.*Create it/);
     await writeFile(file, `AWS_ACCESS_KEY_ID=${keys.id}\nAWS_SECRET_ACCESS_KEY=wrong\n`);
     const wrong = { storage_credentials: file };
     await refused(wrong, /The keys from the file .*credentials may not do this in the bucket/);
@@ -239,7 +239,7 @@ describe('the start on object storage', { skip: noStorage }, () => {
       const prefix = storage.prefix();
       await refused(
         { storage: `s3://${testBucket}/${prefix}`, storage_endpoint: proxy.endpoint },
-        /answers 501 NotImplemented, where it is asked to write only what is not there \(If-None-Match\)/,
+        /does not support conditional writes \(If-None-Match\): it answered 501 NotImplemented/,
       );
     } finally {
       await proxy.end();
@@ -250,9 +250,9 @@ describe('the start on object storage', { skip: noStorage }, () => {
     const prefix = `${storage.prefix()}down/`;
     const storageOf = { storage: `s3://${testBucket}/${prefix}` };
     for (let start = 0; start < 2; start++) assert.deepEqual(await claimed(storageOf), []);
-    await refused(storageOf, /another database keeps its data.*Name another prefix/, '2');
+    await refused(storageOf, /belongs to an installation with another database.*Use another prefix/, '2');
     await claimed({ storage: storageOf.storage.replace('down/', 'beside') }, '2');
     await bucketOf(storage.endpoint, prefix).put('installation.json', Buffer.from('no mark'));
-    await refused(storageOf, /another database keeps its data.*remove the object installation.json/);
+    await refused(storageOf, /belongs to an installation with another database.*remove the object installation.json/);
   });
 });

@@ -117,7 +117,7 @@ export class S3Folders implements StoredFolders {
       throw error.code === 'ENOENT' ? this.#damaged(name, `its file ${path} is missing in the storage`, error) : error;
     });
     if (found.bytes !== bytes || found.sha256 !== sha256)
-      throw this.#damaged(name, `its file ${path} in the storage is not what was written`);
+      throw this.#damaged(name, `its file ${path} in the storage does not match its checksum`);
   }
 
   #damaged(name: string, reason: string, cause?: unknown) {

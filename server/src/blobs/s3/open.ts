@@ -47,27 +47,26 @@ async function claim(bucket: Bucket, storage: string, installation: string): Pro
   const own = Buffer.from(JSON.stringify({ installation }));
   const isWritten = async () =>
     await bucket.putNew(mark, own).catch((error) => {
-      throw error instanceof AnswerError ? unfitStorage(bucket, `answers ${error.message}, where it is asked`) : error;
+      throw error instanceof AnswerError ? unfitStorage(bucket, `it answered ${error.message}`) : error;
     });
-  if ((await isWritten()) && (await isWritten()))
-    throw unfitStorage(bucket, 'writes over an object that is there, although it is asked');
+  if ((await isWritten()) && (await isWritten())) throw unfitStorage(bucket, 'it overwrote an existing object');
   if (installationIn(await bucket.text(mark)) !== installation)
     throw new StorageProblem(
       'unfit',
-      `LOREKEEP_STORAGE is "${storage}", where an installation with another database keeps its data: each would remove what the other knows nothing of. Name another prefix, or the database of that installation in LOREKEEP_DATABASE_URL. If there is no such installation any more, remove the object ${mark} there.`,
+      `LOREKEEP_STORAGE is "${storage}", which belongs to an installation with another database: each would remove the objects of the other. Use another prefix, or set LOREKEEP_DATABASE_URL to the database of that installation. If that installation no longer exists, remove the object ${mark} there.`,
     );
   return (await bucket.keepsVersions())
     ? [
-        `the bucket ${bucket.asked.bucket} keeps earlier versions of objects: what is deleted or erased here stays in them until a rule of the bucket removes it`,
+        `the bucket ${bucket.asked.bucket} keeps earlier versions of objects: deleted and erased data stays in them until a rule of the bucket removes it`,
       ]
     : [];
 }
 
 /** The storage does not honour conditional writes. */
-const unfitStorage = (bucket: Bucket, does: string): StorageProblem =>
+const unfitStorage = (bucket: Bucket, did: string): StorageProblem =>
   new StorageProblem(
     'unfit',
-    `LOREKEEP_STORAGE_ENDPOINT: ${bucket.asked.endpoint} ${does} to write only what is not there (If-None-Match): two servers could damage an index. Take a storage that keeps to it.`,
+    `LOREKEEP_STORAGE_ENDPOINT: ${bucket.asked.endpoint} does not support conditional writes (If-None-Match): ${did}. Two servers could damage an index. Use a storage that supports them.`,
   );
 
 /** The installation in the mark; undefined if another program wrote it. */

@@ -6,11 +6,11 @@ const reasons = {
   away: 'it does not answer',
   busy: 'it is busy',
   keys: 'it refuses the keys of this server',
-  bucket: 'its bucket is not there',
+  bucket: 'its bucket does not exist',
   region: 'it is asked in the wrong region',
   clock: 'the clock of this server is wrong',
   full: 'it is full',
-  unfit: 'it lacks what is needed',
+  unfit: 'it lacks a required feature',
   failed: 'it answered with an error',
 };
 
@@ -77,7 +77,7 @@ export function problemOf(error: unknown, { endpoint, bucket, region, keys }: As
   if (!(error instanceof AnswerError)) {
     const { cause = error } = error as { cause?: unknown };
     const { code, message, name } = cause as NodeJS.ErrnoException;
-    const why = name === 'TimeoutError' ? 'no word within its time' : (code ?? message);
+    const why = name === 'TimeoutError' ? 'no answer in time' : (code ?? message);
     return new StorageProblem(
       'away',
       `LOREKEEP_STORAGE_ENDPOINT: ${endpoint} does not answer (${why}). Does the storage run, and is the address right?`,
@@ -89,7 +89,7 @@ export function problemOf(error: unknown, { endpoint, bucket, region, keys }: As
   if (code === 'NoSuchBucket')
     return new StorageProblem(
       'bucket',
-      `LOREKEEP_STORAGE: there is no bucket "${bucket}" at ${endpoint}. Make it, or name another one.`,
+      `LOREKEEP_STORAGE: there is no bucket "${bucket}" at ${endpoint}. Create it, or name another one.`,
       error,
     );
   if (code === 'RequestTimeTooSkewed')

@@ -134,7 +134,7 @@ describe('a Ray cluster', () => {
         await pass(cluster, 6_000);
         const ended = await endOf(cluster, 'job');
         assert.ok(ended.state === 'ended' && ended.status === null);
-        assert.match(ended.reason!, /fell silent/);
+        assert.match(ended.reason!, /stopped responding/);
         await cluster.stop('job');
         await cluster.start({ ...order, claimed: 2 });
         assert.equal(drivers.all.at(-1)!.attempt, 2);

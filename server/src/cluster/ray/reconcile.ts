@@ -61,7 +61,7 @@ function afterSilence(still: number, ray: RayWord): Step {
   if (still < leaseMs) return { step: 'wait' };
   const live = ray.status === 'PENDING' || ray.status === 'RUNNING';
   const said = ray.status === 'unknown' ? 'Ray does not know it any more' : `Ray says ${ray.status}`;
-  return killed(`its driver fell silent on the cluster (${said})`, live);
+  return killed(`its driver stopped responding on the cluster (${said})`, live);
 }
 
 const killed = (reason: string, stop: boolean): Step => ({

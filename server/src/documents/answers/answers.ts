@@ -194,7 +194,7 @@ export function refuseUnready({ id, status, error, ready_at }: OwnIndex): void {
     status === 'FAILED'
       ? `None of its files could be read: ${error}.`
       : status === 'CANCELLED'
-        ? 'It was cancelled before any file was through. Add files to it.'
+        ? 'It was cancelled before any file was read. Add files to it.'
         : 'Ask for its status until it is.';
   throw new Refusal('index_not_ready', { id, status, advice });
 }

@@ -262,7 +262,8 @@ export class Indexing {
         return;
       }
       if (!(error instanceof Unreadable)) log.warn({ err: error }, 'a document could not be read');
-      const reason = error instanceof Unreadable ? error.message : 'the reading of it failed here; the log says more';
+      const reason =
+        error instanceof Unreadable ? error.message : 'it could not be read on this server; the log shows the reason';
       yield { type: 'unreadable', reason };
     } finally {
       await stored?.release();

@@ -89,7 +89,7 @@ export async function* parseCompletionEvents(
   const usage: Usage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 };
   for await (const event of events) {
     const { success, data } = chunk.safeParse(event);
-    if (!success) throw new UpstreamFailure('wrong', 'an event of its stream is no piece of a completion');
+    if (!success) throw new UpstreamFailure('wrong', 'an event of its stream is not a piece of a completion');
     if (data.error !== undefined && data.error !== null)
       throw new UpstreamFailure('wrong', `it broke off: ${messageIn(data.error)}`, { passing: true });
     if (typeof data.model === 'string' && data.model !== model) throw otherModel(data.model, model);

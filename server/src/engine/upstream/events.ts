@@ -7,7 +7,7 @@ const maxEventLength = 4 << 20;
 export async function* events({ type, bytes, close }: UpstreamResponse): AsyncGenerator<unknown, void> {
   if (!/^text\/event-stream\b/i.test(type)) {
     close();
-    throw new UpstreamFailure('wrong', `it answers with ${type.split(';')[0] || 'no type'} in the place of a stream`);
+    throw new UpstreamFailure('wrong', `it answers with ${type.split(';')[0] || 'no type'} instead of a stream`);
   }
   const decoder = new TextDecoder();
   let rest = '';
@@ -29,6 +29,6 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    throw new UpstreamFailure('wrong', 'an event of its stream is no JSON');
+    throw new UpstreamFailure('wrong', 'an event of its stream is not JSON');
   }
 }

@@ -69,7 +69,7 @@ export async function checkListed({ model }: UpstreamSettings, ask: Ask, notes: 
     return undefined;
   }
   const { success, data } = listed.safeParse(answer);
-  if (!success) throw new UpstreamFailure('wrong', 'what it lists at /v1/models are no models: is the url right');
+  if (!success) throw new UpstreamFailure('wrong', 'its /v1/models does not list models: is the url right');
   const found = data.data.find(({ id }) => id === model);
   const names = data.data.slice(0, 5).map(({ id }) => `"${id.slice(0, 100)}"`);
   if (!found) throw misfit(`it has no model "${model}", but ${names.join(', ') || 'none'}: set "model"`);
@@ -184,7 +184,7 @@ const quick = (model: string, { tokens, ends }: RenderedPrompt, maxTokens: numbe
 
 function read(answer: unknown): z.infer<typeof completed> {
   const { success, data } = completed.safeParse(answer);
-  if (!success) throw new UpstreamFailure('wrong', 'its answer at /v1/completions is no completion');
+  if (!success) throw new UpstreamFailure('wrong', 'its answer at /v1/completions is not a completion');
   return data;
 }
 

@@ -47,7 +47,7 @@ export async function sendForJson(...given: Parameters<typeof send>): Promise<un
   try {
     return JSON.parse(said);
   } catch {
-    throw new UpstreamFailure('wrong', `its answer is no JSON but ${type.split(';')[0] || 'of no type'}`);
+    throw new UpstreamFailure('wrong', `its answer is not JSON but ${type.split(';')[0] || 'of no type'}`);
   }
 }
 

@@ -139,10 +139,10 @@ describe('upstream engines', () => {
   });
 
   const wrong: [string, number, string, RegExp][] = [
-    ['page', 502, 'upstream_failed', /it answers with text\/html in the place of a stream/],
+    ['page', 502, 'upstream_failed', /it answers with text\/html instead of a stream/],
     ['redirect', 502, 'upstream_failed', /a redirect \(307\), which is not followed/],
     ['other', 502, 'upstream_failed', /answers with the model "somebody-else" in the place of "good"/],
-    ['malformed', 502, 'upstream_failed', /an event of its stream is no JSON/],
+    ['malformed', 502, 'upstream_failed', /an event of its stream is not JSON/],
     ['cut', 502, 'upstream_failed', /broke off in the middle/],
     ['unended', 502, 'upstream_failed', /its stream ended in the middle/],
     ['aborted', 502, 'upstream_failed', /it ended the answer with "abort"/],
@@ -256,7 +256,7 @@ describe('the setting of upstream engines', () => {
     refused({ a: { key: 'sk-1' } }, /"url" of a/);
     refused({ a: { url: 'ftp://h' } }, /"url" of a.*must be an address/);
     refused({ a: { url: 'http://me:sk-1@h' } }, /"url" of a/);
-    refused({ 'a b': { url: 'http://h' } }, /"a b" is no name of a model/);
+    refused({ 'a b': { url: 'http://h' } }, /"a b" is not a name of a model/);
     refused({ a: { url: 'http://h', keys: 'sk-1' } }, /a: /);
     refused({ a: { url: 'http://h', key: 'sk-1', key_file: '/x' } }, /"key" and a "key_file"/);
     refused({ a: { url: 'http://h', key_file: '/no/such' } }, /the key_file of a cannot be read/);

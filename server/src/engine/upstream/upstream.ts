@@ -135,7 +135,7 @@ export class Upstream {
     if (this.#open >= maxConcurrent)
       throw new Refusal(
         'overloaded',
-        { reason: `${maxConcurrent} answers of ${name} are in work` },
+        { reason: `${maxConcurrent} answers of ${name} are in progress` },
         { headers: { 'Retry-After': '5' } },
       );
   }
@@ -191,7 +191,7 @@ function refuseBroken(text: string, reason: 'stop' | 'length', name: string, max
       throw new Refusal('upstream_cannot', {
         ...{ name, what: `an answer of this JSON shape within max_tokens ${maxTokens}, where it was cut off` },
       });
-    throw new UpstreamFailure('wrong', 'an answer of a given JSON shape is no JSON');
+    throw new UpstreamFailure('wrong', 'an answer of a given JSON shape is not JSON');
   }
 }
 

@@ -213,7 +213,7 @@ onDatabase('proposals', 'PostgreSQL', (make) => {
       const answer = await propose(proposal);
       return answer.code === 'proposals_invalid' ? answer.detail[0].msg : answer.code;
     };
-    const unquoted = 'the answer does not stand in the quote';
+    const unquoted = 'the quote does not contain the answer';
     assert.equal(await refused({ ...boss, quote: 'Ben Orus runs it' }), unquoted);
     assert.equal(await refused({ ...boss, quote: 'ben oru runs it' }), unquoted);
     assert.equal(await refused({ ...boss, source: { index_id: 9 } }), 'there is no index 9');

@@ -163,7 +163,7 @@ function refuseUnquoted(proposed: Proposed[]): void {
   const mistakes = proposed.flatMap(({ output, quote }, at): Mistake[] =>
     output === undefined || quote === undefined || isQuoted(output, quote)
       ? []
-      : [{ loc: ['body', 'proposals', at, 'quote'], msg: 'the answer does not stand in the quote', type: 'proposal' }],
+      : [{ loc: ['body', 'proposals', at, 'quote'], msg: 'the quote does not contain the answer', type: 'proposal' }],
   );
   if (mistakes.length > 0) throw invalid(mistakes);
 }

@@ -105,7 +105,7 @@ export function startDownload(python: string, wish: DownloadWish, log: (line: st
         resolve(
           outcome ?? {
             status: 'failed',
-            error: `its process ended early (${signal ?? `exit code ${code}`}; the log says more)`,
+            error: `its process ended early (${signal ?? `exit code ${code}`}; see the log)`,
           },
         );
       });

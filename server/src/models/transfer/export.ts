@@ -45,7 +45,7 @@ export class ModelExports {
       try {
         return JSON.parse(written);
       } catch (error) {
-        throw damaged(`its file ${file} is not what was written`, error);
+        throw damaged(`its file ${file} is not valid JSON`, error);
       }
     };
     const sums = parsed(sumsFile, await text(sumsFile)) as Record<string, string>;
@@ -53,7 +53,7 @@ export class ModelExports {
       const found = await sumOf(join(folder, file)).catch((error) => {
         throw damaged(`its file ${file} cannot be read`, error);
       });
-      if (found !== sum) throw damaged(`its file ${file} is not what was written`);
+      if (found !== sum) throw damaged(`its file ${file} does not match its checksum`);
     }
     return { about: parsed('memory.json', await text('memory.json')), sums };
   }

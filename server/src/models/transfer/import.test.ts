@@ -80,24 +80,24 @@ onDatabase('imported models', 'PostgreSQL', (make) => {
       });
     const invalid = async (bytes: Bytes, reason: RegExp) => await refused(bytes, 400, 'import_invalid', reason);
 
-    await invalid(new Uint8Array(0), /no tar file/);
-    await invalid(new Uint8Array(Buffer.from('PK not a tar'.repeat(100))), /no tar file, or a compressed one/);
-    for (const share of [0.1, 0.5, 0.95]) await invalid(tar.slice(0, tar.length * share), /ends in the middle/);
+    await invalid(new Uint8Array(0), /not a tar file/);
+    await invalid(new Uint8Array(Buffer.from('PK not a tar'.repeat(100))), /not a tar file, or it is compressed/);
+    for (const share of [0.1, 0.5, 0.95]) await invalid(tar.slice(0, tar.length * share), /is truncated/);
     const evil: [Entry, RegExp][] = [
-      [{ path: 'm/../../evil' }, /"m\/\.\.\/\.\.\/evil" is no file of a tuned model/],
-      [{ path: '/etc/evil' }, /is no file/],
-      [{ path: '../evil' }, /is no file/],
-      [{ path: 'm/experts/../../../evil' }, /is no file/],
-      [{ path: 'm/a/b/c' }, /is no file/],
-      [{ path: 'm/.hidden' }, /is no file/],
-      [{ path: 'm/writer' }, /is no file/],
-      [{ path: 'evil' }, /is no file/],
+      [{ path: 'm/../../evil' }, /"m\/\.\.\/\.\.\/evil" is not a file of a tuned model/],
+      [{ path: '/etc/evil' }, /is not a file/],
+      [{ path: '../evil' }, /is not a file/],
+      [{ path: 'm/experts/../../../evil' }, /is not a file/],
+      [{ path: 'm/a/b/c' }, /is not a file/],
+      [{ path: 'm/.hidden' }, /is not a file/],
+      [{ path: 'm/writer' }, /is not a file/],
+      [{ path: 'evil' }, /is not a file/],
       [{ path: 'm/memory.json', kind: '2', link: '/etc/passwd' }, /is a link/],
       [{ path: 'm/memory.json', content: Buffer.alloc(2 << 20) }, /memory\.json has 2097152 bytes/],
       [{ path: 'm/report.json', size: 1 << 30 }, /report\.json has 1073741824 bytes/],
     ];
     for (const [entry, reason] of evil) await invalid(tarFile([entry]), reason);
-    await invalid(tarFile([{ path: 'm/a' }, { path: 'm/a' }]), /"m\/a" stands in it twice/);
+    await invalid(tarFile([{ path: 'm/a' }, { path: 'm/a' }]), /"m\/a" is in it twice/);
     await invalid(tarFile([{ path: 'm/a' }]), /memory\.json cannot be read/);
 
     const flipped = new Map(files);
@@ -108,7 +108,7 @@ onDatabase('imported models', 'PostgreSQL', (make) => {
     const entries = [...flipped.set(weights, other).set('checksums.json', right)];
     await invalid(
       tarFile(entries.map(([path, content]) => ({ path: `m/${path}`, content }))),
-      new RegExp(`${weights} is not what was written`),
+      new RegExp(`${weights} does not match its checksum`),
     );
     const less = new Map(files);
     less.delete('facts.jsonl');

@@ -79,7 +79,7 @@ export class ModelImports {
       for await (const { path, size, bytes: content } of filesOfTar(bytes)) {
         const [, inside] = filePath.exec(path) ?? [];
         if (inside === undefined || inside === writerFile)
-          throw refused(`"${stripControls(path)}" is no file of a tuned model`);
+          throw refused(`"${stripControls(path)}" is not a file of a tuned model`);
         if (size > (maxBytes[inside] ?? Number.POSITIVE_INFINITY)) throw refused(`its ${inside} has ${size} bytes`);
         if (sums.length === maxFiles) throw refused(`it has more than ${maxFiles} files`);
         total += size;
@@ -143,7 +143,7 @@ async function write(file: string, bytes: AsyncIterable<Buffer>, path: string): 
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const digest = createHash('sha256');
   const opened = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? refused(`"${stripControls(path)}" stands in it twice`) : error;
+    throw error.code === 'EEXIST' ? refused(`"${stripControls(path)}" is in it twice`) : error;
   });
   try {
     for await (const chunk of bytes) {

@@ -13,7 +13,7 @@ export interface TarFile {
 export class TarError extends Error {}
 
 const block = 512;
-const notTar = 'it is no tar file, or a compressed one';
+const notTar = 'it is not a tar file, or it is compressed';
 const kinds: Record<string, string> = {
   '1': 'a link',
   '2': 'a link',
@@ -39,7 +39,7 @@ export async function* filesOfTar(source: AsyncIterable<Buffer>): AsyncGenerator
     await bytes.exactly((block - (size % block)) % block);
   }
   for await (const rest of bytes.rest())
-    if (rest.some((byte) => byte !== 0)) throw new TarError('there is more behind its end');
+    if (rest.some((byte) => byte !== 0)) throw new TarError('there is more after its end');
 }
 
 function read(header: Buffer, first: boolean): { path: string; size: number; kind: string } {
@@ -54,7 +54,7 @@ function read(header: Buffer, first: boolean): { path: string; size: number; kin
   };
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0);
   if (sum !== octal(148, 8))
-    throw new TarError(first ? notTar : 'it is damaged: the head of a file in it is not what was written');
+    throw new TarError(first ? notTar : 'it is damaged: the header of a file in it does not match its checksum');
   const prefix = text(257, 5) === 'ustar' ? text(345, 155) : '';
   const path = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
   const size = octal(124, 12);
@@ -78,7 +78,7 @@ class Pieces {
     for (let left = size; left > 0; ) {
       if (this.#rest.length === 0) {
         const { done, value } = await this.#source.next();
-        if (done) throw new TarError('it ends in the middle');
+        if (done) throw new TarError('it is truncated');
         this.#rest = value;
       }
       const piece = this.#rest.subarray(0, left);

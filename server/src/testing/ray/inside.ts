@@ -160,7 +160,7 @@ describe('on a real Ray cluster', () => {
     passed = 31_000;
     const ended = await endOf(cluster, order.name);
     assert.ok(ended.state === 'ended' && ended.status === null);
-    assert.match(ended.reason!, /its driver fell silent on the cluster \(Ray says (FAILED|RUNNING)\)/);
+    assert.match(ended.reason!, /its driver stopped responding on the cluster \(Ray says (FAILED|RUNNING)\)/);
     assert.equal(await beat(), before);
     await cluster.stop(order.name);
     mock.restoreAll();

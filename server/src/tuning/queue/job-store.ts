@@ -248,7 +248,7 @@ export class JobStore {
       if (!isRunning(job.status)) return false;
       const stumbles = job.stumbles + 1;
       if (stumbles >= (killed ? maxKills : maxCrashes)) {
-        const error = `Its worker ended again and again without a word: ${reason}. The log of the job says more.`;
+        const error = `Its worker ended repeatedly without a report: ${reason}. The log of the job shows more.`;
         await transitionJob(change, job, 'FAILED', error, { ...released, error, finished_at: Date.now() });
       } else {
         await transitionJob(change, job, 'QUEUED', `${reason}; it goes on from its last finished wave`, {

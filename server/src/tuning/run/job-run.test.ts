@@ -61,7 +61,7 @@ onEveryDatabase('a run', (make) => {
     });
     const { id } = await job('again');
     const { error } = await jobAt(id, 'FAILED');
-    assert.match(error!, /ended again and again without a word/);
+    assert.match(error!, /ended repeatedly without a report/);
     // The first report of the wave counted as progress.
     assert.equal(cluster.starts, 2);
   });

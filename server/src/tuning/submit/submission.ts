@@ -342,7 +342,7 @@ function warningsOf(fields: Fields, { duplicateCount, duplicates }: FactsFile): 
   const named = duplicates.slice(0, 20).join(', ');
   return [
     ...(sweep && isOfRouter(sweep.argument)
-      ? [`${sweep.argument} is of the router, which a sweep does not ask: its values come out alike.`]
+      ? [`${sweep.argument} belongs to the router, which a sweep does not use: all its values give the same result.`]
       : []),
     ...(idle.length > 0 ? [`Of other trainers, and without effect here: ${idle.join(', ')}.`] : []),
     ...(duplicateCount > 0
