@@ -70,7 +70,7 @@ describe('./lorekeep', () => {
       const own = run(command, [word, '--help']);
       assert.deepEqual([own.status, own.stdout.startsWith(`./lorekeep ${word}`)], [0, true], `${word}: ${own.stderr}`);
     }
-    assert.match(run(command, ['help', 'exit-codes']).stdout, /^With what the program ends/);
+    assert.match(run(command, ['help', 'exit-codes']).stdout, /^Exit codes:/);
   });
 
   it('shows its version and commit, and suggests the nearest command', async () => {

@@ -23,19 +23,19 @@ export const exitCodes = {
 
 export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   done: 'done',
-  failed: 'it failed; the reason is on standard error',
-  usage: 'called wrongly; nothing was sent',
-  unreachable: 'Lorekeep cannot be reached, or cannot do it right now: try again later',
-  refused: 'no key, a key that is not taken, or one that may not do this',
-  missing: 'what was named is not there',
-  ended: 'what was waited for failed or was cancelled',
-  partly: 'what was waited for is there, but not all that belongs in it; standard error says what is missing',
-  interrupted: 'Ctrl-C; what runs on the server goes on',
+  failed: 'failed; the reason is on standard error',
+  usage: 'wrong usage; nothing was sent',
+  unreachable: 'Lorekeep is unreachable or unavailable; try again later',
+  refused: 'authentication failed or permission denied',
+  missing: 'not found',
+  ended: 'the awaited work failed or was cancelled, or doctor found a problem',
+  partly: 'the result is incomplete; standard error names the missing part',
+  interrupted: 'interrupted (Ctrl-C); work on the server continues',
 };
 
-/** Called wrongly. */
+/** Wrong usage. */
 export class UsageError extends Error {}
-/** A model was named that is not there. */
+/** The named model does not exist. */
 export class NoModelError extends Error {}
 /** The awaited work failed or was cancelled. */
 export class EndedError extends Error {}

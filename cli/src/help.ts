@@ -14,7 +14,7 @@ Each has its own --help. Everywhere:
 ${optionLines(globalOptions)}
 
 The key comes from LOREKEEP_API_KEY, the address from LOREKEEP_BASE_URL, else both from "${program} login".
-${program} help exit-codes tells with what the program ends.`;
+${program} help exit-codes lists the exit codes.`;
 }
 
 /** Help of a group of commands, after the group's own help if it is also a command. */
@@ -42,7 +42,7 @@ export function exitCodesHelp(): string {
   const rows = Object.entries(exitCodes).map(
     ([name, code]) => `  ${String(code).padStart(3)}  ${exitMeanings[name as keyof typeof exitCodes]}`,
   );
-  return `With what the program ends:\n\n${rows.join('\n')}`;
+  return `Exit codes:\n\n${rows.join('\n')}`;
 }
 
 /** The complete help, as committed in cli/help.txt. */
