@@ -152,7 +152,7 @@ describe('the command line', () => {
       for (const [given, code, reason] of [
         [facts(), 1, /not a tuned model that can be imported: it is not a tar file/],
         [join(folder, 'none.tar'), 2, /There is no file/],
-        [folder, 2, /is no file: it takes the tar file/],
+        [folder, 2, /is not a file: it takes the tar file/],
       ] as const) {
         const refused = await lorekeep('import', given);
         assert.deepEqual([refused.code, refused.out], [code, ''], refused.error);
@@ -307,7 +307,7 @@ describe('the command line', () => {
       const { code, out, error } = await lorekeep('eval', join(folder, 'hard.csv'), '-m', 'lorekeep/quill');
       assert.equal(code, 7, error);
       assert.match(out, /^EXACT [\s\S]* 1 .*lorekeep\/quill$/m);
-      const [, id] = /^1 of 2 answers could not be had .* lorekeep eval show (\d+) --wrong tells why\.\n$/.exec(error)!;
+      const [, id] = /^1 of 2 answers failed .* lorekeep eval show (\d+) --wrong shows the reasons\.\n$/.exec(error)!;
       const ended = await lorekeep('eval', 'show', id!, '--wrong', '--json');
       assert.deepEqual([ended.code, JSON.parse(ended.error).error.code], [7, 'partly']);
       assert.match(JSON.stringify(JSON.parse(ended.out).wrong), /reads 2048/);
@@ -328,7 +328,7 @@ describe('the command line', () => {
       assert.equal(states.at(-1).status, 'CANCELLED');
       assert.equal(JSON.parse(error).error.code, 'ended');
       assert.equal(await result('jobs', 'cancel', '--all'), '0 jobs cancelled.');
-      assert.match(await result('jobs', 'resume', started), /goes on\. How far it is: lorekeep jobs watch/);
+      assert.match(await result('jobs', 'resume', started), /continues\. To follow it: lorekeep jobs watch/);
       assert.equal(await result('jobs', 'cancel', '--all'), '1 job cancelled.');
     });
   });
@@ -342,7 +342,7 @@ describe('the command line', () => {
       await watching.until(/TRAINING MODEL[\s\S]*loss[\s\S]*│[\u2800-\u28ff]/);
       watching.type('\x03');
       assert.equal(await watching.ended, 130);
-      const [, id] = /The job (\d+) goes on\. How far it is: lorekeep jobs watch/.exec(watching.output()) ?? [];
+      const [, id] = /The job (\d+) continues\. To follow it: lorekeep jobs watch/.exec(watching.output()) ?? [];
       assert.ok(id, watching.output());
       const again = onTerminal(['jobs', 'watch', id], environment);
       assert.equal(await again.ended, 0, again.output());
@@ -353,7 +353,7 @@ describe('the command line', () => {
     it('chats turn by turn until Ctrl-D', async () => {
       const talking = onTerminal(['chat', '-m', 'zorbex'], environment);
       await talking.until(/›/);
-      const banner = `^zorbex at ${server.url}\\. /help [\\s\\S]*tuned on lorekeep/quill, the tiny model that ships`;
+      const banner = `^zorbex at ${server.url}\\. /help [\\s\\S]*tuned on lorekeep/quill, the tiny shipped model`;
       assert.match(talking.output(), new RegExp(banner));
       talking.type('/help\r');
       await talking.until(/\/clear +forget[\s\S]*›/);
@@ -366,7 +366,7 @@ describe('the command line', () => {
       talking.type('\x04');
       assert.equal(await talking.ended, 0, talking.output());
       const base = onTerminal(['chat', '--max-tokens', '3'], environment);
-      await base.until(/lorekeep\/quill is the tiny model that ships[\s\S]*lorekeep models known[\s\S]*›/);
+      await base.until(/lorekeep\/quill is the tiny shipped model[\s\S]*lorekeep models known[\s\S]*›/);
       base.type('word '.repeat(3000));
       base.type('\r');
       await base.until(/Error: [\s\S]*›/);

@@ -63,8 +63,8 @@ export interface Context {
 }
 
 export const globalOptions: Record<string, Option> = {
-  json: { about: 'print JSON; of what is watched, one object a line' },
-  url: { value: 'URL', about: 'where Lorekeep answers' },
+  json: { about: 'print JSON; while watching, one object per line' },
+  url: { value: 'URL', about: 'address of the server' },
   help: { about: 'print this help', short: 'h' },
 };
 
@@ -122,5 +122,5 @@ function checkWords({ name, words = '', whereToLook }: Command, given: string[])
     throw new UsageError(`"${name}" needs ${needed[given.length]}.${hint}`);
   }
   if (!open && given.length > patterns.length)
-    throw new UsageError(`"${name}" does not know what to do with "${given[patterns.length]}".`);
+    throw new UsageError(`"${name}" takes no argument "${given[patterns.length]}".`);
 }

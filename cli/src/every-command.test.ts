@@ -334,7 +334,7 @@ describe('every command', () => {
     assert.equal(model.code, missing);
     assert.equal(
       model.error.trim(),
-      'Error: There is no model "lorekeep/quil" here. Did you mean "lorekeep/quill"? lorekeep models list shows those that there are.',
+      'Error: There is no model "lorekeep/quil" here. Did you mean "lorekeep/quill"? lorekeep models list shows the existing ones.',
     );
     const far = await run(['deploy'], environment);
     assert.doesNotMatch(far.error, /Did you mean/);

@@ -24,7 +24,7 @@ export async function followJob(context: Context, id: number): Promise<void> {
     if (!context.signal.aborted) throw error;
     context.terminal.keep();
     throw new Interrupted(
-      `The job ${id} goes on. How far it is: ${context.program} jobs watch ${id}. To stop it: ${context.program} jobs cancel ${id}.`,
+      `The job ${id} continues. To follow it: ${context.program} jobs watch ${id}. To stop it: ${context.program} jobs cancel ${id}.`,
     );
   }
   context.terminal.keep();
@@ -73,10 +73,10 @@ function conclude(context: Context, job: TuningJob): void {
     context.terminal.say(`Its values side by side: ${context.program} sweep show ${job.job_id}`);
     return;
   }
-  const back = `${context.program} jobs logs ${job.job_id} tells more, ${context.program} jobs resume ${job.job_id} goes on with it.`;
+  const back = `${context.program} jobs logs ${job.job_id} shows its log, ${context.program} jobs resume ${job.job_id} resumes it.`;
   if (job.status === 'CANCELLED') throw new EndedError(`The job ${job.job_id} was cancelled. ${back}`);
   if (job.model_name === null)
-    throw new EndedError(`The job ${job.job_id} failed: ${job.error ?? 'it does not say why.'} ${back}`);
+    throw new EndedError(`The job ${job.job_id} failed: ${job.error ?? 'no reason is known.'} ${back}`);
   const { facts_recalled, facts_total } = job.progress;
   if (job.status === 'PARTIALLY COMPLETED')
     throw new PartlyError(

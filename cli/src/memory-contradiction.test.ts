@@ -37,20 +37,20 @@ describe('lorekeep memory add', () => {
   it('asks a person at a terminal, who keeps or replaces the current fact', { timeout: 60_000 }, async () => {
     const before = await changes();
     const keeps = onTerminal(add, environment);
-    await keeps.until(/keep what stands:/);
+    await keeps.until(/keep the current fact:/);
     keeps.type('what\n');
-    await keeps.until(/keep what stands:.*keep what stands:/s);
+    await keeps.until(/keep the current fact:.*keep the current fact:/s);
     keeps.type('k\n');
     assert.equal(await keeps.ended, 130, keeps.output());
     assert.match(keeps.output(), /Nothing was changed/);
     const stops = onTerminal(add, environment);
-    await stops.until(/keep what stands:/);
+    await stops.until(/keep the current fact:/);
     stops.type('\x03');
     assert.equal(await stops.ended, 130, stops.output());
     assert.equal(await changes(), before);
 
     const replaces = onTerminal(add, environment);
-    await replaces.until(/keep what stands:/);
+    await replaces.until(/keep the current fact:/);
     replaces.type('r\n');
     assert.equal(await replaces.ended, 0, replaces.output());
     const change = await house.taught(2);

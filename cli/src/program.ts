@@ -81,7 +81,7 @@ export class Program {
   async #withNearest(message: string, context: Context): Promise<string> {
     const [sentence = message, name = ''] = /^There is no model "(.*?)" here\./s.exec(message) ?? [];
     const known = await namesOf('models', () => context.client());
-    return `${sentence}${didYouMean(name, known)} ${this.#name} models list shows those that there are.`;
+    return `${sentence}${didYouMean(name, known)} ${this.#name} models list shows the existing ones.`;
   }
 
   #help([first = '', ...rest]: string[]): string {
@@ -172,7 +172,7 @@ export class Program {
       plain ? stripControls(message) : `${this.#terminal.tint('red', 'Error:')} ${stripControls(message)}`,
     );
     const code = error instanceof LorekeepError ? error.code : '';
-    if (code === 'key_missing') this.#terminal.tell(`${this.#name} login keeps a key for the commands that follow.`);
+    if (code === 'key_missing') this.#terminal.tell(`${this.#name} login stores a key for later commands.`);
     if (!isTold(error) && error instanceof Error && this.#environment.LOREKEEP_DEBUG)
       this.#terminal.tell(error.stack ?? '');
   }

@@ -69,7 +69,7 @@ export const proposalSchema = z
     reason: z.string().nullable(),
     by: z.string().describe('The proposer: an account, or the server.'),
     decided_by: z.string().nullable(),
-    stale_since: isoTimestamp.nullable().describe('Since when its document is gone or says something else.'),
+    stale_since: isoTimestamp.nullable().describe('Since when its document is gone or states something else.'),
     created_at: isoTimestamp,
     decided_at: isoTimestamp.nullable(),
   })

@@ -236,7 +236,7 @@ export const exportTunedModel = route({
   description:
     'With `format=folder` the whole model with a checksum of every file: `python -m lorekeep import` of another installation takes it in. The others hold one ' +
     'adapter for each expert, and adapters.json, which says whose fact is whose: `peft` is activated LoRA, `vllm` ordinary LoRA in folders named by their content, ' +
-    '`gguf` LoRA of llama.cpp. The router stays here; README.md of the last two says how a question finds its adapter, and what is lost.',
+    '`gguf` LoRA of llama.cpp. The router stays here; README.md of the last two describes how a question finds its adapter, and the limitations.',
   access: 'read',
   params,
   query: z.object({

@@ -21,8 +21,8 @@ export const defaultModel = 'lorekeep/quill';
 
 export const sampling: Record<string, Option> = {
   model: { value: 'NAME', short: 'm', names: 'models', about: `the model; ${defaultModel} without it` },
-  system: { value: 'TEXT', about: 'what is said to the model before the conversation' },
-  'max-tokens': { value: 'NUMBER', about: 'how long the answer may get' },
+  system: { value: 'TEXT', about: 'system message before the conversation' },
+  'max-tokens': { value: 'NUMBER', about: 'maximum number of tokens of the answer' },
   temperature: { value: 'NUMBER', about: '0 without it: the same question has the same answer' },
   'answer-from': {
     value: 'WHAT',
@@ -37,7 +37,7 @@ export const sampling: Record<string, Option> = {
   unknown: {
     value: 'WHAT',
     choices: Object.keys(unknowns),
-    about: 'where no fact about a known name answers: say so, or leave it to the base; as the model is set without it',
+    about: 'if no fact about a known name answers: say so, or let the base answer; as the model is set without it',
   },
 };
 
@@ -49,9 +49,9 @@ export const ask: Command = {
   options: {
     ...sampling,
     index: { value: 'ID', names: 'indexes', about: 'answer from the documents of this index, and name the passages' },
-    explain: { about: 'name the fact or the passages also where nobody watches, on standard error' },
+    explain: { about: 'print the fact or the passages on standard error also if that is no terminal' },
     answer: { value: 'HOW', about: 'with --index: quote the documents, or generate; the base decides without it' },
-    passages: { value: 'NUMBER', about: 'of how many passages an index answers; 3 without it' },
+    passages: { value: 'NUMBER', about: 'number of passages that an index answers from; 3 without it' },
   },
   more: 'Without a question, standard input is the question. The fact or the passages that an answer came from are named on\nstandard error where that is a terminal or with --explain, and by --json.',
   async run(context, given) {

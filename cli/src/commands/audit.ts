@@ -7,11 +7,11 @@ import { saveTo } from '../save.ts';
 import { table } from '../terminal.ts';
 
 const filters = {
-  from: { value: 'TIME', about: 'rows of this moment and later, such as 2026-11-01T00:00:00Z' },
-  to: { value: 'TIME', about: 'rows before this moment' },
+  from: { value: 'TIME', about: 'rows from this time on, such as 2026-11-01T00:00:00Z' },
+  to: { value: 'TIME', about: 'rows before this time' },
   actor: { value: 'NAME', about: 'the account that did it, or host, or server' },
-  action: { value: 'ACTION', about: 'such as key.created; key for all that happened to keys' },
-  subject: { value: 'NAME', about: 'the id or name of what it was done to' },
+  action: { value: 'ACTION', about: 'such as key.created; key for all actions on keys' },
+  subject: { value: 'NAME', about: 'the id or name of the object' },
 };
 
 const filtersOf = (given: ParsedArguments) => ({
@@ -25,7 +25,7 @@ const filtersOf = (given: ParsedArguments) => ({
 export const auditList: Command = {
   name: 'audit list',
   summary: 'who did what and when, newest first',
-  options: { ...filters, limit: { value: 'COUNT', about: 'so many at most; 100 without it' } },
+  options: { ...filters, limit: { value: 'COUNT', about: 'maximum number of rows; 100 without it' } },
   more: 'Needs an admin key. A key of the operator sees the rows of all accounts.',
   async run(context, given) {
     const limit = given.number('limit') ?? 100;
@@ -60,16 +60,16 @@ export const auditExport: Command = {
 
 export const auditVerify: Command = {
   name: 'audit verify',
-  summary: 'hold every row of the audit log against the one before',
-  options: { noted: { value: 'NUMBER:HASH', about: 'a row that was noted earlier, which must still be there' } },
-  more: 'Needs an admin key of the operator. Names the first row that does not fit, and ends with 1. Keep NUMBER:HASH, which it prints, outside of the installation.',
+  summary: 'verify the hash chain of the audit log',
+  options: { noted: { value: 'NUMBER:HASH', about: 'an earlier row that must still exist' } },
+  more: 'Needs an admin key of the operator. Prints the first row that does not match, and exits with 1. Store the NUMBER:HASH that it prints outside of the installation.',
   async run(context, given) {
     const [number, hash] = notedOf(given.text('noted'));
     const verdict = await context.client().verifyAudit({ number, hash }, context);
     const { last, rows, fault } = verdict;
-    if (fault) throw new Error(`Row ${fault.number} of the audit log does not fit: ${fault.reason}.`);
+    if (fault) throw new Error(`Row ${fault.number} of the audit log does not match: ${fault.reason}.`);
     context.show(verdict, () => (last ? `${last.number}:${last.hash}` : ''));
-    if (!context.json) context.terminal.say(`${count(rows, 'row')}, and each fits the one before.`);
+    if (!context.json) context.terminal.say(`${count(rows, 'row')}, and each matches the one before.`);
   },
 };
 

@@ -9,7 +9,7 @@ import { argsOf, opening, sampling, streamAnswer } from './ask.ts';
 
 const commands = {
   '/help': 'this list',
-  '/clear': 'forget what was said and begin anew',
+  '/clear': 'forget the conversation and start a new one',
   '/quit': 'end the conversation; so does Ctrl-D',
 };
 const aliases = { '/exit': '/quit', '/bye': '/quit', '/q': '/quit', '/?': '/help' } as Record<string, string>;
@@ -18,7 +18,7 @@ export const chat: Command = {
   name: 'chat',
   summary: 'a conversation with a model',
   options: sampling,
-  more: `On a terminal these are commands: ${Object.keys(commands).join(', ')}; two strokes ("//") begin a question with one. Ctrl-C ends an answer, and the conversation where\nnothing is being answered; so does Ctrl-D. Of what is piped in, each line is a turn.`,
+  more: `On a terminal these are commands: ${Object.keys(commands).join(', ')}; a question that begins with a slash is written with two ("//"). Ctrl-C ends an answer, and the conversation where\nnothing is being answered; so does Ctrl-D. Each line of piped input is a turn.`,
   async run(context, given) {
     const { model } = argsOf(given);
     await checkModel(context, model);
@@ -67,7 +67,7 @@ export const chat: Command = {
       else if (command === '/help') context.terminal.say(help());
       else if (command !== undefined)
         context.terminal.say(
-          `There is no ${command}.${didYouMean(command, Object.keys(commands))} /help lists what there is.`,
+          `There is no ${command}.${didYouMean(command, Object.keys(commands))} /help lists the commands.`,
         );
       else if (typed !== '') await answer(talks && typed.startsWith('//') ? typed.slice(1) : line);
       if (context.signal.aborted) break;
@@ -115,7 +115,7 @@ async function banner(context: Context, model: string): Promise<string> {
   const base = tuned?.base_model ?? model;
   if (bases.some(({ model_name, source }) => model_name === base && source === 'built-in'))
     lines.push(
-      `${tuned ? `It is tuned on ${base}` : `${base} is`}${tuned ? ', ' : ' '}the tiny model that ships for trying things out: beyond ${tuned ? 'its facts' : 'a context in the question'} it knows next to nothing.`,
+      `${tuned ? `It is tuned on ${base}` : `${base} is`}${tuned ? ', ' : ' '}the tiny shipped model for trying things out: beyond ${tuned ? 'its facts' : 'a context in the question'} it knows next to nothing.`,
       `${context.program} models known lists real ones.`,
     );
   return lines.join('\n');

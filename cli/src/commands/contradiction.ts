@@ -23,10 +23,10 @@ export interface Against {
 }
 
 export const beside: Option = {
-  about: 'although another fact may contradict it, which stays; nothing is looked for then',
+  about: 'add it without looking for contradictions; other facts are kept',
 };
 
-export const replace: Option = { about: 'in the place of the fact that contradicts it' };
+export const replace: Option = { about: 'replace the fact that contradicts it' };
 
 /** Returns the change that adds the fact, after a decision about any contradiction. */
 export async function prepareAddition(context: Context, given: ParsedArguments, name: string, fact: NewFact) {
@@ -116,7 +116,7 @@ export async function choose(
   context.terminal.tell(stripControls(shown));
   const choices = ways.map((way) => `[${way[0]}] ${questions[way]}`).join(', ');
   for (;;) {
-    const line = await askLine(`${choices}, [k] keep what stands: `, context.signal);
+    const line = await askLine(`${choices}, [k] keep the current fact: `, context.signal);
     const said = line?.trim().toLowerCase();
     const way = ways.find((one) => said === one[0] || said === one);
     if (way) return way;
@@ -124,7 +124,7 @@ export async function choose(
   }
 }
 
-const about = (way: Decision) => (way === 'replace' ? 'replaces the fact that stands' : 'goes on, and both stand');
+const about = (way: Decision) => (way === 'replace' ? 'replaces the current fact' : 'continues, and keeps both');
 
 /** Shows the current fact above the new one, each with its source and date. */
 export function sideBySide(fact: NewFact, { stands, likeness }: Against, origin?: string): string {

@@ -31,11 +31,11 @@ export const datasetsUpload: Command = {
   summary: 'upload a file of rows: JSON lines, CSV or Parquet',
   words: 'FILE',
   options: {
-    name: { value: 'NAME', about: 'what it is called' },
+    name: { value: 'NAME', about: 'name of the dataset' },
     ...columns,
     public: { about: 'other accounts may use it' },
   },
-  more: 'A wrong row is named, and then nothing is stored. FILE - is standard input.',
+  more: 'If a row is invalid, it is printed and nothing is stored. FILE - is standard input.',
   async run(context, given) {
     const dataset = await uploadRows(context, given, given.words[0]!, {
       name: given.text('name'),
@@ -76,7 +76,7 @@ export const datasetsConflicts: Command = {
   words: 'ID',
   names: 'datasets',
   options: { reworded: { about: 'also questions in other words; both rows of such a pair may be right' } },
-  more: 'Ends with 1 where a question has several answers: a model cannot be tuned on such rows.',
+  more: 'Exits with 1 if a question has several answers: a model cannot be tuned on such rows.',
   async run(context, given) {
     const id = await wholeId(context.client(), given.words[0]!, context.signal);
     const reworded = given.is('reworded') ? ('true' as const) : undefined;

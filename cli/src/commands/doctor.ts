@@ -63,7 +63,7 @@ async function checkServer(context: Context, here: string | undefined): Promise<
   let parts: Record<string, string>;
   try {
     ({ server: served } = await client.version(callOptions));
-    if (typeof served !== 'string') throw new Error(`What answers at ${url} is not Lorekeep.`);
+    if (typeof served !== 'string') throw new Error(`The server at ${url} is not Lorekeep.`);
     ({ parts } = await client.readiness(callOptions));
   } catch (error) {
     context.signal.throwIfAborted();

@@ -11,14 +11,14 @@ import { table } from '../terminal.ts';
 
 export const memoryErase: Command = {
   name: 'memory erase',
-  summary: 'erase facts from every version of a memory and from all that keeps their text',
+  summary: 'erase facts from every version of a memory and from everything that stores their text',
   words: 'NAME [QUESTION ...]',
   names: 'tuned',
   options: {
-    about: { value: 'TEXT', about: 'instead of questions: every fact that holds this name' },
+    about: { value: 'TEXT', about: 'instead of questions: every fact that contains this name' },
     'dry-run': { about: 'list what would be erased, with the digest of the list, and change nothing' },
-    again: { value: 'NUMBER', about: 'instead of questions: the facts of an erasure that failed' },
-    digest: { value: 'HASH', about: 'of the list that you have seen; needed with --about' },
+    again: { value: 'NUMBER', about: 'instead of questions: the facts of a failed erasure' },
+    digest: { value: 'HASH', about: 'the digest that --dry-run printed; required with --about' },
     reason: { value: 'TEXT', about: 'why; kept with the change, so without the text of the facts' },
     watch: { short: 'w', about: 'wait until it is over' },
   },
@@ -30,7 +30,7 @@ export const memoryErase: Command = {
     if ([about, again, inputs[0]].filter((one) => one !== undefined).length !== 1)
       throw new UsageError('Name questions, or --about TEXT, or --again NUMBER.');
     if (again !== undefined) {
-      if (given.is('dry-run')) throw new UsageError('--again takes the facts that were listed then.');
+      if (given.is('dry-run')) throw new UsageError('--again takes the facts of the failed erasure.');
       const retried = await context.client().retryErasure({ name, number: again }, context);
       return await watched(context, given, name, retried);
     }
@@ -113,10 +113,10 @@ export const memoryVerify: Command = {
   words: 'NAME VERSION',
   names: 'tuned',
   options: {
-    experts: { value: 'COUNT', about: 'so many, at most 20; 3 without it' },
+    experts: { value: 'COUNT', about: 'number of experts, at most 20; 3 without it' },
     seed: { value: 'NUMBER', about: 'chooses the experts; a random one without it' },
   },
-  more: 'Ends with 7 where an expert differs.',
+  more: 'Exits with 7 if an expert differs.',
   async run(context, given) {
     const [name, word] = given.words as [string, string];
     if (!/^[1-9][0-9]{0,8}$/.test(word)) throw new UsageError(`"${word}" is not the number of a version.`);
@@ -191,10 +191,10 @@ export const receiptsVerify: Command = {
   words: 'FILE',
   options: {
     key: { value: 'FILE', about: 'the public key (PEM), as `receipts key FILE` wrote it' },
-    question: { value: 'TEXT', about: 'with --answer: whether the receipt is of this very fact' },
+    question: { value: 'TEXT', about: 'with --answer: check that the receipt is of exactly this fact' },
     answer: { value: 'TEXT', about: 'the answer of that fact, as it was taught' },
   },
-  more: 'Ends with 1 where the signature does not fit. On the server, GET /v1/receipts/{number}/verify holds its hashes against the models too.',
+  more: 'Exits with 1 if the signature is invalid. On the server, GET /v1/receipts/{number}/verify also compares its hashes with the models.',
   async run(context, given) {
     const [keyFile, question, answer] = [given.text('key'), given.text('question'), given.text('answer')];
     if (keyFile === undefined) throw new UsageError('--key FILE is needed: the public key of the installation.');
@@ -236,7 +236,7 @@ function readReceipt(text: string, file: string): Signed {
   } catch {
     // Reported below.
   }
-  throw new UsageError(`"${file}" is no receipt.`);
+  throw new UsageError(`"${file}" is not a receipt.`);
 }
 
 function checkSignature({ receipt, signature, fingerprint }: Signed, pem: string): string {
@@ -244,7 +244,7 @@ function checkSignature({ receipt, signature, fingerprint }: Signed, pem: string
   try {
     key = createPublicKey(pem);
   } catch {
-    throw new UsageError('The file of --key is no public key in PEM.');
+    throw new UsageError('The file of --key is not a public key in PEM.');
   }
   const own = createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
@@ -253,7 +253,7 @@ function checkSignature({ receipt, signature, fingerprint }: Signed, pem: string
   const bytes = Buffer.from(canonical(receipt));
   if (key.asymmetricKeyType !== 'ed25519' || !verify(null, bytes, key, Buffer.from(signature, 'base64')))
     throw new Error(
-      `The signature of receipt ${receipt.number} does not fit: it was changed, or another key signed it.`,
+      `The signature of receipt ${receipt.number} is invalid: the receipt was changed, or another key signed it.`,
     );
   return own;
 }

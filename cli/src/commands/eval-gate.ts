@@ -8,7 +8,7 @@ import { junit, type Suite } from '../junit.ts';
 import { bars, barsIn } from './memory-gate.ts';
 
 export const gateOptions: Record<string, Option> = {
-  gate: { about: 'hold the answers of --model to bars: exit code 1 where one is not reached' },
+  gate: { about: 'check the answers of --model against bars; exits with 1 if one is not reached' },
   against: { value: 'NAME', names: 'models', about: 'with --gate: the model that regressions are counted against' },
   ...bars,
   junit: { value: 'FILE', about: 'with --gate: write the bars and the rows as JUnit XML' },
@@ -75,7 +75,7 @@ async function previousOf(context: Context, name: string, most: number): Promise
     new UsageError(`max_regressions ${most} is not measured: ${reason}. Name the model before with --against.`);
   const client = context.client();
   const memory = await ifFound(async () => await client.showMemory({ name }, context));
-  if (!memory) throw unmeasured(`"${name}" is no memory, which would have a version before`);
+  if (!memory) throw unmeasured(`"${name}" is not a memory, which would have an earlier version`);
   let from: number | null = null;
   for await (const { version, from_version, model_name } of client.allMemoryVersions({ name, limit: 1000 }, context)) {
     if (version === memory.version) from = from_version;

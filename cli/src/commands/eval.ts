@@ -45,10 +45,10 @@ export const evalRun: Command = {
     },
     index: { value: 'ID', names: 'indexes', multiple: true, about: 'a document index; may be repeated' },
     prompt: { value: 'TEXT', about: 'ask each model also with this before every question' },
-    name: { value: 'NAME', about: 'what the evaluation is called' },
+    name: { value: 'NAME', about: 'name of the evaluation' },
     ...columns,
-    'max-rows': { value: 'NUMBER', about: 'only the first so many questions' },
-    'max-tokens': { value: 'NUMBER', about: 'how long an answer may get' },
+    'max-rows': { value: 'NUMBER', about: 'maximum number of questions, from the first' },
+    'max-tokens': { value: 'NUMBER', about: 'maximum number of tokens of an answer' },
     raw: { about: 'questions as they are, in no chat template' },
     wrong,
     outcome,
@@ -67,7 +67,7 @@ export const evalRun: Command = {
         : given.all('model').map((model_name) => ({ model_name, prompt, name: `${model_name}, with the prompt` }))),
       ...given.all('index').map((id) => ({ job_id: wholeNumber(id, 'an index') })),
     ];
-    if (targets.length === 0) throw new UsageError('"eval" needs --model or --index: what is to be asked.');
+    if (targets.length === 0) throw new UsageError('"eval" needs --model or --index: the targets.');
     const [file] = given.words;
     if (file === undefined && plan?.dataset === undefined) throw new UsageError('"eval" needs FILE.');
     const started = await context.client().startEvaluation(
@@ -121,7 +121,7 @@ export const evalDownload: Command = {
   summary: 'every question with the answers of all targets, as CSV',
   words: 'ID [FILE]',
   names: 'evaluations',
-  options: { safe: { about: 'for spreadsheets: an apostrophe before what would be taken for a formula' } },
+  options: { safe: { about: 'for spreadsheets: an apostrophe before a cell that looks like a formula' } },
   async run(context, given) {
     const id = numberOf(given.words);
     await saveTo(
@@ -134,7 +134,7 @@ export const evalDownload: Command = {
 
 export const evalCancel: Command = {
   name: 'eval cancel',
-  summary: 'stop an evaluation; what is answered is kept',
+  summary: 'stop an evaluation; existing answers are kept',
   words: 'ID',
   names: 'evaluations',
   async run(context, given) {
@@ -174,7 +174,7 @@ export async function untilOver(context: Context, id: number): Promise<Evaluatio
   } catch (error) {
     if (!context.signal.aborted) throw error;
     throw new Interrupted(
-      `The evaluation ${id} goes on. Its figures: ${context.program} eval show ${id}. To stop it: ${context.program} eval cancel ${id}.`,
+      `The evaluation ${id} continues. Its figures: ${context.program} eval show ${id}. To stop it: ${context.program} eval cancel ${id}.`,
     );
   }
   return evaluation!;
@@ -192,7 +192,7 @@ async function follow(context: Context, id: number, named: Named): Promise<void>
   const failed = targets.reduce((sum, target) => sum + target.failed, 0);
   if (failed > 0)
     throw new PartlyError(
-      `${failed} of ${count(asked * targets.length, 'answer')} could not be had and count as wrong. ${context.program} eval show ${id} --wrong tells why.`,
+      `${failed} of ${count(asked * targets.length, 'answer')} failed and count as wrong. ${context.program} eval show ${id} --wrong shows the reasons.`,
     );
 }
 

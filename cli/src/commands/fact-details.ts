@@ -11,10 +11,10 @@ export type NewFact = NonNullable<ChangeMemoryArgs['add']>[number];
 export const details: Record<string, Option> = {
   from: { value: 'DATE', about: 'the first day, or the time with its zone, at which the fact is valid' },
   until: { value: 'DATE', about: 'the last day, or the time with its zone at which it ends' },
-  document: { value: 'NAME', about: 'its source: a file; --page and --quote tell the place' },
+  document: { value: 'NAME', about: 'its source: a file; --page and --quote give the place' },
   page: { value: 'NUMBER', about: 'the page of --document' },
-  quote: { value: 'TEXT', about: 'the words of --document that say so' },
-  person: { value: 'NAME', about: 'its source: somebody who says so' },
+  quote: { value: 'TEXT', about: 'the quoted words of --document' },
+  person: { value: 'NAME', about: 'its source: a person' },
 };
 
 export function detailsIn(given: ParsedArguments) {
@@ -42,6 +42,6 @@ export function factText(fact: Shown): string {
     fact.input,
     `  ${fact.output}${timesText(fact)}`,
     ...(source === '' ? [] : [`  ${source}`]),
-    ...(fact.stale_since ? [`  stale since ${fact.stale_since}: its document is gone or says something else`] : []),
+    ...(fact.stale_since ? [`  stale since ${fact.stale_since}: its document is gone or states something else`] : []),
   ].join('\n');
 }

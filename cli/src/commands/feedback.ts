@@ -35,7 +35,7 @@ export const feedbackGive: Command = {
 export const feedbackList: Command = {
   name: 'feedback list',
   summary: 'votes on answers, newest first',
-  options: { rating: { value: 'VOTE', about: 'those up, or those down', choices: ['up', 'down'] } },
+  options: { rating: { value: 'VOTE', about: 'up or down', choices: ['up', 'down'] } },
   async run(context, given) {
     const rating = given.text('rating') as 'up' | 'down' | undefined;
     const votes = await collectItems(context.client().allFeedback({ limit: 1000, rating }, context));

@@ -22,10 +22,14 @@ export const indexFiles: Command = {
   summary: 'make an index of files, or add files to one, and wait until they are read',
   words: 'FILE...',
   options: {
-    name: { value: 'NAME', about: 'what the index is called' },
+    name: { value: 'NAME', about: 'name of the index' },
     model: { value: 'NAME', short: 'm', names: 'models', about: `the model that answers; ${defaultModel} without it` },
     to: { value: 'ID', about: 'add the files to this index' },
-    metadata: { value: 'NAME=VALUE', multiple: true, about: 'what you want to know of these files; may be repeated' },
+    metadata: {
+      value: 'NAME=VALUE',
+      multiple: true,
+      about: 'metadata of these files, such as year=2026; may be repeated',
+    },
     detach: { about: 'do not wait' },
   },
   more:
@@ -125,7 +129,7 @@ export const indexList: Command = {
 
 export const indexShow: Command = {
   name: 'index show',
-  summary: 'one index, with what happened to it',
+  summary: 'one index with its events',
   words: 'ID',
   names: 'indexes',
   async run(context, given) {
@@ -146,7 +150,7 @@ export const indexShow: Command = {
 
 export const indexWatch: Command = {
   name: 'index watch',
-  summary: 'show how far an index is until it is at rest',
+  summary: 'show the progress of an index until it is done',
   words: 'ID',
   names: 'indexes',
   async run(context, given) {
@@ -180,7 +184,7 @@ export const indexSearch: Command = {
   summary: 'find passages, without an answer',
   words: 'ID QUESTION...',
   names: 'indexes',
-  options: { limit: { value: 'NUMBER', about: 'so many passages; 10 without it' } },
+  options: { limit: { value: 'NUMBER', about: 'number of passages; 10 without it' } },
   async run(context, given) {
     const id = numberOf(given.words);
     const query = given.words.slice(1).join(' ');
@@ -191,7 +195,7 @@ export const indexSearch: Command = {
         .join('\n\n'),
     );
     if (!context.json && !answer.retrieval.found)
-      context.terminal.tell('None of it is near enough to the question to count as an answer.');
+      context.terminal.tell('No passage is similar enough to the question to count as an answer.');
   },
 };
 
@@ -232,20 +236,20 @@ export const indexRemove: Command = {
   async run(context, given) {
     const place = { id: numberOf(given.words), file: wholeNumber(given.words[1], 'a file') };
     const answer = await context.client().deleteIndexFile(place, context);
-    context.show(answer, () => `The file ${answer.deleted} is removed: nothing of it is found any more.`);
+    context.show(answer, () => `The file ${answer.deleted} is removed and is no longer found.`);
   },
 };
 
 export const indexCancel: Command = {
   name: 'index cancel',
-  summary: 'stop reading files; those that are through stay',
+  summary: 'stop reading files; those already read are kept',
   words: 'ID',
   names: 'indexes',
   async run(context, given) {
     const index = await context.client().cancelIndex({ id: numberOf(given.words) }, context);
     context.show(
       index,
-      () => `The index ${index.job_id} reads no more. It has ${count(index.progress.files_done, 'file')}.`,
+      () => `The index ${index.job_id} has stopped reading. It has ${count(index.progress.files_done, 'file')}.`,
     );
   },
 };
@@ -309,7 +313,7 @@ async function atRest(context: Context, id: number): Promise<Index> {
   } catch (error) {
     if (!context.signal.aborted) throw error;
     throw new Interrupted(
-      `The files are stored and are being read. How far it is: ${context.program} index watch ${id}. To stop it: ${context.program} index cancel ${id}.`,
+      `The files are stored and are being read. To follow it: ${context.program} index watch ${id}. To stop it: ${context.program} index cancel ${id}.`,
     );
   }
   return index!;

@@ -12,7 +12,7 @@ const numberOf = (words: string[]) => wholeNumber(words[0], 'a job');
 export const jobsList: Command = {
   name: 'jobs list',
   summary: 'the tuning jobs of the account, newest first',
-  options: { limit: { value: 'NUMBER', about: 'so many at most; 20 without it' } },
+  options: { limit: { value: 'NUMBER', about: 'maximum number of jobs; 20 without it' } },
   async run(context, given) {
     const jobs = await context.client().listJobs({ limit: given.number('limit') ?? 20 }, context);
     const row = (job: TuningJob) => [
@@ -29,7 +29,7 @@ export const jobsList: Command = {
 
 export const jobsShow: Command = {
   name: 'jobs show',
-  summary: 'one job, with what happened to it',
+  summary: 'one job with its events',
   words: 'ID',
   names: 'jobs',
   async run(context, given) {
@@ -56,10 +56,10 @@ export const jobsShow: Command = {
 
 export const jobsWatch: Command = {
   name: 'jobs watch',
-  summary: 'show how far a job is until it is over, then print the name of its model',
+  summary: 'show the progress of a job until it is over, then print the name of its model',
   words: 'ID',
   names: 'jobs',
-  more: 'Ctrl-C leaves the job running. Ends with 6 where the job failed or was cancelled, with 7 where some facts are not recalled.',
+  more: 'Ctrl-C leaves the job running. Exits with 6 if the job failed or was cancelled, with 7 if some facts are not recalled.',
   async run(context, given) {
     await followJob(context, numberOf(given.words));
   },
@@ -67,42 +67,42 @@ export const jobsWatch: Command = {
 
 export const jobsCancel: Command = {
   name: 'jobs cancel',
-  summary: 'stop a job; what it has finished is kept',
+  summary: 'stop a job; its finished waves are kept',
   words: '[ID]',
   names: 'jobs',
   options: { all: { about: 'all jobs of the account that wait or run' } },
   async run(context, given) {
-    if (given.is('all') === given.words.length > 0) throw new UsageError('Name one job, or say --all.');
+    if (given.is('all') === given.words.length > 0) throw new UsageError('Name one job, or use --all.');
     if (given.is('all')) {
       const answer = await context.client().cancelJobs({}, context);
       return context.show(answer, () => `${count(answer.cancelled.length, 'job')} cancelled.`);
     }
     const id = numberOf(given.words);
     const answer = await context.client().cancelJob({ id }, context);
-    context.show(answer, () => `The job ${id} is cancelled. ${context.program} jobs resume ${id} goes on with it.`);
+    context.show(answer, () => `The job ${id} is cancelled. ${context.program} jobs resume ${id} resumes it.`);
   },
 };
 
 export const jobsResume: Command = {
   name: 'jobs resume',
-  summary: 'go on with a job that failed or was cancelled',
+  summary: 'resume a job that failed or was cancelled',
   words: 'ID',
   names: 'jobs',
-  options: { watch: { short: 'w', about: 'wait until it is over, and show how far it is' } },
+  options: { watch: { short: 'w', about: 'wait until it is over, and show its progress' } },
   async run(context, given) {
     const id = numberOf(given.words);
     const answer = await context.client().resumeJob({ id }, context);
     if (given.is('watch')) return await followJob(context, id);
-    context.show(answer, () => `The job ${id} goes on. How far it is: ${context.program} jobs watch ${id}`);
+    context.show(answer, () => `The job ${id} continues. To follow it: ${context.program} jobs watch ${id}`);
   },
 };
 
 export const jobsLogs: Command = {
   name: 'jobs logs',
-  summary: 'what the workers of a job printed',
+  summary: 'the output of the workers of a job',
   words: 'ID',
   names: 'jobs',
-  options: { lines: { value: 'NUMBER', about: 'so many of the last lines; 1000 without it' } },
+  options: { lines: { value: 'NUMBER', about: 'number of last lines; 1000 without it' } },
   async run(context, given) {
     const lines = await context
       .client()

@@ -7,10 +7,10 @@ import { forgetLogin, loginFile, readLogin, writeLogin } from '../login.ts';
 
 export const login: Command = {
   name: 'login',
-  summary: 'keep an address and a key for the commands that follow',
+  summary: 'store an address and a key for later commands',
   more:
-    'Asks for the key, or reads it from standard input where that is piped in, tries it, and keeps both in a file that only you can read. LOREKEEP_API_KEY\n' +
-    'and LOREKEEP_BASE_URL of the environment count before that file, and --url before both.',
+    'Asks for the key, or reads it from standard input where that is piped in, tries it, and stores both in a file that only you can read. LOREKEEP_API_KEY\n' +
+    'and LOREKEEP_BASE_URL of the environment override that file, and --url overrides both.',
   async run(context) {
     const { url } = context.address();
     const typed = context.input().isTTY
@@ -21,7 +21,7 @@ export const login: Command = {
     const account = await new Lorekeep({ baseUrl: url, apiKey: typed, onWarning: () => {} }).showOwnAccount({
       signal: context.signal,
     });
-    if (!account.key) throw new Error(`What answers at ${url} is not Lorekeep. Is the address right?`);
+    if (!account.key) throw new Error(`The server at ${url} is not Lorekeep. Is the address right?`);
     const file = writeLogin(context.environment, { url, key: typed });
     context.show(
       { url, account: account.name, scopes: account.key.scopes, file },
@@ -29,7 +29,7 @@ export const login: Command = {
         `Logged in at ${url} as "${account.name}" with the key "${account.key.name}" (${account.key.scopes.join(', ')}).`,
     );
     if (context.environment.LOREKEEP_API_KEY)
-      context.terminal.tell('LOREKEEP_API_KEY is set in this environment, and counts before this login.');
+      context.terminal.tell('LOREKEEP_API_KEY is set in this environment and overrides this login.');
   },
 };
 

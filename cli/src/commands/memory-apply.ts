@@ -106,7 +106,7 @@ async function refuseReworded(context: Context, name: string, added: Row[]): Pro
   if (found.length > 0)
     throw new InvalidRequestError({
       code: 'contradiction',
-      detail: `${found.join('\n')}\nNothing was changed. --beside goes on, and both stand.`,
+      detail: `${found.join('\n')}\nNothing was changed. --beside continues, and keeps both.`,
     });
 }
 

@@ -14,7 +14,7 @@ type RightSide = AnswerDifference['right'];
 
 export const memoryCompare: Command = {
   name: 'memory compare',
-  summary: 'facts in which two versions of a memory differ; with --on, questions that they answer otherwise',
+  summary: 'compare the facts of two versions of a memory; with --on, their answers',
   words: 'NAME FROM TO',
   names: 'tuned',
   options: {
@@ -23,7 +23,7 @@ export const memoryCompare: Command = {
     right: {
       value: 'VERSION',
       choices: ['before', 'after', 'neither'],
-      about: 'only answers of which this one is right',
+      about: 'only rows that this version alone answers right',
     },
   },
   more: 'A set that both versions were asked before, also by the gate, is not asked again.',
@@ -76,7 +76,7 @@ async function compareAnswers(context: Context, given: ParsedArguments, versions
   context.show({ ...comparison, differences }, () => countsText(comparison));
   if (!context.json) for (const one of differences) context.terminal.print(stripControls(differenceText(one)));
   const failed = evaluation.targets.reduce((sum, target) => sum + target.failed, 0);
-  if (failed > 0) throw new PartlyError(`${count(failed, 'answer')} could not be had; the rows tell why.`);
+  if (failed > 0) throw new PartlyError(`${count(failed, 'answer')} failed; the rows show the reasons.`);
 }
 
 const countsText = ({ compared, differing, differing_right: { before, after }, ...one }: Comparison): string =>

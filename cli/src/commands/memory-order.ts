@@ -8,7 +8,7 @@ export const reason = { value: 'TEXT', about: 'why; kept with the change' };
 
 export const ordering: Record<string, Option> = {
   reason,
-  expected: { value: 'NUMBER', about: 'the version that you have seen: refused where another one is published by now' },
+  expected: { value: 'NUMBER', about: 'the expected published version; refused if another one is published' },
   watch: { short: 'w', about: 'wait until it is over' },
 };
 

@@ -64,12 +64,12 @@ export const memoryFacts: Command = {
       choices: ['dataset', 'document', 'person', 'feedback'],
       about: 'facts whose source is of this kind',
     },
-    'source-name': { value: 'NAME', about: 'facts whose source has this name, whole' },
+    'source-name': { value: 'NAME', about: 'facts whose source has exactly this name' },
     dataset: { value: 'ID', about: 'facts of this dataset' },
     withdrawn: { about: 'facts that were withdrawn or changed' },
-    all: { about: 'all facts that ever were' },
-    limit: { value: 'COUNT', about: 'at most so many; all without it' },
-    after: { value: 'ID', about: 'facts behind the one with this id, which ends a list with --limit' },
+    all: { about: 'the facts of all versions' },
+    limit: { value: 'COUNT', about: 'maximum number of facts; all without it' },
+    after: { value: 'ID', about: 'facts after the one with this id, with which a list with --limit ends' },
     failed: { about: 'only those that are not recalled; the model never says them' },
   },
   async run(context, given) {
@@ -110,11 +110,11 @@ export const memoryAdd: Command = {
 
 export const memoryChange: Command = {
   name: 'memory change',
-  summary: 'give a fact of a memory another answer, time or source',
+  summary: 'change the answer, time or source of a fact of a memory',
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
   options: { ...details, beside, ...ordering },
-  more: `With the answer that it has, the time or the source alone is changed; --from none and --until none take a bound away.\n${contradictionHelp}`,
+  more: `With its current answer, only the time or the source is changed; --from none and --until none remove a bound.\n${contradictionHelp}`,
   async run(context, given) {
     const [name, input, output] = given.words as [string, string, string];
     await order(context, given, await prepareChange(context, given, name, { input, output, ...detailsIn(given) }));
@@ -123,7 +123,7 @@ export const memoryChange: Command = {
 
 export const memoryWithdraw: Command = {
   name: 'memory withdraw',
-  summary: 'take facts out of a memory',
+  summary: 'withdraw facts from a memory',
   words: 'NAME QUESTION...',
   names: 'tuned',
   options: ordering,
@@ -139,7 +139,7 @@ export const memoryMove: Command = {
   words: 'NAME [BASE]',
   names: 'tuned',
   options: ordering,
-  more: 'Without BASE it moves to what its base is by now: a model that was deleted and brought again in another precision.\nFacts that are recited word for word there are taken over, the others are taught again. Earlier versions stay on their base.',
+  more: 'Without BASE it moves to the current state of its base, which was deleted and downloaded again in another precision.\nFacts that are recited word for word there are taken over, the others are taught again. Earlier versions stay on their base.',
   async run(context, given) {
     const [name, base_model] = given.words as [string, string | undefined];
     const about = { expected_version: given.number('expected'), reason: given.text('reason') };
@@ -193,7 +193,7 @@ export const memoryPublish: Command = {
   options: {
     reason,
     expected: ordering.expected!,
-    force: { about: 'publish a version that the gate does not let through; needs --reason' },
+    force: { about: 'publish a version that the gate refuses; needs --reason' },
   },
   async run(context, given) {
     const [name, version] = given.words as [string, string];
@@ -231,7 +231,7 @@ function gateRefusal(error: unknown, { program }: Context, name: string, version
 
 export const memoryDelete: Command = {
   name: 'memory delete',
-  summary: 'end a memory; its models stay',
+  summary: 'delete a memory; its models are kept',
   words: 'NAME',
   names: 'tuned',
   async run(context, given) {

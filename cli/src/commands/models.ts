@@ -11,7 +11,7 @@ import { table } from '../terminal.ts';
 /** Bases and tuned models in one list. A tuned model is listed by its alias, or by its hash if it has none. */
 export const modelsList: Command = {
   name: 'models list',
-  summary: 'the models that can be asked: bases, those on their way, and tuned ones with their base',
+  summary: 'the models: bases, downloads in progress, and tuned models with their base',
   async run(context) {
     const client = context.client();
     const [bases, tuned] = await Promise.all([
@@ -48,7 +48,7 @@ const kindOf = ({ model_type }: DownloadedModel) => (model_type === 'transformer
 
 export const modelsKnown: Command = {
   name: 'models known',
-  summary: 'real base models to take instead of the tiny one that ships, and whether they fit the server',
+  summary: 'base models to use instead of the tiny shipped one, and whether they fit the server',
   async run(context) {
     const known = await context.client().listKnownModels(context);
     const billions = (parameters: number) => `${(parameters / 1e9).toFixed(1)} B`;
@@ -72,7 +72,7 @@ In fewer bits, where a column says so: --precision int8 or int4, or auto`;
 
 export const modelsDownload: Command = {
   name: 'models download',
-  summary: 'bring a model from the hub, and wait until it is here',
+  summary: 'download a model from the hub and wait for it',
   words: 'NAME',
   names: 'known',
   whereToLook: '"models known" lists some that are known to work, and whether they fit.',
@@ -80,7 +80,7 @@ export const modelsDownload: Command = {
     type: {
       value: 'TYPE',
       choices: ['transformer', 'embedding'],
-      about: 'transformer or embedding; told by the model without it',
+      about: 'transformer or embedding; read from the model without it',
     },
     precision: {
       value: 'PRECISION',
@@ -89,7 +89,7 @@ export const modelsDownload: Command = {
     },
     detach: { about: 'do not wait' },
   },
-  more: 'NAME is as on the hub; "models known" lists some that are known to work, and whether they fit the server. A token for a private or gated model is\ntaken from HF_TOKEN of the environment. It is kept nowhere.',
+  more: 'NAME is as on the hub; "models known" lists some that are known to work, and whether they fit the server. A token for a private or gated model is\ntaken from HF_TOKEN of the environment. It is not stored.',
   async run(context, given) {
     const name = given.words[0]!;
     if (!name.includes('/')) throw new UsageError(await hubNameError(context, name));
@@ -115,7 +115,7 @@ export const modelsDownload: Command = {
         }
       } catch (error) {
         if (context.signal.aborted)
-          throw new Interrupted(`The download goes on. How far it is: ${context.program} models download ${name}`);
+          throw new Interrupted(`The download continues. To follow it: ${context.program} models download ${name}`);
         throw error;
       }
     }

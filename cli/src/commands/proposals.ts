@@ -16,13 +16,13 @@ const states = ['open', 'accepted', 'edited', 'rejected', 'withdrawn', 'all'] as
 const maxPerCall = 1000;
 
 const filters: Record<string, Option> = {
-  kind: { value: 'KIND', about: 'those of one kind', choices: kinds },
-  confidence: { value: 'SHARE', about: 'those with at least this confidence, 0 to 1' },
+  kind: { value: 'KIND', about: 'proposals of one kind', choices: kinds },
+  confidence: { value: 'SHARE', about: 'proposals with at least this confidence, 0 to 1' },
   assignee: { value: 'WHO', about: "somebody's" },
 };
 
 const all: Record<string, Option> = {
-  all: { about: 'all open ones, or all that these filters leave' },
+  all: { about: 'all open proposals, or all that match these filters' },
   ...filters,
 };
 
@@ -38,7 +38,7 @@ async function found(context: Context, given: ParsedArguments, state: (typeof st
 
 /** The given numbers, or with --all those that match the filters. */
 async function numbersOf(context: Context, given: ParsedArguments, words: string[]): Promise<number[]> {
-  if (given.is('all') === words.length > 0) throw new UsageError('Name the numbers of proposals, or say --all.');
+  if (given.is('all') === words.length > 0) throw new UsageError('Name the numbers of proposals, or use --all.');
   if (given.is('all')) {
     const name = given.words[0]!;
     return (await found(context, { ...given, words: [name] }, 'open')).map(({ number }) => number);
@@ -51,7 +51,7 @@ async function numbersOf(context: Context, given: ParsedArguments, words: string
 
 export const memoryProposals: Command = {
   name: 'memory proposals',
-  summary: 'the review queue of a memory: facts that wait for a decision, with quote, source and what stands now',
+  summary: 'the review queue of a memory: facts that wait for a decision, with quote, source and the current fact',
   words: 'NAME [WORD ...]',
   names: 'tuned',
   options: { state: { value: 'STATE', about: 'open without it', choices: states }, ...filters },
@@ -114,10 +114,10 @@ export const memoryPropose: Command = {
   words: 'NAME QUESTION [ANSWER]',
   names: 'tuned',
   options: {
-    quote: { value: 'TEXT', about: 'the words that it comes from; the answer stands in them' },
-    document: { value: 'NAME', about: 'where they stand' },
+    quote: { value: 'TEXT', about: 'the quote that contains the answer' },
+    document: { value: 'NAME', about: 'the document of the quote' },
     page: { value: 'NUMBER', about: 'the page of the document' },
-    assignee: { value: 'WHO', about: 'who is to decide' },
+    assignee: { value: 'WHO', about: 'the person who decides' },
   },
   async run(context, given) {
     const [name, input, output] = given.words as [string, string, string | undefined];
@@ -131,7 +131,7 @@ export const memoryPropose: Command = {
 };
 
 const told = {
-  known: 'The memory is so already: nothing was proposed.',
+  known: 'The memory already has this: nothing was proposed.',
   open: 'It is proposed already.',
   rejected: 'It was rejected before.',
 };
@@ -142,7 +142,7 @@ export const memoryConflicts: Command = {
     'whether a memory answers a question otherwise, also in other words; with --propose it becomes a proposal of kind conflict',
   words: 'NAME QUESTION ANSWER',
   names: 'tuned',
-  options: { propose: { about: 'let somebody decide' } },
+  options: { propose: { about: 'make it a proposal for review' } },
   async run(context, given) {
     const [name, input, output] = given.words as [string, string, string];
     const asked = { name, facts: [{ input, output }], propose: given.is('propose') };
@@ -172,7 +172,7 @@ export const memoryAccept: Command = {
   words: 'NAME [NUMBER ...]',
   names: 'tuned',
   options: {
-    question: { value: 'TEXT', about: 'in these words (of one proposal)' },
+    question: { value: 'TEXT', about: 'with this question (of one proposal)' },
     answer: { value: 'TEXT', about: 'with this answer (of one proposal)' },
     reason: { value: 'TEXT', about: 'why; kept with the change' },
     ...{ replace, beside, ...all },
@@ -215,10 +215,10 @@ export const memoryReject: Command = {
 
 export const memoryAssign: Command = {
   name: 'memory assign',
-  summary: 'give proposals to somebody; to nobody with an empty name',
+  summary: 'assign proposals to somebody; an empty name removes the assignment',
   words: 'NAME WHO [NUMBER ...]',
   names: 'tuned',
-  options: { all: { about: 'all open ones' } },
+  options: { all: { about: 'all open proposals' } },
   async run(context, given) {
     const [name, who, ...words] = given.words as [string, string, ...string[]];
     await each(context, await numbersOf(context, given, words), 'assigned', async (numbers) =>

@@ -14,7 +14,7 @@ export const memoryRead: Command = {
   names: 'tuned',
   options: {
     confidence: { value: 'SHARE', about: 'only facts with at least this confidence, 0 to 1' },
-    assignee: { value: 'WHO', about: 'who is to decide' },
+    assignee: { value: 'WHO', about: 'the person who decides' },
     'no-base': { about: 'ask no model: tables, key-value lines, headings and plain sentences alone' },
     watch: { short: 'w', about: 'wait until it is done' },
   },

@@ -18,11 +18,11 @@ export const sweep: Command = {
   words: 'FILE',
   options: {
     model: { value: 'NAME', short: 'm', names: 'bases', about: `the base; ${defaultModel} without it` },
-    argument: { value: 'NAME', about: `what is tried; ${defaultSweep.argument} without it` },
+    argument: { value: 'NAME', about: `the argument to vary; ${defaultSweep.argument} without it` },
     values: { value: 'LIST', about: `its values with commas; ${defaultValues} without it` },
     facts: {
       value: 'NUMBER',
-      about: `so many of the facts are taught with each value; ${defaultSweep.facts} without it`,
+      about: `number of facts taught with each value; ${defaultSweep.facts} without it`,
     },
     ...columns,
     set: { value: 'NAME=VALUE', multiple: true, about: 'another argument, the same for all values; may be repeated' },
@@ -34,7 +34,7 @@ export const sweep: Command = {
   async run(context, given) {
     const argument = given.text('argument') ?? defaultSweep.argument;
     const values = given.text('values') ?? (argument === defaultSweep.argument ? defaultValues : undefined);
-    if (values === undefined) throw new UsageError(`"sweep" needs --values: what is tried as ${argument}.`);
+    if (values === undefined) throw new UsageError(`"sweep" needs --values: the values of ${argument}.`);
     const started = await context.client().sweep(
       {
         model_name: given.text('model') ?? defaultModel,
@@ -76,7 +76,7 @@ async function follow(context: Context, id: number): Promise<void> {
   } catch (error) {
     if (!context.signal.aborted) throw error;
     throw new Interrupted(
-      `The sweep ${id} goes on. Its values: ${context.program} sweep show ${id}. To stop it: ${context.program} jobs cancel ${id}.`,
+      `The sweep ${id} continues. Its values: ${context.program} sweep show ${id}. To stop it: ${context.program} jobs cancel ${id}.`,
     );
   }
   const found = await client.showSweep({ id }, context);

@@ -27,13 +27,13 @@ const tuningOptions: Record<string, Option> = {
   gate: {
     value: 'GATE',
     choices: Object.keys(gates),
-    about: `how near a question has to come to a fact; ${defaultGate} without it`,
+    about: `how similar a question has to be to a fact; ${defaultGate} without it`,
   },
   gpus: { value: 'NUMBER', about: 'GPUs of each node; 1 without it' },
   nodes: { value: 'NUMBER', about: '1 without it' },
   priority: { value: 'NUMBER', about: 'jobs of a higher one go first; 0 without it' },
   public: { about: 'other accounts may use the model' },
-  fresh: { about: 'take nothing over from earlier models' },
+  fresh: { about: 'reuse nothing from earlier models' },
 };
 
 export const tune: Command = {
@@ -43,8 +43,8 @@ export const tune: Command = {
   words: 'FILE',
   options: {
     ...tuningOptions,
-    plan: { about: 'only tell what it would do and cost' },
-    watch: { short: 'w', about: 'wait until it is over, and show how far it is' },
+    plan: { about: 'dry run: only print the plan and its cost' },
+    watch: { short: 'w', about: 'wait until it is over, and show its progress' },
   },
   more:
     'FILE is JSON lines, CSV or Parquet with a question and its exact answer in each row, - for standard input, or the id of a dataset. Prints the number of the\n' +
@@ -61,7 +61,7 @@ export const tune: Command = {
     const { job_id, ...job } = await context.client().train(args, context);
     if (given.is('watch')) return await followJob(context, job_id);
     context.show({ job_id, ...job, plan }, () => String(job_id));
-    context.terminal.say(`How far it is: ${context.program} jobs watch ${job_id}`);
+    context.terminal.say(`To follow it: ${context.program} jobs watch ${job_id}`);
   },
 };
 
@@ -110,7 +110,7 @@ function checkTeachable({ conflicts, too_long }: PlanTrainingAnswer): void {
 /** Formats the plan for a person. */
 function planLines(plan: PlanTrainingAnswer, base: string): string[] {
   const again = plan.duplicates_total > 0 ? ` (${count(plan.duplicates_total, 'row')} repeat others)` : '';
-  const reused = plan.experts_to_reuse ? `, ${plan.experts_to_reuse} taken over from earlier models` : '';
+  const reused = plan.experts_to_reuse ? `, ${plan.experts_to_reuse} reused from earlier models` : '';
   const costs = [
     plan.seconds === null ? undefined : `about ${duration(plan.seconds)}`,
     plan.memory_bytes === null ? undefined : `${bytes(plan.memory_bytes)} of memory`,
@@ -123,9 +123,7 @@ function planLines(plan: PlanTrainingAnswer, base: string): string[] {
     `${count(plan.facts, 'fact')}${again} on ${base}`,
     ...(plan.experts_to_train === null ? [] : [`${count(plan.experts_to_train, 'expert')} to train${reused}`]),
     ...(plan.experts_to_verify
-      ? [
-          `${plan.experts_to_verify} of them are there on another precision, and are trained only where they do not recite`,
-        ]
+      ? [`${plan.experts_to_verify} of them exist for another precision, and are trained only if they do not recite`]
       : []),
     ...(costs.length > 0 ? [`${costs.join(', ')}${guess}`] : []),
     slots_free >= plan.slots && position === 1 ? 'it can start at once' : `place ${position} of the queue${wait}`,

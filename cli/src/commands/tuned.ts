@@ -44,12 +44,12 @@ export const modelsFacts: Command = {
 export const modelsForget: Command = {
   name: 'models forget',
   needsEngine: true,
-  summary: 'make a tuned model anew without some of its facts',
+  summary: 'rebuild a tuned model without some of its facts',
   words: 'NAME QUESTION...',
   names: 'tuned',
   options: {
     name: { value: 'NAME', about: 'a name for the new model; without it the name of the old one moves to it' },
-    watch: { short: 'w', about: 'wait until it is over, and show how far it is' },
+    watch: { short: 'w', about: 'wait until it is over, and show its progress' },
   },
   more: 'Each QUESTION is one word for the shell ("Who founded it?"), as it was taught. Only what these facts touched is trained again.',
   async run(context, given) {
@@ -60,7 +60,7 @@ export const modelsForget: Command = {
     if (given.is('watch')) return await followJob(context, answer.job_id);
     context.show(answer, () => String(answer.job_id));
     context.terminal.say(
-      `${count(answer.facts, 'fact')} stay. How far it is: ${context.program} jobs watch ${answer.job_id}`,
+      `${count(answer.facts, 'fact')} stay. To follow it: ${context.program} jobs watch ${answer.job_id}`,
     );
   },
 };
@@ -68,14 +68,14 @@ export const modelsForget: Command = {
 export const modelsMove: Command = {
   name: 'models move',
   needsEngine: true,
-  summary: 'make a tuned model anew on another base or precision of the same model',
+  summary: 'rebuild a tuned model on another base or precision of the same model',
   words: 'NAME [BASE]',
   names: 'tuned',
   options: {
     name: { value: 'NAME', about: 'a name for the new model; without it the name of the old one moves to it' },
-    watch: { short: 'w', about: 'wait until it is over, and show how far it is' },
+    watch: { short: 'w', about: 'wait until it is over, and show its progress' },
   },
-  more: 'Without BASE it moves to what its base is by now: a model that was deleted and brought again in another precision.\nFacts that are recited word for word there are taken over, the others are taught again.',
+  more: 'Without BASE it moves to the current state of its base, which was deleted and downloaded again in another precision.\nFacts that are recited word for word there are taken over, the others are taught again.',
   async run(context, given) {
     const [model, base_model] = given.words as [string, string | undefined];
     const answer = await context
@@ -84,14 +84,14 @@ export const modelsMove: Command = {
     if (given.is('watch')) return await followJob(context, answer.job_id);
     context.show(answer, () => String(answer.job_id));
     context.terminal.say(
-      `${count(answer.facts, 'fact')} move to ${stripControls(answer.base_model)}. How far it is: ${context.program} jobs watch ${answer.job_id}`,
+      `${count(answer.facts, 'fact')} move to ${stripControls(answer.base_model)}. To follow it: ${context.program} jobs watch ${answer.job_id}`,
     );
   },
 };
 
 export const exportModel: Command = {
   name: 'export',
-  summary: 'a tuned model to take elsewhere, as a tar file',
+  summary: 'export a tuned model as a tar file',
   words: 'NAME [FILE]',
   names: 'tuned',
   options: {
@@ -104,11 +104,11 @@ export const exportModel: Command = {
     peft: { about: 'the same as --format peft' },
     'with-base': { about: 'of gguf: the base as GGUF as well' },
   },
-  more: 'Without FILE it goes to standard output: lorekeep export NAME | tar x\nThe router stays with Lorekeep; README.md in an export for vLLM or llama.cpp says how a question finds its adapter, and what is lost.',
+  more: 'Without FILE it goes to standard output: lorekeep export NAME | tar x\nThe router stays with Lorekeep; README.md in an export for vLLM or llama.cpp describes how a question finds its adapter, and the limitations.',
   async run(context, given) {
     const [model, file] = given.words as [string, string | undefined];
     if (file === undefined && context.terminal.shows)
-      throw new UsageError('A tar file is nothing to look at: name a FILE.');
+      throw new UsageError('A tar file is not written to a terminal: name a FILE.');
     const named = given.text('format') ?? (given.is('peft') ? 'peft' : 'lorekeep');
     const format = named === 'lorekeep' ? 'folder' : (named as ExportFormat);
     const with_base = given.is('with-base') ? ('true' as const) : undefined;
@@ -122,13 +122,13 @@ type ExportFormat = 'peft' | 'vllm' | 'gguf';
 
 export const importModel: Command = {
   name: 'import',
-  summary: 'take in a tuned model that was exported, here or elsewhere',
+  summary: 'import an exported tuned model',
   words: 'FILE',
   options: {
     name: { value: 'NAME', about: 'a name of your own for the model' },
     public: { about: 'other accounts may use it' },
   },
-  more: 'FILE is what lorekeep export wrote; - is standard input. Every checksum is checked, and its base has to be here. The same file twice is one model.',
+  more: 'FILE is a file of lorekeep export; - is standard input. Every checksum is verified, and its base has to be here. The same file twice is one model.',
   async run(context, given) {
     const [file] = given.words as [string];
     const model = await context.client().importTunedModel(
@@ -148,13 +148,13 @@ async function tarFile(context: Context, path: string): Promise<Upload> {
   if (path === '-') return { name: 'model.tar', content: context.input() };
   const about = await stat(path).catch(() => undefined);
   if (!about) throw new UsageError(`There is no file "${path}".`);
-  if (!about.isFile()) throw new UsageError(`"${path}" is no file: it takes the tar file that an export wrote.`);
+  if (!about.isFile()) throw new UsageError(`"${path}" is not a file: it takes the tar file of an export.`);
   return path;
 }
 
 export const modelsSet: Command = {
   name: 'models set',
-  summary: 'what a tuned model answers from where a request does not say',
+  summary: 'set the sources that a tuned model answers from by default',
   words: 'MODEL',
   names: 'tuned',
   options: {
@@ -166,12 +166,12 @@ export const modelsSet: Command = {
     unknown: {
       value: 'WHAT',
       choices: Object.keys(unknowns),
-      about: 'where no fact about a known name answers: say so, or leave it to the base',
+      about: 'if no fact about a known name answers: say so, or let the base answer',
     },
-    'unknown-answer': { value: 'TEXT', about: 'the sentence that says so; an empty one brings the usual one back' },
+    'unknown-answer': { value: 'TEXT', about: 'the sentence that says so; an empty one restores the default' },
     index: { value: 'INDEX', about: 'an index whose documents answer what no fact answers; an empty name: none' },
   },
-  more: 'Without an option, shows what is set. It counts from the next request on.',
+  more: 'Without an option, prints the settings. Changes apply from the next request on.',
   async run(context, given) {
     const model = given.words[0]!;
     const policy = {
@@ -195,7 +195,7 @@ export const modelsSet: Command = {
 
 export const modelsName: Command = {
   name: 'models name',
-  summary: 'give a tuned model a name of your own; where another model has it, it moves',
+  summary: 'give a tuned model a custom name; a name of another model moves',
   words: 'MODEL NAME',
   names: 'tuned',
   async run(context, given) {

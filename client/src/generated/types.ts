@@ -787,7 +787,7 @@ export interface Proposal {
   /** The proposer: an account, or the server. */
   by: string;
   decided_by: string | null;
-  /** Since when its document is gone or says something else. */
+  /** Since when its document is gone or states something else. */
   stale_since: string | null;
   created_at: string;
   decided_at: string | null;

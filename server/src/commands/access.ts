@@ -131,7 +131,7 @@ function unknown(command: string, action: string, help: string): UsageError {
 function checkWords(command: string, action: string, words: string[], help: string): void {
   const limit = maxWords[command]?.[action] ?? Number.POSITIVE_INFINITY;
   if (words.length > limit)
-    throw new UsageError(`"${command} ${action}" does not know what to do with "${words[limit]}".\n\n${help}`);
+    throw new UsageError(`"${command} ${action}" takes no argument "${words[limit]}".\n\n${help}`);
 }
 
 async function keys({ accounts, keys }: Tools, action: string, words: string[], options: Options): Promise<Text> {

@@ -11,7 +11,7 @@ const maxLines = 1_000_000;
 
 export const logs: Command = {
   help: () =>
-    `./lorekeep logs [-f] [--lines NUMBER] [--json] [--path] [--home FOLDER]\n\nPrints the log of this home, the last ${defaultLines} lines without --lines, across the files that are kept.\n  -f, --follow     go on with what is added, until Ctrl-C\n  -n, --lines N    how many lines\n  --json           the lines as they are in the file; also into a pipe\n  --path           print only where the file is`,
+    `./lorekeep logs [-f] [--lines NUMBER] [--json] [--path] [--home FOLDER]\n\nPrints the log of this home, the last ${defaultLines} lines without --lines, across the files that are kept.\n  -f, --follow     print new lines, until Ctrl-C\n  -n, --lines N    how many lines\n  --json           the lines as in the file; the default for a pipe\n  --path           print only the path of the file`,
 
   async run({ config }, words) {
     const given = optionsOf('logs', words, {
@@ -27,7 +27,7 @@ export const logs: Command = {
       throw new UsageError(`--lines "${given.lines}": it takes a whole number from 0 to ${maxLines}.`);
     const formatLine = given.json || !process.stdout.isTTY ? (line: string) => line : prettyFormatter();
     say(`The log is ${file}.`);
-    if (!existsSync(file) && !given.follow) return say('Nothing was written yet: ./lorekeep up begins it.');
+    if (!existsSync(file) && !given.follow) return say('It does not exist yet: ./lorekeep up creates it.');
     const { lines, end } = lastLines(file, count);
     if (lines.length > 0) print(lines.map(formatLine).join('\n'));
     if (!given.follow) return;

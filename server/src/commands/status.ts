@@ -15,7 +15,7 @@ interface Jobs {
 
 export const status: Command = {
   help: () =>
-    './lorekeep status [--json] [--home FOLDER]\n\nSays whether Lorekeep runs on this home: its address, its process, its parts and how many jobs run.\nEnds with 0 when it runs and is ready, with 3 when nothing runs or it is not ready.',
+    './lorekeep status [--json] [--home FOLDER]\n\nShows whether Lorekeep runs on this home: its address, its process, its parts and how many jobs run.\nExits with 0 if it runs and is ready, with 3 if nothing runs or it is not ready.',
 
   async run({ config }, words) {
     const { json } = optionsOf('status', words, { json: { type: 'boolean' } });
@@ -86,5 +86,5 @@ async function jobsOf({ database_url }: Config): Promise<Jobs | undefined> {
 
 /** Message for a second start while a server runs. */
 export function runsAlready({ pid, address }: RunningServer, home: string, port: number): string {
-  return `Lorekeep runs already on ${home}, at ${address} (process ${pid}). ./lorekeep status tells more, ./lorekeep stop stops it. A second server beside it needs another port: ./lorekeep up --port ${port + 1}`;
+  return `Lorekeep runs already on ${home}, at ${address} (process ${pid}). ./lorekeep status shows details, ./lorekeep stop stops it. A second server beside it needs another port: ./lorekeep up --port ${port + 1}`;
 }

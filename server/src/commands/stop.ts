@@ -10,7 +10,7 @@ const pollMs = 100;
 
 export const stop: Command = {
   help: () =>
-    './lorekeep stop [--json] [--home FOLDER]\n\nStops Lorekeep on this home as Ctrl-C does, and waits until it has ended. Jobs that run go on at the next start.\nEnds with 0 also when nothing ran.',
+    './lorekeep stop [--json] [--home FOLDER]\n\nStops Lorekeep on this home as Ctrl-C does, and waits until it has ended. Running jobs continue at the next start.\nExits with 0 also if nothing ran.',
 
   async run({ config }, words) {
     const { json } = optionsOf('stop', words, { json: { type: 'boolean' } });
@@ -37,7 +37,7 @@ async function stopAndWait(server: RunningServer): Promise<void> {
   while (isRunning(server)) {
     if (Date.now() > deadline)
       throw new StartError(
-        `Lorekeep at ${address} still runs ${timeoutMs / 1000} s after it was told to stop. kill -9 ${pid} ends it at once.`,
+        `Lorekeep at ${address} still runs ${timeoutMs / 1000} s after it was asked to stop. kill -9 ${pid} ends it at once.`,
       );
     await sleep(pollMs);
   }

@@ -32,7 +32,7 @@ export function optionsOf<const Options extends NonNullable<ParseArgsConfig['opt
     const [first = ''] = words.filter((word) => !Object.hasOwn(options, word.replace(/^--/, '').split('=')[0]!));
     const known = [...Object.keys(options).map((name) => `--${name}`), '--home', '--help'];
     throw new UsageError(
-      `${(error as Error).message.split('. ')[0]}.${didYouMean(first, known)} ./lorekeep ${command} --help tells what it takes.`,
+      `${(error as Error).message.split('. ')[0]}.${didYouMean(first, known)} ./lorekeep ${command} --help lists its arguments.`,
     );
   }
 }
