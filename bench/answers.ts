@@ -1,6 +1,6 @@
 // ./lorekeep bench answers: right, wrong and missing answers to questions about realistic documents, by the model and by
-// quotations. `--side choosing` asks about the documents that quotations were developed on, `--side held-out` about those that nobody has
-// worked on, with totals only; `--model lorekeep/quill`, `--threads 1`, `--by quote` for one way alone.
+// quotations. `--side choosing` asks about the documents that quotations were developed on, `--side held-out` about unseen ones,
+// with totals only; `--model lorekeep/quill`, `--threads 1`, `--by quote` for one way alone.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

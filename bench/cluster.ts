@@ -1,4 +1,4 @@
-// ./lorekeep bench cluster --nodes 100: what a server pays for runs on a Ray cluster of so many nodes, one run each. The nodes are
+// ./lorekeep bench cluster --nodes 100: the load of a server by runs on a Ray cluster of so many nodes, one run each. The nodes are
 // simulated: a stand-in head and drivers in a process of their own that keep to the protocol (heartbeats every 2 s, events); the
 // server's queue, database and polls are the real ones. `--seconds 30` is the measured window. `--real` measures two real
 // nodes instead, namespaces of this machine (./lorekeep test --ray sets Ray up; it takes Linux and root): a job of one fact here and

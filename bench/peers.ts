@@ -9,7 +9,7 @@ const python = join(root, '.setup/engine/bin/python');
 const folder = join(root, '.setup/peers');
 const lock = join(import.meta.dirname, 'peers.lock');
 
-/** Runs a script that knows both, on one thread unless told otherwise. Resolves with what it printed. */
+/** Runs a script that imports both, on one thread by default. Resolves with its output. */
 export function withPeers(script: string, words: string[], threads: number): string {
   execFileSync('sh', [join(root, 'setup/python.sh'), 'engine'], { stdio: ['ignore', 'inherit', 'inherit'] });
   install();

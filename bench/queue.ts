@@ -1,4 +1,5 @@
-// A long queue of tuning jobs on each database: what a list, a place in it and a claim cost, and all that the tables see of many tiny jobs.
+// A long queue of tuning jobs on each database: the cost of a list, of a place in it and of a claim, and all accesses to the tables
+// for many tiny jobs.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

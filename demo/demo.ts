@@ -1,4 +1,4 @@
-// ./lorekeep demo: Lorekeep in about two minutes, with a commentary, on a product of its own that is gone afterwards.
+// ./lorekeep demo: Lorekeep in about two minutes, with a commentary, on a temporary product of its own.
 
 import { duration } from '../cli/src/format.ts';
 import { Terminal } from '../cli/src/terminal.ts';

@@ -1,4 +1,4 @@
-// A Lorekeep of one's own: on a free port, with data in a temporary folder, and gone without a trace at the end.
+// A temporary Lorekeep: on a free port, with its data in a temporary folder that is removed at the end.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -16,10 +16,10 @@ export interface Product {
   end(): Promise<void>;
 }
 
-/** The interpreter of the engine is a matter of the machine, unlike the settings of its Lorekeep. */
+/** The interpreter of the engine belongs to the machine, unlike the settings of its Lorekeep. */
 const isOfMachine = (name: string) => !name.startsWith('LOREKEEP_') || name === 'LOREKEEP_PYTHON';
 
-/** Resolves when models can be asked; `onWait` is told what is waited for. */
+/** Resolves when models can be asked; `onWait` receives the awaited part. */
 export async function startProduct(signal: AbortSignal, onWait: (what: string) => void): Promise<Product> {
   signal.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), 'lorekeep-demo-'));
@@ -34,7 +34,7 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', main, 'up', '--home', home, '--host', '127.0.0.1', '--port', '0'],
-    // A group of its own: Ctrl-C comes to us, and we end it in order.
+    // Its own process group: Ctrl-C reaches only this process, which then stops the product.
     {
       env: { ...environment, LOREKEEP_ADMIN_KEY: key, LOREKEEP_LOG_FORMAT: 'text', TMPDIR: temporary },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,12 +82,12 @@ export async function startProduct(signal: AbortSignal, onWait: (what: string) =
   }
 }
 
-/** So often it may end at its start before nobody waits for it any more. */
+/** Maximum number of exits of the engine at its start before the wait is given up. */
 const maxFailedStarts = 3;
 
-/** Reason for which the engine will not come, with the server's last lines about it. */
+/** Reason why the engine will not start, with the server's last lines about it. */
 function problemOf(engine: string, output: string): string | undefined {
-  // Behind the greeting.
+  // After the greeting of the server.
   const tail = () => output.split('Ctrl-C stops it.').at(-1)!.trim().split('\n').slice(-20).join('\n');
   if (engine.startsWith('not set up')) return `The engine cannot be set up:\n${tail()}`;
   if (output.split('the engine ended').length > maxFailedStarts)

@@ -1,4 +1,4 @@
-// The story that ./lorekeep demo tells, step by step, on a product that runs: ask, tune, ask again, forget, index, ask with a source.
+// The steps of ./lorekeep demo, on a running product: ask, tune, ask again, forget, index, ask with a source.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

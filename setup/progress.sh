@@ -44,7 +44,7 @@ watch() {
 
 megabytes() { du -sk "$1" 2>/dev/null | awk '{ printf "%d", $1 / 1024 }'; }
 
-# A process that has ended is gone, also where its parent has not asked for that yet (state Z).
+# A zombie (state Z) counts as ended.
 is_running() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null; }
 
 # One set-up of a kind at a time: a second one waits for the first. The lock is a link to its process, so that a lock left by a kill is taken over.

@@ -4,7 +4,7 @@
 # Each attempt builds in a folder of its own. .setup/NAME is a link that moves to it when it is whole, so an interrupted attempt breaks nothing and
 # the next one begins anew; pip's cache keeps what was downloaded. The environment is reused while the lock file and the interpreter stay the same.
 set -eu
-# Packages hold nothing private, whatever the server that runs this keeps to itself.
+# The packages are readable by all users, independent of the umask of the server that runs this.
 umask 022
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
@@ -27,7 +27,7 @@ locked=$(cat $locks | cksum)
 stamp_of() { echo "$locked/$("$1" -c 'import sys; print(sys.version, sys.platform)')"; }
 is_whole() { [ -x "$1/bin/python" ] && [ "$(cat "$1/.stamp" 2>/dev/null)" = "$2" ]; }
 
-# Every start of the product comes here. A whole environment, without leftovers beside it, is found without looking for an interpreter.
+# Runs at every start of the product. A complete environment, without leftovers beside it, is detected without looking for an interpreter.
 if [ -z "${LOREKEEP_PYTHON:-}" ] && [ -x "$environment/bin/python" ] && [ ! -e "$environment.log" ]; then
   set -- "$environment"-*
   if [ $# -eq 1 ] && is_whole "$environment" "$(stamp_of "$environment/bin/python")"; then exit 0; fi
@@ -51,7 +51,7 @@ stamp=$(stamp_of "$python")
 log=$environment.log
 
 # Removes leftovers of other attempts and an earlier environment. An attempt that still runs, because only its parent was
-# killed, keeps to its own folder.
+# killed, uses its own folder.
 remove_leftovers() {
   for left in "$environment"-*; do
     [ "$left" -ef "$environment" ] || rm -rf "$left" 2>/dev/null || true
@@ -80,7 +80,7 @@ progress() {
   echo "setting up \"$name\": $phase, $(megabytes "$attempt") MB"
 }
 
-# Python compiles what is imported, at the first start. Most files of these packages never are.
+# Python compiles modules at their first import. Most files of these packages are never imported.
 pip_install() {
   TMPDIR=$attempt/tmp watch "$log" progress "$attempt/bin/python" -m pip install --disable-pip-version-check --no-input --no-compile "$@" && return
   tail -n 20 "$log" >&2
@@ -93,14 +93,14 @@ echo "setting up \"$name\" (once; the packages are large)"
 for lock in $locks; do
   case $lock in
     */embedder.lock) pip_install --no-deps --require-hashes -r "$lock" ;;
-    # Packages that both need are the engine's, and the engine is seen from there.
+    # Packages that both need are those of the engine, whose environment is on the path.
     */ray.lock)
       pip_install -r "$lock" -c engine/requirements.lock
       for site in "$attempt"/lib/python*/site-packages; do
         echo "$root/.setup/engine/lib/$(basename "$(dirname "$site")")/site-packages" >"$site/engine.pth"
       done
       ;;
-    # The engine's lock file leaves to pip what torch needs beside it, which differs by platform; those of tests name everything.
+    # The engine's lock file omits the dependencies of torch, which differ by platform, so pip resolves them; those of tests name everything.
     engine/*) pip_install -r "$lock" ;;
     *) pip_install --no-deps -r "$lock" ;;
   esac

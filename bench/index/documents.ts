@@ -1,4 +1,4 @@
-// Documents with known answers, the same for everybody who is measured: files of Markdown whose sections each speak of one thing, and questions about
+// Documents with known answers, the same for all measured programs: files of Markdown with one subject in each section, and questions about
 // some of these things. Made of a seed. Things share their kind, place, person and room with many others, so that only the right words together find one.
 
 const sectionsOfFile = 200;

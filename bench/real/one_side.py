@@ -144,7 +144,7 @@ def opened(side: str, model: str, streams: int, context: int) -> Side:
         return Ours(model)
     if side == "transformers":
         return Transformers(model)
-    from llama_cpp import LlamaCpp  # its packages are brought only where it takes part
+    from llama_cpp import LlamaCpp  # its packages are installed only if it is measured
 
     return LlamaCpp(model, side, streams, context)
 

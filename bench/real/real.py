@@ -1,5 +1,5 @@
 """A model of a real shape with random weights in each precision, beside transformers in 16 bits and llama.cpp in 8 and 4.
-Every side runs in a process of its own, which says how much memory it took. Rates count the processor's time of one thread."""
+Every side runs in its own process, which reports its memory. Rates count the processor's time of one thread."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-// Two collections of manuals that nobody here wrote, found on the machine when the bench runs: Markdown of the packages in node_modules, and pages of
+// Two collections of manuals of other authors, found on the machine when the bench runs: Markdown of the packages in node_modules, and pages of
 // the system's documentation. Everybody who is measured gets the same Markdown, so that it is the finding that is measured and not the reading.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Accounts: who owns what, and how much they may have. Managed by the operator; each account sees itself.
+// Accounts, which own all data, and their limits. Managed by the operator; each account sees only itself.
 import { z } from 'zod';
 import { displayName, id, isoTimestamp, optional } from './common.ts';
 import { route, scopes } from './route.ts';

@@ -46,7 +46,7 @@ export const chatTemplates: readonly ChatTemplate[] = [
   },
 ];
 
-/** Templates in words alone, by how a role stands in them: "### Role:", "Role:" at the start of a line, or "ROLE:" within a line. */
+/** Templates of plain words, by their form of a role: "### Role:", "Role:" at the start of a line, or "ROLE:" within a line. */
 export const wordedTemplates = {
   /** Alpaca, Solar and others. */
   heading: { begins: ['Instruction', 'User', 'Human'], ends: ['Response', 'Assistant', 'Input'] },

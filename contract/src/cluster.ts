@@ -1,4 +1,4 @@
-// The slots that jobs run in, the nodes that have them, and who holds them.
+// The slots in which jobs run, their nodes, and the jobs that hold them.
 import { z } from 'zod';
 import { isoTimestamp } from './common.ts';
 import { jobStatuses } from './job-states.ts';

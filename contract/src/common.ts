@@ -28,12 +28,12 @@ export const id = z
   .transform(Number);
 
 /**
- * Characters that nobody sees, or that change the order in which others are seen: control and format characters (bidirectional controls among
+ * Invisible characters, and characters that change the display order of others: control and format characters (bidirectional controls among
  * them), separators of lines, fillers. Not among them: the signs of number and year of Arabic and Syriac, which are visible.
  */
 const invisible =
   /[[\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]/v;
-/** Joiners and selectors of variants belong to emoji, and to the words of scripts whose letters they join or part: there they are seen. */
+/** Joiners and variation selectors are visible in emoji and in scripts whose letters they join or separate. */
 const joined =
   /(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[0-9#*])\ufe0f(?=\u20e3)|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}]])[\u200c\u200d](?=[\p{L}\p{M}])/gv;
 
@@ -64,7 +64,7 @@ const shownInPatterns = [
 
 export const hasInvisible = (text: string): boolean => invisible.test(text.replace(joined, ''));
 
-/** The same text as people see it: for names that come with files, which are nobody's choice. */
+/** The text without invisible characters: for names that come with files, which no user chose. */
 export function withoutInvisible(text: string, instead = ''): string {
   const seen = new Set([...text.matchAll(joined)].map(({ index }) => index));
   return text.replace(new RegExp(invisible, 'gv'), (found, at: number) => (seen.has(at) ? found : instead));

@@ -123,7 +123,7 @@ export const memoryFields = {
   ),
 };
 
-/** Fields that this call does not know are left aside: the platform's clients of all ages send some. */
+/** Unknown fields are ignored: clients of the platform of all versions send some. */
 export const completionBody = z.object({ ...asked, ...repetitionFields, ...memoryFields });
 export type CompletionBody = z.output<typeof completionBody>;
 

@@ -1,4 +1,4 @@
-// Contradictions: facts that are to be uploaded, held against those that a memory has. A person decides; nothing is overwritten.
+// Contradictions: new facts compared with the facts of a memory. A person decides; nothing is overwritten.
 import { z } from 'zod';
 import { optional } from './common.ts';
 import { maxProposals, standingSchema } from './proposals.ts';

@@ -129,7 +129,7 @@ export const showDataset = route({
   errors: ['dataset_not_found'],
 });
 
-/** Rows that are held against each other, at most. */
+/** Maximum number of rows that are compared with each other. */
 export const maxRowsCompared = { exact: 100_000, reworded: 10_000 } as const;
 
 const numberedRow = z.object({ row: z.int().describe('Counted from 1.'), input: z.string(), output: z.string() });

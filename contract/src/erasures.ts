@@ -1,4 +1,4 @@
-// Erasures: facts that go from every version of a memory and from all that keeps their text, with a signed receipt.
+// Erasures: facts are removed from every version of a memory and from everything that stores their text, with a signed receipt.
 import { z } from 'zod';
 import { id, isoTimestamp, next, optional, page, reasonText } from './common.ts';
 import { memoryChangeSchema } from './memories.ts';

@@ -13,7 +13,7 @@ interface Entry {
 }
 
 export const errors = {
-  // what the caller sent
+  // the request
   validation: {
     status: 422,
     sentence: 'The request does not fit the schema: {summary}.',
@@ -85,7 +85,7 @@ export const errors = {
     hint: 'Use the one that GET /v1/get-upload-base-path answers: "local".',
   },
 
-  // who the caller is
+  // authentication
   sign_in_wrong: {
     status: 401,
     sentence: 'The account or the password is wrong.',
@@ -152,7 +152,7 @@ export const errors = {
     hint: 'Ask for fewer scopes or an earlier expiry, or use a stronger key.',
   },
 
-  // what the caller may have
+  // limits
   rate_limited: {
     status: 429,
     sentence: 'The account has used its {limit} requests a minute.',
@@ -164,7 +164,7 @@ export const errors = {
     hint: 'Delete datasets that are no longer needed, or ask {contact} for a higher limit.',
   },
 
-  // what there is
+  // objects that exist or not
   route_not_found: {
     status: 404,
     sentence: 'There is nothing at {method} {path}.',
@@ -320,7 +320,7 @@ export const errors = {
 
   // tuning
   ...tuningErrors,
-  // what a model was asked
+  // generation
   ...generationErrors,
   ...upstreamErrors,
   // the service itself

@@ -1,4 +1,4 @@
-// Evaluations: the questions of a dataset asked of several targets, the answers held against the right ones, side by side in one table.
+// Evaluations: the questions of a dataset asked of several targets, the answers compared with the right ones, side by side in one table.
 import { z } from 'zod';
 import { outcomeNames, outcomeSchema } from './answering.ts';
 import { displayName, id, isoTimestamp, next, optional, page } from './common.ts';

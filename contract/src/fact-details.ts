@@ -1,8 +1,8 @@
-// The time and the source of a fact: from when until when it is valid, and who or what says so.
+// The times between which a fact is valid, and its source: a person or a document.
 import { z } from 'zod';
 import { optional, stored } from './common.ts';
 
-/** The years that every part can count with. */
+/** The years that all parts support. */
 const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((at) => Date.parse(at)) as [
   number,
   number,
@@ -82,7 +82,7 @@ export const changedFactDetails = {
   ),
 };
 
-/** Looser than what is taken: sources in models of other installations are told as they are. */
+/** Looser than the accepted input: sources in models of other installations are returned unchanged. */
 const knownSourceSchema = z
   .object({
     kind: z.enum(factSourceKinds),

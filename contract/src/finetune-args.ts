@@ -1,4 +1,4 @@
-// Every argument of a tuning job, once: what it takes, what counts without it, what it does. Validation, the table of the reference, the tables
+// Every argument of a tuning job: its values, its default, its effect. Validation, the table of the reference, the tables
 // of the client with the forms of the console, and the engine's own table (engine/lorekeep/contract.py) come from here.
 import { z } from 'zod';
 
@@ -7,7 +7,7 @@ export type Takes =
   | { kind: 'choice'; of: readonly string[] }
   | { kind: 'flag' };
 
-/** Either what counts without it, or that in words where the engine decides; and either what it does, or why it does nothing. */
+/** The default, or its description if the engine decides; and the effect, or the reason why there is none. */
 export type FinetuneArg = { takes: Takes } & ({ preset: number | string | boolean } | { without: string }) &
   (
     | { does: string }
@@ -28,7 +28,7 @@ const optimizers = [
   ...['lion', 'lion_8bit', 'lion_32bit', 'paged_lion', 'paged_lion_8bit', 'paged_lion_32bit', 'rmsprop', 'sgd'],
 ];
 
-/** Arguments of other trainers that recipes carry along. They are taken, have no effect, and are named in X-Warning. */
+/** Arguments of other trainers that recipes contain. They are accepted, have no effect, and are named in X-Warning. */
 const idleArgNames = [
   ...['warmup', 'warmup_steps', 'warmup_ratio', 'weight_decay', 'lr_scheduler_type', 'max_grad_norm'],
   ...['adam_beta1', 'adam_beta2', 'adam_epsilon', 'lora_dropout', 'target_modules', 'lora_target_modules', 'bias'],

@@ -1,4 +1,4 @@
-// The limits of what is asked of a model: the routes hold requests to them, and so do the messages between server and engine.
+// Limits of generation: the routes check requests against them, and so do the messages between server and engine.
 // engine/lorekeep/contract.py is made from here.
 import { z } from 'zod';
 import { optional } from './common.ts';
@@ -11,7 +11,7 @@ export const generationLimits = {
   no_repeat_ngram_size: 1000,
   /** Strings that end an answer. */
   stop: 64,
-  /** Alternatives told for each token. */
+  /** Maximum number of alternatives of each token (top_logprobs). */
   logprobs: 20,
   /** The largest whole number that both languages hold exactly. */
   seed: Number.MAX_SAFE_INTEGER,

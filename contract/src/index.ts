@@ -1,4 +1,4 @@
-// The wire, once: every schema, route and error that Lorekeep answers with. Types, validation, OpenAPI and clients come from here.
+// The HTTP interface: every schema, route and error of Lorekeep. Types, validation, OpenAPI and clients are made from it.
 export * from './accounts.ts';
 export * from './answering.ts';
 export * from './audit.ts';

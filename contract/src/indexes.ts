@@ -1,4 +1,4 @@
-// Document indexes: our own calls, for what the platform's clients have none for: lists, files, search, events.
+// Document indexes: our own calls, which the platform's clients lack: lists, files, search, events.
 import { z } from 'zod';
 import { metadata } from './citations.ts';
 import { displayName, id, isoTimestamp, modelName, next, optional, page } from './common.ts';

@@ -1,4 +1,4 @@
-// The models that can be asked, and how one is brought from a hub: as the platform's clients ask for it, and ours to show and delete one.
+// The models that can be asked, and downloads from a hub: the calls of the platform's clients, and ours to show and delete a model.
 import { z } from 'zod';
 import { isoTimestamp, optional } from './common.ts';
 import { route } from './route.ts';

@@ -14,7 +14,7 @@ export const openaiErrorSchema = z
   })
   .meta({ id: 'OpenAIError' });
 
-/** Our own statuses in their words. What they cannot know they would take for a fault of the server and try again. */
+/** Our own statuses as statuses of OpenAI. Clients take an unknown status for an error of the server and retry. */
 const theirs: Record<number, number> = { 422: 400, 507: 503, 513: 503, 524: 504, 594: 404 };
 export const openaiStatus = (status: number): number => theirs[status] ?? status;
 

@@ -1,4 +1,4 @@
-// Proposals: facts that somebody or something proposes for a memory. A person decides; what is accepted becomes one change of the memory.
+// Proposals: facts that a person or a program proposes for a memory. A person decides; the accepted ones become one change of the memory.
 import { z } from 'zod';
 import { id, isoTimestamp, next, optional, page, stored } from './common.ts';
 import { memoryChangeSchema, memoryFactSchema } from './memories.ts';

@@ -1,4 +1,4 @@
-// The service itself: is it alive, is it ready, what version, what figures.
+// The service itself: liveness, readiness, version, metrics.
 import { z } from 'zod';
 import { route } from './route.ts';
 

@@ -1,4 +1,4 @@
-// Sweeps: one argument of the tuning tried with several values on a part of the facts, as one job, to see which serves them best.
+// Sweeps: one argument of the tuning tried with several values on a part of the facts, as one job, to find the best value.
 import { z } from 'zod';
 import { id, optional } from './common.ts';
 import { argumentProblem, finetuneArgs } from './finetune-args.ts';

@@ -10,13 +10,13 @@ export const webhookSchema = z
   .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof webhookSchema>;
 
-/** Below 1024 lie the ports of other protocols, to which a web browser sends no request either. */
+/** Ports below 1024 belong to other protocols; web browsers refuse them as well. */
 const isPort = (port: string) => port === '' || port === '80' || port === '443' || Number(port) >= 1024;
 
 const url = z
   .string()
   .max(2000)
-  // URL.parse drops some of them without a word.
+  // URL.parse drops some of them silently.
   .refine((text) => !hasInvisible(text), 'must not hold control characters or invisible ones')
   .refine((text) => {
     const parsed = URL.parse(text);
