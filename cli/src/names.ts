@@ -1,6 +1,6 @@
 // Prints names from the server for shell completion: one per line, within a short timeout.
 import type { Lorekeep } from '@lorekeep/client';
-import { collectItems } from './gathered.ts';
+import { collectItems } from './collect-items.ts';
 
 /** Timeout after Tab. */
 const timeoutMs = 1_500;

@@ -1,6 +1,5 @@
 // The console: sign-in, the shell around every page, and the routing of pages.
 import { type ReactNode, useEffect, useState } from 'react';
-import { useStoredState } from './kept.ts';
 import { AccountPage } from './pages/account.tsx';
 import { AccountsPage } from './pages/accounts.tsx';
 import { AuditPage } from './pages/audit.tsx';
@@ -34,6 +33,7 @@ import { Page } from './parts/page.tsx';
 import { Empty } from './parts/states.tsx';
 import { type Route, routeAddress, useRoute } from './route.ts';
 import { SessionGate, useSession } from './session.tsx';
+import { useStoredState } from './stored-state.ts';
 
 export function App() {
   return (

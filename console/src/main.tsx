@@ -4,7 +4,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/parts.css';
 import { App } from './app.tsx';
-import { applyLook } from './theme.ts';
+import { applyTheme } from './theme.ts';
 
-applyLook();
+applyTheme();
 createRoot(document.getElementById('root')!).render(<App />);

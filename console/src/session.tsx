@@ -5,7 +5,7 @@ import { Problem, Waiting } from './parts/states.tsx';
 
 const csrfHeader = 'x-lorekeep-csrf';
 /** Client for calls without a session, such as signing in. */
-export const stranger = new Lorekeep({ apiKey: null, retries: 0, headers: { [csrfHeader]: 'sign-in' } });
+export const anonymousClient = new Lorekeep({ apiKey: null, retries: 0, headers: { [csrfHeader]: 'sign-in' } });
 
 interface Signed {
   session: Session;
@@ -34,7 +34,7 @@ export function SessionGate({ closed, children }: GateProps) {
   const [error, setError] = useState<Error>();
   const ask = () => {
     setError(undefined);
-    stranger.showSession().then(({ session }) => setSession(session), setError);
+    anonymousClient.showSession().then(({ session }) => setSession(session), setError);
   };
   useEffect(ask, []);
 

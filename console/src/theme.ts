@@ -1,18 +1,18 @@
 // Theme: light, dark, or the theme of the system; stored in this browser.
-export type Look = 'system' | 'light' | 'dark';
-const storageKey = 'lorekeep.look';
+export type Theme = 'system' | 'light' | 'dark';
+const storageKey = 'lorekeep.theme';
 
-export function currentLook(): Look {
+export function currentTheme(): Theme {
   const saved = localStorage.getItem(storageKey);
   return saved === 'light' || saved === 'dark' ? saved : 'system';
 }
 
-export function applyLook(look: Look = currentLook()): void {
-  if (look === 'system') {
+export function applyTheme(theme: Theme = currentTheme()): void {
+  if (theme === 'system') {
     localStorage.removeItem(storageKey);
-    delete document.documentElement.dataset.look;
+    delete document.documentElement.dataset.theme;
   } else {
-    localStorage.setItem(storageKey, look);
-    document.documentElement.dataset.look = look;
+    localStorage.setItem(storageKey, theme);
+    document.documentElement.dataset.theme = theme;
   }
 }

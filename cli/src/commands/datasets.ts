@@ -1,7 +1,8 @@
 // lorekeep datasets: rows of question and answer on the server.
+
+import { collectItems } from '../collect-items.ts';
 import type { Command } from '../command.ts';
 import { bytes, count, shortTime } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { columns, uploadRows, wholeId } from '../rows.ts';
 import { saveTo } from '../save.ts';
 import { table } from '../terminal.ts';

@@ -3,10 +3,10 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Erasure, removedInWords } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context, ParsedArguments } from '../command.ts';
 import { EndedError, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 
 export const memoryErase: Command = {

@@ -6,10 +6,10 @@ import {
   outcomes,
   type StartEvaluationArgs,
 } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context, ParsedArguments } from '../command.ts';
 import { EndedError, Interrupted, PartlyError, UsageError } from '../exit.ts';
 import { count, shortTime, wholeNumber } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { bar } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
 import { saveTo } from '../save.ts';

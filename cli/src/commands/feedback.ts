@@ -1,8 +1,9 @@
 // lorekeep feedback: votes on answers, and the setting that keeps answers.
+
+import { collectItems } from '../collect-items.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { shortTime } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 
 export const feedbackGive: Command = {

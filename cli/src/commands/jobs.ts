@@ -1,10 +1,10 @@
 // lorekeep jobs: waiting, running and finished tuning jobs.
 import type { TuningJob } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob, picture } from '../follow-job.ts';
 import { count, shortTime, wholeNumber } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 
 const numberOf = (words: string[]) => wholeNumber(words[0], 'a job');

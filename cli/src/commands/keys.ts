@@ -1,8 +1,8 @@
 // lorekeep keys: the keys of the account.
 import type { Key, NewKey } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context } from '../command.ts';
 import { seconds, shortTime, wholeNumber } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { stripControls, table } from '../terminal.ts';
 
 const account = { value: 'NUMBER', about: "another account's; for the operator" } as const;

@@ -1,9 +1,9 @@
 // lorekeep memory compare: different facts of two versions of a memory, and with an evaluation set the rows with different answers.
 import type { AnswerDifference, Comparison } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context, ParsedArguments } from '../command.ts';
 import { PartlyError, UsageError } from '../exit.ts';
 import { count } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { datasetOf } from '../rows.ts';
 import { timesText } from '../sources.ts';
 import { stripControls } from '../terminal.ts';

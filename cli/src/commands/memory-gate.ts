@@ -1,9 +1,9 @@
 // lorekeep memory gate: sets, shows and removes the evaluation set and the bars of a memory, and shows the result of a version.
 import type { GateResult, MemoryGate, Regression } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context, Option, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { datasetOf } from '../rows.ts';
 import { stripControls, table } from '../terminal.ts';
 

@@ -1,9 +1,9 @@
 import { InvalidRequestError, LorekeepError, type MemoryFact } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { movedFacts } from '../follow-job.ts';
 import { count, shortTime } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 import { beside, prepareAddition, prepareChange, replace } from './contradiction.ts';
 import { details, detailsIn, factText, type SourceKind } from './fact-details.ts';

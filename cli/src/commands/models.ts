@@ -1,9 +1,9 @@
 // lorekeep models: lists models that can be asked, and downloads more from a hub.
 import { type DownloadedModel, ModelNotFoundError } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
 import { bytes } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { nearest } from '../nearest.ts';
 import { bar } from '../progress.ts';
 import { table } from '../terminal.ts';

@@ -1,9 +1,9 @@
 // lorekeep memory proposals, propose, accept, reject, assign, retract: the review queue of a memory.
 import { type FindRewordedConflictsAnswer, LorekeepError, type Proposal } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context, Option, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { timesText } from '../sources.ts';
 import { beside, fetchRewordedConflicts, originOf, replace } from './contradiction.ts';
 import { type Against, contradictionsOf, partsOf, replacedBy } from './proposal-contradictions.ts';

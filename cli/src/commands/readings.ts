@@ -1,10 +1,10 @@
 // lorekeep memory read: proposes facts for a memory from the documents of an index.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reading } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command } from '../command.ts';
 import { EndedError, UsageError } from '../exit.ts';
 import { count } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { table } from '../terminal.ts';
 
 export const memoryRead: Command = {

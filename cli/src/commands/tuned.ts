@@ -1,11 +1,11 @@
 // lorekeep models tuned, facts, forget, name, set, export and import: commands on tuned models.
 import { stat } from 'node:fs/promises';
 import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, type Upload, unknowns } from '@lorekeep/client';
+import { collectItems } from '../collect-items.ts';
 import type { Command, Context } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
 import { bytes, count, shortTime } from '../format.ts';
-import { collectItems } from '../gathered.ts';
 import { saveTo } from '../save.ts';
 import { stripControls, table } from '../terminal.ts';
 import { factText } from './fact-details.ts';

@@ -8,14 +8,14 @@ import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem } from '../parts/states.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { useLorekeep, useSession } from '../session.tsx';
-import { applyLook, currentLook, type Look } from '../theme.ts';
+import { applyTheme, currentTheme, type Theme } from '../theme.ts';
 
 type SessionListed = ListSessionsAnswer['sessions'][number];
 
 export function AccountPage() {
   const { session, lorekeep, change } = useSession();
   const sessions = useQuery('sessions', async (signal) => (await lorekeep.listSessions({ signal })).sessions);
-  const [look, setLook] = useState(currentLook);
+  const [theme, setTheme] = useState(currentTheme);
   const out = useAction(async (everywhere: boolean) => {
     if (everywhere) await lorekeep.signOutEverywhere();
     else await lorekeep.signOut();
@@ -39,13 +39,13 @@ export function AccountPage() {
       {out.error && <Problem error={out.error} />}
       <div className="columns">
         <Password onChanged={sessions.again} />
-        <Card title="Look">
+        <Card title="Theme">
           <Choice
             name="Light or dark"
-            value={look}
+            value={theme}
             onChange={(value) => {
-              applyLook(value as Look);
-              setLook(value as Look);
+              applyTheme(value as Theme);
+              setTheme(value as Theme);
             }}
             of={[
               { value: 'system', name: 'As the system is' },

@@ -11,9 +11,9 @@ import {
   type MemoryComparison,
   type OfferedRow,
 } from '../parts/contradictions.ts';
-import { Decide } from '../parts/decide.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice, TextArea, TextField } from '../parts/fields.tsx';
+import { ResolveContradictions } from '../parts/resolve-contradictions.tsx';
 import { Problem } from '../parts/states.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
@@ -161,7 +161,7 @@ function Review({ memory: { name }, offered: { held, source, date }, onBack, onC
         <p className="note warm">Questions in other words were not looked for: {held.notCompared}</p>
       )}
       {contradictions.length > 0 && (
-        <Decide
+        <ResolveContradictions
           of={contradictions}
           decisions={decisions}
           onDecide={setDecisions}

@@ -3,15 +3,15 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { bytes, count, formatDateTime, pluralize } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/fields.tsx';
+import { FormattedText } from '../parts/formatted-text.tsx';
 import { List } from '../parts/list.tsx';
 import { type NumberedRow, NumberedRows } from '../parts/numbered-rows.tsx';
-import { Owned } from '../parts/owned.tsx';
+import { OwnerActions } from '../parts/owner-actions.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { listedContradictions, RowContradictions } from '../parts/row-contradictions.tsx';
 import { RowProblems } from '../parts/row-problems.tsx';
 import { duplicates, type Row } from '../parts/rows.ts';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
-import { WordsOf } from '../parts/words-of.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
@@ -74,7 +74,7 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
         </p>
       )}
       <Rows id={id} total={value.rows} name={value.name} editing={editing} onDone={() => setEditing(false)} />
-      <Owned
+      <OwnerActions
         what="dataset"
         shared={value.is_public}
         share={async (is_public) => {
@@ -87,7 +87,7 @@ export function DatasetPage({ id, query }: { id: string; query: URLSearchParams 
         }}
       >
         Its {pluralize(value.rows, 'row')} are gone from the disk. Models that were tuned on it stay as they are.
-      </Owned>
+      </OwnerActions>
     </Page>
   );
 }
@@ -152,8 +152,8 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
       empty={<Empty title="No rows">There is nothing in this dataset.</Empty>}
       columns={[
         { name: 'Row', number: true, cell: ({ row }) => (row > total ? 'new' : row) },
-        { name: 'Question', wide: true, cell: ({ input }) => <WordsOf text={input} /> },
-        { name: 'Answer', wide: true, cell: ({ output }) => <WordsOf text={output} /> },
+        { name: 'Question', wide: true, cell: ({ input }) => <FormattedText text={input} /> },
+        { name: 'Answer', wide: true, cell: ({ output }) => <FormattedText text={output} /> },
         ...(editing
           ? [
               {

@@ -1,10 +1,10 @@
 // Page of a file in an index: its passages in reading order, from the position in the address.
 
 import { pluralize } from '../format.ts';
-import { useMore } from '../parts/more.tsx';
 import { Page } from '../parts/page.tsx';
 import { PassageInPlace, passageAddress } from '../parts/passage.tsx';
 import { Empty, Problem, Status, Waiting } from '../parts/states.tsx';
+import { useMore } from '../parts/use-more.tsx';
 import { usePages, useQuery } from '../query.ts';
 import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';

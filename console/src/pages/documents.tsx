@@ -2,16 +2,16 @@
 import type { Index } from '@lorekeep/client';
 import { useState } from 'react';
 import { ago, count, pluralize } from '../format.ts';
-import { useStoredState } from '../kept.ts';
 import { canAnswer } from '../parts/askable.ts';
 import { Choice, Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
-import { TinyBase } from '../parts/tiny.tsx';
+import { TinyBase } from '../parts/tiny-base.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
+import { useStoredState } from '../stored-state.ts';
 
 export function DocumentsPage() {
   const lorekeep = useLorekeep();

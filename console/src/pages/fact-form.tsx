@@ -9,9 +9,9 @@ import {
   type Decisions,
   type MemoryComparison,
 } from '../parts/contradictions.ts';
-import { Decide } from '../parts/decide.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextArea, TextField } from '../parts/fields.tsx';
+import { ResolveContradictions } from '../parts/resolve-contradictions.tsx';
 import { Problem } from '../parts/states.tsx';
 import { useAction } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
@@ -83,7 +83,7 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
         <DetailFields value={details} onChange={setDetails} isNew={fact.isNew} />
         <TextField name="Why (may be empty)" value={reason} onChange={setReason} />
         {against && (
-          <Decide
+          <ResolveContradictions
             of={[against]}
             decisions={decisions}
             onDecide={setDecisions}

@@ -2,13 +2,13 @@
 import type { MemoryChange, MemoryFact, MemoryVersion, NamedMemory } from '@lorekeep/client';
 import { useState } from 'react';
 import { ago, count, formatDateTime } from '../format.ts';
-import { originOf } from '../parts/decide.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { TimesOf } from '../parts/known-details.tsx';
 import { List } from '../parts/list.tsx';
-import { MoveCard } from '../parts/move.tsx';
+import { MoveCard } from '../parts/move-card.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
+import { originOf } from '../parts/resolve-contradictions.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { usePages, useQuery } from '../query.ts';
 import { routeAddress } from '../route.ts';

@@ -4,15 +4,15 @@ import { type FormEvent, useState } from 'react';
 import { bytes, count, formatDateTime } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
+import { FormattedText } from '../parts/formatted-text.tsx';
 import { SourceOf, TimesOf } from '../parts/known-details.tsx';
 import { List } from '../parts/list.tsx';
-import { MoveCard } from '../parts/move.tsx';
-import { Owned } from '../parts/owned.tsx';
+import { MoveCard } from '../parts/move-card.tsx';
+import { OwnerActions } from '../parts/owner-actions.tsx';
 import { Card, Facts, Page } from '../parts/page.tsx';
 import { PolicyOf } from '../parts/policy.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
 import { tunedModel } from '../parts/tuned.ts';
-import { WordsOf } from '../parts/words-of.tsx';
 import { useAction, usePages, useQuery } from '../query.ts';
 import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
@@ -124,7 +124,7 @@ export function ModelPage({ name }: { name: string }) {
         empty={<Empty title="No facts">This model was taught nothing.</Empty>}
         columns={[
           { name: 'Row', number: true, cell: ({ row }) => row },
-          { name: 'Question', wide: true, cell: ({ input }) => <WordsOf text={input} /> },
+          { name: 'Question', wide: true, cell: ({ input }) => <FormattedText text={input} /> },
           { name: 'Answer', wide: true, cell: (fact) => <Answer fact={fact} /> },
           {
             name: 'Recalled',
@@ -143,7 +143,7 @@ export function ModelPage({ name }: { name: string }) {
           },
         ]}
       />
-      <Owned
+      <OwnerActions
         what="model"
         shared={value.is_public}
         share={async (is_public) => {
@@ -156,7 +156,7 @@ export function ModelPage({ name }: { name: string }) {
         }}
       >
         Its experts are gone from the disk. The base and the dataset stay.
-      </Owned>
+      </OwnerActions>
       {forgetting !== undefined && (
         <Confirm
           title="Forget this fact?"
@@ -226,7 +226,7 @@ function Rename({ name, current, onDone }: { name: string; current: string | nul
 function Answer({ fact }: { fact: ListModelFactsAnswer['facts'][number] }) {
   return (
     <>
-      <WordsOf text={fact.output} /> <TimesOf fact={fact} /> <SourceOf source={fact.source} />
+      <FormattedText text={fact.output} /> <TimesOf fact={fact} /> <SourceOf source={fact.source} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Choice, Drop, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Status } from '../parts/states.tsx';
-import { shipped } from '../parts/tiny.tsx';
+import { shipped } from '../parts/tiny-base.tsx';
 import { type Query, useAction, useQuery } from '../query.ts';
 import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';

@@ -5,7 +5,7 @@ import { type Askable, askableModels, datasetChoices } from '../parts/askable.ts
 import { Choice, TextField } from '../parts/fields.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, Waiting } from '../parts/states.tsx';
-import { shipped, TinyBase } from '../parts/tiny.tsx';
+import { shipped, TinyBase } from '../parts/tiny-base.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';

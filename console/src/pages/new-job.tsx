@@ -2,17 +2,17 @@
 import { defaultGate, defaultSweep, type Gate, gates, type TrainArgs } from '@lorekeep/client';
 import { type FormEvent, Fragment, useState } from 'react';
 import { capital, pluralize } from '../format.ts';
-import { useStoredState } from '../kept.ts';
 import { ArgumentField } from '../parts/argument-field.tsx';
 import { canAnswer, datasetChoices } from '../parts/askable.ts';
 import { Check, Choice, TextField } from '../parts/fields.tsx';
 import { isTeachable, Plan, usePlan } from '../parts/job-plan.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Problem, QueryResult } from '../parts/states.tsx';
-import { TinyBase } from '../parts/tiny.tsx';
+import { TinyBase } from '../parts/tiny-base.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
+import { useStoredState } from '../stored-state.ts';
 
 const above = { name: 'Tuning', address: routeAddress('tuning') };
 const gateChoices = Object.entries<{ near_misses: number; means?: string }>(gates).map(([value, { means }]) => ({

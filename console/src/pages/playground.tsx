@@ -2,20 +2,20 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useEngine } from '../engine.ts';
 import { forPeople } from '../format.ts';
-import { useStoredState } from '../kept.ts';
 import { FromMemory, Quotation } from '../parts/answer-source.tsx';
 import { indexSays, modelSays, type Output } from '../parts/answer-stream.ts';
 import { askableModels } from '../parts/askable.ts';
 import { type Asked, type Says, useConversation } from '../parts/conversation.ts';
+import { FormattedText } from '../parts/formatted-text.tsx';
 import { Page } from '../parts/page.tsx';
 import { Passage } from '../parts/passage.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
-import { shipped, TinyBase } from '../parts/tiny.tsx';
+import { shipped, TinyBase } from '../parts/tiny-base.tsx';
 import { Vote } from '../parts/vote.tsx';
-import { WordsOf } from '../parts/words-of.tsx';
 import { useQuery } from '../query.ts';
 import { routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
+import { useStoredState } from '../stored-state.ts';
 
 export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const lorekeep = useLorekeep();
@@ -315,7 +315,7 @@ function Answer({ output }: { output: Output }) {
         {text && quotedFrom ? (
           <Quotation text={text} from={quotedFrom} />
         ) : text ? (
-          <WordsOf text={text} />
+          <FormattedText text={text} />
         ) : state === 'speaking' ? (
           <Thinking waits={output.waits ?? null} />
         ) : (

@@ -6,7 +6,7 @@ import { Mark } from '../parts/mark.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { go, useRoute } from '../route.ts';
-import { stranger } from '../session.tsx';
+import { anonymousClient } from '../session.tsx';
 
 const minPasswordLength = 10;
 
@@ -35,7 +35,7 @@ function Gate({ title, children }: { title: string; children: ReactNode }) {
 function SignIn({ enter }: { enter(session: Session): void }) {
   const [account, setAccount] = useState('operator');
   const [password, setPassword] = useState('');
-  const { run, busy, error } = useAction(async () => enter(await stranger.signIn({ account, password })));
+  const { run, busy, error } = useAction(async () => enter(await anonymousClient.signIn({ account, password })));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     run();
@@ -67,12 +67,12 @@ function SignIn({ enter }: { enter(session: Session): void }) {
 }
 
 function Welcome({ token, enter }: { token: string; enter(session: Session): void }) {
-  const link = useQuery(`link ${token}`, async (signal) => await stranger.showSignInLink({ token }, { signal }));
+  const link = useQuery(`link ${token}`, async (signal) => await anonymousClient.showSignInLink({ token }, { signal }));
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
   const { run, busy, error } = useAction(async () => {
     if (password !== again) throw new Error('The two passwords are not the same. Type the second one once more.');
-    const session = await stranger.redeemSignInLink({ token, password });
+    const session = await anonymousClient.redeemSignInLink({ token, password });
     go('#/');
     enter(session);
   });

@@ -4,13 +4,13 @@ import { type ReactNode, useEffect } from 'react';
 import sample from '../../../demo/facts.jsonl?raw';
 import { untilEngine, useEngine } from '../engine.ts';
 import { pluralize } from '../format.ts';
-import { useStoredState } from '../kept.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
-import { shipped, TinyBase } from '../parts/tiny.tsx';
+import { shipped, TinyBase } from '../parts/tiny-base.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
+import { useStoredState } from '../stored-state.ts';
 
 /** Stored once all steps are done or the page was dismissed. */
 export const startKept = 'start done';

@@ -2,8 +2,8 @@
 import type { OpenaiChatEvent } from '@lorekeep/client';
 import { percent } from '../format.ts';
 import { routeAddress } from '../route.ts';
+import { FormattedText } from './formatted-text.tsx';
 import { SourceOf, TimesOf } from './known-details.tsx';
-import { WordsOf } from './words-of.tsx';
 
 export type Memory = NonNullable<OpenaiChatEvent['choices'][number]['memory']>;
 
@@ -12,7 +12,7 @@ export function Quotation({ text, from }: { text: string; from: string }) {
   return (
     <figure className="quotation">
       <blockquote>
-        <WordsOf text={text} />
+        <FormattedText text={text} />
       </blockquote>
       <figcaption className="hint">Quoted from {from}</figcaption>
     </figure>

@@ -1,8 +1,8 @@
 // Rows with the answers of all targets side by side. A right answer is marked and not repeated.
 import type { EvaluationRow } from '@lorekeep/client';
+import { FormattedText } from './formatted-text.tsx';
 import { List, type ListProps } from './list.tsx';
 import { Empty } from './states.tsx';
-import { WordsOf } from './words-of.tsx';
 
 interface AnswersProps extends Pick<ListProps<EvaluationRow>, 'asked' | 'only' | 'total'> {
   /** Display name of each target, in the order of the answers. */
@@ -16,8 +16,8 @@ export function Answers({ names, ...list }: AnswersProps) {
       id={({ row }) => row}
       text={({ input, output, answers }) => [input, output, ...answers.map((one) => one?.output)].join(' ')}
       columns={[
-        { name: 'Question', long: true, wide: true, cell: ({ input }) => <WordsOf text={input} /> },
-        { name: 'Right answer', long: true, wide: true, cell: ({ output }) => <WordsOf text={output} /> },
+        { name: 'Question', long: true, wide: true, cell: ({ input }) => <FormattedText text={input} /> },
+        { name: 'Right answer', long: true, wide: true, cell: ({ output }) => <FormattedText text={output} /> },
         ...names.map((name, place) => ({
           name,
           long: true,
@@ -51,7 +51,9 @@ function Answer({ of: answer }: { of: EvaluationRow['answers'][number] | undefin
         )}{' '}
         {how}
       </span>
-      <span>{answer.output === '' ? <span className="quiet">(no words)</span> : <WordsOf text={answer.output} />}</span>
+      <span>
+        {answer.output === '' ? <span className="quiet">(no words)</span> : <FormattedText text={answer.output} />}
+      </span>
     </span>
   );
 }

@@ -5,10 +5,10 @@ import { count, percent, pluralize } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { Answers } from './answers.tsx';
-import { useMore } from './more.tsx';
 import { Card, Facts } from './page.tsx';
 import { Empty, Problem, Status, Waiting } from './states.tsx';
 import { tunedModel } from './tuned.ts';
+import { useMore } from './use-more.tsx';
 
 interface Report {
   job?: Record<string, { asked?: number } & Record<string, unknown>>;

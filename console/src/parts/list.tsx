@@ -2,8 +2,8 @@
 import { type ReactNode, useId, useState } from 'react';
 import { count } from '../format.ts';
 import type { Paged, Query } from '../query.ts';
-import { useMore } from './more.tsx';
 import { Empty, Problem, Waiting } from './states.tsx';
+import { useMore } from './use-more.tsx';
 
 export interface Column<Item> {
   name: string;

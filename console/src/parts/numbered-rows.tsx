@@ -1,7 +1,8 @@
 // Rows of a dataset with their numbers, in pages.
-import { useMore } from './more.tsx';
+
+import { FormattedText } from './formatted-text.tsx';
 import type { Row } from './rows.ts';
-import { WordsOf } from './words-of.tsx';
+import { useMore } from './use-more.tsx';
 
 export interface NumberedRow extends Row {
   row: number;
@@ -31,10 +32,10 @@ export function NumberedRows({ rows, name }: { rows: NumberedRow[]; name: string
                   {row}
                 </td>
                 <td data-label="Question" className="wide">
-                  <WordsOf text={input} />
+                  <FormattedText text={input} />
                 </td>
                 <td data-label="Answer" className="wide">
-                  <WordsOf text={output} />
+                  <FormattedText text={output} />
                 </td>
               </tr>
             ))}

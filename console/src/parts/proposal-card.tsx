@@ -2,7 +2,7 @@
 import type { Proposal } from '@lorekeep/client';
 import { formatDateTime } from '../format.ts';
 import { routeAddress } from '../route.ts';
-import { sourceKnown } from './decide.tsx';
+import { sourceKnown } from './resolve-contradictions.tsx';
 import { MayContradict, type Reworded } from './reworded.tsx';
 
 interface Props {

@@ -3,7 +3,7 @@ import type { FindRewordedConflictsAnswer, Proposal } from '@lorekeep/client';
 import { formatDateTime } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
-import { sourceKnown } from './decide.tsx';
+import { sourceKnown } from './resolve-contradictions.tsx';
 
 type Found = FindRewordedConflictsAnswer['reworded'][number];
 export type Reworded = Pick<Found, 'stands' | 'likeness'> & { other: Proposal | undefined };

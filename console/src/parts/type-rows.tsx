@@ -6,9 +6,9 @@ import { go, routeAddress } from '../route.ts';
 import { useLorekeep } from '../session.tsx';
 import { pastedRows } from './cells.ts';
 import { TextField } from './fields.tsx';
-import { useMore } from './more.tsx';
 import { RowProblems } from './row-problems.tsx';
 import { isEmpty, problemsOf, type Row } from './rows.ts';
+import { useMore } from './use-more.tsx';
 
 interface TypedRow extends Row {
   key: number;

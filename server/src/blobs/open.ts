@@ -10,7 +10,7 @@ export async function openStorage(settings: StorageSettings): Promise<Storage> {
     blobs: new FolderBlobs(join(settings.home, 'files')),
     tables: folderOfTables(join(settings.home, 'vectors')),
     claim: async () => [],
-    look: async () => {},
+    check: async () => {},
     close: () => {},
   };
 }

@@ -12,7 +12,7 @@ export interface Storage {
   /** Prepares the storage; returns warnings. Throws a StorageProblem if it is unusable or belongs to another installation. */
   claim(installation: string): Promise<string[]>;
   /** Checks the storage without changing it. Throws a StorageProblem if it is unusable. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** Aborts calls in flight, so that a slow or absent storage does not delay a shutdown. */
   close(): void;
 }

@@ -56,9 +56,9 @@ async function checked(
   rows: (query: string) => Promise<Row[]>,
   within: number,
 ): Promise<Finding> {
-  const { blobs, tables, beyond, look } = await openStorage(settings);
+  const { blobs, tables, beyond, check } = await openStorage(settings);
   try {
-    await look();
+    await check();
   } catch (error) {
     return { name, state: 'problem', about: (error as Error).message };
   }

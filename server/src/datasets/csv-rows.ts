@@ -1,7 +1,7 @@
 // Reads rows from CSV: a header row, then records. The header determines the separator (comma, semicolon, tab). UTF-8, optional BOM.
 import { Refusal } from '@lorekeep/contract';
 import { CsvProblem, csvRecords } from '@lorekeep/reader';
-import { shownName } from '../http/display-name.ts';
+import { quotedName } from '../http/quoted-name.ts';
 import type { Columns } from './columns.ts';
 import { type FoundRow, maxRowLength } from './row.ts';
 
@@ -10,7 +10,7 @@ export async function* csvRows(
   name: string,
   columns: Columns,
 ): AsyncGenerator<FoundRow[]> {
-  const file = shownName(name);
+  const file = quotedName(name);
   const unreadable = (reason: string) => new Refusal('file_unreadable', { file, reason });
   const texts = decoded(bytes, unreadable);
   const first = await texts.next();

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@lorekeep/contract';
 import { looksLike } from '@lorekeep/reader';
-import { shownName } from '../http/display-name.ts';
+import { quotedName } from '../http/quoted-name.ts';
 import type { Columns } from './columns.ts';
 import { csvRows } from './csv-rows.ts';
 import { JsonRows } from './json-rows.ts';
@@ -59,13 +59,13 @@ function kindOf(head: Buffer, name: string): 'parquet' | 'json' | 'jsonl' | 'csv
   if (kind) {
     const promised = ending && formatsByExtension[ending];
     const looks = promised ? `is not ${promised}: it begins like ${kind}` : `begins like ${kind}`;
-    throw new Refusal('file_type_unsupported', { file: shownName(name), looks });
+    throw new Refusal('file_type_unsupported', { file: quotedName(name), looks });
   }
   if (text.startsWith('[')) return 'json';
   if (text.startsWith('{')) return 'jsonl';
   if (ending === 'jsonl' || ending === 'jsonlines' || ending === 'ndjson' || ending === 'json') return 'jsonl';
   if (ending === 'parquet')
-    throw new Refusal('file_unreadable', { file: shownName(name), reason: 'it does not start as Parquet files do' });
+    throw new Refusal('file_unreadable', { file: quotedName(name), reason: 'it does not start as Parquet files do' });
   return 'csv';
 }
 

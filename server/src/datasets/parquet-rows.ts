@@ -11,7 +11,7 @@ import {
 } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { compressors } from 'hyparquet-compressors';
-import { shownName } from '../http/display-name.ts';
+import { quotedName } from '../http/quoted-name.ts';
 import type { Columns } from './columns.ts';
 import { exactSchema, parsers } from './parquet-values.ts';
 import type { FoundRow } from './row.ts';
@@ -34,7 +34,7 @@ const batchRows = 1000;
 
 export async function* parquetRows(source: ParquetSource, name: string, columns: Columns): AsyncGenerator<FoundRow[]> {
   const unreadable = (reason: string, cause?: unknown) =>
-    new Refusal('file_unreadable', { file: shownName(name), reason }, { cause });
+    new Refusal('file_unreadable', { file: quotedName(name), reason }, { cause });
   try {
     const metadata = await readMetadata(source, unreadable);
     const selected = wantedColumns(metadata, columns, unreadable);

@@ -96,7 +96,7 @@ class DocumentForm {
       return;
     }
     this.#streams.add(stream);
-    const file = this.#turns.take(() => this.#write(stream, nameOf(fileName)));
+    const file = this.#turns.take(() => this.#write(stream, storedFileName(fileName)));
     file.catch((error) => this.#form.fail(error));
     this.#files.push(file);
   }
@@ -197,7 +197,7 @@ const tooManyFiles = () =>
  * The name of a file: its path relative to the sent folder; of a path on the sender's disk, or out of the folder, the last part alone.
  * Empty if nothing is left of it.
  */
-function nameOf(path: string): string {
+function storedFileName(path: string): string {
   const parts = withoutInvisible(path.toWellFormed().normalize('NFC'))
     .split(/[\\/]/)
     .map((part) => part.trim());

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { sumOf } from '../files/sum.ts';
+import { sha256OfFile } from '../files/sha256.ts';
 
 const checksumsFile = 'checksums.json';
 
@@ -18,7 +18,7 @@ export async function isWhole(folder: string): Promise<boolean> {
   const said = await readFile(join(folder, checksumsFile), 'utf8').catch(() => undefined);
   if (said === undefined) return true;
   for (const [name, wanted] of Object.entries(JSON.parse(said) as Record<string, string>))
-    if ((await sumOf(join(folder, name)).catch(() => '')) !== wanted) return false;
+    if ((await sha256OfFile(join(folder, name)).catch(() => '')) !== wanted) return false;
   return true;
 }
 
@@ -27,6 +27,6 @@ async function filesHash(folder: string): Promise<string | undefined> {
   if (!entries) return undefined;
   const digest = createHash('sha256');
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.sort()) digest.update(`${relative(folder, file)} ${await sumOf(file)}\n`);
+  for (const file of files.sort()) digest.update(`${relative(folder, file)} ${await sha256OfFile(file)}\n`);
   return digest.digest('hex');
 }

@@ -2,7 +2,7 @@
 // waiting client, and under load that costs more than the request: see docs/experiments/2026-11-21-authenticated-reads.md.
 import type { FastifyInstance } from 'fastify';
 
-export function sendTogether(app: FastifyInstance): void {
+export function coalesceWrites(app: FastifyInstance): void {
   app.addHook('onSend', (_request, _reply, _payload, done) => {
     setImmediate(done);
   });

@@ -3,7 +3,7 @@ import * as contract from '@lorekeep/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Config } from '../config/settings.ts';
 import { readBodies } from './bodies.ts';
-import { sendTogether } from './coalesce-writes.ts';
+import { coalesceWrites } from './coalesce-writes.ts';
 import { answerBroken, guardConnections, maxHeaderBytes } from './connections.ts';
 import { setDefaultHeaders } from './defaults.ts';
 import { announceDeprecations } from './deprecation.ts';
@@ -59,6 +59,6 @@ export function createApp(
   metrics.watch(app);
   logRequests(app);
   announceDeprecations(app);
-  sendTogether(app);
+  coalesceWrites(app);
   return app;
 }

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Refusal, withoutInvisible } from '@lorekeep/contract';
-import { shownName } from './display-name.ts';
 import { Form, type UploadLimits } from './form.ts';
+import { quotedName } from './quoted-name.ts';
 
 const formLimits = { fields: 20, fieldNameSize: 100, fieldSize: 10_000, files: 2, parts: 22, headerPairs: 50 };
 const wrong = (reason: string) => new Refusal('upload_invalid', { reason });
@@ -37,7 +37,7 @@ export class OneFile {
   #onFile(part: string, stream: Readable, fileName: string): void {
     const problem =
       part !== 'file'
-        ? `its part ${shownName(part)} is a file; the file belongs in the part "file"`
+        ? `its part ${quotedName(part)} is a file; the file belongs in the part "file"`
         : this.#stream && 'it has more than one file';
     if (problem) {
       this.#form.fail(wrong(problem));

@@ -2,7 +2,7 @@
 // The engine refuses them; this check reports them before a request does.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sumOf } from '../files/sum.ts';
+import { sha256OfFile } from '../files/sha256.ts';
 
 /** Files that are missing or changed; undefined for a model without recorded checksums. */
 export async function damagedFiles(folder: string): Promise<string[] | undefined> {
@@ -10,7 +10,7 @@ export async function damagedFiles(folder: string): Promise<string[] | undefined
   if (known === undefined) return undefined;
   const damaged: string[] = [];
   for (const [name, sum] of Object.entries(known))
-    if ((await sumOf(join(folder, name)).catch(() => undefined)) !== sum) damaged.push(name);
+    if ((await sha256OfFile(join(folder, name)).catch(() => undefined)) !== sum) damaged.push(name);
   return damaged;
 }
 

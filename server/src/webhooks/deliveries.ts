@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { TrustedTime } from '../leases/trusted-time.ts';
 import type { Store } from '../store/database.ts';
 import type { Tables } from '../store/schema.ts';
-import type { Receiver } from './places.ts';
+import type { Receiver } from './choose-receivers.ts';
 
 export interface Message {
   id: number;

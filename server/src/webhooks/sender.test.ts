@@ -11,9 +11,9 @@ import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
 import { nameServer } from '../testing/name-server.ts';
 import { jobRecord } from '../testing/records.ts';
 import { until } from '../testing/until.ts';
+import { maxOfAccount, maxOfReceiver } from './choose-receivers.ts';
 import { Deliveries, defaultPauses } from './deliveries.ts';
 import { WebhookNetworks } from './networks.ts';
-import { maxOfAccount, maxOfReceiver } from './places.ts';
 import { WebhookHosts } from './resolve.ts';
 import { WebhookSender } from './sender.ts';
 

@@ -5,8 +5,8 @@ import { createHmac } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { TrustedTime } from '../leases/trusted-time.ts';
 import type { Store } from '../store/database.ts';
+import { chooseReceivers, type Receiver } from './choose-receivers.ts';
 import { Deliveries, defaultPauses, type Message } from './deliveries.ts';
-import { choose, type Receiver } from './places.ts';
 import { post } from './post.ts';
 import type { WebhookHosts } from './resolve.ts';
 
@@ -54,7 +54,7 @@ export class WebhookSender {
     while (this.#passRequested && !this.#stop.signal.aborted) {
       this.#passRequested = false;
       const now = Date.now();
-      const chosen = choose(await this.#deliveries.receivers(now), this.#inFlight.values());
+      const chosen = chooseReceivers(await this.#deliveries.receivers(now), this.#inFlight.values());
       for (const [receiver, limit] of chosen)
         for (const message of await this.#deliveries.take(receiver, limit, now)) this.#launch(receiver, message);
     }

@@ -8,7 +8,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { syncFolder } from '../../files/durable.ts';
 import { isThere } from '../../files/read.ts';
-import { sumOf } from '../../files/sum.ts';
+import { sha256OfFile } from '../../files/sha256.ts';
 import { damagedData } from '../checked.ts';
 import type { StoredFolders } from '../stored-folders.ts';
 import { type Bucket, forEachConcurrently } from './bucket.ts';
@@ -88,7 +88,7 @@ export class S3Folders implements StoredFolders {
   async differs(name: string, folder: string): Promise<boolean> {
     for (const { path, sha256 } of (await this.#listOf(name))?.files ?? []) {
       const file = join(folder, path);
-      if (!(await isThere(file)) || (await sumOf(file)) !== sha256) return true;
+      if (!(await isThere(file)) || (await sha256OfFile(file)) !== sha256) return true;
     }
     return false;
   }

@@ -32,7 +32,7 @@ export function openS3(settings: StorageSettings): Storage {
     beyond: { tuned: new S3Folders(bucket, 'tuned', 'tuned model'), jobs: new S3Folders(bucket, 'jobs', 'job') },
     claim: async (installation) => await forOperator(claim(bucket, storage, installation)),
     close: () => closing.abort(new DOMException('the server stops', 'AbortError')),
-    look: async () => void (await forOperator(Array.fromAsync(bucket.list(mark)))),
+    check: async () => void (await forOperator(Array.fromAsync(bucket.list(mark)))),
   };
 }
 

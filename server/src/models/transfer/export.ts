@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { type ExportFormat, Refusal } from '@lorekeep/contract';
 import { damagedData } from '../../blobs/checked.ts';
 import { CommandRefusal, type EngineCommands } from '../../engine/command.ts';
-import { sumOf } from '../../files/sum.ts';
+import { sha256OfFile } from '../../files/sha256.ts';
 import { weightsOf } from '../folders.ts';
 import type { Model } from '../models.ts';
 import type { TunedModelRecord } from '../tuned.ts';
@@ -50,7 +50,7 @@ export class ModelExports {
     };
     const sums = parsed(sumsFile, await text(sumsFile)) as Record<string, string>;
     for (const [file, sum] of Object.entries(sums)) {
-      const found = await sumOf(join(folder, file)).catch((error) => {
+      const found = await sha256OfFile(join(folder, file)).catch((error) => {
         throw damaged(`its file ${file} cannot be read`, error);
       });
       if (found !== sum) throw damaged(`its file ${file} does not match its checksum`);

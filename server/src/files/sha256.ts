@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-export async function sumOf(path: string): Promise<string> {
+export async function sha256OfFile(path: string): Promise<string> {
   const digest = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), digest);
   return digest.digest('hex');

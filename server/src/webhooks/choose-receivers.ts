@@ -21,7 +21,7 @@ export interface Receiver {
 type InFlight = Pick<Receiver, 'id' | 'account_id'>;
 
 /** Number of messages that each receiver may get now. Accounts with fewer in flight go first, then older messages. */
-export function choose(receivers: Receiver[], inFlight: Iterable<InFlight>): Map<Receiver, number> {
+export function chooseReceivers(receivers: Receiver[], inFlight: Iterable<InFlight>): Map<Receiver, number> {
   const ofAccount = new Map<number, number>();
   const ofReceiver = new Map<number, number>();
   let all = 0;

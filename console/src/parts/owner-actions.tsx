@@ -5,7 +5,7 @@ import { Confirm } from './dialog.tsx';
 import { Problem } from './states.tsx';
 
 /** The children describe what is lost with the object. */
-export function Owned({
+export function OwnerActions({
   what,
   shared,
   share,

@@ -2,7 +2,7 @@
 import { Fragment } from 'react';
 import { textParts } from './text-parts.ts';
 
-export function WordsOf({ text }: { text: string }) {
+export function FormattedText({ text }: { text: string }) {
   return textParts(text).map(({ code, text: part }, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay in their order
     <Fragment key={place}>

@@ -3,7 +3,7 @@
 import { useId } from 'react';
 import { formatDateTime, pluralize } from '../format.ts';
 import type { Contradiction, Decisions, OfferedRow, StandingFact } from './contradictions.ts';
-import { useMore } from './more.tsx';
+import { useMore } from './use-more.tsx';
 
 interface Props {
   of: Contradiction[];
@@ -15,7 +15,7 @@ interface Props {
   besideIt?: string | undefined;
 }
 
-export function Decide({ of, decisions, onDecide, sourceOf, besideIt }: Props) {
+export function ResolveContradictions({ of, decisions, onDecide, sourceOf, besideIt }: Props) {
   const [visible, foot] = useMore(of, 'contradictions');
   const decided = (one: Contradiction, taken: OfferedRow | undefined) => {
     const next = new Map(decisions);
