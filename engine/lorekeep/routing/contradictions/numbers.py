@@ -65,5 +65,5 @@ def numbers_differ(asked: str, taught: str, answer: str) -> bool:
 
 
 def _numbers(text: str) -> set[str]:
-    found = [word.lower() for word in _NUMBER.findall(text)]
+    found: list[str] = [word.lower() for word in _NUMBER.findall(text)]
     return {_ALIKE.get(word, word) for word in found if word not in _UNSPECIFIC}

@@ -82,7 +82,8 @@ export class Scheduler {
 
   async #runOnce(): Promise<void> {
     const { heartbeat, cluster } = this.#dependencies;
-    if ((await heartbeat.beat(await cluster.capacity())) === 'lost') return this.#dropRuns('other servers consider this one dead');
+    if ((await heartbeat.beat(await cluster.capacity())) === 'lost')
+      return this.#dropRuns('other servers consider this one dead');
     await this.#takeOver();
     await this.#follow();
     await this.#claim();
