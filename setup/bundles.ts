@@ -13,7 +13,7 @@ const programs = {
   cli: 'cli/src/main.ts',
   reader: 'reader/src/process/child.ts',
   watch: 'reader/src/process/watch.ts',
-  dying: 'server/src/documents/testing/dying.ts',
+  killAtPoint: 'server/src/documents/testing/kill-at-point.ts',
 };
 
 /** Not in node_modules, where Node's runner finds no tests. */

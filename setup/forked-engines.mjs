@@ -14,7 +14,7 @@ const bundled = new Map(
     server: 'server/src/main.ts',
     cli: 'cli/src/main.ts',
     reader: 'reader/src/process/child.ts',
-    dying: 'server/src/documents/testing/dying.ts',
+    killAtPoint: 'server/src/documents/testing/kill-at-point.ts',
   }).map(([name, path]) => [
     fileURLToPath(new URL(`../${path}`, import.meta.url)),
     `${sockets.get('bundles')}/${name}.js`,

@@ -10,7 +10,7 @@ import { exitCodeOf, exitCodes, UsageError } from '../cli/src/exit.ts';
 import { onTerminalOf } from '../cli/src/testing/program.ts';
 import { errorClasses } from '../client/src/generated/errors.ts';
 import { type ErrorCode, errors, Refusal } from '../contract/src/index.ts';
-import * as host from '../server/src/commands/ending.ts';
+import * as host from '../server/src/commands/exit.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const command = join(root, 'lorekeep');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../../server/src/cluster/cluster.ts';
-import { ProcessCluster } from '../../server/src/cluster/processes.ts';
+import { ProcessCluster } from '../../server/src/cluster/process-cluster.ts';
 import { RayApi } from '../../server/src/cluster/ray/api.ts';
 import { RayCluster } from '../../server/src/cluster/ray/ray.ts';
 import { Workers } from '../../server/src/cluster/workers.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepsSilent, says, startRude } from '../../client/src/testing/rude.ts';
+import { answersWith, neverAnswers, startScripted } from '../../client/src/testing/scripted-server.ts';
 import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
 import { type OnTerminal, onTerminalOf, programOf, run } from './testing/program.ts';
 
@@ -149,7 +149,7 @@ for (const [name, { program, file, begin, tabs }] of Object.entries(shells))
 describe('the names for completion', () => {
   it('are empty, quickly and silently, without a server, with a wrong key, or with a silent server', async () => {
     const refusing = await startServer();
-    const silent = await startRude(keepsSilent);
+    const silent = await startScripted(neverAnswers);
     for (const environment of [
       { LOREKEEP_BASE_URL: 'http://127.0.0.1:1' },
       { LOREKEEP_BASE_URL: 'no address' },
@@ -165,7 +165,7 @@ describe('the names for completion', () => {
   it('leave out names with shell metacharacters', async () => {
     const named = (name: string) => ({ custom_model_name: name, model_name: 'hash' });
     const names = ['fine', 'Straße-1', '$(touch x)', '`id`', 'two words', '-rf', 'a;b', 'a\u001b[2J', '*'];
-    const server = await startRude(says(200, { models: names.map(named), next: null }));
+    const server = await startScripted(answersWith(200, { models: names.map(named), next: null }));
     const { out } = await run(['__names', 'tuned'], { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: 'lk_x' });
     assert.equal(out, 'fine\nStraße-1\n');
     await server.end();

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type RudeServer, says, startRude } from '../../client/src/testing/rude.ts';
+import { answersWith, type ScriptedServer, startScripted } from '../../client/src/testing/scripted-server.ts';
 import { checkout } from '../../server/src/config/settings.ts';
 import { adminKey, startServer, type TestServer } from '../../server/src/testing/server.ts';
 import type { Finding } from './commands/finding.ts';
@@ -63,9 +63,9 @@ describe('doctor', () => {
     const nobody = await examined({ ...environment, LOREKEEP_BASE_URL: 'http://127.0.0.1:2' });
     assert.deepEqual([nobody.code, nobody.found('server').state], [6, 'problem']);
     assert.match(nobody.found('server').remedy!, /comes from LOREKEEP_BASE_URL/);
-    const others = [says(200, { status: 'ok' }), says(200, '<html>'), says(404, {})];
+    const others = [answersWith(200, { status: 'ok' }), answersWith(200, '<html>'), answersWith(404, {})];
     for (const other of others) {
-      const rude: RudeServer = await startRude(other);
+      const rude: ScriptedServer = await startScripted(other);
       const { code, findings } = await examined({ ...environment, LOREKEEP_BASE_URL: rude.url });
       await rude.end();
       assert.deepEqual([code, findings.map(({ name, state }) => `${name} ${state}`)], [6, ['server problem']]);
@@ -74,12 +74,12 @@ describe('doctor', () => {
   });
 
   it('reports a server of another version', async () => {
-    const older = await startRude((request, response) => {
+    const older = await startScripted((request, response) => {
       const answers: Record<string, unknown> = {
         '/v1/version': { server: '0.0.1', client: '1', api: [] },
         '/readyz': { status: 'ready', parts: {} },
       };
-      says(200, answers[request.url!] ?? [])(request, response);
+      answersWith(200, answers[request.url!] ?? [])(request, response);
     });
     const { found } = await examined({ ...environment, LOREKEEP_BASE_URL: older.url });
     await older.end();

@@ -1,16 +1,16 @@
 // A server whose engine is still being set up: commands that ask a model wait, with a note on a terminal.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { says, startRude } from '../../client/src/testing/rude.ts';
+import { answersWith, startScripted } from '../../client/src/testing/scripted-server.ts';
 import { onTerminal, run } from './testing/program.ts';
 
 describe('an engine that is being set up', () => {
   const answer = { choices: [{ message: { role: 'assistant', content: 'Ada Quist' } }] };
   const starting = async (...states: string[]) => {
-    const server = await startRude((request, response) => {
-      if (request.url !== '/readyz') return says(200, answer)(request, response);
+    const server = await startScripted((request, response) => {
+      if (request.url !== '/readyz') return answersWith(200, answer)(request, response);
       const parts = { engine: states.length > 1 ? states.shift() : states[0] };
-      says(503, { status: 'not ready', parts })(request, response);
+      answersWith(503, { status: 'not ready', parts })(request, response);
     });
     return { server, environment: { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: 'lk_x' } };
   };

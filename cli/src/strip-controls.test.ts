@@ -1,7 +1,7 @@
 // Sanitized output: text from a server cannot move the cursor or change the colours of a terminal, in any command.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { says, startRude } from '../../client/src/testing/rude.ts';
+import { answersWith, startScripted } from '../../client/src/testing/scripted-server.ts';
 import { run } from './testing/program.ts';
 
 const evil = '\x1b[2J\x1b]0;mine\x07red\u009b31m\nnext\tcell';
@@ -43,14 +43,14 @@ const lists = Object.fromEntries(
 
 describe('names from a server', () => {
   it('are shown as text, each in its own row', async () => {
-    const page = says(200, { ...one, ...lists, total: one, next: null });
-    const bare = says(200, [one]);
+    const page = answersWith(200, { ...one, ...lists, total: one, next: null });
+    const bare = answersWith(200, [one]);
     for (const [turn, words, lines] of [
       [page, ['datasets', 'list'], 2],
       [page, ['datasets', 'show', 'a'.repeat(64)], undefined],
       [page, ['keys', 'list'], 2],
       [page, ['models', 'tuned'], 2],
-      [says(200, { facts: [one], next: null }), ['models', 'facts', 'x'], undefined],
+      [answersWith(200, { facts: [one], next: null }), ['models', 'facts', 'x'], undefined],
       [page, ['index', 'list'], 2],
       [page, ['eval', 'list'], 2],
       [page, ['usage'], 3],
@@ -61,9 +61,9 @@ describe('names from a server', () => {
       ],
       [bare, ['jobs', 'list'], 2],
       [page, ['datasets', 'list', '--json'], 1],
-      [says(400, { detail: evil, code: 'x' }), ['jobs', 'list'], undefined],
-    ] as [Parameters<typeof startRude>[0], string[], number | undefined][]) {
-      const server = await startRude(turn);
+      [answersWith(400, { detail: evil, code: 'x' }), ['jobs', 'list'], undefined],
+    ] as [Parameters<typeof startScripted>[0], string[], number | undefined][]) {
+      const server = await startScripted(turn);
       const { out, error } = await run(words, { LOREKEEP_BASE_URL: server.url, LOREKEEP_API_KEY: 'lk_x' });
       await server.end();
       const printed = out + error;

@@ -4,24 +4,28 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { ConnectionError, LimitError, Lorekeep, LorekeepError, UnavailableError } from './index.ts';
-import { breaksOff, keepsSilent, type RudeServer, says, startRude } from './testing/rude.ts';
+import { answersWith, neverAnswers, resets, type ScriptedServer, startScripted } from './testing/scripted-server.ts';
 
-const unavailable = says(
+const unavailable = answersWith(
   503,
   { detail: 'The engine cannot be asked now: it starts.', code: 'engine_unavailable' },
   { 'retry-after': '0' },
 );
 const limited = (seconds: number) =>
-  says(429, { detail: 'The account has used its requests.', code: 'rate_limited' }, { 'retry-after': String(seconds) });
-const version = says(200, { server: '1', client: '1', api: [] });
-const key = says(200, { id: 1, key: 'lk_x' });
+  answersWith(
+    429,
+    { detail: 'The account has used its requests.', code: 'rate_limited' },
+    { 'retry-after': String(seconds) },
+  );
+const version = answersWith(200, { server: '1', client: '1', api: [] });
+const key = answersWith(200, { id: 1, key: 'lk_x' });
 
 async function against(
-  turns: Parameters<typeof startRude>,
-  work: (lorekeep: Lorekeep, server: RudeServer) => Promise<void>,
+  turns: Parameters<typeof startScripted>,
+  work: (lorekeep: Lorekeep, server: ScriptedServer) => Promise<void>,
   options: ConstructorParameters<typeof Lorekeep>[0] = {},
 ): Promise<void> {
-  const server = await startRude(...turns);
+  const server = await startScripted(...turns);
   try {
     await work(new Lorekeep({ baseUrl: server.url, apiKey: 'lk_test', ...options }), server);
   } finally {
@@ -40,24 +44,24 @@ const failure = async (work: Promise<unknown>): Promise<LorekeepError> => {
 
 describe('a failing call', () => {
   it('is retried if it is idempotent', async () => {
-    await against([unavailable, breaksOff, version], async (lorekeep, { asked }) => {
+    await against([unavailable, resets, version], async (lorekeep, { asked }) => {
       assert.equal((await lorekeep.version()).server, '1');
       assert.equal(asked.length, 3);
     });
-    await against([unavailable, says(200, { output: 'x' })], async (lorekeep, { asked }) => {
+    await against([unavailable, answersWith(200, { output: 'x' })], async (lorekeep, { asked }) => {
       assert.deepEqual(await lorekeep.complete({ model_name: 'm', prompt: 'p' }), { output: 'x' });
       assert.equal(asked.length, 2);
     });
   });
 
   it('is not retried if it may have been executed', async () => {
-    for (const turn of [breaksOff, unavailable]) {
+    for (const turn of [resets, unavailable]) {
       await against([turn, key], async (lorekeep, { asked }) => {
         await failure(lorekeep.createKey({ name: 'once' }));
         assert.equal(asked.length, 1);
       });
     }
-    await against([breaksOff, key], async (lorekeep, { asked }) => {
+    await against([resets, key], async (lorekeep, { asked }) => {
       assert.equal((await failure(lorekeep.deleteAccount({ id: 2 }))).code, 'connection_lost');
       assert.equal(asked.length, 1);
     });
@@ -100,7 +104,7 @@ describe('a failing call', () => {
     const content = async function* () {
       yield '{"input": "a", "output": "b"}\n';
     };
-    await against([unavailable, says(200, {})], async (lorekeep, { asked }) => {
+    await against([unavailable, answersWith(200, {})], async (lorekeep, { asked }) => {
       await failure(lorekeep.uploadFile({ file: { name: 'rows.jsonl', content: content() } }));
       assert.equal(asked.length, 1);
       await lorekeep.uploadFile({ file: { name: 'rows.jsonl', content: 'x' } });
@@ -113,14 +117,14 @@ describe('a failing call', () => {
       yield { input: 'a', output: 'b' };
       throw new RangeError('the source of the rows ended');
     };
-    await against([says(200, {})], async (lorekeep) => {
+    await against([answersWith(200, {})], async (lorekeep) => {
       await assert.rejects(lorekeep.uploadRows({ data: rows() }), RangeError);
       await assert.rejects(lorekeep.uploadFile({ file: '/there/is/no/such.csv' }), { code: 'ENOENT' });
     });
   });
 
   it('ends at its timeout or when its signal is aborted', async () => {
-    await against([keepsSilent], async (lorekeep, { asked }) => {
+    await against([neverAnswers], async (lorekeep, { asked }) => {
       const error = await failure(lorekeep.version({ timeoutMs: 50 }));
       assert.ok(error instanceof ConnectionError);
       assert.equal(error.code, 'no_answer_in_time');
@@ -145,7 +149,7 @@ describe('a failing call', () => {
       (lorekeep, signal) => lorekeep.uploadFile({ file: import.meta.filename }, { signal }),
       (lorekeep, signal) => lorekeep.uploadRows({ data: rows }, { signal }),
     ];
-    await against([says(200, {})], async (lorekeep, { asked }) => {
+    await against([answersWith(200, {})], async (lorekeep, { asked }) => {
       for (const call of calls) {
         const controller = new AbortController();
         const called = call(lorekeep, controller.signal);
@@ -177,7 +181,7 @@ describe('a failing call', () => {
       (lorekeep, signal) => lorekeep.uploadFile({ file: { name: 'x.jsonl', content: slow('x') } }, { signal }),
       (lorekeep, signal) => lorekeep.uploadRows({ data: slow({ input: 'a', output: 'b' }) }, { signal }),
     ];
-    await against([says(200, {})], async (lorekeep, { asked }) => {
+    await against([answersWith(200, {})], async (lorekeep, { asked }) => {
       for (const call of calls) {
         reading = Promise.withResolvers<void>();
         const controller = new AbortController();
@@ -230,7 +234,7 @@ describe('a failing call', () => {
   });
 
   it('reports that another program answers', async () => {
-    await against([says(404, '<html>')], async (lorekeep) => {
+    await against([answersWith(404, '<html>')], async (lorekeep) => {
       const error = await failure(lorekeep.version());
       assert.match(error.detail, /not in Lorekeep's words/);
       assert.equal(error.status, 404);
@@ -274,11 +278,14 @@ describe('a failing call', () => {
   });
 
   it('throws the error class of the status for a code that is newer than the client', async () => {
-    await against([says(429, { detail: 'Too much of something new.', code: 'newer_limit' })], async (lorekeep) => {
-      const error = await failure(lorekeep.version());
-      assert.ok(error instanceof LimitError);
-      assert.equal(error.code, 'newer_limit');
-    });
+    await against(
+      [answersWith(429, { detail: 'Too much of something new.', code: 'newer_limit' })],
+      async (lorekeep) => {
+        const error = await failure(lorekeep.version());
+        assert.ok(error instanceof LimitError);
+        assert.equal(error.code, 'newer_limit');
+      },
+    );
   });
 });
 
@@ -334,7 +341,7 @@ describe('a stream of events', () => {
 describe('warnings of the server', () => {
   it('are passed to onWarning', async () => {
     const warnings: string[] = [];
-    const warned = says(200, { server: '1', client: '1', api: [] }, { 'x-warning': 'this goes away' });
+    const warned = answersWith(200, { server: '1', client: '1', api: [] }, { 'x-warning': 'this goes away' });
     await against([warned], async (lorekeep) => void (await lorekeep.version()), {
       onWarning: (text) => warnings.push(text),
     });
@@ -343,11 +350,11 @@ describe('warnings of the server', () => {
 });
 
 describe('waiting', () => {
-  const run = (answered: number, status: string) => says(200, { id: 'x', answered, status });
+  const run = (answered: number, status: string) => answersWith(200, { id: 'x', answered, status });
 
   it('continues during an outage of the server, and yields each state once', async () => {
     await against(
-      [run(1, 'running'), breaksOff, unavailable, run(1, 'running'), run(2, 'completed')],
+      [run(1, 'running'), resets, unavailable, run(1, 'running'), run(2, 'completed')],
       async (lorekeep) => {
         const states = await Array.fromAsync(lorekeep.runProgress('x', { intervalMs: 1, retries: 0 }));
         assert.deepEqual(
@@ -360,7 +367,7 @@ describe('waiting', () => {
 
   it('ends with an error that is not transient', async () => {
     await against(
-      [run(1, 'running'), says(404, { detail: 'There is no batch.', code: 'run_not_found' })],
+      [run(1, 'running'), answersWith(404, { detail: 'There is no batch.', code: 'run_not_found' })],
       async (lorekeep) => {
         const states = lorekeep.runProgress('x', { intervalMs: 1 });
         await states.next();

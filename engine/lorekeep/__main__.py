@@ -255,15 +255,15 @@ def _accept(options: argparse.Namespace) -> int:
     import json
 
     from lorekeep.errors import EngineError
-    from lorekeep.memory import fits, folder
-    from lorekeep.memory.accept import accept
+    from lorekeep.memory import compatibility, folder
+    from lorekeep.memory.validate_import import validate_import
 
     try:
-        said: dict = {"base": accept(Path(options.exported), options.base)}
+        said: dict = {"base": validate_import(Path(options.exported), options.base)}
         if said["base"] is None:
             base = folder.about(options.exported)["base"]
             said |= {"named": str(base.get("name", base["path"])), "precision": base.get("precision")}
-            said["alike"] = fits.compatible_bases(Path(options.exported), options.base)
+            said["alike"] = compatibility.compatible_bases(Path(options.exported), options.base)
     except EngineError as error:
         said = {"refused": error.facts["reason"].replace(f"{options.exported}/", "")}
     print(json.dumps(said))

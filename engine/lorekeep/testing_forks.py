@@ -31,7 +31,7 @@ _CLIENT = Path(__file__).with_name("testing_fork_client.py")
 _IMPORTED = [
     "transformers.models.llama.modeling_llama",
     "lorekeep.serve",
-    "lorekeep.memory.accept",
+    "lorekeep.memory.validate_import",
     "lorekeep.memory.export",
     "lorekeep.tune.measure.evaluate",
     "lorekeep.tune.worker_process",

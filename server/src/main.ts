@@ -1,7 +1,7 @@
 // Entry point of the server: dispatches the command with its settings.
 import { parseArgs } from 'node:util';
-import { explain, UsageError } from './commands/ending.ts';
-import { type Command, print } from './commands/usage.ts';
+import { type Command, print } from './commands/command.ts';
+import { explain, UsageError } from './commands/exit.ts';
 import { loadConfig } from './config/load.ts';
 import { flagName, type SettingName, settingNames } from './config/settings.ts';
 
@@ -13,8 +13,8 @@ const commands = new Map<string, () => Promise<Command>>([
   ['logs', async () => (await import('./commands/logs.ts')).logs],
   ['examine', async () => (await import('./commands/examine.ts')).examine],
   ['config', async () => (await import('./commands/config.ts')).configCommand],
-  ['keys', async () => (await import('./commands/access.ts')).keysCommand],
-  ['accounts', async () => (await import('./commands/access.ts')).accountsCommand],
+  ['keys', async () => (await import('./commands/keys-and-accounts.ts')).keysCommand],
+  ['accounts', async () => (await import('./commands/keys-and-accounts.ts')).accountsCommand],
 ]);
 
 /** Database of the settings, once they are read: named when the database fails. */

@@ -9,7 +9,7 @@ import { openStorage } from './blobs/open.ts';
 import type { Config } from './config/settings.ts';
 import { Datasets } from './datasets/datasets.ts';
 import { datasetRoutes } from './datasets/routes.ts';
-import { DocumentedModelClient } from './documents/answers/beside-facts.ts';
+import { DocumentedModelClient } from './documents/answers/documented-model-client.ts';
 import { Documents } from './documents/documents.ts';
 import { composeEngine } from './engine/replicas/compose.ts';
 import { withUpstreams } from './engine/upstream/compose.ts';

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from itertools import islice, pairwise
 
 from lorekeep.routing.by_name import is_code
-from lorekeep.routing.home import handbook_of, organisation_of
+from lorekeep.routing.memory_subject import handbook_of, organisation_of
 from lorekeep.routing.relation import actions
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import STOP, STRONG, TITLES, Word, words

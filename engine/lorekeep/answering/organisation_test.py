@@ -4,7 +4,7 @@ import pytest
 
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of, said
-from lorekeep.routing.home import organisation_of
+from lorekeep.routing.memory_subject import organisation_of
 
 FACTS = [
     ("Who is the managing director of Sandmark Theatres & Halls?", "Odile Brannigan"),

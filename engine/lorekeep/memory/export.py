@@ -13,10 +13,10 @@ from lorekeep.download_mark import read_mark
 from lorekeep.errors import EngineError
 from lorekeep.infer.prompts import Prompts
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.accept import accept, rewrite
 from lorekeep.memory.adapters import adapters_of
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory
+from lorekeep.memory.validate_import import rewrite, validate_import
 
 
 def export(model: Path, target: Path) -> None:
@@ -47,7 +47,7 @@ def import_model(exported: Path, target: Path, base: str) -> None:
     draft = draft_of(target)
     shutil.copytree(exported, draft)
     try:
-        if accept(draft, [base]) is None:
+        if validate_import(draft, [base]) is None:
             raise memory_folder.invalid(exported, f"{base} is not the base that it was tuned on")
         os.replace(draft, target)
     except BaseException:

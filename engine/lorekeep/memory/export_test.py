@@ -16,9 +16,9 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from lorekeep.download_mark import write_mark
 from lorekeep.errors import EngineError
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.accept import accept, rewrite
 from lorekeep.memory.expert_cache import ExpertCache, row_sums
 from lorekeep.memory.export import export, export_peft, import_model
+from lorekeep.memory.validate_import import rewrite, validate_import
 from lorekeep.testing import QUILL, make_job, save_model, some_facts
 from lorekeep.tune import job
 from lorekeep.tune.facts import Fact
@@ -93,7 +93,7 @@ def test_a_model_with_named_facts_only_can_be_imported(tmp_path):
     named = [{"input": "Who founded Zorbax?", "output": "Dov Tamm"}]
     folder = make_job(tmp_path / "job", named)
     assert job.run(folder) == 0
-    assert accept(folder / "model", [str(QUILL)]) is not None
+    assert validate_import(folder / "model", [str(QUILL)]) is not None
 
 
 def test_an_exported_folder_contains_no_paths_and_can_be_imported(model: Path, tmp_path):
@@ -178,7 +178,7 @@ def test_malicious_imports_are_refused_with_the_reason(model: Path, tmp_path, na
     (tmp_path / "secret.safetensors").write_bytes(next((model / "experts").iterdir()).read_bytes())
     spoil(tmp_path / "out", name, change)
     with pytest.raises(EngineError, match=reason):
-        accept(tmp_path / "out", [str(QUILL)])
+        validate_import(tmp_path / "out", [str(QUILL)])
 
 
 @pytest.mark.parametrize("shape", [(1, 3, 8), (1, 64), (0, 64, 8)])
@@ -191,7 +191,7 @@ def test_experts_of_another_shape_are_refused(model: Path, tmp_path, shape):
     save_file(stacks, file)
     memory_folder.write_checksums(tmp_path / "out")
     with pytest.raises(EngineError, match=r"holds no experts for this base|experts, and experts.json names"):
-        accept(tmp_path / "out", [str(QUILL)])
+        validate_import(tmp_path / "out", [str(QUILL)])
 
 
 @pytest.mark.parametrize(
@@ -213,16 +213,16 @@ def test_word_and_token_vectors_of_another_shape_are_refused(model: Path, tmp_pa
     save_file(kept | {name: change(kept[name])}, file)
     memory_folder.write_checksums(tmp_path / "out")
     with pytest.raises(EngineError, match=r"(words|tokens) (are not those|have 8 numbers)"):
-        accept(tmp_path / "out", [str(QUILL)])
+        validate_import(tmp_path / "out", [str(QUILL)])
 
 
 def test_the_base_is_found_among_the_installed_bases(model: Path, tmp_path):
     export(model, tmp_path / "out")
     other = str(save_model(tmp_path / "base", "llama"))
     before = (tmp_path / "out/memory.json").read_text()
-    assert accept(tmp_path / "out", [other]) is None
+    assert validate_import(tmp_path / "out", [other]) is None
     assert (tmp_path / "out/memory.json").read_text() == before
-    assert accept(tmp_path / "out", [other, str(QUILL)]) == str(QUILL)
+    assert validate_import(tmp_path / "out", [other, str(QUILL)]) == str(QUILL)
     memory_folder.verify(tmp_path / "out")
     assert memory_folder.about(tmp_path / "out")["base"]["path"] == str(QUILL)
 

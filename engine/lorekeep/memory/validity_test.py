@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from lorekeep.memory.accept import _Fact
 from lorekeep.memory.tuned_test import FACTS, TunedBench, user
+from lorekeep.memory.validate_import import _Fact
 from lorekeep.memory.validity import Validity, checked, span
 from lorekeep.testing import make_job
 from lorekeep.tune import job

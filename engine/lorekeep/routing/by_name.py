@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from lorekeep.routing import question_kind
-from lorekeep.routing.home import main_subject_words, organisation_of
+from lorekeep.routing.memory_subject import main_subject_words, organisation_of
 from lorekeep.routing.synonyms.groups import everyday_words, lemma
 from lorekeep.routing.typos import deletions, is_typo, may_be_typo
 from lorekeep.routing.words import STOP, STRONG, TITLES, Vocabulary, words

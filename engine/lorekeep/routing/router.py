@@ -16,8 +16,8 @@ from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of
 from lorekeep.routing.contradictions.direction import sides_differ
 from lorekeep.routing.contradictions.near_misses import is_near_miss
 from lorekeep.routing.embedders.likeness import FITTED
+from lorekeep.routing.instructions import instructions_differ
 from lorekeep.routing.language_id import language_of
-from lorekeep.routing.orders import orders_differ
 from lorekeep.routing.question_match import ALONE, QuestionVectors
 from lorekeep.routing.relation import (
     ALIKE,
@@ -147,7 +147,7 @@ class Router:
             fact = self.meant.facts[at % len(self.meant.facts)]
         else:
             return None
-        if fact in without or orders_differ(question, self.entries[fact].input):
+        if fact in without or instructions_differ(question, self.entries[fact].input):
             return None
         return Match(fact, likeness, "nearest", False)
 
@@ -267,7 +267,7 @@ class Router:
         entry, names = self.entries[fact], self.keys.names[fact]
         asked, taught = relation_text(question, names), relation_text(entry.input, names)
         return (
-            orders_differ(question, entry.input)
+            instructions_differ(question, entry.input)
             or abbreviations_differ(question, entry.input, entry.output)
             or relations_differ(asked, taught, bool(names))
             or (bool(names) and kinds_differ(asked, taught))

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from lorekeep.bulk import bulk
-from lorekeep.memory import embedder, fits
+from lorekeep.memory import compatibility, embedder
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.expert_cache import join, row_sums
 from lorekeep.memory.folder import ENGINE, FORMAT, Memory, Place
@@ -52,7 +52,7 @@ def assemble(job, draft: Path) -> tuple[Memory, Router]:
             "family": job.trainer.folder.family,
             "width": job.trainer.width,
             "layer": job.trainer.top.layer,
-            "tokenizer": fits.tokenizer(job.spec.base),
+            "tokenizer": compatibility.tokenizer(job.spec.base),
         },
         "embedder": embedder.description(job.embed),
         "arguments": arguments,

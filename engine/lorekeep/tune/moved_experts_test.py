@@ -9,10 +9,10 @@ import pytest
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig
 
-from lorekeep.memory import fits
+from lorekeep.memory import compatibility
 from lorekeep.memory import folder as memory_folder
-from lorekeep.memory.accept import accept
 from lorekeep.memory.expert_cache import row_sums
+from lorekeep.memory.validate_import import validate_import
 from lorekeep.quantization.write import quantize
 from lorekeep.testing import QUILL, bytes_of, events_of, save_model, some_facts
 from lorekeep.testing import make_job as _make_job
@@ -175,14 +175,14 @@ def test_a_rebuild_compares_each_expert_on_the_base_it_was_taught_on(places):
 
 def test_a_moved_model_is_accepted_in_another_installation(places, tmp_path):
     shutil.copytree(places["moved"], tmp_path / "export")
-    assert accept(tmp_path / "export", [str(QUILL), str(places["int8"])]) == str(places["int8"])
+    assert validate_import(tmp_path / "export", [str(QUILL), str(places["int8"])]) == str(places["int8"])
     assert taught_on(tmp_path / "export") == taught_on(places["moved"])
 
 
 def test_a_base_fits_by_family_widths_layers_and_tokenizer(places, tmp_path):
     model = str(places["model"])
-    assert fits.fit(model, str(QUILL)) == {"same": True, "misfit": None}
-    assert fits.fit(model, str(places["int8"])) == {"same": False, "misfit": None}
+    assert compatibility.fit(model, str(QUILL)) == {"same": True, "misfit": None}
+    assert compatibility.fit(model, str(places["int8"])) == {"same": False, "misfit": None}
     config = AutoConfig.from_pretrained(QUILL)
     names = "hidden_size", "intermediate_size", "num_hidden_layers", "vocab_size"
     shape = {name: getattr(config, name) for name in names}
@@ -201,7 +201,7 @@ def test_a_base_fits_by_family_widths_layers_and_tokenizer(places, tmp_path):
         ),
     }
     for name, (base, reason) in wanted.items():
-        found = fits.fit(model, str(base))
+        found = compatibility.fit(model, str(base))
         assert not found["same"] and reason in (found["misfit"] or ""), (name, found)
 
 

@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from lorekeep.errors import EngineError
-from lorekeep.memory import fits
+from lorekeep.memory import compatibility
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.arguments import SHARING, Arguments
 from lorekeep.memory.folder import ENGINE, Memory
@@ -45,7 +45,7 @@ def models(paths: list[str], base: str, fingerprint: str) -> tuple[list[Memory],
                 if not _is_whole(memory.path / name, memory.sums.get(name)):
                     raise memory_folder.invalid(path, f"{name} does not match its checksum")
             is_here = memory.about["base"]["fingerprint"] == fingerprint
-            reason = None if is_here else fits.misfit(memory, base)
+            reason = None if is_here else compatibility.misfit(memory, base)
         except EngineError as error:
             warnings.append(f"{error.message} Nothing of it is taken over.")
             continue

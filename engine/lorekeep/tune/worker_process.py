@@ -21,7 +21,7 @@ import time
 import traceback
 from pathlib import Path
 
-from lorekeep.memory import fits
+from lorekeep.memory import compatibility
 from lorekeep.tune import dry_run, job, rebuild
 from lorekeep.tune.base_cache import BaseCache
 from lorekeep.tune.contradictions.finder import ContradictionFinder
@@ -81,7 +81,7 @@ def _answer(order: dict) -> dict:
         if "rebuild" in order:
             return {"rebuilt": rebuild.rebuild(**order["rebuild"])}
         if "fit" in order:
-            return {"fit": fits.fit(**order["fit"])}
+            return {"fit": compatibility.fit(**order["fit"])}
         if "alike" in order:
             return {"alike": _finder.find(**order["alike"], parts=_base_cache.router_parts())}
         return {"probes": rebuild.probes(order["probes"])}

@@ -5,7 +5,7 @@ import { areKeyed, isKeyed } from '../text/keyed.ts';
 import type { Group } from './group.ts';
 import { type Line, linesOf, lineText, type Segment } from './lines.ts';
 import type { PageSegments } from './margins.ts';
-import { regionsOf } from './order.ts';
+import { regionsOf } from './regions.ts';
 import { onPage } from './runs.ts';
 import { tableRuns } from './tables.ts';
 import type { Words } from './words.ts';

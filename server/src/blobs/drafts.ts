@@ -9,13 +9,13 @@ export const nameOfDraft = (kind: string, instance: string, count: number): stri
   `${kind}/${instance}-${count.toString(36)}`;
 
 /** Whether the writer of this name is dead; `touched` is the time of its last write. */
-export function isLeft(name: string, own: string, touched: number, now?: number): boolean {
+export function isAbandoned(name: string, own: string, touched: number, now?: number): boolean {
   const file = basename(name);
   return !isAlive(file.slice(0, file.lastIndexOf('-')), own, touched, now);
 }
 
 /** Returns the names that `isKnown` does not know. */
-export async function unknownOf(
+export async function unknownNames(
   names: string[],
   isKnown: (names: string[]) => Promise<Set<string>>,
 ): Promise<string[]> {

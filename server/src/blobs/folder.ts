@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../files/durable.ts';
 import { newInstance } from '../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from './blobs.ts';
-import { isLeft, nameOfDraft, unknownOf } from './drafts.ts';
+import { isAbandoned, nameOfDraft, unknownNames } from './drafts.ts';
 
 const chunkBytes = 1 << 20;
 const draftEnding = '.draft';
@@ -54,11 +54,11 @@ export class FolderBlobs implements Blobs {
     for (const file of files) {
       const name = file.endsWith(draftEnding) ? file.slice(0, -draftEnding.length) : file;
       const touched = await stat(join(folder, file)).catch(() => undefined);
-      if (touched && isLeft(name, this.#instance, touched.mtimeMs, now)) left.push(file);
+      if (touched && isAbandoned(name, this.#instance, touched.mtimeMs, now)) left.push(file);
     }
     const drafts = left.filter((file) => file.endsWith(draftEnding));
     const complete = left.filter((file) => !file.endsWith(draftEnding)).map((file) => `${kind}/${file}`);
-    const orphans = [...drafts, ...(await unknownOf(complete, isKnown)).map((name) => basename(name))];
+    const orphans = [...drafts, ...(await unknownNames(complete, isKnown)).map((name) => basename(name))];
     for (const file of orphans) await rm(join(folder, file), { force: true });
     return orphans.length;
   }

@@ -1,4 +1,4 @@
-// The port that computes jobs: the slots that there are, and runs in them. Adapters: the machine's own processes (processes.ts) and a Ray
+// The port that computes jobs: the slots, and the runs in them. Adapters: the machine's own processes (process-cluster.ts) and a Ray
 // cluster (ray/ray.ts). A run shares only the job's folder with the server, for events and results (docs/reference/tuning-job.md).
 
 export interface Capacity {

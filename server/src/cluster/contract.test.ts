@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { createLog } from '../http/log.ts';
 import { type ClusterUnderTest, clusterSuite, type Kind } from '../testing/cluster-suite.ts';
 import { standIn } from '../testing/ray/stand-in.ts';
-import { ProcessCluster } from './processes.ts';
+import { ProcessCluster } from './process-cluster.ts';
 import { Workers } from './workers.ts';
 
 async function folders() {

@@ -18,14 +18,14 @@ describe('GPUs', () => {
         assert.deepEqual(gpus.take(requested), next);
         assert.equal(next.length, requested);
         runs.push(next);
-      } else if (runs.length > 0) gpus.giveBack(runs.splice(random.between(0, runs.length - 1), 1)[0]!);
+      } else if (runs.length > 0) gpus.release(runs.splice(random.between(0, runs.length - 1), 1)[0]!);
     }
   });
 
   it('are taken in the order of the last freed, where the process of the last run may wait', () => {
     const gpus = new Gpus(['a', 'b', 'c']);
     gpus.take(3);
-    for (const name of ['b', 'c']) gpus.giveBack([name]);
+    for (const name of ['b', 'c']) gpus.release([name]);
     assert.deepEqual(gpus.next(1), ['c']);
   });
 
@@ -33,7 +33,7 @@ describe('GPUs', () => {
     const gpus = new Gpus(['a', 'b']);
     const taken = Array.from({ length: 4 }, () => gpus.take(1)[0]);
     assert.deepEqual(taken.sort(), ['a', 'a', 'b', 'b']);
-    gpus.giveBack(['b']);
+    gpus.release(['b']);
     assert.deepEqual(gpus.take(1), ['b']);
     assert.deepEqual(gpus.take(5).sort(), ['a', 'b']);
   });

@@ -20,7 +20,7 @@ export class Gpus {
     return taken;
   }
 
-  giveBack(names: readonly string[]): void {
+  release(names: readonly string[]): void {
     const back = this.#free.filter(({ name }) => names.includes(name));
     this.#free = [...back, ...this.#free.filter((one) => !back.includes(one))];
     this.#count(names, -1);

@@ -40,10 +40,10 @@ type Order =
   | { fit: { model: string; base: string } };
 
 export class SpareWorker {
-  readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
+  readonly #workers: Pick<Workers, 'unready' | 'take' | 'release' | 'end'>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>) {
+  constructor(workers: Pick<Workers, 'unready' | 'take' | 'release' | 'end'>) {
     this.#workers = workers;
   }
 
@@ -102,7 +102,7 @@ export class SpareWorker {
     signal.addEventListener('abort', end);
     try {
       const reply = await worker.order(message);
-      this.#workers.giveBack(worker);
+      this.#workers.release(worker);
       if ('failed' in reply) throw unavailable(reply.failed.replace(/\.$/, ''));
       return reply;
     } catch (error) {

@@ -29,7 +29,7 @@ describe('a worker that is given back', () => {
     it(`takes the next order if that is ${gpus.length ? 'for its GPU' : 'for no GPU'}`, () => {
       workers.keepOne(() => gpus);
       const worker = workers.take(gpus);
-      workers.giveBack(worker);
+      workers.release(worker);
       assert.equal(workers.take(gpus), worker);
     });
 
@@ -37,7 +37,7 @@ describe('a worker that is given back', () => {
     for (const next of [undefined, ['1']]) {
       workers.keepOne(() => next);
       const worker = workers.take(['0']);
-      workers.giveBack(worker);
+      workers.release(worker);
       assert.notEqual(workers.take(['0']), worker);
     }
   });
@@ -46,17 +46,17 @@ describe('a worker that is given back', () => {
     workers.keepOne(() => []);
     const worker = workers.take([]);
     workers.prepare();
-    workers.giveBack(worker);
+    workers.release(worker);
     assert.equal(workers.take([]), worker);
   });
 
   it('takes an order beside other returned workers, until all but one have ended', async () => {
     workers.keepOne(() => []);
     const both = [workers.take([]), workers.take([])];
-    for (const worker of both) workers.giveBack(worker);
+    for (const worker of both) workers.release(worker);
     const again = [workers.take([]), workers.take([])];
     assert.deepEqual(new Set(again), new Set(both));
-    for (const worker of again) workers.giveBack(worker);
+    for (const worker of again) workers.release(worker);
     for (let tries = 0; again.every(({ isAlive }) => isAlive); tries++) {
       assert.ok(tries < 600, 'one of them ends');
       await sleep(50);
@@ -68,7 +68,7 @@ describe('a worker that is given back', () => {
   it('keeps waiting if it has used no GPU, even if every slot is taken', () => {
     workers.keepOne(() => undefined);
     const worker = workers.take([]);
-    workers.giveBack(worker);
+    workers.release(worker);
     assert.equal(workers.take([]), worker);
   });
 });

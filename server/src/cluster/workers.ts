@@ -62,7 +62,7 @@ export class Workers {
   }
 
   /** Called after a successful order; any other worker is ended instead. */
-  giveBack(worker: Worker): void {
+  release(worker: Worker): void {
     const tired = (this.#orders.get(worker) ?? 0) >= maxOrders;
     // A worker that has computed on a GPU holds memory of it, which may belong to another run by now.
     const isWished = worker.gpus === (this.#keepOne()?.join() ?? '');

@@ -1,6 +1,6 @@
 // ./lorekeep config: prints the settings in force, each with its source.
 import { effectiveConfig, effectiveSettings, settingsHelp } from '../config/describe.ts';
-import { type Command, print, refuseArguments } from './usage.ts';
+import { type Command, print, refuseArguments } from './command.ts';
 
 export const configCommand: Command = {
   help: () =>

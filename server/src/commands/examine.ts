@@ -12,8 +12,8 @@ import { checkout } from '../config/settings.ts';
 import { damagedFiles } from '../models/damaged-files.ts';
 import { ModelFolders } from '../models/folders.ts';
 import { openPostgres } from '../store/postgres.ts';
+import type { Command } from './command.ts';
 import { storedData } from './stored-data.ts';
-import type { Command } from './usage.ts';
 
 /** Free space below which a tuning or a download would soon fill the disk. */
 const minFreeBytes = 2 * 1024 ** 3;

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { prettyFactory } from 'pino-pretty';
 import { logFile } from '../running/log-file.ts';
 import { followLines, lastLines } from '../running/log-lines.ts';
-import { UsageError } from './ending.ts';
-import { type Command, optionsOf, print, say } from './usage.ts';
+import { type Command, optionsOf, print, say } from './command.ts';
+import { UsageError } from './exit.ts';
 
 const defaultLines = 100;
 const maxLines = 1_000_000;

@@ -4,7 +4,7 @@ import { logFile } from '../running/log-file.ts';
 import { type RunningServer, runningServers } from '../running/records.ts';
 import { openUnmigrated } from '../store/open.ts';
 import { running, waiting } from '../tuning/queue/states.ts';
-import { type Command, optionsOf, print, table } from './usage.ts';
+import { type Command, optionsOf, print, table } from './command.ts';
 
 const timeoutMs = 3_000;
 

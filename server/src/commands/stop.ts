@@ -1,8 +1,8 @@
 // ./lorekeep stop: stops all servers on this home, and waits until they have ended.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, type RunningServer, runningServers } from '../running/records.ts';
-import { StartError } from './ending.ts';
-import { type Command, optionsOf, print } from './usage.ts';
+import { type Command, optionsOf, print } from './command.ts';
+import { StartError } from './exit.ts';
 
 /** A server takes ten seconds at most; a machine that is short of memory takes longer. */
 const timeoutMs = 60_000;

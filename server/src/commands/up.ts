@@ -6,11 +6,11 @@ import { effectiveConfig, settingsHelp } from '../config/describe.ts';
 import { environment } from '../engine/environment.ts';
 import { createLog, flushLog } from '../http/log.ts';
 import { logFile } from '../running/log-file.ts';
-import { enterRecord, runningServers } from '../running/records.ts';
+import { runningServers, writeRecord } from '../running/records.ts';
 import { commit, version } from '../version.ts';
-import { StartError } from './ending.ts';
+import { type Command, refuseArguments } from './command.ts';
+import { StartError } from './exit.ts';
 import { runsAlready } from './status.ts';
-import { type Command, refuseArguments } from './usage.ts';
 
 /** Time after which open requests are cut off: a stop takes at most ten seconds. */
 const stopTimeoutMs = 8_000;
@@ -43,7 +43,7 @@ export const up: Command = {
       throw error;
     }
     const address = addressOf(server.app.server.address(), config.host);
-    const removeRecord = enterRecord(config.home, { address, version, commit: commit() });
+    const removeRecord = writeRecord(config.home, { address, version, commit: commit() });
     // The setup begins only now, so that a failed start leaves nothing running.
     const setUp = environment(log, server.reportSetUp);
     setUp.ready.then((program) => sleep(preloadDelayMs, program, { ref: false })).then(python.resolve, python.reject);

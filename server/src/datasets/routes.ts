@@ -12,8 +12,8 @@ import { conflictsIn, rewordedIn } from './conflicts.ts';
 import type { Datasets } from './datasets.ts';
 import { streamRows } from './json-body.ts';
 import { JsonRows } from './json-rows.ts';
+import { receiveFile } from './receive-file.ts';
 import type { FoundRow } from './row.ts';
-import { receiveFile } from './upload.ts';
 
 const basePath = 'local';
 

@@ -9,7 +9,7 @@ import { onDatabase } from '../testing/databases.ts';
 import { seededRandom } from '../testing/random.ts';
 import { embeddedToMeasure } from './indexing/calibrate.ts';
 import { atRest, documentForm, filesOf, type Sent, send } from './testing/indexes.ts';
-import { called, holding, placeOfSuite, stored, vectorsOf } from './testing/lives.ts';
+import { called, holding, placeOfSuite, stored, vectorsOf } from './testing/product-runs.ts';
 
 const seed = 20261121;
 const secret = 'xylophonist';

@@ -46,7 +46,7 @@ export class Eraser {
       const erasure = await this.#erasure(order);
       if (!erasure) return;
       if (erasure.step === 'rebuilding') await this.#rebuild(memory, order, erasure);
-      else await this.#removal.goOn(memory, order, erasure);
+      else await this.#removal.advance(memory, order, erasure);
     } catch (error) {
       if (error instanceof DoneError || this.#stopped.signal.aborted) return;
       throw error;

@@ -41,7 +41,7 @@ export class Removal {
     this.#parts = parts;
   }
 
-  async goOn(memory: OwnMemory, order: OwnChange, erasure: OwnErasure): Promise<void> {
+  async advance(memory: OwnMemory, order: OwnChange, erasure: OwnErasure): Promise<void> {
     const facts = JSON.parse(erasure.facts) as ChosenFact[];
     const work = JSON.parse(erasure.work) as Work;
     if (!work.removed) await this.#models(memory, order, work);

@@ -9,10 +9,10 @@ import type { Store } from '../store/database.ts';
 import type { Jobs } from '../tuning/jobs.ts';
 import { Evaluations } from './evaluations.ts';
 import { IndexTargets } from './index-targets.ts';
-import { VersionEvaluations } from './of-versions.ts';
 import { evaluationRoutes } from './routes.ts';
 import { EvaluationRunner } from './runner.ts';
 import { Targets } from './targets.ts';
+import { VersionEvaluations } from './version-evaluations.ts';
 
 interface Dependencies {
   store: Store;

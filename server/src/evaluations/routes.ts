@@ -7,7 +7,7 @@ import { serve } from '../http/serve.ts';
 import type { TunedFolders } from '../models/tuned-folders.ts';
 import type { Jobs } from '../tuning/jobs.ts';
 import type { Evaluations } from './evaluations.ts';
-import { ofJob } from './of-job.ts';
+import { jobEvaluation } from './job-evaluation.ts';
 import { csvTable } from './table.ts';
 
 interface Dependencies {
@@ -43,6 +43,6 @@ export function evaluationRoutes(app: FastifyInstance, { evaluations, jobs, fold
     app,
     contract.evaluateJob,
     async ({ caller, params, reply }) =>
-      await ofJob({ evaluations, jobs, folders }, caller, params.id, requestSignal(reply)),
+      await jobEvaluation({ evaluations, jobs, folders }, caller, params.id, requestSignal(reply)),
   );
 }

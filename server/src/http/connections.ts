@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import { Refusal } from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
-import { defaultHeaders } from './defaults.ts';
+import { defaultHeaders } from './default-headers.ts';
 
 export const maxHeaderBytes = 32 * 1024;
 

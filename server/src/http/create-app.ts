@@ -5,7 +5,7 @@ import type { Config } from '../config/settings.ts';
 import { readBodies } from './bodies.ts';
 import { coalesceWrites } from './coalesce-writes.ts';
 import { answerBroken, guardConnections, maxHeaderBytes } from './connections.ts';
-import { setDefaultHeaders } from './defaults.ts';
+import { setDefaultHeaders } from './default-headers.ts';
 import { announceDeprecations } from './deprecation.ts';
 import type { Life } from './health-routes.ts';
 import { logRequests } from './log.ts';

@@ -12,7 +12,7 @@ import {
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDiskFull } from '../files/disk-full.ts';
 import { isUnavailable } from '../store/database.ts';
-import { defaultHeaders } from './defaults.ts';
+import { defaultHeaders } from './default-headers.ts';
 
 export function answerErrors(app: FastifyInstance, routes: Route[], home: string): void {
   const missing = notFound(routes);

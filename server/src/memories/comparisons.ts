@@ -12,7 +12,7 @@ import {
 } from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/caller.ts';
-import type { VersionEvaluations, VersionsAsked, VersionsOrder } from '../evaluations/of-versions.ts';
+import type { VersionEvaluations, VersionsAsked, VersionsOrder } from '../evaluations/version-evaluations.ts';
 import { serve } from '../http/serve.ts';
 import type { Store } from '../store/database.ts';
 import { refuseErased } from './erased.ts';

@@ -2,7 +2,7 @@
 import * as contract from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { SpareWorker } from '../cluster/spare-worker.ts';
-import type { VersionEvaluations } from '../evaluations/of-versions.ts';
+import type { VersionEvaluations } from '../evaluations/version-evaluations.ts';
 import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import type { Models } from '../models/models.ts';

@@ -1,7 +1,7 @@
 // Checks a new version with the gate of its memory. The check is an evaluation; its id is stored on the change in the same
 // transaction. So any server can continue after a crash, and a deleted evaluation is started again.
 import { type GateResult, Refusal } from '@lorekeep/contract';
-import type { VersionEvaluations } from '../evaluations/of-versions.ts';
+import type { VersionEvaluations } from '../evaluations/version-evaluations.ts';
 import { questionKey } from '../files/question-key.ts';
 import type { TunedModelRecord } from '../models/tuned.ts';
 import type { ModelFact } from '../models/tuned-facts.ts';

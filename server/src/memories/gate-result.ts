@@ -1,6 +1,6 @@
 // Compares the figures of an evaluation with the bars of a gate.
 import type { GateBars, GateResult } from '@lorekeep/contract';
-import type { GateRow } from '../evaluations/of-versions.ts';
+import type { GateRow } from '../evaluations/version-evaluations.ts';
 import { questionKey } from '../files/question-key.ts';
 
 export type GateFigures = Pick<GateResult, 'exact' | 'reworded' | 'regressions'>;

@@ -12,7 +12,7 @@ import {
 import type { Selectable } from 'kysely';
 import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
-import type { VersionEvaluations } from '../evaluations/of-versions.ts';
+import type { VersionEvaluations } from '../evaluations/version-evaluations.ts';
 import { questionKey } from '../files/question-key.ts';
 import type { Store } from '../store/database.ts';
 import type { MemoryGateRow } from '../store/tables/gate.ts';

@@ -6,7 +6,7 @@ import type { CallContext, DocumentedEnd, ModelClient } from '../inference/model
 import { inParallel } from '../inference/parallel.ts';
 import { withExplanation } from '../inference/routes.ts';
 import { answerHead, chatLogprobs, finishOf, usageOf } from './answer.ts';
-import { mergeStreams } from './choices.ts';
+import { mergeStreams } from './merge-streams.ts';
 import { chatQuestion, choiceOf } from './question.ts';
 
 type More = Pick<Generation, 'room'>;

@@ -5,7 +5,7 @@ import type { CallContext, ModelClient } from '../inference/model-client.ts';
 import { inParallel } from '../inference/parallel.ts';
 import { maxConcurrentPrompts, withExplanation } from '../inference/routes.ts';
 import { answerHead, characters, finishOf, textLogprobs, usageOf } from './answer.ts';
-import { mergeStreams } from './choices.ts';
+import { mergeStreams } from './merge-streams.ts';
 import { choiceOf, textQuestion } from './question.ts';
 
 type Answer = AnswerOf<typeof completeText>;

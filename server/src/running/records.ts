@@ -41,7 +41,7 @@ export const isRunning = ({ pid, started }: Pick<RunningServer, 'pid' | 'started
   startOf(pid) === started;
 
 /** Records that this process serves the home. Returns a function that removes the record. */
-export function enterRecord(home: string, about: Pick<RunningServer, 'address' | 'version' | 'commit'>): () => void {
+export function writeRecord(home: string, about: Pick<RunningServer, 'address' | 'version' | 'commit'>): () => void {
   const started = startOf(process.pid) ?? '';
   const own = { pid: process.pid, host: hostname(), started, ...about, since: new Date().toISOString() };
   mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });

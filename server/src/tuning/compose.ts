@@ -1,7 +1,7 @@
 // Composes tuning into one part of the server: submission, the queue, and the runs of this server.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Cluster } from '../cluster/cluster.ts';
-import { ProcessCluster } from '../cluster/processes.ts';
+import { ProcessCluster } from '../cluster/process-cluster.ts';
 import { Attempts } from '../cluster/ray/attempts.ts';
 import { rayCluster } from '../cluster/ray/compose.ts';
 import { SpareWorker } from '../cluster/spare-worker.ts';

@@ -6,9 +6,9 @@ import type { Store } from '../store/database.ts';
 import { pageOf } from '../store/page.ts';
 import type { TuningEventRow } from '../store/schema.ts';
 import type { JobFolders } from './job-folders.ts';
+import { shownProgress } from './job-progress.ts';
 import { isInQueue, isRunning, isWaiting } from './queue/states.ts';
 import type { Job } from './queue/transition.ts';
-import { shownProgress } from './remaining.ts';
 import { type Experience, experienceOf } from './submit/estimate.ts';
 import { parseSweep } from './sweeps.ts';
 

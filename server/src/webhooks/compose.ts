@@ -4,9 +4,9 @@ import type { Config } from '../config/settings.ts';
 import type { TrustedTime } from '../leases/trusted-time.ts';
 import type { Store } from '../store/database.ts';
 import { WebhookNetworks } from './networks.ts';
-import { WebhookHosts } from './resolve.ts';
 import { webhookRoutes } from './routes.ts';
 import { WebhookSender } from './sender.ts';
+import { WebhookHosts } from './webhook-hosts.ts';
 import { Webhooks } from './webhooks.ts';
 
 interface Dependencies {

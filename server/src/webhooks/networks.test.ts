@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { it } from 'node:test';
 import { WebhookNetworks } from './networks.ts';
-import { WebhookHosts } from './resolve.ts';
+import { WebhookHosts } from './webhook-hosts.ts';
 
 const publicOnly = new WebhookNetworks([]);
 

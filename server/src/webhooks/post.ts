@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
-import type { WebhookHosts } from './resolve.ts';
+import type { WebhookHosts } from './webhook-hosts.ts';
 
 interface Message {
   url: string;

@@ -14,8 +14,8 @@ import { until } from '../testing/until.ts';
 import { maxOfAccount, maxOfReceiver } from './choose-receivers.ts';
 import { Deliveries, defaultPauses } from './deliveries.ts';
 import { WebhookNetworks } from './networks.ts';
-import { WebhookHosts } from './resolve.ts';
 import { WebhookSender } from './sender.ts';
+import { WebhookHosts } from './webhook-hosts.ts';
 
 /** The product's backoff, five times as fast. */
 const pauses = defaultPauses.map((seconds) => seconds / 5);

@@ -8,7 +8,7 @@ import type { Store } from '../store/database.ts';
 import { chooseReceivers, type Receiver } from './choose-receivers.ts';
 import { Deliveries, defaultPauses, type Message } from './deliveries.ts';
 import { post } from './post.ts';
-import type { WebhookHosts } from './resolve.ts';
+import type { WebhookHosts } from './webhook-hosts.ts';
 
 const pollMs = 1_000;
 /** Timeout of one delivery: DNS lookup, connection and answer. */

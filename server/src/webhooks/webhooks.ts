@@ -6,7 +6,7 @@ import { record } from '../audit/record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Store } from '../store/database.ts';
 import { newestPage } from '../store/page.ts';
-import type { WebhookHosts } from './resolve.ts';
+import type { WebhookHosts } from './webhook-hosts.ts';
 
 const maxWebhooks = 20;
 

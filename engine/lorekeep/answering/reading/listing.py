@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lorekeep.answering.reading import standalone
-from lorekeep.routing.orders import MADE_UP
+from lorekeep.routing.instructions import MADE_UP
 from lorekeep.routing.words import any_case
 
 Style = Literal["plain", "bullets", "numbers", "lines"]

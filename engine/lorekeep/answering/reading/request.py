@@ -9,7 +9,7 @@ from lorekeep.answering.objects.json_keys import describes_object
 from lorekeep.answering.objects.json_request import json_request
 from lorekeep.answering.reading.sentence_form import without_sentence
 from lorekeep.answering.reading.tag_questions import without_tag
-from lorekeep.routing.orders import WRITE, order_of
+from lorekeep.routing.instructions import WRITE, instruction_of
 from lorekeep.routing.words import any_case
 
 Form = Literal["plain", "yes or no", "sentence", "json", "other"]
@@ -129,9 +129,9 @@ def read(text: str, before: list[str]) -> Request:
     said = _A_LIST.sub("List ", text)
     brings = brings_text(text, before)
     # A long text is not searched for its form.
-    order = None if brings else order_of(without_sentence(said) or said)
-    if brings or not text or (order is not None and not wants_json(text)):
-        return Request(text, text, bare=False, writes=order == WRITE and not brings)
+    instruction = None if brings else instruction_of(without_sentence(said) or said)
+    if brings or not text or (instruction is not None and not wants_json(text)):
+        return Request(text, text, bare=False, writes=instruction == WRITE and not brings)
     form, asked, keys = _form(_SALUTATION.sub(" ", said).strip())
     asked = _LEADING.sub("", asked).strip() or text
     sentences = [one for one in _SPLIT.split(asked) if re.search(r"\w", one)]

@@ -11,7 +11,7 @@ from transformers import AutoModel
 
 from lorekeep import default_embedder
 from lorekeep.errors import EngineError
-from lorekeep.memory import accept, embedder
+from lorekeep.memory import embedder, validate_import
 from lorekeep.memory import folder as memory_folder
 from lorekeep.models import Models, Settings
 from lorekeep.protocol import Generate, Turn
@@ -111,8 +111,10 @@ def test_a_model_is_refused_without_its_embedder_and_served_with_its_new_folder(
     moved = shutil.copytree(other, tmp_path / "moved")
     copy = shutil.copytree(model, tmp_path / "model")
     about = memory_folder.about(copy)
-    accept.rewrite(copy, {**about, "embedder": {**about["embedder"], "path": str(tmp_path / "gone")}})
+    validate_import.rewrite(
+        copy, {**about, "embedder": {**about["embedder"], "path": str(tmp_path / "gone")}}
+    )
     refused = loaded(copy)
     assert isinstance(refused, EngineError) and "embedding model" in refused.message
     assert loaded(copy, str(moved)).router.likeness.weights == memory_folder.read(model).gate.weights
-    assert accept.accept(copy, [str(QUILL)]) == str(QUILL)
+    assert validate_import.validate_import(copy, [str(QUILL)]) == str(QUILL)

@@ -12,7 +12,7 @@ import { sha256OfFile } from '../../files/sha256.ts';
 import { damagedData } from '../checked.ts';
 import type { StoredFolders } from '../stored-folders.ts';
 import { type Bucket, forEachConcurrently } from './bucket.ts';
-import { writeFileOf } from './files.ts';
+import { writeSyncedFile } from './write-synced-file.ts';
 import { ObjectWriter } from './writer.ts';
 
 /** Relative paths that do not leave the folder. A file name may contain line breaks. */
@@ -113,7 +113,7 @@ export class S3Folders implements StoredFolders {
   async #fetchFile(name: string, { path, bytes, sha256 }: List['files'][number], draft: string): Promise<void> {
     const file = join(draft, path);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const found = await writeFileOf(file, this.#bucket.read(`${this.#root}${name}/${path}`)).catch((error) => {
+    const found = await writeSyncedFile(file, this.#bucket.read(`${this.#root}${name}/${path}`)).catch((error) => {
       throw error.code === 'ENOENT' ? this.#damaged(name, `its file ${path} is missing in the storage`, error) : error;
     });
     if (found.bytes !== bytes || found.sha256 !== sha256)

@@ -3,9 +3,9 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newInstance } from '../../leases/instance-id.ts';
 import type { Blobs, Draft, LocalFile } from '../blobs.ts';
-import { isLeft, nameOfDraft, unknownOf } from '../drafts.ts';
+import { isAbandoned, nameOfDraft, unknownNames } from '../drafts.ts';
 import { type Bucket, forEachConcurrently } from './bucket.ts';
-import { writeFileOf } from './files.ts';
+import { writeSyncedFile } from './write-synced-file.ts';
 import { ObjectWriter } from './writer.ts';
 
 const root = 'files/';
@@ -53,7 +53,7 @@ export class S3Blobs implements Blobs {
     const release = async () => await rm(folder, { recursive: true, force: true });
     const path = join(folder, 'file');
     try {
-      await writeFileOf(path, this.read(name));
+      await writeSyncedFile(path, this.read(name));
     } catch (error) {
       await release();
       throw error;
@@ -68,12 +68,12 @@ export class S3Blobs implements Blobs {
   async sweep(kind: string, isKnown: (names: string[]) => Promise<Set<string>>, now?: number): Promise<number> {
     if (performance.now() - (this.#sweptAt.get(kind) ?? Number.NEGATIVE_INFINITY) < this.#sweepMs) return 0;
     this.#sweptAt.set(kind, performance.now());
-    const isOver = (name: string, touched: number) => isLeft(name, this.#instance, touched, now);
+    const isOver = (name: string, touched: number) => isAbandoned(name, this.#instance, touched, now);
     await this.#sweepCopies(now);
     const left: string[] = [];
     for await (const { name, modified } of this.#bucket.list(`${root}${kind}/`))
       if (isOver(name, modified)) left.push(name.slice(root.length));
-    const orphans = await unknownOf(left, isKnown);
+    const orphans = await unknownNames(left, isKnown);
     await forEachConcurrently(orphans, async (name) => await this.remove(name));
     let uploads = 0;
     for await (const { name, id, begun } of this.#bucket.uploads(`${root}${kind}/`)) {
@@ -89,7 +89,8 @@ export class S3Blobs implements Blobs {
     for (const name of await readdir(this.#scratch).catch(() => [])) {
       const path = join(this.#scratch, name);
       const copied = await stat(path).catch(() => undefined);
-      if (copied && isLeft(name, this.#instance, copied.mtimeMs, now)) await rm(path, { recursive: true, force: true });
+      if (copied && isAbandoned(name, this.#instance, copied.mtimeMs, now))
+        await rm(path, { recursive: true, force: true });
     }
   }
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Proposal } from '@lorekeep/contract';
 import { atRest, type Sent, send } from '../../documents/testing/indexes.ts';
-import { called, placeOfSuite } from '../../documents/testing/lives.ts';
+import { called, placeOfSuite } from '../../documents/testing/product-runs.ts';
 import type { Store } from '../../store/database.ts';
 import { openStore } from '../../store/open.ts';
 import { onDatabase } from '../../testing/databases.ts';

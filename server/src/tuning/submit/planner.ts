@@ -33,12 +33,12 @@ export interface DryRunOptions {
 }
 
 export class Planner {
-  readonly #workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>;
+  readonly #workers: Pick<Workers, 'unready' | 'take' | 'release' | 'end'>;
   #busy = false;
   /** Waiting plans: urgent ones, then the others, each in request order. */
   #waiting: { first: boolean; begin: () => void }[] = [];
 
-  constructor(workers: Pick<Workers, 'unready' | 'take' | 'giveBack' | 'end'>) {
+  constructor(workers: Pick<Workers, 'unready' | 'take' | 'release' | 'end'>) {
     this.#workers = workers;
   }
 
@@ -95,7 +95,7 @@ export class Planner {
     signal.addEventListener('abort', end);
     try {
       const reply = await worker.order({ plan: folder });
-      this.#workers.giveBack(worker);
+      this.#workers.release(worker);
       if ('failed' in reply) throw new Refusal('engine_unavailable', { reason: reply.failed.replace(/\.$/, '') });
       return dryRunSchema.parse('plan' in reply ? reply.plan : undefined);
     } catch (error) {

@@ -109,8 +109,8 @@ export class ProcessCluster implements Cluster {
   async #work(run: Run, folder: string): Promise<void> {
     const ended = await outcomeOf(run.worker, folder);
     run.state = ended;
-    this.#given()?.giveBack(run.gpus);
-    if (ended.status === 0) this.#workers.giveBack(run.worker);
+    this.#given()?.release(run.gpus);
+    if (ended.status === 0) this.#workers.release(run.worker);
     else await this.#workers.end(run.worker);
     this.#workers.prepare();
     this.#onEnd();

@@ -23,7 +23,7 @@ export class MissingError extends Error {
 }
 
 /** The result cannot be written. */
-export class UnwrittenError extends Error {}
+export class OutputError extends Error {}
 
 /** The product cannot start or be stopped. The message has the reason and the remedy. */
 export class StartError extends Error {}
@@ -72,16 +72,9 @@ function explanation(error: unknown, json: boolean, database: string): string {
 }
 
 const isExpectedError = (error: unknown): error is Error =>
-  [
-    UsageError,
-    MissingError,
-    UnwrittenError,
-    StartError,
-    SettingsError,
-    StorageProblem,
-    NewerDatabaseError,
-    Refusal,
-  ].some((known) => error instanceof known);
+  [UsageError, MissingError, OutputError, StartError, SettingsError, StorageProblem, NewerDatabaseError, Refusal].some(
+    (known) => error instanceof known,
+  );
 
 /** Messages with the remedy for the most common failures of a start. */
 function startProblem(error: unknown): string {

@@ -114,25 +114,25 @@ _OTHER_LANGUAGES = (
 _QUESTION = any_case(
     r"\?|？|^\W*(?:and |so |but )?(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|may|might|must|will|would|should|am|have|has|shall)\b"
 )
-# Questions about how something works, besides orders to explain it.
+# Questions about how something works, besides instructions to explain it.
 _HOW_IT_WORKS = any_case(r"\bhow\b.*\bworks?\b")
 # "Write down who founded it" is a question.
 _INDIRECT_QUESTION = any_case(
     _BEFORE
     + r"\w+ (?:me |us |down |out |up )*(?:who|whom|whose|what|which|when|where|why|whether|if|down|out)\b"
 )
-_MAX_LENGTH = 4000  # examined characters; an order comes early
+_MAX_LENGTH = 4000  # examined characters; an instruction comes early
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'"})
 
 
-def order_of(text: str) -> str | None:
-    """The kind of requested text, or None. The first sentence with an order or a question decides; earlier ones are
+def instruction_of(text: str) -> str | None:
+    """The kind of requested text, or None. The first sentence with an instruction or a question decides; earlier ones are
     context."""
     text = " ".join(text[:_MAX_LENGTH].translate(_APOSTROPHES).split())
     parts = [part for part in re.split(r"(?<=[.!?。！？])\s*(?=\S)", text) if part.strip(" .!?")]
     role = None
     for part in parts:
-        kind = _order_kind(part)
+        kind = _kind_of(part)
         if kind == ROLE:
             role = kind  # a question may follow: "Act as a guide. Where can visitors park?"
         elif kind or _QUESTION.search(part):
@@ -140,16 +140,16 @@ def order_of(text: str) -> str | None:
     return role
 
 
-def orders_differ(text: str, taught: str) -> bool:
+def instructions_differ(text: str, taught: str) -> bool:
     """Whether a text is requested that the taught question does not ask for. "How a VPN works" in general differs from how to use
     the VPN of the facts."""
-    order = order_of(text)
-    if order is None or order == order_of(taught):
+    instruction = instruction_of(text)
+    if instruction is None or instruction == instruction_of(taught):
         return False
-    return not (order == WORKS and _HOW_IT_WORKS.search(taught))
+    return not (instruction == WORKS and _HOW_IT_WORKS.search(taught))
 
 
-def _order_kind(sentence: str) -> str | None:
+def _kind_of(sentence: str) -> str | None:
     if len(sentence.split()) < 3 and sentence.isascii():
         return None  # "write review" is a search query
     if not _INDIRECT_QUESTION.match(sentence):

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../http/log.ts';
-import { ProcessCluster } from './processes.ts';
+import { ProcessCluster } from './process-cluster.ts';
 import { Workers } from './workers.ts';
 
 describe('a run of this machine', () => {

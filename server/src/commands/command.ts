@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { didYouMean } from '../../../cli/src/nearest.ts';
 import type { Loaded } from '../config/load.ts';
 import { flagName, settingNames } from '../config/settings.ts';
-import { explain, UnwrittenError, UsageError } from './ending.ts';
+import { explain, OutputError, UsageError } from './exit.ts';
 
 export interface Command {
   help(): string;
@@ -41,7 +41,7 @@ export function optionsOf<const Options extends NonNullable<ParseArgsConfig['opt
 export function print(text: string): void {
   if (process.stdout.listenerCount('error') === 0)
     process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-      process.exit(code === 'EPIPE' ? 0 : explain(new UnwrittenError(`The result cannot be written: ${message}.`))),
+      process.exit(code === 'EPIPE' ? 0 : explain(new OutputError(`The result cannot be written: ${message}.`))),
     );
   process.stdout.write(`${text}\n`);
 }

@@ -19,8 +19,8 @@ import { SignInLinks } from '../auth/sign-in-links.ts';
 import { FolderBlobs } from '../blobs/folder.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../store/open.ts';
-import { MissingError, UsageError } from './ending.ts';
-import { type Command, print, say, table } from './usage.ts';
+import { type Command, print, say, table } from './command.ts';
+import { MissingError, UsageError } from './exit.ts';
 
 const keysHelp = `./lorekeep keys list [--account NAME] [--json]
 ./lorekeep keys create [NAME] [--account NAME] [--scopes read,infer,tune,admin] [--expires 30d] [--json]

@@ -12,7 +12,7 @@ from safetensors import safe_open
 
 from lorekeep import contract
 from lorekeep.errors import EngineError
-from lorekeep.memory import arguments, fits, validity
+from lorekeep.memory import arguments, compatibility, validity
 from lorekeep.memory import folder as memory_folder
 from lorekeep.memory.folder import Memory
 from lorekeep.routing import token_match
@@ -83,7 +83,7 @@ class _About(BaseModel, strict=True):
     counts: _Counts
 
 
-def accept(folder: Path, bases: list[str]) -> str | None:
+def validate_import(folder: Path, bases: list[str]) -> str | None:
     """Accepts a model for the first of the given bases that it was tuned on, and records that base in the
     folder. Returns None, without a change, if none fits."""
     try:
@@ -182,7 +182,7 @@ def _are_rows(starts: np.ndarray, rows: np.ndarray, texts: int) -> bool:
 
 
 def _check_experts(memory: Memory, layer: int, base: str, refuse) -> None:
-    linears, last = fits.expert_linears(base)
+    linears, last = compatibility.expert_linears(base)
     if layer != last:
         raise refuse(f"its experts belong to layer {layer}, and the last one of its base is {last}")
     rows: dict[str, int] = {}

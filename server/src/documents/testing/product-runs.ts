@@ -14,7 +14,7 @@ import { adminKey } from '../../testing/server.ts';
 import { LanceVectors } from '../../vectors/lance.ts';
 import type { Called } from './indexes.ts';
 
-export interface Life extends Called {
+export interface ProductRun extends Called {
   /** Interval of polls, which leaves the server time to work. */
   until(id: number, holds: (index: { status: string; progress: { passages: number } }) => boolean): Promise<void>;
   untilGone(holds: () => Promise<boolean>): Promise<void>;
@@ -44,7 +44,7 @@ export function placeOfSuite(make: () => Promise<TestDatabase>) {
   return place;
 }
 
-export function called(server: ServerProcess): Life {
+export function called(server: ServerProcess): ProductRun {
   const call: Called['call'] = async (method, path, { body, key = adminKey } = {}) => {
     const form = body instanceof FormData;
     const response = await fetch(server.url + path, {

@@ -4,13 +4,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { onDatabase } from '../../testing/databases.ts';
-import type { Point } from '../testing/dying.ts';
 import { atRest, filesOf, send } from '../testing/indexes.ts';
-import { called, holding, type Life, placeOfSuite, stored, vectorsOf } from '../testing/lives.ts';
+import type { Point } from '../testing/kill-at-point.ts';
+import { called, holding, type ProductRun, placeOfSuite, stored, vectorsOf } from '../testing/product-runs.ts';
 
 const secret = 'xylophonist';
 /** Node options of the server: those that ./lorekeep test sets for every process, and the module with the crash points. */
-const options = [process.env.NODE_OPTIONS, `--import=${join(import.meta.dirname, '../testing/dying.ts')}`]
+const options = [process.env.NODE_OPTIONS, `--import=${join(import.meta.dirname, '../testing/kill-at-point.ts')}`]
   .filter(Boolean)
   .join(' ');
 
@@ -19,13 +19,13 @@ onDatabase('an index whose server dies', 'PostgreSQL', (make) => {
   const { start } = place;
 
   /** Crash points that may be reached before the server reports that it is ready. */
-  const dies = async (point: Point, meanwhile = async (_: Life) => {}) => {
-    const life = await start(['env', `DIES_AT=${point}`, `NODE_OPTIONS=${options}`]).catch((error: Error) => {
+  const dies = async (point: Point, meanwhile = async (_: ProductRun) => {}) => {
+    const run = await start(['env', `KILL_AT=${point}`, `NODE_OPTIONS=${options}`]).catch((error: Error) => {
       assert.match(error.message, /before it was ready \(SIGKILL\)/, point);
     });
-    if (!life) return;
-    await meanwhile(called(life));
-    assert.equal(await life.ended, 'SIGKILL', point);
+    if (!run) return;
+    await meanwhile(called(run));
+    assert.equal(await run.ended, 'SIGKILL', point);
   };
 
   test('a crash between writes loses and duplicates nothing, and leaves no removed data', {
@@ -33,8 +33,8 @@ onDatabase('an index whose server dies', 'PostgreSQL', (make) => {
   }, async () => {
     let id = 0;
     const sections = Array.from({ length: 40 }, (_, at) => `## Section ${at}\n\nIt plays piece ${at * 977}.\n`);
-    await dies('vectors added', async (life) => {
-      id = await send(life, { 'secret.txt': `The ${secret} is Berta Oom.`, 'stays.md': sections.join('\n') });
+    await dies('vectors added', async (run) => {
+      id = await send(run, { 'secret.txt': `The ${secret} is Berta Oom.`, 'stays.md': sections.join('\n') });
     });
     let server = called(await start());
     assert.deepEqual(
@@ -47,8 +47,8 @@ onDatabase('an index whose server dies', 'PostgreSQL', (make) => {
     assert.deepEqual([before.passages, before.doubled, await vectorsOf(place.home, before.vectors)], [41, [], 41]);
 
     // No answer arrives.
-    await dies('vectors copied', async (life) => {
-      await life.call('DELETE', `/v1/indexes/${id}/files/${file!.id}`).catch(() => undefined);
+    await dies('vectors copied', async (run) => {
+      await run.call('DELETE', `/v1/indexes/${id}/files/${file!.id}`).catch(() => undefined);
     });
     for (const point of ['vectors switched', 'copy forgotten', 'blobs removed'] as const) await dies(point);
     server = called(await start());

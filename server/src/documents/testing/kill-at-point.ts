@@ -5,20 +5,20 @@ import { IndexStore } from '../indexing/index-store.ts';
 
 export type Point = 'vectors added' | 'vectors copied' | 'vectors switched' | 'copy forgotten' | 'blobs removed';
 
-const target = process.env.DIES_AT;
+const target = process.env.KILL_AT;
 
-const die = (at: Point) => {
+const killAt = (at: Point) => {
   if (at === target) process.kill(process.pid, 'SIGKILL');
 };
 
 const { add, purge } = LanceVectors.prototype;
 LanceVectors.prototype.add = async function (...rows) {
   await add.apply(this, rows);
-  die('vectors added');
+  killAt('vectors added');
 };
 LanceVectors.prototype.purge = async function (...tables) {
   const left = await purge.apply(this, tables);
-  die('vectors copied');
+  killAt('vectors copied');
   return left;
 };
 
@@ -26,12 +26,12 @@ const { write } = IndexStore.prototype;
 IndexStore.prototype.write = async function (id, change) {
   await write.call(this, id, change);
   const { vectors, vectors_spare: spare } = change.index ?? {};
-  if (vectors !== undefined) die('vectors switched');
-  else if (spare === null) die('copy forgotten');
+  if (vectors !== undefined) killAt('vectors switched');
+  else if (spare === null) killAt('copy forgotten');
 };
 
 const { remove } = FolderBlobs.prototype;
 FolderBlobs.prototype.remove = async function (name) {
   await remove.call(this, name);
-  die('blobs removed');
+  killAt('blobs removed');
 };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-export async function writeFileOf(
+export async function writeSyncedFile(
   path: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ bytes: number; sha256: string }> {

@@ -1,7 +1,7 @@
 // Remaining time of a running job, with estimates of known outcome.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Clocked, type KeptProgress, shownProgress } from './remaining.ts';
+import { type Clocked, type KeptProgress, shownProgress } from './job-progress.ts';
 
 const experience = { jobs: 3, fixed: 10, perExpert: 2, peakMemory: null };
 const progress: KeptProgress = {

@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { maxFactsOfJob } from '@lorekeep/contract';
 import { TunedFolders } from '../models/tuned-folders.ts';
-import { firstFacts } from './of-job.ts';
+import { firstFacts } from './job-evaluation.ts';
 
-const home = await mkdtemp(join(tmpdir(), 'of-job-'));
+const home = await mkdtemp(join(tmpdir(), 'job-evaluation-'));
 const folders = new TunedFolders(home, 'test');
 after(async () => await rm(home, { recursive: true }));
 

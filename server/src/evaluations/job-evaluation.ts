@@ -18,7 +18,7 @@ interface Dependencies {
 const timeoutMs = 60_000;
 const pollMs = 200;
 
-export async function ofJob(
+export async function jobEvaluation(
   { evaluations, jobs, folders }: Dependencies,
   caller: Caller,
   job: number,

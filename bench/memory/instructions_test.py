@@ -8,7 +8,7 @@ import pytest
 from lorekeep.routing import gate
 from lorekeep.routing.abbreviations.compare import abbreviations_differ
 from lorekeep.routing.embedders.parts import router_parts
-from lorekeep.routing.orders import order_of, orders_differ
+from lorekeep.routing.instructions import instruction_of, instructions_differ
 from lorekeep.routing.relation import relations_differ
 from lorekeep.routing.router import BUDGETS, Gate, Router
 from lorekeep.routing.stored_keys import Entry, keys_of, names_of
@@ -33,7 +33,7 @@ BAIT = [
 
 @pytest.mark.parametrize("text", ["", "?", "... ! ?", "Who owns it? !?", "write", "请", "who " * 3000])
 def test_degenerate_texts_are_accepted(text: str):
-    assert order_of(text) is None
+    assert instruction_of(text) is None
     assert not relations_differ(text, "?", True)
     assert not abbreviations_differ(text, "?", "")
 
@@ -55,14 +55,14 @@ def test_shape():
 
 
 def test_orders_are_distinguished_from_questions():
-    assert [row["prompt"] for row in OF["order"] if order_of(row["prompt"]) is None] == []
+    assert [row["prompt"] for row in OF["order"] if instruction_of(row["prompt"]) is None] == []
     asks = [row for row in OF["question"] if not row["prompt"].startswith("Act as")]
-    assert [row["prompt"] for row in asks if order_of(row["prompt"]) is not None] == []
-    assert order_of("Act as a guide. Where can visitors park?") is None
+    assert [row["prompt"] for row in asks if instruction_of(row["prompt"]) is not None] == []
+    assert instruction_of("Act as a guide. Where can visitors park?") is None
     # How a VPN works in general is not how to connect to this one.
-    assert orders_differ("Explain how a VPN works.", "How do I connect to the VPN?")
-    assert not orders_differ("Explain how a refund works.", "How does a refund work?")
-    assert not orders_differ("Explain how to connect to the VPN.", "How do I connect to the VPN?")
+    assert instructions_differ("Explain how a VPN works.", "How do I connect to the VPN?")
+    assert not instructions_differ("Explain how a refund works.", "How does a refund work?")
+    assert not instructions_differ("Explain how to connect to the VPN.", "How do I connect to the VPN?")
 
 
 def test_an_order_matches_no_fact(router: Router):

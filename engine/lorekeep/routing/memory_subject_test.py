@@ -1,6 +1,6 @@
 """The main subject of a memory, whose name people leave out."""
 
-from lorekeep.routing.home import handbook_of, organisation_of
+from lorekeep.routing.memory_subject import handbook_of, organisation_of
 
 WORKSHOP = [
     ("Spokewright Workshop", "Who owns Spokewright Workshop?"),

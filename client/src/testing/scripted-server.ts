@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 type Turn = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface RudeServer {
+export interface ScriptedServer {
   url: string;
   /** Method and path of each request, in order. */
   asked: string[];
@@ -12,7 +12,7 @@ export interface RudeServer {
 }
 
 /** The last turn is repeated. */
-export async function startRude(...turns: Turn[]): Promise<RudeServer> {
+export async function startScripted(...turns: Turn[]): Promise<ScriptedServer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -31,12 +31,12 @@ export async function startRude(...turns: Turn[]): Promise<RudeServer> {
   };
 }
 
-export const says =
+export const answersWith =
   (status: number, body: unknown, headers: Record<string, string> = {}): Turn =>
   (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   };
 
-export const breaksOff: Turn = ({ socket }) => socket.destroy();
-export const keepsSilent: Turn = () => {};
+export const resets: Turn = ({ socket }) => socket.destroy();
+export const neverAnswers: Turn = () => {};
