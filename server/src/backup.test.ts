@@ -106,6 +106,16 @@ async function receiptOf(server: TestServer): Promise<number> {
   return (await over(`/erasures/${body.number}`)).receipt;
 }
 
+async function datasetsOf({ call }: TestServer): Promise<string[]> {
+  const ids: string[] = [];
+  for (let next: number | null = 0; next !== null; ) {
+    const { body } = await call('GET', `/v1/datasets?limit=1000${next ? `&after=${next}` : ''}`);
+    ids.push(...body.datasets.map(({ dataset_id }: { dataset_id: string }) => dataset_id));
+    next = body.next;
+  }
+  return ids;
+}
+
 onEveryDatabase('a backup that is taken while clients write', (make) => {
   it('is restored completely in another place', async () => {
     const database = await make('new');
@@ -160,13 +170,7 @@ onEveryDatabase('a backup that is taken while clients write', (make) => {
 
       server = await startServer(settings(join(place, 'restored'), second.url), withEngine);
       const again = server.call;
-      const datasets: { dataset_id: string }[] = [];
-      for (let next: number | null = 0; next !== null; ) {
-        const { body } = await again('GET', `/v1/datasets?limit=1000${next ? `&after=${next}` : ''}`);
-        datasets.push(...body.datasets);
-        next = body.next;
-      }
-      const known = new Set(datasets.map(({ dataset_id }) => dataset_id));
+      const known = new Set(await datasetsOf(server));
       assert.deepEqual(
         before.filter((id) => !known.has(id)),
         [],

@@ -3,6 +3,7 @@
 import { Refusal } from '@lorekeep/contract';
 import { inParallel } from '../inference/parallel.ts';
 import { retry } from '../inference/retry.ts';
+import type { WorkHandle } from '../leases/leased-work.ts';
 import type { EvaluationStore, HeldEvaluation, NewAnswer } from './evaluation-store.ts';
 import type { EvaluationRequest } from './insert.ts';
 import type { Row } from './questions.ts';
@@ -14,11 +15,9 @@ const maxInFlight = 32;
 /** Tokens allowed beyond the bytes of the right answer. A token has at least one byte, so the right answer always fits. */
 const extraTokens = 32;
 
-export interface Work {
+export interface Work extends WorkHandle<NewAnswer> {
   evaluationStore: EvaluationStore;
   targets: Targets;
-  signal: AbortSignal;
-  hand(answer: NewAnswer): void;
 }
 
 export async function answerEvaluation(evaluation: HeldEvaluation, work: Work): Promise<void> {

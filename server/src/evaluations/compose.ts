@@ -10,7 +10,7 @@ import type { Jobs } from '../tuning/jobs.ts';
 import { Evaluations } from './evaluations.ts';
 import { IndexTargets } from './index-targets.ts';
 import { evaluationRoutes } from './routes.ts';
-import { EvaluationRunner } from './runner.ts';
+import { evaluationRunner } from './runner.ts';
 import { Targets } from './targets.ts';
 import { VersionEvaluations } from './version-evaluations.ts';
 
@@ -28,7 +28,7 @@ interface Dependencies {
 export function composeEvaluations(dependencies: Dependencies) {
   const { store, heartbeat, modelClient, datasets, documents, jobs, tunedFolders: folders, log } = dependencies;
   const targets = new Targets(modelClient, new IndexTargets(documents));
-  const runner = new EvaluationRunner(store, heartbeat, targets, (error) =>
+  const runner = evaluationRunner(store, heartbeat, targets, (error) =>
     log.error({ err: error }, 'evaluation step failed; retrying'),
   );
   const evaluations = new Evaluations(store, datasets, targets, () => runner.wake());

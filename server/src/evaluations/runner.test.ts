@@ -5,16 +5,16 @@ import { onEveryDatabase } from '../testing/databases.ts';
 import { type RunnerServer, runnerServer } from '../testing/runner-server.ts';
 import { until } from '../testing/until.ts';
 import { insertEvaluation } from './insert.ts';
-import { EvaluationRunner } from './runner.ts';
+import { evaluationRunner } from './runner.ts';
 import { type Indexes, Targets } from './targets.ts';
 
 onEveryDatabase('the runner of evaluations', (make) => {
   let server: RunnerServer;
-  let runner: EvaluationRunner;
+  let runner: ReturnType<typeof evaluationRunner>;
   beforeEach(async () => {
     server = await runnerServer(await make());
     const { store, heartbeat, scripted } = server;
-    runner = new EvaluationRunner(store, heartbeat, new Targets(scripted.client, {} as Indexes), () => {});
+    runner = evaluationRunner(store, heartbeat, new Targets(scripted.client, {} as Indexes), () => {});
     runner.start();
   });
   afterEach(async () => {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnswerKind, type Citation, type Outcome, Refusal, type Retrieval } from '@lorekeep/contract';
 import { type Engine, EngineFailure } from '../engine/engine.ts';
+import { last } from '../engine/last.ts';
 import type { Delta, Embedding, End, Generation, LoadProgress, Vectors } from '../engine/protocol.ts';
 import { defaultEmbedder, type Model, type Models } from '../models/models.ts';
 import { passageCharacters } from '../models/passage-characters.ts';
@@ -235,13 +236,6 @@ const loading = ({ folder, base, upstream }: Model, kind: Kind) => ({
  */
 const scopeOf = ({ accountId }: CallContext) => String(accountId);
 const queueNameOf = ({ accountId, queue }: CallContext) => (queue ? `${accountId} ${queue}` : String(accountId));
-
-async function last(pieces: AsyncGenerator<Delta, DocumentedEnd>): Promise<DocumentedEnd> {
-  for (;;) {
-    const step = await pieces.next();
-    if (step.done) return step.value;
-  }
-}
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(Math.max(0, milliseconds), undefined, { signal, ref: false }).catch(() => signal.throwIfAborted());

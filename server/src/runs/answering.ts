@@ -6,6 +6,7 @@ import type { CallContext, ModelClient } from '../inference/model-client.ts';
 import { inParallel } from '../inference/parallel.ts';
 import { retry } from '../inference/retry.ts';
 import { base64Rows } from '../inference/vectors.ts';
+import type { WorkHandle } from '../leases/leased-work.ts';
 import type { HeldRun, NewAnswer } from './run-store.ts';
 import type { RunRequest } from './runs.ts';
 
@@ -13,11 +14,9 @@ import type { RunRequest } from './runs.ts';
 const promptsAtOnce = 32;
 const textsPerCall = 128;
 
-export interface Work {
+export interface Work extends WorkHandle<NewAnswer> {
   modelClient: ModelClient;
-  signal: AbortSignal;
   answered: Set<number>;
-  hand(answer: NewAnswer): void;
 }
 
 export async function answerRun(run: HeldRun, work: Work): Promise<void> {

@@ -3,6 +3,7 @@ import * as contract from '@lorekeep/contract';
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../http/serve.ts';
 import type { ModelClient } from '../inference/model-client.ts';
+import { float32Row } from '../inference/vectors.ts';
 import { defaultEmbedder } from '../models/models.ts';
 import type { RunRequest, Runs } from './runs.ts';
 
@@ -27,7 +28,7 @@ export function runRoutes(app: FastifyInstance, runs: Runs, modelClient: ModelCl
   serve(app, contract.showStream, async ({ caller, params }) => await runs.streamResults(caller, params.id));
   serve(app, contract.showEmbeddings, async ({ caller, params }) => {
     const vectors = await runs.embeddingResults(caller, params.id);
-    return vectors ? { embedding: vectors.map(numbersOf) } : {};
+    return vectors ? { embedding: vectors.map((text) => [...float32Row(Buffer.from(text, 'base64'))]) } : {};
   });
 
   serve(app, contract.listRuns, async ({ caller, query }) => await runs.list(caller, query.limit, query.after));
@@ -43,10 +44,4 @@ const listOf = (prompt: string | string[]) => (Array.isArray(prompt) ? prompt : 
 /** All options of the call, since the engine is called later. */
 function requestOf({ prompt, model_name: _, ...options }: contract.CompletionBody): RunRequest {
   return { prompts: listOf(prompt), ...options };
-}
-
-/** Base64 of little-endian float32. */
-function numbersOf(text: string): number[] {
-  const bytes = Buffer.from(text, 'base64');
-  return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
 }

@@ -12,6 +12,7 @@ import { createLog } from '../../http/log.ts';
 import { standIn } from '../../testing/ray/stand-in.ts';
 import { until } from '../../testing/until.ts';
 import { ConnectedEngine } from '../connected.ts';
+import { last } from '../last.ts';
 import type { End } from '../protocol.ts';
 import { ranked } from './choose.ts';
 import { onRay } from './on-ray.ts';
@@ -66,11 +67,7 @@ describe('replicas on a Ray cluster', () => {
   const alive = () => [...processes].filter(([, child]) => child.exitCode === null && child.signalCode === null);
 
   async function answer(prompt: string): Promise<End> {
-    const run = group.generate({ model: 'a', prompt });
-    for (;;) {
-      const step = await run.next();
-      if (step.done) return step.value;
-    }
+    return await last(group.generate({ model: 'a', prompt }));
   }
 
   it('are reached by their sockets, and report their nodes', async () => {

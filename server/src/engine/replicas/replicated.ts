@@ -2,6 +2,7 @@
 // another one; after some output it fails, as with one engine. docs/decisions/0020-serving-replicas.md has the reasons.
 import type { FastifyBaseLogger } from 'fastify';
 import { type Engine, EngineFailure } from '../engine.ts';
+import { last } from '../last.ts';
 import type {
   Delta,
   Embedding,
@@ -250,13 +251,6 @@ function ignoreStopped(error: unknown): void {
 // biome-ignore lint/correctness/useYield: a request without pieces
 async function* once<Result>(ask: () => Promise<Result>): AsyncGenerator<never, Result> {
   return await ask();
-}
-
-async function last<Result>(pieces: AsyncGenerator<unknown, Result>): Promise<Result> {
-  for (;;) {
-    const step = await pieces.next();
-    if (step.done) return step.value;
-  }
 }
 
 /** The status of all replicas, with each model once. */

@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { UpstreamSettings } from '../../config/upstreams.ts';
 import type { Engine } from '../engine.ts';
+import { last } from '../last.ts';
 import type {
   Delta,
   Embedding,
@@ -160,10 +161,3 @@ const sum = (a: End['usage'], b: End['usage']): End['usage'] => ({
   cached_tokens: a.cached_tokens + b.cached_tokens,
   completion_tokens: a.completion_tokens + b.completion_tokens,
 });
-
-async function last(answer: AsyncGenerator<Delta, End>): Promise<End> {
-  for (;;) {
-    const step = await answer.next();
-    if (step.done) return step.value;
-  }
-}
