@@ -198,7 +198,7 @@ export class Indexing {
       else if (found.type === 'notice' && notices.length < maxNotices) notices.push(named(found.text));
       else if (found.type === 'page') {
         batch().change(file.id, { pages_done: ++pages, ...(found.pages && !found.part && { pages: found.pages }) });
-        await this.#logProgress(batch());
+        await this.#logProgress(batch(), file, pages);
       }
     }
     batch().change(file.id, {
@@ -271,15 +271,15 @@ export class Indexing {
   }
 
   /** Stores the progress of a long file at intervals. */
-  async #logProgress(batch: Batch): Promise<void> {
+  async #logProgress(batch: Batch, { id, name }: HeldFile, pages: number): Promise<void> {
     if (performance.now() - this.#lastEventAt < eventMs) return;
     this.#lastEventAt = performance.now();
     // The position advances only together with its passages.
     const files = [...batch.files.values()].map(({ passages, state, ...change }) => change);
-    const [first] = files;
+    const text = `${count(pages, 'page')} of ${name} read`;
     await this.#dependencies.indexStore.write(this.#index.id, {
       files,
-      events: first ? [{ kind: 'pages', text: `${first.pages_done} pages read`, data: { file_id: first.id } }] : [],
+      events: [{ kind: 'pages', text, data: { file_id: id } }],
     });
   }
 
