@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { effectiveConfig, settingsHelp, settingsTable } from './describe.ts';
 import { loadConfig, SettingsError } from './load.ts';
 import { refuseReplicas } from './replicas.ts';
-import { environmentName, settingNames } from './settings.ts';
+import { environmentName, settingNames, settings } from './settings.ts';
 
 const mistake = (origins: Parameters<typeof loadConfig>[0]) => {
   try {
@@ -166,6 +166,7 @@ describe('settings', () => {
     for (const name of settingNames) {
       assert.ok(settingsHelp().includes(environmentName(name)), name);
       assert.ok(settingsTable().includes(environmentName(name)), name);
+      assert.ok(settings[name].schema.description, `${name}: its values are described`);
     }
   });
 });

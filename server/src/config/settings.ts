@@ -303,7 +303,7 @@ export const settings = {
   embedder: setting({
     doc: 'The embedding model by which tuned models recognise questions: the folder of a sentence-transformers model, or `default` for the one that is installed. Models keep the one that they were tuned with.',
     preset: 'default',
-    schema: z.union([z.literal('default'), path]),
+    schema: z.union([z.literal('default'), path]).describe('a path, or default'),
   }),
   engine_threads: setting({
     doc: 'Threads of one computation of the engine. With more than one the last digits of an answer may depend on what is computed beside it.',
