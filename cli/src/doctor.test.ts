@@ -125,6 +125,25 @@ describe('doctor', () => {
     assert.match(named.found('server').remedy!, /comes from LOREKEEP_BASE_URL/);
   });
 
+  it('looks at the home that is named', async () => {
+    const main = join(checkout, 'server/src/main.ts');
+    const { LOREKEEP_BASE_URL: _, ...bare } = environment;
+    const other = join(home, 'named');
+    await mkdir(other, { recursive: true });
+    await writeFile(join(other, 'lorekeep.env'), `LOREKEEP_PORT=${new URL(server.url).port}\n`);
+    const { out, error } = await run(['doctor', '--json', '--home', other], {
+      ...bare,
+      LOREKEEP_CHECKOUT_SERVER: main,
+      LOREKEEP_HOME: join(home, 'elsewhere'),
+    });
+    assert.ok(out !== '', error);
+    const found = (name: string) => (JSON.parse(out) as Finding[]).find((one) => one.name === name)!;
+    assert.equal(found('home').about, other);
+    assert.equal(found('server').state, 'well', out);
+    const nowhere = await run(['doctor', '--home', other], environment);
+    assert.deepEqual([nowhere.code, /--home/.test(nowhere.error)], [2, true]);
+  });
+
   it('continues if this machine cannot be examined', async () => {
     const broken = join(home, 'broken.mjs');
     await writeFile(broken, 'process.exit(3);');

@@ -3,16 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { type DownloadedModel, version } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { isStarting } from '../engine-ready.ts';
-import { EndedError } from '../exit.ts';
+import { EndedError, UsageError } from '../exit.ts';
 import { stripControls } from '../terminal.ts';
 import type { Finding } from './finding.ts';
 
 export const doctor: Command = {
   name: 'doctor',
   summary: 'check the installation and suggest fixes',
+  options: { home: { value: 'FOLDER', about: 'check the installation in this folder, as status and stop do' } },
   more: 'Exits with 0 if no problem is found, otherwise with 6.',
-  async run(context) {
-    const local = checkHost(context);
+  async run(context, given) {
+    const local = checkHost(context, given.text('home'));
     const findings = [...local, ...(await checkServer(context, local.find(({ url }) => url)?.url))];
     if (context.json) context.show(findings, () => '');
     else for (const finding of findings) context.terminal.print(line(context, finding));
@@ -31,13 +32,22 @@ function line({ terminal }: Context, { name, state, about, remedy }: Finding): s
 }
 
 /** The program that checks the installation, named by the launcher `./lorekeep`. */
-function checkHost({ environment }: Context): Finding[] {
+function checkHost({ environment }: Context, home: string | undefined): Finding[] {
   const main = environment.LOREKEEP_CHECKOUT_SERVER;
+  if (!main && home !== undefined)
+    throw new UsageError(
+      '--home is of an installation on this machine, which ./lorekeep doctor in its checkout looks at.',
+    );
   if (!main) return [];
   const own = { ...environment };
   delete own.LOREKEEP_CHECKOUT_SERVER;
   delete own.LOREKEEP_PROGRAM;
-  const words = ['--disable-warning=ExperimentalWarning', main, 'examine'];
+  const words = [
+    '--disable-warning=ExperimentalWarning',
+    main,
+    'examine',
+    ...(home === undefined ? [] : ['--home', home]),
+  ];
   const patient = { encoding: 'utf8', env: own, timeout: 600_000 } as const;
   const { stdout, stderr, status, error } = spawnSync(process.execPath, words, patient);
   if (status === 0) return JSON.parse(stdout);
