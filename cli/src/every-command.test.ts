@@ -201,6 +201,7 @@ describe('every command', () => {
       ['assign', 'house', 'Maya', '1'],
       ['retract', 'house', '1', '--reason', 'so'],
       ['read', 'house', '1', '2', '--confidence', '0.9', '--assignee', 'Maya', '-w'],
+      ['read', 'house', 'manuals'],
       ['readings', 'house'],
       ['conflicts', 'house', 'Who?', 'She', '--propose'],
     ])
@@ -210,7 +211,7 @@ describe('every command', () => {
       ['accept', 'house', 'first'],
       ['accept', 'house', '1', '2', '--answer', 'He'],
       ['reject', 'house', '1'],
-      ['read', 'house', 'manuals'],
+      ['read', 'house', '1', 'two'],
       ['assign', 'house', 'Maya', '1', '--all'],
     ])
       await ends(exitCodes.usage, ['memory', ...words]);

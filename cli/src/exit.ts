@@ -35,8 +35,16 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
 
 /** Wrong usage. */
 export class UsageError extends Error {}
-/** The named model does not exist. */
-export class NoModelError extends Error {}
+/** The named model or index does not exist. */
+export class MissingError extends Error {
+  /** The code for programs, as the server has it. */
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
 /** The awaited work failed or was cancelled. */
 export class EndedError extends Error {}
 /** The awaited result is incomplete. */
@@ -50,7 +58,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof PartlyError) return exitCodes.partly;
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof AuthenticationError || error instanceof PermissionError) return exitCodes.refused;
-  if (error instanceof NotFoundError || error instanceof NoModelError) return exitCodes.missing;
+  if (error instanceof NotFoundError || error instanceof MissingError) return exitCodes.missing;
   if (error instanceof ConnectionError || error instanceof UnavailableError) return exitCodes.unreachable;
   return exitCodes.failed;
 }

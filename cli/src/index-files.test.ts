@@ -55,6 +55,29 @@ describe('files of an index', () => {
     assert.deepEqual(await names(both), ['north/gates.md done', 'south/gates.md done']);
   });
 
+  it('belong to an index that has a name, which every command takes for its number', async () => {
+    const id = await result('index', join(folder, 'south/inner/doors.md'), '--name', 'doors of the house');
+    const named = 'doors of the house';
+    const [file] = JSON.parse(await result('index', 'files', named, '--json'));
+    assert.equal(await result('index', join(folder, 'north/gates.md'), '--to', named), id);
+    assert.match(await result('index', 'show', named), /2 files/);
+    assert.equal(await result('index', 'watch', named), id);
+    assert.match(await result('index', 'search', named, 'Is the inner door locked?'), /locked/);
+    assert.equal(
+      await result('ask', '--index', named, '--answer', 'quote', 'Which door is locked?'),
+      'The inner door is locked.',
+    );
+    assert.match(await result('index', 'download', named, String(file.id)), /^The inner door/);
+    await result('index', 'remove', named, String(file.id));
+    const wrong = await lorekeep('index', 'show', 'doors of the hose');
+    assert.equal(wrong.code, 5);
+    assert.equal(wrong.error, 'Error: There is no index "doors of the hose". Did you mean "doors of the house"?\n');
+    const told = await lorekeep('ask', '--index', 'nowhere', 'What?', '--json');
+    assert.deepEqual([told.code, JSON.parse(told.error).error.code], [5, 'index_not_found']);
+    await result('index', 'delete', named);
+    assert.equal((await lorekeep('index', 'show', id)).code, 5);
+  });
+
   it('that failed in an earlier call are no failure of this one', async () => {
     const partly = await lorekeep('index', join(folder, 'broken.pdf'), join(folder, 'north/gates.md'));
     assert.equal(partly.code, 7);

@@ -27,7 +27,10 @@ const kinds = {
   },
   jobs: async (client: Lorekeep, call: Call) => (await client.listJobs({}, call)).map(({ job_id }) => String(job_id)),
   indexes: async (client: Lorekeep, call: Call) =>
-    (await collectItems(client.allIndexes({ limit: maxNames }, call))).map(({ job_id }) => String(job_id)),
+    (await collectItems(client.allIndexes({ limit: maxNames }, call))).flatMap(({ job_id, name }) => [
+      String(job_id),
+      ...(name === null ? [] : [name]),
+    ]),
   evaluations: async (client: Lorekeep, call: Call) =>
     (await collectItems(client.allEvaluations({ limit: maxNames }, call))).map(({ evaluation_id }) =>
       String(evaluation_id),

@@ -3,7 +3,7 @@ import { Lorekeep, LorekeepError, version } from '@lorekeep/client';
 import { type Context, parseArguments } from './command.ts';
 import { commands, findCommand, groups, hostWords, isCommand, isGroup } from './commands.ts';
 import { engineReady } from './engine-ready.ts';
-import { EndedError, exitCodeOf, exitCodes, Interrupted, NoModelError, PartlyError, UsageError } from './exit.ts';
+import { EndedError, exitCodeOf, exitCodes, Interrupted, MissingError, PartlyError, UsageError } from './exit.ts';
 import { exitCodesHelp, groupHelp, helpOf, overview } from './help.ts';
 import { readLogin } from './login.ts';
 import { namesOf } from './names.ts';
@@ -73,7 +73,7 @@ export class Program {
       await found.command.run(context, given);
     } catch (error) {
       if (!(error instanceof LorekeepError) || error.code !== 'model_not_found' || context.json) throw error;
-      throw new NoModelError(await this.#withNearest(error.message, context));
+      throw new MissingError(await this.#withNearest(error.message, context), error.code);
     }
   }
 
@@ -201,8 +201,9 @@ function ownCode(error: unknown): string {
   if (error instanceof UsageError) return 'usage';
   if (error instanceof Interrupted) return 'interrupted';
   if (error instanceof EndedError) return 'ended';
+  if (error instanceof MissingError) return error.code;
   return error instanceof PartlyError ? 'partly' : 'failed';
 }
 
 const isTold = (error: unknown) =>
-  error instanceof LorekeepError || error instanceof UsageError || error instanceof NoModelError;
+  error instanceof LorekeepError || error instanceof UsageError || error instanceof MissingError;

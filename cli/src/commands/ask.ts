@@ -11,9 +11,9 @@ import {
 import { piped } from '../ask-person.ts';
 import type { Command, Context, Option, ParsedArguments } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
-import { wholeNumber } from '../format.ts';
 import { factsOf, sourceOf } from '../sources.ts';
 import { stripControls } from '../terminal.ts';
+import { indexNumber } from './index-number.ts';
 
 type Message = OpenaiChatArgs['messages'][number];
 
@@ -48,7 +48,7 @@ export const ask: Command = {
   words: '[QUESTION ...]',
   options: {
     ...sampling,
-    index: { value: 'ID', names: 'indexes', about: 'answer from the documents of this index, and name the passages' },
+    index: { value: 'INDEX', names: 'indexes', about: 'answer from the documents of this index, and name the passages' },
     explain: { about: 'print the fact or the passages on standard error also if that is no terminal' },
     answer: { value: 'HOW', about: 'with --index: quote the documents, or generate; the base decides without it' },
     passages: { value: 'NUMBER', about: 'number of passages that an index answers from; 3 without it' },
@@ -81,7 +81,7 @@ async function askIndex(context: Context, given: ParsedArguments, question: stri
     if (given.text(option) !== undefined) throw new UsageError(`--${option} does not go with --index.`);
   const asked = {
     prompt: question,
-    job_id: wholeNumber(given.text('index'), 'an index'),
+    job_id: await indexNumber(context, given.text('index')!),
     rag_query_size: given.number('passages'),
     model_name: given.text('model'),
     max_tokens: given.number('max-tokens'),

@@ -15,6 +15,7 @@ import { columns, datasetOf } from '../rows.ts';
 import { saveTo } from '../save.ts';
 import { stripControls, table } from '../terminal.ts';
 import { barText, type GatePlan, gateOptions, gatePlan, judge } from './eval-gate.ts';
+import { indexNumber } from './index-number.ts';
 
 const numberOf = (words: string[]) => wholeNumber(words[0], 'an evaluation');
 const percent = (share: number | null) => (share === null ? '' : `${(share * 100).toFixed(1)} %`);
@@ -43,7 +44,7 @@ export const evalRun: Command = {
       multiple: true,
       about: 'a base or a tuned model; may be repeated',
     },
-    index: { value: 'ID', names: 'indexes', multiple: true, about: 'a document index; may be repeated' },
+    index: { value: 'INDEX', names: 'indexes', multiple: true, about: 'a document index; may be repeated' },
     prompt: { value: 'TEXT', about: 'ask each model also with this before every question' },
     name: { value: 'NAME', about: 'name of the evaluation' },
     ...columns,
@@ -59,13 +60,14 @@ export const evalRun: Command = {
   async run(context, given) {
     const plan = await gatePlan(context, given);
     const prompt = given.text('prompt');
+    const indexes = await Promise.all(given.all('index').map(async (index) => await indexNumber(context, index)));
     const targets: StartEvaluationArgs['targets'] = [
       ...given.all('model').map((model_name) => ({ model_name })),
       ...(plan?.against === undefined ? [] : [plan.against]),
       ...(prompt === undefined
         ? []
         : given.all('model').map((model_name) => ({ model_name, prompt, name: `${model_name}, with the prompt` }))),
-      ...given.all('index').map((id) => ({ job_id: wholeNumber(id, 'an index') })),
+      ...indexes.map((job_id) => ({ job_id })),
     ];
     if (targets.length === 0) throw new UsageError('"eval" needs --model or --index: the targets.');
     const [file] = given.words;

@@ -12,9 +12,10 @@ import { saveTo } from '../save.ts';
 import { sourceOf } from '../sources.ts';
 import { stripControls, table } from '../terminal.ts';
 import { defaultModel } from './ask.ts';
+import { indexNumber } from './index-number.ts';
 import { valueIn } from './tune.ts';
 
-const numberOf = (words: string[]) => wholeNumber(words[0], 'an index');
+const numberOf = async (context: Context, words: string[]) => await indexNumber(context, words[0]!);
 
 export const indexFiles: Command = {
   name: 'index',
@@ -24,7 +25,7 @@ export const indexFiles: Command = {
   options: {
     name: { value: 'NAME', about: 'name of the index' },
     model: { value: 'NAME', short: 'm', names: 'models', about: `the model that answers; ${defaultModel} without it` },
-    to: { value: 'ID', about: 'add the files to this index' },
+    to: { value: 'INDEX', names: 'indexes', about: 'add the files to this index' },
     metadata: {
       value: 'NAME=VALUE',
       multiple: true,
@@ -52,7 +53,7 @@ export const indexFiles: Command = {
       const model_name = given.text('model') ?? defaultModel;
       ({ job_id: id } = await client.buildIndex({ model_name, files, name: given.text('name'), metadata }, context));
     } else {
-      id = wholeNumber(to, 'an index');
+      id = await indexNumber(context, to);
       const { files: added, unchanged, replaces } = await client.addFiles({ id, files, metadata }, context);
       const [ids, known] = [new Set(added.map((file) => file.id)), new Set(unchanged)];
       // Earlier files that failed are told by "index watch".
@@ -130,10 +131,10 @@ export const indexList: Command = {
 export const indexShow: Command = {
   name: 'index show',
   summary: 'one index with its events',
-  words: 'ID',
+  words: 'INDEX',
   names: 'indexes',
   async run(context, given) {
-    const id = numberOf(given.words);
+    const id = await numberOf(context, given.words);
     const index = await context.client().showIndex({ id }, context);
     const log = await context.client().indexLog({ id }, context);
     context.show({ ...index, log }, () =>
@@ -151,20 +152,20 @@ export const indexShow: Command = {
 export const indexWatch: Command = {
   name: 'index watch',
   summary: 'show the progress of an index until it is done',
-  words: 'ID',
+  words: 'INDEX',
   names: 'indexes',
   async run(context, given) {
-    await follow(context, numberOf(given.words));
+    await follow(context, await numberOf(context, given.words));
   },
 };
 
 export const indexFilesList: Command = {
   name: 'index files',
   summary: 'the files of an index, each with its state and the reason where it failed',
-  words: 'ID',
+  words: 'INDEX',
   names: 'indexes',
   async run(context, given) {
-    const id = numberOf(given.words);
+    const id = await numberOf(context, given.words);
     const found = await collectItems(context.client().allFiles({ id, limit: 1000 }, context));
     const row = (one: IndexFile) => [
       String(one.id),
@@ -182,11 +183,11 @@ export const indexSearch: Command = {
   name: 'index search',
   needsEngine: true,
   summary: 'find passages, without an answer',
-  words: 'ID QUESTION...',
+  words: 'INDEX QUESTION...',
   names: 'indexes',
   options: { limit: { value: 'NUMBER', about: 'number of passages; 10 without it' } },
   async run(context, given) {
-    const id = numberOf(given.words);
+    const id = await numberOf(context, given.words);
     const query = given.words.slice(1).join(' ');
     const answer = await context.client().searchIndex({ id, query, limit: given.number('limit') }, context);
     context.show(answer, () =>
@@ -209,10 +210,10 @@ export const indexSuggest: Command = {
   name: 'index suggest',
   needsEngine: true,
   summary: 'a few questions that the documents answer',
-  words: 'ID',
+  words: 'INDEX',
   names: 'indexes',
   async run(context, given) {
-    const found = await context.client().suggestQuestions({ job_id: numberOf(given.words) }, context);
+    const found = await context.client().suggestQuestions({ job_id: await numberOf(context, given.words) }, context);
     context.show(found, () => found.map((pair) => Object.values(pair).join('\n  ')).join('\n'));
   },
 };
@@ -220,10 +221,10 @@ export const indexSuggest: Command = {
 export const indexDownload: Command = {
   name: 'index download',
   summary: 'a file of an index as it was sent',
-  words: 'ID FILE-ID [FILE]',
+  words: 'INDEX FILE-ID [FILE]',
   names: 'indexes',
   async run(context, given) {
-    const place = { id: numberOf(given.words), file: wholeNumber(given.words[1], 'a file') };
+    const place = { id: await numberOf(context, given.words), file: wholeNumber(given.words[1], 'a file') };
     await saveTo(context, await context.client().downloadIndexFile(place, context), given.words[2]);
   },
 };
@@ -231,10 +232,10 @@ export const indexDownload: Command = {
 export const indexRemove: Command = {
   name: 'index remove',
   summary: 'remove a file from an index',
-  words: 'ID FILE-ID',
+  words: 'INDEX FILE-ID',
   names: 'indexes',
   async run(context, given) {
-    const place = { id: numberOf(given.words), file: wholeNumber(given.words[1], 'a file') };
+    const place = { id: await numberOf(context, given.words), file: wholeNumber(given.words[1], 'a file') };
     const answer = await context.client().deleteIndexFile(place, context);
     context.show(answer, () => `The file ${answer.deleted} is removed and is no longer found.`);
   },
@@ -243,10 +244,10 @@ export const indexRemove: Command = {
 export const indexCancel: Command = {
   name: 'index cancel',
   summary: 'stop reading files; those already read are kept',
-  words: 'ID',
+  words: 'INDEX',
   names: 'indexes',
   async run(context, given) {
-    const index = await context.client().cancelIndex({ id: numberOf(given.words) }, context);
+    const index = await context.client().cancelIndex({ id: await numberOf(context, given.words) }, context);
     context.show(
       index,
       () => `The index ${index.job_id} has stopped reading. It has ${count(index.progress.files_done, 'file')}.`,
@@ -257,10 +258,10 @@ export const indexCancel: Command = {
 export const indexDelete: Command = {
   name: 'index delete',
   summary: 'delete an index with its files',
-  words: 'ID',
+  words: 'INDEX',
   names: 'indexes',
   async run(context, given) {
-    const answer = await context.client().deleteIndex({ id: numberOf(given.words) }, context);
+    const answer = await context.client().deleteIndex({ id: await numberOf(context, given.words) }, context);
     context.show(answer, () => `The index ${answer.deleted} is deleted.`);
   },
 };

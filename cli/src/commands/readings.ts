@@ -6,6 +6,7 @@ import type { Command } from '../command.ts';
 import { EndedError, UsageError } from '../exit.ts';
 import { count } from '../format.ts';
 import { table } from '../terminal.ts';
+import { indexNumber } from './index-number.ts';
 
 export const memoryRead: Command = {
   name: 'memory read',
@@ -19,11 +20,9 @@ export const memoryRead: Command = {
     watch: { short: 'w', about: 'wait until it is done' },
   },
   async run(context, given) {
-    const [name, ...words] = given.words as [string, string, ...string[]];
-    const [index_id, ...files] = words.map((word) => {
-      if (!/^[1-9][0-9]{0,14}$/.test(word)) throw new UsageError(`"${word}" is not the id of an index or a file.`);
-      return Number(word);
-    }) as [number, ...number[]];
+    const [name, index, ...words] = given.words as [string, string, ...string[]];
+    const files = words.map((word) => wholeNumber(word, 'a file'));
+    const index_id = await indexNumber(context, index);
     const asked = { name, index_id, min_confidence: given.number('confidence') ?? 0, assignee: given.text('assignee') };
     const only = { ask_base: !given.is('no-base'), ...(files.length > 0 && { files }) };
     let reading: Reading = await context.client().createReading({ ...asked, ...only }, context);
