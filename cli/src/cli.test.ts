@@ -113,6 +113,13 @@ describe('the command line', () => {
       await result('models', 'name', 'less', 'fewer');
       assert.equal(await result('ask', '-m', 'fewer', 'Where is Zorbex?'), 'Nordhaven');
       assert.match(await result('models', 'set', 'fewer', '--answer-from', 'facts'), /^answer-from +facts /);
+      await result('index', facts(), '--name', 'facts of zorbex');
+      assert.match(
+        await result('models', 'set', 'fewer', '--index', 'facts of zorbex'),
+        /^index +facts of zorbex +its/m,
+      );
+      await result('index', 'delete', 'facts of zorbex');
+      assert.match(await result('models', 'set', 'fewer'), /^index +\d+ +is deleted/m);
       await result('models', 'delete', 'fewer');
       assert.equal((await lorekeep('ask', '-m', 'fewer', 'Where?')).code, 5);
     });
@@ -234,13 +241,6 @@ describe('the command line', () => {
       assert.match(await result('models', 'list'), /^org\/scribe +base +int8 +here +available/m);
       assert.equal(await result('models', 'delete', 'org/scribe'), 'org/scribe is deleted.');
       assert.doesNotMatch(await result('models', 'list'), /org\/scribe/);
-    });
-
-    it('exits with 7 if some files cannot be read, and names them', async () => {
-      await writeFile(join(folder, 'broken.pdf'), '%PDF-1.4\nnothing of it');
-      const { code, error } = await lorekeep('index', join(folder, 'broken.pdf'), join(folder, 'library.md'));
-      assert.equal(code, 7, error);
-      assert.match(error, /^broken\.pdf: .+\n1 of 2 files could be read\.\n$/);
     });
 
     it('exits with meaningful codes', async () => {

@@ -80,7 +80,8 @@ describe('files of an index', () => {
 
   it('that failed in an earlier call are no failure of this one', async () => {
     const partly = await lorekeep('index', join(folder, 'broken.pdf'), join(folder, 'north/gates.md'));
-    assert.equal(partly.code, 7);
+    assert.equal(partly.code, 7, partly.error);
+    assert.match(partly.error, /^broken\.pdf: .+\n1 of 2 files could be read\.\n$/);
     const id = partly.out.trim();
     const good = await lorekeep('index', join(folder, 'south/inner/doors.md'), '--to', id);
     assert.deepEqual([good.code, good.error], [0, '']);

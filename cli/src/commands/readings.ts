@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reading } from '@lorekeep/client';
 import { collectItems } from '../collect-items.ts';
 import type { Command } from '../command.ts';
-import { EndedError, UsageError } from '../exit.ts';
-import { count } from '../format.ts';
+import { EndedError } from '../exit.ts';
+import { count, wholeNumber } from '../format.ts';
 import { table } from '../terminal.ts';
 import { indexNumber } from './index-number.ts';
 

@@ -1,6 +1,14 @@
 // lorekeep models tuned, facts, forget, name, set, export and import: commands on tuned models.
 import { stat } from 'node:fs/promises';
-import { type AnswerFrom, answersFrom, type TunedModel, type Unknown, type Upload, unknowns } from '@lorekeep/client';
+import {
+  type AnswerFrom,
+  answersFrom,
+  NotFoundError,
+  type TunedModel,
+  type Unknown,
+  type Upload,
+  unknowns,
+} from '@lorekeep/client';
 import { collectItems } from '../collect-items.ts';
 import type { Command, Context } from '../command.ts';
 import { UsageError } from '../exit.ts';
@@ -182,16 +190,29 @@ export const modelsSet: Command = {
     };
     const changed = await context.client().changeTunedModel({ model, ...policy }, context);
     const { answer_from, unknown, unknown_answer, index_id } = changed;
+    const index = context.json ? [] : await indexRow(context, index_id);
     context.show(changed, () =>
       table([
         ['answer-from', answer_from, answersFrom[answer_from]],
         ['unknown', unknown, unknowns[unknown]],
         ['unknown-answer', unknown_answer === null ? 'usual' : 'set', unknown_answer ?? 'The documents do not say.'],
-        ['index', index_id === null ? 'none' : String(index_id), 'its documents answer what no fact answers'],
+        ['index', ...index],
       ]),
     );
   },
 };
+
+/** The index of a model with its meaning. A model keeps the number of an index that was deleted. */
+async function indexRow(context: Context, id: number | null): Promise<string[]> {
+  if (id === null) return ['none', 'its documents answer what no fact answers'];
+  try {
+    const { name } = await context.client().showIndex({ id }, context);
+    return [name ?? String(id), 'its documents answer what no fact answers'];
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    return [String(id), 'is deleted: nothing is answered from it; --index NAME sets another one, --index "" none'];
+  }
+}
 
 export const modelsName: Command = {
   name: 'models name',
