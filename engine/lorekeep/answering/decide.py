@@ -26,7 +26,6 @@ from lorekeep.answering.decision import (
 from lorekeep.answering.judge import FactAnswer, Judge
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.objects.fields import listed_items
-from lorekeep.answering.objects.schema import fill_schema, paths
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.main_subject import with_main_subject
@@ -37,13 +36,13 @@ from lorekeep.answering.reading.titles import with_full_name
 from lorekeep.answering.reading.unknown_subject import names_unknown_subject
 from lorekeep.answering.rerank.decisions import RerankedDecisions
 from lorekeep.answering.rerank.objects.decide import object_for
-from lorekeep.answering.rerank.objects.filling import Filling, read_fields
 from lorekeep.answering.rerank.topic import repeats_last_answer
+from lorekeep.answering.schemas.decide import SchemaDecisions, SchemaRequest
 from lorekeep.answering.tables import Tables
 from lorekeep.bulk import reading
 from lorekeep.routing.router import Match
 from lorekeep.routing.synonyms.groups import phrases_in, reword_towards
-from lorekeep.routing.words import STRONG, words
+from lorekeep.routing.words import STRONG
 
 # Minimum likeness of a question that omits the main subject ("home"), and of one that has no "our" either.
 _MIN_HOME_LIKENESS, _MIN_ADDED_LIKENESS = 0.6, 0.7
@@ -62,7 +61,6 @@ class DecisionContext:
     judge: Judge
     policy: Policy
     earlier: list[Turn]
-    schema: Any = None
 
 
 class Decider:
@@ -70,6 +68,7 @@ class Decider:
         self.knowledge, self.usable = knowledge, usable
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
         self.tables, self.reranked = Tables(knowledge), RerankedDecisions(knowledge)
+        self.schemas = SchemaDecisions(knowledge, self.follow_ups, self.tables, self.reranked.reranker)
         # Read eagerly: lazy work of the first question would reveal it to the next account by timing.
         load_networks(knowledge.router.embed)
 
@@ -84,24 +83,33 @@ class Decider:
         schema: Any = None,
     ) -> Decision:
         """`found` is the router's match for the message alone, `earlier` the messages before it."""
+        if schema is not None:
+
+            def plain(asked: str) -> Decision:
+                its = found if asked == text else self._judge(budget, policy).router_match(asked)
+                return self._decide(its, asked, earlier, budget, policy)
+
+            judges = partial(self._judge, budget, policy)
+            return self.schemas.decide(SchemaRequest(schema, text, earlier, policy, judges, plain))
+        return self._decide(found, text, earlier, budget, policy)
+
+    def _decide(
+        self, found: Match | None, text: str, earlier: list[Turn], budget: contract.Gate, policy: Policy
+    ) -> Decision:
         if found is not None and found.passed and found.way == "exact":
             return recite(found, "the question is a taught one, word for word")
         if policy.composes and (claim := stated_claim(text, self.knowledge.subjects)):
             found, text = None, claim
-        setting = DecisionContext(self._judge(budget, policy), policy, earlier, schema)
+        setting = DecisionContext(self._judge(budget, policy), policy, earlier)
         judge, before = setting.judge, [turn.text for turn in earlier if turn.role != "assistant"]
         request = read(text, before)
-        if (
-            schema is None
-            and policy.composes
-            and (several := self._aggregate_decision(request, before, judge))
-        ):
+        if policy.composes and (several := self._aggregate_decision(request, before, judge)):
             return several
         if not request.bare or not policy.composes:
             return self._uncomposed(found, request, judge, policy)
-        may_deny = schema is None and request.form in ("plain", "yes or no")
+        may_deny = request.form in ("plain", "yes or no")
         if may_deny and (claim := affirmative(request.asked)):
-            guess = self.decide(judge.router_match(claim), claim, earlier, budget, policy)
+            guess = self._decide(judge.router_match(claim), claim, earlier, budget, policy)
             answer = guess.text or (self.knowledge.entries[guess.facts[0]].output if guess.facts else "")
             if denied := negated(guess, answer, alone=request.form == "yes or no"):
                 return denied
@@ -113,7 +121,7 @@ class Decider:
         if request.form != "json" and asked != request.asked:
             request, found = replace(request, asked=asked), judge.router_match(asked)
         judge.routed[request.text] = found
-        if request.form != "json" or schema is not None:
+        if request.form != "json":
             best = self._best_decision(found, request, setting)
             return bare_verdict(
                 best,
@@ -128,7 +136,7 @@ class Decider:
             )
 
         def plain(asked: str) -> Decision:
-            return self.decide(
+            return self._decide(
                 self._judge(budget, policy).router_match(asked), asked, earlier, budget, policy
             )
 
@@ -136,7 +144,7 @@ class Decider:
         return object_for(request, asked, self.reranked.combiner(judge), with_keys, plain)
 
     def _best_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
-        judge, schema = setting.judge, setting.schema
+        judge = setting.judge
         best = self._wording_decision(found, request, setting)
         for said in self._question_variants(request.asked, best):
             other = replace(request, asked=said)
@@ -160,9 +168,9 @@ class Decider:
             added = home.startswith(request.asked.rstrip(" ?.!"))
             if guess.answers and guess.likeness >= (_MIN_ADDED_LIKENESS if added else _MIN_HOME_LIKENESS):
                 best = guess
-        if schema is None and (hop := self._hop_decision(request, best, setting)):
+        if hop := self._hop_decision(request, best, setting):
             return hop
-        if schema is None and (best.outcome != "ground" or best.way == "reversed"):
+        if best.outcome != "ground" or best.way == "reversed":
             for said in filter(None, (request.asked, home)):
                 best = self._synonym_decision(said, best, request, setting)
         if (
@@ -175,7 +183,7 @@ class Decider:
                 or claim_decision(request, judge, self.reranked.reranker)
                 or best
             )
-        return best if schema is not None else self._reranked_decision(best, found, request, setting)
+        return self._reranked_decision(best, found, request, setting)
 
     def _reranked_decision(
         self, best: Decision, found: Match | None, request: Request, setting: DecisionContext
@@ -277,8 +285,6 @@ class Decider:
         )
 
     def _wording_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
-        if setting.schema is not None and (object_of_facts := self._schema_decision(request, setting)):
-            return object_of_facts
         made = self._composed(request, found, setting.earlier, Composer(setting.judge))
         if made is not None:
             return composed_decision(made, found, request.asked, setting.policy.sentence)
@@ -296,26 +302,6 @@ class Decider:
         )
         decision.grounds = bool(named or (decision.open and not unclear))
         return decision
-
-    def _schema_decision(self, request: Request, setting: DecisionContext) -> Decision | None:
-        """An object for a schema about one subject, if the message asks nothing else about it."""
-        names = self.knowledge.subjects(request.asked) or self.follow_ups.names_before(
-            request.asked, setting.earlier[-EARLIER:]
-        )
-        said = {word.plain for name in names for word in words(name)}
-        asks_more = standalone.STARTS_WH.match(request.asked) and not standalone.asks_nothing(
-            request.asked, said
-        )
-        if (
-            len(paths(setting.schema)) < 2
-            or not names
-            or asks_more
-            or names_unknown_subject(request.asked, self.knowledge)
-        ):
-            return None
-        filling = Filling(self.reranked.reranker, setting.judge)
-        read = partial(read_fields, names[0], filling=filling)
-        return fill_schema(setting.schema, names[0], setting.judge, setting.policy.sentence, read)
 
     def _composed(
         self, request: Request, found: Match | None, earlier: list[Turn], composer: Composer

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from lorekeep import contract
 from lorekeep.answering.compose import Composed
+from lorekeep.answering.knowledge import Knowledge
 from lorekeep.routing.router import Match
 
 
@@ -18,7 +19,7 @@ class Decision:
     facts: list[int] = field(default_factory=list)
     likeness: float = 0.0
     text: str | None = None
-    draft: str | None = None  # the answer as JSON, if a schema was requested
+    draft: str | None = None  # the document, if a schema was requested
     found: Match | None = None  # the router's match for the message alone
     grounds: bool = False  # whether there are related facts that the base may read
     writes: bool = False  # whether the request is for a written text, which facts cannot answer
@@ -34,6 +35,12 @@ class Decision:
     @property
     def answers(self) -> bool:
         return self.outcome in ("recite", "ground")
+
+    def answer(self, knowledge: Knowledge) -> str:
+        """The answer in words."""
+        if self.text is not None or not self.facts:
+            return self.text or ""
+        return knowledge.entries[self.facts[0]].output
 
 
 def unknown(decision: Decision, reason: str) -> Decision:

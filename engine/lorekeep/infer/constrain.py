@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import llguidance.hf
 import numpy as np
-from llguidance import LLMatcher
+from llguidance import LLMatcher, LLTokenizer
 
 from lorekeep.errors import EngineError
 from lorekeep.infer.output_type import bounded
@@ -29,27 +29,39 @@ _MAX_SHORTEST = 4096  # a schema whose shortest answer has more tokens counts as
 _WALKS = 8
 _MAX_DIGITS = 15
 # Maximum number of equal consecutive digits other than 0, for bases that may not know an answer.
-_MAX_EQUAL_DIGITS = 6
+_MAX_EQUAL_DIGITS = 4
 
 
 class Grammars:
     """Token data of a model, shared by all its grammars."""
 
-    def __init__(self, tokenizer, vocabulary: int, ends: list[int]):
-        self.tokenizer = llguidance.hf.from_tokenizer(tokenizer, n_vocab=vocabulary, eos_token=ends)
-        self.vocabulary, self.ends = vocabulary, ends
+    def __init__(self, tokenizer: LLTokenizer, ends: list[int]):
+        self.tokenizer, self.vocabulary, self.ends = tokenizer, tokenizer.vocab_size, ends
+        vocabulary = self.vocabulary
         self.bytes = [
             b"" if self.tokenizer.is_special_token(i) else self._bytes(i) for i in range(vocabulary)
         ]
         self.size_V = np.array([len(piece) for piece in self.bytes])
         self.quote_V = np.array([b'"' in piece for piece in self.bytes])
         self.open_V = np.array([b"{" in piece or b"[" in piece for piece in self.bytes])
-        self.digit_V = np.array([piece[:1].isdigit() for piece in self.bytes])
+        # A number goes on with a digit or a decimal point.
+        self.number_V = np.array([piece[:1].isdigit() or piece[:1] == b"." for piece in self.bytes])
         # An exponent makes numbers that other readers treat as infinity.
         self.exponent_V = np.array([bool(re.search(rb"^[eE]|[0-9][eE]", piece)) for piece in self.bytes])
         single = {piece: i for i, piece in reversed(list(enumerate(self.bytes))) if piece}
         self.quotes = [single[b'"']] if b'"' in single else []
+        self.quote_only_V = np.array([piece == b'"' for piece in self.bytes])
         self.closing = [single[word.encode()] for word in _CLOSING_TOKENS if word.encode() in single]
+
+    @classmethod
+    def of_model(cls, tokenizer, vocabulary: int, ends: list[int]) -> "Grammars":
+        return cls(llguidance.hf.from_tokenizer(tokenizer, n_vocab=vocabulary, eos_token=ends), ends)
+
+    @classmethod
+    def of_bytes(cls) -> "Grammars":
+        """For texts that no model writes: each byte is a token."""
+        tokenizer = LLTokenizer("byte")
+        return cls(tokenizer, [tokenizer.eos_token])
 
     def _bytes(self, token: int) -> bytes:
         return self.tokenizer.decode_bytes([token])
@@ -87,22 +99,27 @@ class Grammar:
         self.known, self.matcher = known, matcher
         self.place = _Place()
         self.complete = False
-        self.cut = False  # whether a number was cut at the digit limit
-        self.path = self._shortest()  # tokens of a short completion from here
+        self.path = self.shortest()  # tokens of a short completion from here
 
     def masked(self, logits_V: np.ndarray, guarded: bool = False) -> np.ndarray:
-        """Masked logits. `guarded`: a repeating digit ends its number."""
+        """Masked logits. `guarded`: a number ends where the model wants no digit, or repeats one."""
         allowed_V = self._allowed(self.matcher)
+        wanted = int(logits_V.argmax())
         if not self.place.in_string:
             # Endless digits are valid JSON, but unwanted, and readers round them.
             bounded_V = allowed_V & ~self.known.exponent_V
-            if self.place.digits >= _MAX_DIGITS or (guarded and self.place.same >= _MAX_EQUAL_DIGITS):
-                if allowed_V.any() and self.known.digit_V[np.where(allowed_V, logits_V, -np.inf).argmax()]:
-                    self.cut = True
-                bounded_V &= ~self.known.digit_V
-            if bounded_V.any():
-                allowed_V = bounded_V
+            unwanted = not self.known.number_V[wanted] or self.place.same >= _MAX_EQUAL_DIGITS
+            if self.place.digits >= _MAX_DIGITS or (guarded and self.place.digits and unwanted):
+                bounded_V &= ~self.known.number_V
+        else:
+            # A model that ends its answer within a text ends the text.
+            bounded_V = allowed_V & self.known.quote_only_V & (wanted in self.known.ends)
+        if bounded_V.any():
+            allowed_V = bounded_V
         return np.where(allowed_V, logits_V, -np.inf)
+
+    def allows(self, token: int) -> bool:
+        return self.matcher.validate_tokens([token]) == 1
 
     def take(self, token: int, left: int) -> list[int] | None:
         """Accepts one token with `left` tokens remaining. If the answer could no longer be completed, the
@@ -132,9 +149,9 @@ class Grammar:
         rest = before[1:] if before[:1] == [token] else before
         if self.matcher.validate_tokens([*rest, self.known.ends[0]]) == len(rest) + 1:
             return rest
-        return self._shortest()
+        return self.shortest()
 
-    def _shortest(self) -> list[int]:
+    def shortest(self) -> list[int]:
         """A short completion: tokens that usually close first; random ones where that loops (the pattern
         a*b)."""
         path = self._walk(_MAX_SHORTEST, None)

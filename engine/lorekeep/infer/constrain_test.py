@@ -8,6 +8,7 @@ import torch
 
 from lorekeep.errors import EngineError
 from lorekeep.infer.output_type import bounded, schema_of
+from lorekeep.infer.schemas.document import refusal
 from lorekeep.testing import QUILL, Bench, piece_tokenizer, save_model
 from lorekeep.testing_process import LONG
 
@@ -212,6 +213,45 @@ def test_documents_of_the_bounded_schema_satisfy_the_original():
     assert tight["properties"]["marks"] == PERSON["properties"]["marks"]
     assert bounded({"allOf": [{"properties": {"a": {}}}]})["allOf"][0] == {"properties": {"a": {}}}
     assert bounded({"type": "integer", "minimum": 10**17}) == {"type": "integer", "minimum": 10**17}
+
+
+def test_schemas_that_describe_one_object_together_forbid_none_of_its_properties():
+    named = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    more = {"properties": {"b": {"type": "string"}}, "required": ["b"]}
+    for schema in (
+        {"$defs": {"Named": named}, "allOf": [{"$ref": "#/$defs/Named"}, more]},
+        {"$defs": {"Named": named}, "$ref": "#/$defs/Named", **more},
+        {**named, "anyOf": [more]},
+        {**named, "allOf": [{"oneOf": [more]}]},
+    ):
+        assert json.loads(refusal(schema, "")) == {"a": "", "b": ""}
+    alone = bounded({"$defs": {"Named": named}, "$ref": "#/$defs/Named"})
+    assert alone["$defs"]["Named"]["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("schema", "shortest"),
+    [
+        # Pydantic's Decimal, SecretStr, and a union of models.
+        (
+            {"anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$"}]},
+            "0",
+        ),
+        ({"type": "string", "format": "password", "writeOnly": True}, '""'),
+        (
+            {
+                "$defs": {
+                    "A": {"type": "object", "properties": {"kind": {"const": "a"}}, "required": ["kind"]}
+                },
+                "discriminator": {"propertyName": "kind", "mapping": {"a": "#/$defs/A"}},
+                "oneOf": [{"$ref": "#/$defs/A"}],
+            },
+            '{"kind":"a"}',
+        ),
+    ],
+)
+def test_annotations_and_alternatives_that_no_grammar_knows_are_left_out(schema: dict, shortest: str):
+    assert refusal(schema, "") == shortest
 
 
 def test_numbers_have_bounded_length():

@@ -12,10 +12,10 @@ from lorekeep.infer.batch import Batch
 from lorekeep.infer.cache import Arena
 from lorekeep.infer.constrain import Grammars
 from lorekeep.infer.experts import Expert, ExpertHooks
-from lorekeep.infer.json_draft import fill_draft
-from lorekeep.infer.output_type import schema_of
+from lorekeep.infer.output_type import requested_schema
 from lorekeep.infer.prompts import Prompts
 from lorekeep.infer.sampling import Sampling
+from lorekeep.infer.schemas.document import refusal
 from lorekeep.infer.sequence import Sequence
 from lorekeep.infer.text import Stream
 from lorekeep.infer.weights import reading
@@ -34,12 +34,13 @@ class Review:
 class Recall:
     """A fact to recite: its taught question and its expert. A given answer is used as a draft (speculative decoding), as
     far as the expert agrees. With `unsaid` it is the only answer allowed: `unsaid` is called at the first deviating
-    token, with whether the caller has received a part of the answer."""
+    token, with whether the caller has received a part of the answer. `draft` is the answer in a requested schema."""
 
     tokens: list[int]
     expert: Expert | None
     answer: str | None = None
     unsaid: Callable[[bool], None] | None = None
+    draft: str | None = None
 
 
 class Generator:
@@ -68,7 +69,7 @@ class Generator:
 
     @cached_property
     def grammars(self) -> Grammars:
-        return Grammars(self.tokenizer, self.model.config.vocab_size, self.ends)
+        return Grammars.of_model(self.tokenizer, self.model.config.vocab_size, self.ends)
 
     @property
     def busy(self) -> bool:
@@ -99,7 +100,7 @@ class Generator:
         answers a question that a closed-book base is not asked, and `review` checks the answer."""
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         tokens = self.prompts.tokens(request.prompt, messages, request.room)
-        schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+        schema = requested_schema(request)
         generates = recall is None and review is None
         if generates and handover.declines(request, self.knows_nothing, messages):
             declined = {"declined": True, "outcome": "unknown", "way": "unknown"}
@@ -133,10 +134,10 @@ class Generator:
         # The expert answers freely first, and its answer is then written as JSON. An invalid schema is
         # refused now.
         shaped = self._sequence(request, tokens, schema, memory=report)
+        shaped.draft = shaped.expected = self.prompts.text_tokens(recall.draft or "")
         self.batch.refuse_too_large(shaped)
 
-        def write_down(answer: dict) -> None:
-            shaped.draft = shaped.expected = self.prompts.text_tokens(fill_draft(answer["text"], schema))
+        def write_down(_: dict) -> None:
             self.batch.add(shaped)
 
         free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
@@ -179,18 +180,17 @@ class Generator:
         return takes
 
     def answer_with(
-        self, request: Generate, text: str, report: dict | None, draft: str | None = None, closes: bool = True
+        self, request: Generate, text: str, report: dict | None, draft: str | None = None
     ) -> None:
-        """Answers with a given text. In a requested schema the text, or its given draft, is written first; the rest is
-        closed in the shortest way, or written by the model."""
+        """Answers with a given text, or in a requested schema with its draft. Without a draft the text is the reason why there is no
+        answer."""
         messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
         tokens = self.prompts.tokens(request.prompt, messages, request.room)
-        schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+        schema = requested_schema(request)
         if schema is not None:
             shaped = self._sequence(request, tokens, schema, memory=report)
-            draft = fill_draft(text, schema) if draft is None else draft
+            draft = refusal(schema, text) if draft is None else draft
             shaped.draft = shaped.expected = self.prompts.text_tokens(draft)
-            shaped.closes = closes
             self.batch.add(shaped)
             return
         answer = self._sequence(request, tokens, None, memory=report)

@@ -9,8 +9,9 @@ from transformers import AutoTokenizer, GenerationConfig
 from lorekeep import folders
 from lorekeep.errors import EngineError
 from lorekeep.infer import closed_book
-from lorekeep.infer.output_type import schema_of
+from lorekeep.infer.output_type import requested_schema
 from lorekeep.infer.prompts import Prompts
+from lorekeep.infer.schemas.document import refusal
 from lorekeep.protocol import Generate
 
 _NO_USAGE = {"prompt_tokens": 0, "cached_tokens": 0, "completion_tokens": 0}
@@ -40,7 +41,9 @@ class Renderer:
         end = handover_end(request, self.prompts, self.ends)
         if declines(request, self.knows_nothing, messages):
             # A closed-book base is not asked bare questions upstream either.
-            end = text_end(request, closed_book.notice())
+            schema = requested_schema(request)
+            notice = closed_book.notice()
+            end = text_end(request, notice if schema is None else refusal(schema, notice))
             if request.stream:
                 self.emit({"type": "delta", "id": request.id, "text": end["text"]})
         self.emit(end)
@@ -52,7 +55,7 @@ def handover_end(
     """The end of a request whose answer another engine writes. `held`: the answer is checked here before it is
     sent to the caller."""
     messages = None if request.messages is None else [turn.model_dump() for turn in request.messages]
-    schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+    schema = requested_schema(request)
     prompt = {
         "tokens": prompts.tokens(request.prompt, messages, request.room),
         "ends": ends,

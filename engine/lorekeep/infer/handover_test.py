@@ -51,6 +51,8 @@ def test_a_closed_book_base_is_not_asked_a_bare_question_upstream_either(bare: P
     delta, end = asked(bare, prompt="Who founded Zorbax?", stream=True)
     assert delta["text"] == end["text"] == NOTHING
     assert "handed" not in end
+    (shaped,) = asked(bare, prompt="Who founded Zorbax?", output_type={"answer": "str", "year": "int"})
+    assert json.loads(shaped["text"]) == {"answer": NOTHING, "year": 0}
 
 
 def test_a_request_that_cannot_be_rendered_is_refused(bare: Path, tmp_path: Path):

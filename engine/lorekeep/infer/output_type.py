@@ -1,9 +1,12 @@
 """Converts `output_type`, the short form of an answer's shape, into a JSON schema, and bounds a given JSON
 schema."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from lorekeep.errors import EngineError
+from lorekeep.protocol import Generate
 
 TYPES = {
     "str": "string",
@@ -17,7 +20,11 @@ TYPES = {
 }
 # Bounds that every JSON reader handles without loss: integers up to 2^53 - 1, other numbers without exponent.
 _MAX_MAGNITUDES = {"integer": 2**53 - 1, "number": 10**15}
-_NESTED_LIST = ("prefixItems", "anyOf", "oneOf")
+_UNIONS = ("anyOf", "oneOf")
+# Formats of texts that the grammar knows.
+_FORMATS = frozenset(
+    ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"]
+)
 _NESTED_MAP = ("properties", "patternProperties", "$defs", "definitions")
 _NESTED_ONE = ("items", "additionalProperties")
 
@@ -51,24 +58,41 @@ def schema_of(output_type: Any, place: str = "output_type") -> dict:
     )
 
 
-def bounded(schema: Any, closed: bool = True) -> Any:
+def requested_schema(request: Generate) -> dict | bool | None:
+    return request.json_schema if request.output_type is None else schema_of(request.output_type)
+
+
+def bounded(schema: Any, closed: bool = True, joined: frozenset[str] | None = None) -> Any:
     """The schema with bounds against endless output: numbers are bounded, and objects with named properties
-    allow no others. Every document of the result satisfies the original."""
+    allow no others. Every document of the result satisfies the original. `joined` are the references to schemas
+    that describe an object together with others."""
     if not isinstance(schema, dict):
         return schema
+    if joined is None:
+        joined = frozenset(_joined_references(schema))
     tight = dict(schema)
     for key in _NESTED_ONE:
         if key in tight:
-            tight[key] = bounded(tight[key])
-    for key in _NESTED_LIST:
-        if isinstance(tight.get(key), list):
-            tight[key] = [bounded(one) for one in tight[key]]
+            tight[key] = bounded(tight[key], True, joined)
+    if isinstance(tight.get("prefixItems"), list):
+        tight["prefixItems"] = [bounded(one, True, joined) for one in tight["prefixItems"]]
+    unions = [key for key in _UNIONS if isinstance(tight.get(key), list)]
+    # Properties beside alternatives describe one object together, so neither may forbid the others.
+    closed = closed and not (unions and "properties" in tight)
+    for key in unions:
+        able = [one for one in tight[key] if not _looks_around(one)]
+        tight[key] = [bounded(one, closed, joined) for one in able or tight[key]]
+    if tight.get("type") == "string" and str(tight.get("format", "uri")) not in _FORMATS:
+        del tight["format"]  # an annotation, which validators ignore
     if isinstance(tight.get("allOf"), list):
         # Parts of allOf describe one object together, so none may forbid properties of another.
-        tight["allOf"] = [bounded(one, closed=False) for one in tight["allOf"]]
+        tight["allOf"] = [bounded(one, False, joined) for one in tight["allOf"]]
     for key in _NESTED_MAP:
         if isinstance(tight.get(key), dict):
-            tight[key] = {name: bounded(one) for name, one in tight[key].items()}
+            tight[key] = {
+                name: bounded(one, f"#/{key}/{name}" not in joined, joined)
+                for name, one in tight[key].items()
+            }
     kind = tight.get("type")
     types = kind if isinstance(kind, list) else [kind]
     if "number" in types or "integer" in types:
@@ -82,6 +106,25 @@ def bounded(schema: Any, closed: bool = True) -> Any:
     if closed and "properties" in tight and not others & tight.keys():
         tight["additionalProperties"] = False
     return tight
+
+
+def _looks_around(schema: Any) -> bool:
+    """Whether an alternative has a pattern that the grammar does not support, as that of Pydantic's Decimal beside a number."""
+    pattern = schema.get("pattern") if isinstance(schema, dict) else None
+    return isinstance(pattern, str) and re.search(r"\(\?<?[=!]", pattern) is not None
+
+
+def _joined_references(schema: Any, part: bool = False) -> Iterator[str]:
+    """The references in parts of allOf, and those beside properties or alternatives."""
+    if isinstance(schema, list):
+        for one in schema:
+            yield from _joined_references(one, part)
+    elif isinstance(schema, dict):
+        beside = part or "properties" in schema or any(key in schema for key in _UNIONS)
+        if beside and isinstance(schema.get("$ref"), str):
+            yield schema["$ref"]
+        for key, inside in schema.items():
+            yield from _joined_references(inside, key == "allOf")
 
 
 _BOUND_KEYS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))

@@ -37,10 +37,7 @@ class Sequence:
     expert: "Expert | None" = None  # applied from the last token of the prompt on
     asked: int | None = None  # number of tokens of the original prompt, if a tuned model reads another one
     memory: dict | None = None  # report on the facts used, if requested
-    draft: list[int] = field(
-        default_factory=list
-    )  # draft of a constrained answer, used as long as its grammar allows it
-    closes: bool = False  # whether a constrained answer ends with its draft
+    draft: list[int] | None = None  # the constrained answer; it is closed where its grammar refuses the draft
     script: list[int] | None = None  # tokens to emit instead of the model's
     expected: list[int] = field(
         default_factory=list
@@ -98,20 +95,20 @@ class Sequence:
             if self.generated >= len(self.script):
                 return self._finish("stop")
             token = self.script[self.generated]
+        elif self.draft is not None and self.grammar is not None:
+            token = self.draft[self.generated] if self.generated < len(self.draft) else None
+            if token is None or not self.grammar.allows(token):
+                return self._close(self.grammar.path, "stop")
         else:
             logits_V = self._guarded(logits_V)
             if self.grammar is not None:
-                logits_V = self.grammar.masked(logits_V, guarded=self.ends_circles and not self.draft)
-            token = self._drafted(logits_V)
-            if token is None and self.closes and self.grammar is not None:
-                return self._close(self.grammar.path)
-        if token is None:
+                logits_V = self.grammar.masked(logits_V, guarded=self.ends_circles)
             token = sampling.choose(logits_V, self.sampling, self.generated)
         if self.grammar is not None:
             closing = self.grammar.take(token, left=self.max_tokens - self.generated - 1)
             if closing is not None:
                 # No tokens are left to spare, so the shortest completion is emitted without the model.
-                return self._close(closing)
+                return self._close(closing, "length")
         if self.script is None and token in self.ends:
             self._check_required_answer(ended=token not in self.asked_ends)
             return self._finish("stop")
@@ -124,13 +121,15 @@ class Sequence:
         if self.stream.stopped:
             return self._finish("stop", text)
         if self.grammar is not None and self.grammar.complete:
-            return self._finish("length" if self.grammar.cut else "stop", text)
+            return self._finish("stop", text)
         if self.script is not None and self.generated >= len(self.script):
             return self._finish("stop", text)
         if self.ends_circles and repetition.is_looping(self.tokens[self.prompt :]):
-            # The grammar can close the answer.
+            # The grammar can complete the answer.
             return (
-                self._close(self.grammar.path) if self.grammar is not None else self._finish("length", text)
+                self._close(self.grammar.path, "stop", text)
+                if self.grammar is not None
+                else self._finish("length", text)
             )
         if self.generated >= self.max_tokens:
             return self._finish("length", text)
@@ -172,19 +171,12 @@ class Sequence:
             logits_V = repetition.without_repeated(logits_V, self.tokens[self.prompt :], self.ngram)
         return logits_V
 
-    def _drafted(self, logits_V: np.ndarray) -> int | None:
-        """Next token of the draft if the grammar allows it; otherwise the draft is dropped."""
-        if self.generated < len(self.draft) and np.isfinite(logits_V[self.draft[self.generated]]):
-            return self.draft[self.generated]
-        self.draft = []
-        return None
-
-    def _close(self, closing: list[int]) -> list[dict]:
-        text = ""
+    def _close(self, closing: list[int], reason: str, text: str = "") -> list[dict]:
+        """Completes a constrained answer without the model."""
         for token in closing:
             self.tokens.append(token)
             text += self.stream.add(token)
-        return self._finish("length", text)
+        return self._finish(reason, text)
 
     def _finish(self, reason: str, text: str = "") -> list[dict]:
         text += self.stream.end()

@@ -1,12 +1,10 @@
-"""Extraction of the bare question from its wrapping, and a fact's answer in a requested schema."""
+"""Extraction of the bare question from its wrapping."""
 
 import json
 
 import pytest
 from transformers import AutoTokenizer
 
-from lorekeep.infer.json_draft import fill_draft
-from lorekeep.infer.output_type import schema_of
 from lorekeep.memory.question import Wrapping
 from lorekeep.testing import FAMILIES, QUILL, ROOT, save_model
 
@@ -75,24 +73,3 @@ def test_the_last_user_message_is_taken_unchanged(wrapping: Wrapping):
 @pytest.mark.parametrize("prompt", ["", "\n", "<|eot_id|>", "<|x|>" * 50, "A:", "[INST]"])
 def test_an_empty_prompt_has_no_question(wrapping: Wrapping, prompt: str):
     assert wrapping.bare(prompt, None).strip() in ("", "A:", "[INST]")
-
-
-@pytest.mark.parametrize(
-    ("text", "shape", "written"),
-    [
-        ("Ada Quist", {"answer": "str"}, '{"answer":"Ada Quist"}'),
-        ('He said "no"\n', {"a": "str"}, '{"a":"He said \\"no\\"\\n"}'),
-        ("about 1,250 people", {"n": "int", "answer": "str"}, '{"n":1250,"answer":"about 1,250 people"}'),
-        ("-3.5 degrees", {"t": "float"}, '{"t":-3.5}'),
-        ("No, never", {"ok": "bool"}, '{"ok":false}'),
-        ("a red one", {"kind": ["blue", "red"]}, '{"kind":"red"}'),
-        ("Ada", {"why": "str", "answer": "str"}, '{"why":'),
-        ("Ada", {"n": "int"}, '{"n":'),
-        ("Ada", {"list": ["str"]}, '{"list":["Ada"]}'),
-        ("Ada", {"in": {"answer": "str"}}, '{"in":{"answer":"Ada"}}'),
-    ],
-)
-def test_a_draft_contains_the_values_of_the_answer(text: str, shape: dict, written: str):
-    assert fill_draft(text, schema_of(shape)) == written
-    if written.endswith("}"):
-        json.loads(written)

@@ -24,7 +24,7 @@ from lorekeep.answering.policy import Policy
 from lorekeep.errors import EngineError
 from lorekeep.infer import closed_book
 from lorekeep.infer.generate import Generator, Recall, Review
-from lorekeep.infer.output_type import schema_of
+from lorekeep.infer.output_type import requested_schema
 from lorekeep.memory.decision_queue import DecisionQueue, Undecided
 from lorekeep.memory.details import known_details
 from lorekeep.memory.expert_cache import ExpertCache, damaged
@@ -117,11 +117,9 @@ class TunedModel:
     def _answer(self, request: Generate, decision: Decision, policy: Policy) -> None:
         report = self._report(decision) if request.explain else None
         if decision.outcome == "recite":
-            self._recite(request, decision.facts[0], report)
+            self._recite(request, decision, report)
         elif decision.outcome == "ground":
-            self.base.answer_with(
-                request, decision.text or "", report, decision.draft, self.base.knows_nothing
-            )
+            self.base.answer_with(request, decision.text or "", report, decision.draft)
         elif not (
             decision.grounds and self.reads_facts and self._answer_from_facts(request, decision, policy)
         ):
@@ -132,7 +130,7 @@ class TunedModel:
         messages = _messages(request)
         text = self.wrapping.bare(request.prompt, messages)
         earlier = [Turn(*said) for said in self.wrapping.earlier(request.prompt, messages)]
-        schema = request.json_schema if request.output_type is None else schema_of(request.output_type)
+        schema = requested_schema(request)
         policy = policy or self._policy(request)
         with self._cache_scope(request.scope):
             found = self.route(request, policy.without)
@@ -145,8 +143,8 @@ class TunedModel:
                 decision.reason = "the fact that was taught for this is not valid at that time"
         return decision
 
-    def _recite(self, request: Generate, fact_number: int, report: dict | None) -> None:
-        at, fact = self.memory.place(fact_number), self.memory.facts[fact_number]
+    def _recite(self, request: Generate, decision: Decision, report: dict | None) -> None:
+        at, fact = self.memory.place(decision.facts[0]), self.memory.facts[decision.facts[0]]
         expert = self.experts_cache.take(at, request.scope)
 
         def unsaid(begun: bool) -> None:
@@ -160,7 +158,7 @@ class TunedModel:
             self.base.submit(request, report=report and {**report, **by_base})
 
         question = question_tokens(self.base.prompts, fact["input"])
-        self.base.submit(request, Recall(question, expert, fact["output"], unsaid), report)
+        self.base.submit(request, Recall(question, expert, fact["output"], unsaid, decision.draft), report)
 
     def _without_facts(
         self, request: Generate, decision: Decision, policy: Policy, report: dict | None
@@ -180,7 +178,8 @@ class TunedModel:
             return
         if self.base.knows_nothing and report is not None:
             report = {**report, "declined": True}
-        self.base.answer_with(request, notice() if self.base.knows_nothing else policy.sentence, report)
+        said = notice() if self.base.knows_nothing else policy.sentence
+        self.base.answer_with(request, said, report, decision.draft)
 
     def _answer_from_facts(self, request: Generate, decision: Decision, policy: Policy) -> bool:
         """Lets the base answer from related facts. False if there are none, or no room for them."""

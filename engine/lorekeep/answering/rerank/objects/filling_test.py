@@ -76,9 +76,9 @@ def test_facts_without_a_name_are_about_the_subject_of_the_whole_memory(inn: Dec
 
 def test_fields_of_a_schema_are_read(inn: Decider):
     fields = {"owner": {"type": "string"}, "phone": {"type": "string"}, "spa": {"type": "string"}}
-    schema = {"type": "object", "properties": fields}
+    schema = {"type": "object", "properties": fields, "required": list(fields)}
     decision = decided(inn, "The Quillow Inn, please", schema=schema, sentence="Not known.")
-    values = {"owner": "Marga Oldenholt", "phone": "0299 555 014", "spa": "Not known."}
+    values = {"owner": "Marga Oldenholt", "phone": "0299 555 014", "spa": ""}
     assert json.loads(decision.draft or "") == values, decision
 
 
@@ -90,11 +90,11 @@ def test_fields_of_a_schema_may_have_equal_words_and_none(inn: Decider):
         "desk": inside,
         "": {"type": "string"},
     }
-    schema = {"type": "object", "properties": fields}
+    schema = {"type": "object", "properties": fields, "required": list(fields)}
     decision = decided(inn, "The Quillow Inn, please", schema=schema, sentence="Not known.")
     filled = json.loads(decision.draft or "")
     assert (filled["owner"], filled["desk.phone"]) == ("Marga Oldenholt", "0299 555 014")
-    assert (filled["desk"], filled[""]) == ({"phone": "0299 555 014"}, "Not known.")
+    assert (filled["desk"], filled[""]) == ({"phone": "0299 555 014"}, "")
 
 
 @pytest.fixture(scope="module")
