@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lorekeep.answering.judgement import Judgement
+from lorekeep.answering.schemas.prompted_test import SCHEMA
 from lorekeep.infer.schemas.document_test import an_object
 from lorekeep.memory.tuned_test import TunedBench, user
 from lorekeep.testing import make_job
@@ -107,3 +108,19 @@ def test_a_base_that_reads_facts_writes_no_value_that_may_not_be_empty(folder: P
         read.clear()
         _, _, memory = said(bench, question, schema)
         assert (read, memory["outcome"]) == ([], "unknown")
+
+
+def test_a_schema_in_a_prompt_is_that_of_the_answer(bench: TunedBench):
+    told = {
+        "role": "system",
+        "content": f"Always respond with a JSON object that fits this schema: {json.dumps(SCHEMA)}",
+    }
+    code = {"code": "HW-4471-B"}
+    assert said(bench, [told, *user(FACTS[0]["input"])], None)[0] == code
+    assert said(bench, [told, *user(FACTS[0]["input"])], {"type": "object"})[0] == code
+    both = f"{FACTS[0]['input']}\n\nThe JSON schema:\n{json.dumps(SCHEMA)}"
+    assert said(bench, both, {"type": "object"})[0] == code
+    # A field of the request counts for more, and the base reads its own prompt.
+    assert said(bench, [told, *user(DESIGNER)], an_object({"by": STRING}))[0] == {"by": "Signe Halvorsen"}
+    poem = {"messages": [told, *user("Write a poem about rain.")], "max_tokens": 8}
+    assert bench.said(**poem) == bench.said(None, **poem)

@@ -21,6 +21,7 @@ from lorekeep.answering.facts_prompt import (
 from lorekeep.answering.judgement import Judgement
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
+from lorekeep.answering.schemas.prompted import schema_in, without_schema
 from lorekeep.errors import EngineError
 from lorekeep.infer import closed_book
 from lorekeep.infer.generate import Generator, Recall, Review
@@ -92,7 +93,10 @@ class TunedModel:
 
     def _decide(self, request: Generate) -> None:
         policy = self._policy(request)
-        decision = self.decide(request, policy)
+        shaped = _with_prompted_schema(request)
+        decision = self.decide(shaped, policy)
+        if decision.outcome != "base" or request.json_schema is not None:
+            request = shaped  # a base reads the schema in its prompt
         near = decision.found
         if (
             self.judgement.same is None
@@ -105,7 +109,8 @@ class TunedModel:
         limit, taught = self.judgement.same, self.memory.facts[near.fact]["input"]
 
         def decide_again(passed: bool) -> None:
-            self._answer(request, self.decide(request, policy, passed), policy)
+            again = self.decide(shaped, policy, passed)
+            self._answer(shaped if again.outcome != "base" else request, again, policy)
 
         def takes(answer: dict) -> None:
             passed = judgement.odds(answer) >= limit
@@ -131,6 +136,7 @@ class TunedModel:
         text = self.wrapping.bare(request.prompt, messages)
         earlier = [Turn(*said) for said in self.wrapping.earlier(request.prompt, messages)]
         schema = requested_schema(request)
+        text = text if schema is None else without_schema(text)
         policy = policy or self._policy(request)
         with self._cache_scope(request.scope):
             found = self.route(request, policy.without)
@@ -340,6 +346,17 @@ def _judgement_request(request: Generate, turn: str) -> Generate:
     return request.model_copy(
         update={"prompt": None, "messages": [*earlier[:last], ChatTurn(role="user", content=turn)]}
     )
+
+
+def _with_prompted_schema(request: Generate) -> Generate:
+    """The request with the schema of its system message, or in JSON mode of any message."""
+    turns = request.messages or []
+    if request.output_type is not None or request.json_schema not in (None, {"type": "object"}):
+        return request
+    free = request.json_schema is not None
+    texts = [turn.content for turn in turns if turn.role == "system" or (free and turn.role == "user")]
+    schema = next((found for text in reversed(texts) if (found := schema_in(text))), None)
+    return request if schema is None else request.model_copy(update={"json_schema": schema})
 
 
 def _messages(request: Generate) -> list[dict] | None:
