@@ -116,7 +116,7 @@ export const listModelFacts = route({
     ),
     next,
   }),
-  errors: ['model_not_found'],
+  errors: ['model_not_found', 'model_not_tuned'],
 });
 
 export const changeTunedModel = route({
@@ -141,7 +141,7 @@ export const changeTunedModel = route({
     ),
   }),
   answer: tunedModelSchema,
-  errors: ['model_not_found', 'name_taken', 'name_of_memory', 'index_not_found'],
+  errors: ['model_not_found', 'model_not_tuned', 'name_taken', 'name_of_memory', 'index_not_found'],
 });
 
 export const deleteTunedModel = route({
@@ -151,9 +151,13 @@ export const deleteTunedModel = route({
   tag,
   summary: 'Delete a tuned model from the disk',
   access: 'tune',
+  errorShape: 'both',
   params,
-  answer: z.object({ deleted: z.string() }),
-  errors: ['model_not_found', 'model_of_memory'],
+  answer: modelSchema.pick({ id: true, object: true }).extend({
+    deleted: z.literal(true),
+    model_name: z.string().describe('The model itself, where `id` is a custom name of it.'),
+  }),
+  errors: ['model_not_found', 'model_not_tuned', 'model_of_memory'],
 });
 
 export const forgetFacts = route({
@@ -169,7 +173,15 @@ export const forgetFacts = route({
     custom_model_name: optional(customModelName).describe('Without it, the custom name of the model, which moves.'),
   }),
   answer: z.object({ job_id: z.int(), status: z.literal('CREATED'), facts: z.int().describe('Those that stay.') }),
-  errors: ['model_not_found', 'fact_not_found', 'nothing_left', 'jobs_limit', 'name_taken', 'name_of_memory'],
+  errors: [
+    'model_not_found',
+    'model_not_tuned',
+    'fact_not_found',
+    'nothing_left',
+    'jobs_limit',
+    'name_taken',
+    'name_of_memory',
+  ],
 });
 
 export const moveTunedModel = route({
@@ -187,7 +199,7 @@ export const moveTunedModel = route({
     custom_model_name: optional(customModelName).describe('Without it, the custom name of the model, which moves.'),
   }),
   answer: z.object({ job_id: z.int(), status: z.literal('CREATED'), base_model: z.string(), facts: z.int() }),
-  errors: [...moveErrors, 'jobs_limit', 'name_taken', 'name_of_memory'],
+  errors: [...moveErrors, 'model_not_tuned', 'jobs_limit', 'name_taken', 'name_of_memory'],
 });
 
 export const importTunedModel = route({
@@ -247,5 +259,5 @@ export const exportTunedModel = route({
   }),
   answer: z.string(),
   answerType: 'application/x-tar',
-  errors: ['model_not_found', 'export_refused', 'engine_unavailable'],
+  errors: ['model_not_found', 'model_not_tuned', 'export_refused', 'engine_unavailable'],
 });

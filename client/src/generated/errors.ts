@@ -224,9 +224,14 @@ export class TooManyIndexesError extends LimitError {
   declare readonly code: 'too_many_indexes';
 }
 
-/** 594: There is no model "{name}" here. GET /v1alpha/downloaded_models lists the models that are here; POST to it downloads one from a hub. */
+/** 594: There is no model "{name}" here. GET /v1/models lists those that can be asked; POST /v1alpha/downloaded_models downloads one from a hub. */
 export class ModelNotFoundError extends NotFoundError {
   declare readonly code: 'model_not_found';
+}
+
+/** 400: "{name}" can be asked, but is no tuned model. This call is for models that jobs have made. The operator deletes a downloaded base with DELETE /v1alpha/downloaded_models/NAME; lorekeep/quill ships with Lorekeep and stays. A document index is deleted with DELETE /v1/indexes/NUMBER. */
+export class ModelNotTunedError extends InvalidRequestError {
+  declare readonly code: 'model_not_tuned';
 }
 
 /** 513: Loading {name}: {progress}. It is here and is being read into memory. Try again in a few seconds. */
@@ -790,6 +795,7 @@ export const errorClasses = {
   text_not_added: TextNotAddedError,
   too_many_indexes: TooManyIndexesError,
   model_not_found: ModelNotFoundError,
+  model_not_tuned: ModelNotTunedError,
   model_loading: ModelLoadingError,
   model_downloading: ModelDownloadingError,
   model_unusable: ModelUnusableError,

@@ -2068,7 +2068,11 @@ export interface DeleteTunedModelArgs {
 
 /** Answer of `deleteTunedModel`. */
 export interface DeleteTunedModelAnswer {
-  deleted: string;
+  id: string;
+  object: "model";
+  deleted: true;
+  /** The model itself, where `id` is a custom name of it. */
+  model_name: string;
 }
 
 /** Arguments of `exportTunedModel`. */

@@ -44,6 +44,7 @@ export function tunedModelRoutes(
   app: FastifyInstance,
   { tuned, models, askable, folders, exports, imports, engine, indexId, forget, move }: TunedModelParts,
 ): void {
+  const tunedName = tunedNames(tuned, askable);
   serve(app, contract.listTunedModels, async ({ caller, query }) => ({
     ...(await tuned.list(caller, query.limit, query.after)),
     ...(query.after === undefined ? await askable.list(caller) : { object: 'list' as const, data: [] }),
@@ -55,11 +56,48 @@ export function tunedModelRoutes(
       : askableModel;
   });
   serve(app, contract.listModelFacts, async ({ caller, params, query }) => {
-    const { name } = await tuned.visibleTo(caller, params.model);
+    const { name } = await tuned.visibleTo(caller, await tunedName(caller, params.model));
     return await pageOfFacts(folders, name, query.limit, query.after);
   });
+  transferRoutes(app, { tuned, models, folders, exports, imports }, tunedName);
+  serve(app, contract.changeTunedModel, async ({ caller, params, body }) => {
+    const { custom_model_name: alias, is_public: isPublic, index, ...set } = body;
+    if (alias !== undefined && (await models.isReserved(alias)))
+      throw new contract.Refusal('name_taken', { name: alias });
+    const policy = { ...set, ...(index !== undefined && { index_id: await indexId(caller, index) }) };
+    return await tuned.change(caller, await tunedName(caller, params.model), { alias, isPublic, policy });
+  });
+  serve(app, contract.deleteTunedModel, async ({ caller, params: { model } }) => {
+    const model_name = await tuned.delete(caller, await tunedName(caller, model), engine);
+    return { id: model, object: 'model' as const, deleted: true as const, model_name };
+  });
+  serve(
+    app,
+    contract.forgetFacts,
+    async ({ caller, params, body }) =>
+      await forget(caller, await tunedName(caller, params.model), body.inputs, body.custom_model_name),
+  );
+  serve(
+    app,
+    contract.moveTunedModel,
+    async ({ caller, params, body, reply }) =>
+      await move(caller, await tunedName(caller, params.model), body, requestSignal(reply)),
+  );
+}
+
+function transferRoutes(
+  app: FastifyInstance,
+  {
+    tuned,
+    models,
+    folders,
+    exports,
+    imports,
+  }: Pick<TunedModelParts, 'tuned' | 'models' | 'folders' | 'exports' | 'imports'>,
+  tunedName: ReturnType<typeof tunedNames>,
+): void {
   serve(app, contract.exportTunedModel, async ({ caller, params, query, reply }) => {
-    const model = await tuned.visibleTo(caller, params.model);
+    const model = await tuned.visibleTo(caller, await tunedName(caller, params.model));
     const { format, with_base } = query;
     const file =
       format === 'folder' && with_base !== 'true'
@@ -79,24 +117,13 @@ export function tunedModelRoutes(
     contract.importTunedModel,
     async ({ caller, request, reply }) => await imports.import(caller, request.raw, requestSignal(reply)),
   );
-  serve(app, contract.changeTunedModel, async ({ caller, params, body }) => {
-    const { custom_model_name: alias, is_public: isPublic, index, ...set } = body;
-    if (alias !== undefined && (await models.isReserved(alias)))
-      throw new contract.Refusal('name_taken', { name: alias });
-    const policy = { ...set, ...(index !== undefined && { index_id: await indexId(caller, index) }) };
-    return await tuned.change(caller, params.model, { alias, isPublic, policy });
-  });
-  serve(app, contract.deleteTunedModel, async ({ caller, params }) => ({
-    deleted: await tuned.delete(caller, params.model, engine),
-  }));
-  serve(
-    app,
-    contract.forgetFacts,
-    async ({ caller, params, body }) => await forget(caller, params.model, body.inputs, body.custom_model_name),
-  );
-  serve(
-    app,
-    contract.moveTunedModel,
-    async ({ caller, params, body, reply }) => await move(caller, params.model, body, requestSignal(reply)),
-  );
 }
+
+/** Checks the name of a tuned model. One that can be asked and is none is refused as such. */
+const tunedNames =
+  (tuned: TunedModels, askable: TunedModelParts['askable']) =>
+  async (caller: Caller, name: string): Promise<string> => {
+    if (!(await tuned.find(name, caller.account.id)) && (await askable.show(caller, name).catch(() => undefined)))
+      throw new contract.Refusal('model_not_tuned', { name });
+    return name;
+  };

@@ -131,11 +131,11 @@ onDatabase('tuned models', 'PostgreSQL', (make) => {
     assert.equal((await show(alias)).body.model_name, first);
     await server.call('DELETE', `/v1/models/${second.model_name}`, { key: other.key });
     assert.equal((await show(second.qualified_name)).status, 404);
-    for (const [method, body] of [
-      ['PATCH', { is_public: false }],
-      ['DELETE', undefined],
+    for (const [method, body, status] of [
+      ['PATCH', { is_public: false }, 594],
+      ['DELETE', undefined, 404],
     ] as const)
-      assert.equal((await server.call(method, `/v1/models/${first}`, { body, key: other.key })).status, 594);
+      assert.equal((await server.call(method, `/v1/models/${first}`, { body, key: other.key })).status, status);
   });
 
   it('are refused as a base, with a hint', async () => {
@@ -190,7 +190,10 @@ onDatabase('tuned models', 'PostgreSQL', (make) => {
     const { models } = (await server.call('GET', '/v1/models')).body;
     assert.ok(models.length >= 4);
     const { model_name: name } = (await show(alias)).body;
-    assert.deepEqual((await server.call('DELETE', `/v1/models/${name}`)).body, { deleted: name });
+    assert.deepEqual((await server.call('DELETE', `/v1/models/${alias}`)).body, {
+      ...{ id: alias, object: 'model', deleted: true },
+      model_name: name,
+    });
     for (const one of [name, alias]) assert.equal((await show(one)).status, 404);
     assert.equal((await server.call('GET', '/v1/models')).body.models.length, models.length - 1);
     // The model that reused its experts keeps working, since files of experts are linked.

@@ -111,7 +111,7 @@ for (const base of ['/v1', '/inf'])
         kind: new (...values: never[]) => InstanceType<typeof OpenAI.APIError>,
         RegExp,
       ][] = [
-        [client, { model: 'no/such' }, OpenAI.NotFoundError, /There is no model "no\/such" here/],
+        [client, { model: 'no/such' }, OpenAI.NotFoundError, /There is no model "no\/such" here. GET \/v1\/models lists/],
         [client, { model: embedder }, OpenAI.BadRequestError, /made to embed/],
         [client, { temperature: 'hot' }, OpenAI.BadRequestError, /temperature: .*expected number/],
         [client, { messages: [] }, OpenAI.BadRequestError, /messages: /],
@@ -240,6 +240,27 @@ describe('the calls below /v1 of both kinds of clients', () => {
     }
     const wrong = await complete({ ...ask, model, prompt: 7, n: 99, temperature: 'hot' });
     assert.doesNotMatch(wrong.body.error.message, /model_name/);
+  });
+
+  it('delete tuned models only, with a refusal that no client repeats', async () => {
+    const client = new OpenAI({ apiKey: adminKey, baseURL: `${server.url}/v1`, maxRetries: 0 });
+    await assert.rejects(client.models.delete('none'), OpenAI.NotFoundError);
+    await assert.rejects(client.models.delete(model), (error) => {
+      assert.ok(error instanceof OpenAI.BadRequestError, `${error}`);
+      assert.match(error.message, /"lorekeep\/quill" can be asked, but is no tuned model/);
+      return true;
+    });
+    const path = `/v1/models/${encodeURIComponent(model)}`;
+    for (const [method, to, body] of [
+      ['GET', `${path}/facts`],
+      ['GET', `${path}/export`],
+      ['PATCH', path, { is_public: true }],
+      ['POST', `${path}/forget`, { inputs: ['Who?'] }],
+      ['POST', `${path}/move`, { base_model: model }],
+    ] as const)
+      assert.equal((await server.call(method, to, { body })).body.code, 'model_not_tuned', to);
+    const { status, body } = await server.call('DELETE', '/v1/models/none');
+    assert.deepEqual([status, body.code, body.error.code], [404, 'model_not_found', 'model_not_found']);
   });
 
   it('list and show models for both', async () => {

@@ -210,7 +210,7 @@ onDatabase('imported models', 'PostgreSQL', (make) => {
     assert.equal((await left()).length, 2);
     assert.equal((await there.call('GET', `/v1/models/${both[0].body.model_name}`)).status, 404);
     const { body } = await there.call('DELETE', `/v1/models/${both[0].body.model_name}`, { key: other.key });
-    assert.equal(body.deleted, both[0].body.model_name);
+    assert.equal(body.model_name, both[0].body.model_name);
     assert.deepEqual(await left(), [one!.model_name]);
   });
 
