@@ -35,13 +35,12 @@ export function errorBody(refusal: Refusal, shape: ErrorShape): object {
 
 export function openaiError(refusal: Refusal): z.infer<typeof openaiErrorSchema> {
   const status = openaiStatus(refusal.status);
-  const mistakes = refusal.mistakes?.map(({ loc, msg }) => ({ place: loc.slice(1).join('.'), msg }));
-  const place = mistakes?.[0]?.place;
+  const mistakes = refusal.mistakes?.map(({ loc, msg }) => ({ place: loc.slice(1).join('.'), whole: loc[0], msg }));
   return {
     error: {
-      message: mistakes?.map(({ place, msg }) => `${place}: ${msg}`).join('; ') || refusal.message,
+      message: mistakes?.map(({ place, whole, msg }) => `${place || whole}: ${msg}`).join('; ') || refusal.message,
       type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
-      param: place || null,
+      param: mistakes?.[0]?.place || null,
       code: refusal.code,
     },
   };

@@ -137,9 +137,16 @@ export const chatBody = z.object({
 });
 export type ChatBody = z.output<typeof chatBody>;
 
+/** These clients may send texts as numbers of tokens, or lists of these. */
+const isTokenIds = (value: unknown) => typeof value === 'number' || Array.isArray(value);
+const oneOfTexts = z.string({
+  error: ({ input }) => (isTokenIds(input) ? 'send text, not token ids' : undefined),
+});
+const texts = z.union([z.string(), z.array(oneOfTexts).min(1).max(2048)]);
+
 export const textBody = z.object({
   model: modelName,
-  prompt: z.union([z.string(), z.array(z.string()).min(1).max(2048)]),
+  prompt: texts,
   max_tokens: maxTokens,
   echo: optional(z.boolean()),
   logprobs: optional(z.int().min(0).max(generationLimits.logprobs)),
@@ -233,7 +240,7 @@ export const textAnswer = z
 
 export const embeddingsBody = z.object({
   model: modelName,
-  input: z.union([z.string(), z.array(z.string()).min(1).max(2048)]),
+  input: texts,
   encoding_format: optional(z.enum(['float', 'base64'])),
   dimensions: optional(z.int().min(1)).describe("Only the model's own number is taken."),
 });

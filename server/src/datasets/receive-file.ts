@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Dataset, uploadFile } from '@lorekeep/contract';
 import type { UploadLimits } from '../http/form.ts';
 import { OneFile } from '../http/one-file.ts';
-import { invalid } from '../http/validate.ts';
+import { parsed } from '../http/validate.ts';
 import type { Label } from './datasets.ts';
 import { fileRows } from './file-rows.ts';
 import type { ParquetSource } from './parquet-rows.ts';
@@ -64,9 +64,7 @@ class DatasetForm {
     input_column?: string | undefined;
     output_column?: string | undefined;
   } {
-    const result = uploadFile.body!.omit({ file: true }).safeParse(this.#form.fields);
-    if (!result.success) throw invalid(result.error.issues, 'body');
-    return result.data;
+    return parsed(uploadFile.body!.omit({ file: true }), this.#form.fields);
   }
 
   /** Spools the bytes to a temporary file, which is unlinked while open, so that nothing of it remains however this process ends. */

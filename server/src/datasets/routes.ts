@@ -7,7 +7,7 @@ import type { UploadLimits } from '../http/form.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
-import { invalid } from '../http/validate.ts';
+import { parsed } from '../http/validate.ts';
 import { conflictsIn, rewordedIn } from './conflicts.ts';
 import type { Datasets } from './datasets.ts';
 import { streamRows } from './json-body.ts';
@@ -108,10 +108,9 @@ function checkedFields(fields: Record<string, unknown>): {
   name?: string | undefined;
   is_public?: boolean | undefined;
 } {
-  const result = contract.uploadRows.body!.omit({ data: true }).safeParse(fields);
-  if (!result.success) throw invalid(result.error.issues, 'body');
-  refuseOtherBase(result.data.upload_base_path);
-  return result.data;
+  const read = parsed(contract.uploadRows.body!.omit({ data: true }), fields);
+  refuseOtherBase(read.upload_base_path);
+  return read;
 }
 
 function refuseOtherBase(path: string | undefined): void {

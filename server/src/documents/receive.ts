@@ -7,7 +7,7 @@ import { type Metadata, maxFiles, metadataSchema, Refusal, withoutInvisible } fr
 import type { Blobs, Draft } from '../blobs/blobs.ts';
 import { Form, type UploadLimits } from '../http/form.ts';
 import { parseJson } from '../http/json.ts';
-import { invalid } from '../http/validate.ts';
+import { parsed } from '../http/validate.ts';
 import { inParallel } from '../inference/parallel.ts';
 
 export interface ReceivedFile {
@@ -141,9 +141,7 @@ class DocumentForm {
   #metadata(): Metadata | undefined {
     const { metadata } = this.#fields;
     if (!metadata) return undefined;
-    const result = metadataSchema.safeParse(parseJson(Buffer.from(metadata)));
-    if (!result.success) throw invalid(result.error.issues, 'metadata');
-    return result.data;
+    return parsed(metadataSchema, parseJson(Buffer.from(metadata)), 'metadata');
   }
 
   async discard(): Promise<void> {

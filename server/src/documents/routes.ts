@@ -8,7 +8,7 @@ import type { UploadLimits } from '../http/form.ts';
 import { requestSignal } from '../http/request-signal.ts';
 import { serve } from '../http/serve.ts';
 import { sendEvents } from '../http/server-sent-events.ts';
-import { invalid } from '../http/validate.ts';
+import { parsed } from '../http/validate.ts';
 import { warn } from '../http/warn.ts';
 import { outputOf } from '../inference/generation-request.ts';
 import { type CallContext, defaultTimeoutMs, type ModelClient } from '../inference/model-client.ts';
@@ -231,9 +231,7 @@ function checked<Shape extends typeof buildFields | typeof addFields>(
   shape: Shape,
   { metadata: _, ...fields }: Record<string, string>,
 ): Shape['_output'] {
-  const result = shape.safeParse(fields);
-  if (!result.success) throw invalid(result.error.issues, 'body');
-  return result.data as Shape['_output'];
+  return parsed(shape, fields) as Shape['_output'];
 }
 
 function callContextOf(caller: Caller, reply: FastifyReply, within: number | undefined): CallContext {

@@ -66,7 +66,17 @@ export function serve<R extends Route, T extends Route = Route>(
 function bodySchema({ body, bodyOptional, twin }: Route): Pick<z.ZodType, 'safeParse'> {
   if (!twin?.body) return bodyOptional ? body!.nullish() : body!;
   const theirs = twin.body;
-  return {
-    safeParse: ((value: unknown) => (isForTwin(value) ? theirs : body!).safeParse(value)) as z.ZodType['safeParse'],
+  const safeParse = (value: unknown) => {
+    if (isForTwin(value)) return theirs.safeParse(value);
+    const result = body!.safeParse(value);
+    return result.success ? result : { success: false, error: { issues: result.error.issues.map(withEitherName) } };
   };
+  return { safeParse: safeParse as z.ZodType['safeParse'] };
+}
+
+/** A body without a model may be that of either kind of client. */
+function withEitherName(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.path.join('.') !== 'model_name' || !issue.message.endsWith('received undefined')) return issue;
+  const message = 'is missing (model_name in the format of the platform)';
+  return { code: 'custom', path: ['model'], message, input: undefined };
 }

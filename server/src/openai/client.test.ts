@@ -111,7 +111,12 @@ for (const base of ['/v1', '/inf'])
         kind: new (...values: never[]) => InstanceType<typeof OpenAI.APIError>,
         RegExp,
       ][] = [
-        [client, { model: 'no/such' }, OpenAI.NotFoundError, /There is no model "no\/such" here. GET \/v1\/models lists/],
+        [
+          client,
+          { model: 'no/such' },
+          OpenAI.NotFoundError,
+          /There is no model "no\/such" here. GET \/v1\/models lists/,
+        ],
         [client, { model: embedder }, OpenAI.BadRequestError, /made to embed/],
         [client, { temperature: 'hot' }, OpenAI.BadRequestError, /temperature: .*expected number/],
         [client, { messages: [] }, OpenAI.BadRequestError, /messages: /],

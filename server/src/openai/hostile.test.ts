@@ -134,6 +134,40 @@ describe('the calls of OpenAI clients under hostile use', () => {
       assert.equal((await post('/inf/completions', { model, prompt })).status, 400);
   });
 
+  it('say what is wrong with a value', async () => {
+    const chatPath = '/v1/chat/completions';
+    const textPath = '/v1/completions';
+    const says = (content: unknown) => ({ model, messages: [{ role: 'user', content }] });
+    const shapeless = { type: 'json_schema', json_schema: { name: 'a' } };
+    const texts: [path: string, body: unknown, message: string][] = [
+      [chatPath, [], 'body: Invalid input: expected object, received array'],
+      [chatPath, 'null', 'body: Invalid input: expected object, received null'],
+      [chatPath, '"a"', 'body: Invalid input: expected object, received string'],
+      [chatPath, {}, 'model: is missing; messages: is missing'],
+      [
+        chatPath,
+        { model, messages: [{ content: 'a' }] },
+        'messages.0.role: is missing: expected one of "system"|"developer"|"user"|"assistant"|"tool"|"function"',
+      ],
+      [chatPath, says(7), 'messages.0.content: Invalid input: expected string or array, received number'],
+      [chatPath, { ...says('a'), stop: 5 }, 'stop: Invalid input: expected string or array, received number'],
+      [chatPath, { ...says('a'), response_format: shapeless }, 'response_format.json_schema.schema: is missing'],
+      [textPath, { model, prompt: null }, 'prompt: Invalid input: expected string or array, received null'],
+      [textPath, { model, prompt: [1, 2, 3] }, 'prompt.0: send text, not token ids'],
+      [textPath, { model, prompt: [[1, 2], [3]] }, 'prompt.0: send text, not token ids'],
+      [textPath, { prompt: 'a' }, 'model: is missing (model_name in the format of the platform)'],
+      ['/v1/embeddings', { model: defaultEmbedder }, 'input: is missing'],
+      [
+        '/v1/embeddings',
+        { model: defaultEmbedder, input: null },
+        'input: Invalid input: expected string or array, received null',
+      ],
+      ['/v1/embeddings', { model: defaultEmbedder, input: [1, 2, 3] }, 'input.0: send text, not token ids'],
+    ];
+    for (const [path, body, message] of texts)
+      assert.equal((await post(path, body)).body.error.message, message, JSON.stringify(body));
+  });
+
   it('follow recursive schemas', async () => {
     const chain = {
       type: 'object',

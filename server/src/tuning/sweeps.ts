@@ -1,6 +1,6 @@
 // Requests to /v1/train/sweep as opposed to tuning requests, and the column that stores them.
 import { defaultSweep, sweepFields, type TrainBody, trainBody } from '@lorekeep/contract';
-import { invalid } from '../http/validate.ts';
+import { parsed } from '../http/validate.ts';
 import type { SweepOrder } from './job-folders.ts';
 
 /** The stored part of a sweep. */
@@ -15,9 +15,7 @@ const fields = trainBody.omit({ data: true });
 
 /** The fields besides the rows: those of a tuning that apply to a sweep, and the sweep's own. */
 export function readSweep(given: Record<string, unknown>): Omit<TrainBody, 'data'> & { sweep: SweepOrder } {
-  const result = sweepFields.safeParse(given);
-  if (!result.success) throw invalid(result.error.issues, 'body');
-  const { argument, values, facts, ...rest } = result.data;
+  const { argument, values, facts, ...rest } = parsed(sweepFields, given);
   return { ...fields.parse(rest), sweep: { argument, values, facts: facts ?? defaultSweep.facts } };
 }
 

@@ -10,7 +10,7 @@ import type { Caller } from '../../auth/caller.ts';
 import type { EngineCommands } from '../../engine/command.ts';
 import type { UploadLimits } from '../../http/form.ts';
 import { OneFile } from '../../http/one-file.ts';
-import { invalid } from '../../http/validate.ts';
+import { parsed } from '../../http/validate.ts';
 import { type WrittenFolders, writerFile } from '../../leases/written-folders.ts';
 import { isUniqueViolation, type Store } from '../../store/database.ts';
 import type { Models } from '../models.ts';
@@ -130,9 +130,7 @@ interface Wishes {
 }
 
 function wishes(fields: Record<string, string>): Wishes {
-  const result = importTunedModel.body!.omit({ file: true }).safeParse(fields);
-  if (!result.success) throw invalid(result.error.issues, 'body');
-  const { custom_model_name: alias, is_public } = result.data;
+  const { custom_model_name: alias, is_public } = parsed(importTunedModel.body!.omit({ file: true }), fields);
   return { alias, isPublic: is_public === undefined ? undefined : is_public === 'true' };
 }
 

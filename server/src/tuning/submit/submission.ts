@@ -18,7 +18,7 @@ import { streamRows } from '../../datasets/json-body.ts';
 import { JsonRows } from '../../datasets/json-rows.ts';
 import type { FoundRow, KeptRow } from '../../datasets/row.ts';
 import type { UploadLimits } from '../../http/form.ts';
-import { invalid } from '../../http/validate.ts';
+import { parsed } from '../../http/validate.ts';
 import type { Model, Models } from '../../models/models.ts';
 import type { Store } from '../../store/database.ts';
 import { contextOf } from '../context.ts';
@@ -309,9 +309,7 @@ export class Submission {
 /** Validates the fields besides the rows against the contract, like an ordinary body. */
 function readTraining(given: Record<string, unknown>): Fields {
   const { data: _, ...rest } = given;
-  const result = fieldsSchema.safeParse(rest);
-  if (!result.success) throw invalid(result.error.issues, 'body');
-  return result.data;
+  return parsed(fieldsSchema, rest);
 }
 
 /** Number of facts that are trained. */
