@@ -30,8 +30,10 @@ const unsupported = (asksNothing: (value: unknown) => boolean, advice: string) =
     .describe(`Not supported, and refused: ${advice}`);
 const isEmpty = (value: unknown) =>
   typeof value === 'object' ? Object.keys(value as object).length === 0 : value === '';
+const isNone = (value: unknown) => value === 'none';
 const never = () => false;
-const noTools = 'models here call no tools or functions. Leave it out.';
+const noTools =
+  'models here call no tools or functions. Send "none" as tool_choice or leave it out; for an answer in a given shape, send response_format with a json_schema.';
 const ownShape = 'send the shape of the answer as response_format.';
 
 const unsupportedOfBoth = {
@@ -44,10 +46,13 @@ const unsupportedOfBoth = {
   grammar: unsupported(isEmpty, ownShape),
 };
 const unsupportedOfChat = {
-  tools: unsupported(isEmpty, noTools),
-  functions: unsupported(isEmpty, noTools),
-  tool_choice: unsupported((value) => value === 'none', noTools),
-  function_call: unsupported((value) => value === 'none', noTools),
+  tools: z
+    .unknown()
+    .optional()
+    .describe(`Taken where \`tool_choice\` is "none"; else not supported, and refused: ${noTools}`),
+  functions: z.unknown().optional().describe(`Taken where \`function_call\` is "none"; else as \`tools\`.`),
+  tool_choice: unsupported(isNone, noTools),
+  function_call: unsupported(isNone, noTools),
   audio: unsupported(never, 'answers are text. Leave it out.'),
   modalities: unsupported(
     (value) => Array.isArray(value) && value.every((one) => one === 'text'),
@@ -118,23 +123,35 @@ const responseFormat = z.discriminatedUnion(
   { error: 'Invalid input: expected one of "text", "json_object", "json_schema"' },
 );
 
-export const chatBody = z.object({
-  model: modelName,
-  messages: z.array(message).min(1),
-  max_tokens: maxTokens,
-  max_completion_tokens: maxTokens,
-  response_format: optional(responseFormat),
-  logprobs: optional(z.boolean()),
-  top_logprobs: optional(z.int().min(0).max(generationLimits.logprobs)),
-  ...sampling,
-  ...unsupportedOfChat,
-  rag_query_size: optional(z.int().min(1).max(maxPassages)).describe(
-    'Passages of a document index to answer from; 3 by default.',
-  ),
-  filter,
-  rerank: optional(z.boolean()).describe('Whether a document index ranks its passages again.'),
-  answer: answerBy,
-});
+/** Tools that may be called are refused; the choice of none asks for nothing. */
+function refuseTools(body: Record<string, unknown>, context: z.RefinementCtx): void {
+  for (const [tools, choice] of [
+    ['tools', 'tool_choice'],
+    ['functions', 'function_call'],
+  ] as const)
+    if (!isEmpty(body[tools] ?? '') && !isNone(body[choice]))
+      context.addIssue({ code: 'custom', path: [tools], message: `not supported: ${noTools}` });
+}
+
+export const chatBody = z
+  .object({
+    model: modelName,
+    messages: z.array(message).min(1),
+    max_tokens: maxTokens,
+    max_completion_tokens: maxTokens,
+    response_format: optional(responseFormat),
+    logprobs: optional(z.boolean()),
+    top_logprobs: optional(z.int().min(0).max(generationLimits.logprobs)),
+    ...sampling,
+    ...unsupportedOfChat,
+    rag_query_size: optional(z.int().min(1).max(maxPassages)).describe(
+      'Passages of a document index to answer from; 3 by default.',
+    ),
+    filter,
+    rerank: optional(z.boolean()).describe('Whether a document index ranks its passages again.'),
+    answer: answerBy,
+  })
+  .superRefine(refuseTools);
 export type ChatBody = z.output<typeof chatBody>;
 
 /** These clients may send texts as numbers of tokens, or lists of these. */

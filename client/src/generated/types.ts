@@ -3487,13 +3487,13 @@ export interface OpenaiChatArgs {
   min_p?: unknown | undefined;
   /** Ignored; `X-Warning` says so. */
   best_of?: unknown | undefined;
-  /** Not supported, and refused: models here call no tools or functions. Leave it out. */
+  /** Taken where `tool_choice` is "none"; else not supported, and refused: models here call no tools or functions. Send "none" as tool_choice or leave it out; for an answer in a given shape, send response_format with a json_schema. */
   tools?: unknown | undefined;
-  /** Not supported, and refused: models here call no tools or functions. Leave it out. */
+  /** Taken where `function_call` is "none"; else as `tools`. */
   functions?: unknown | undefined;
-  /** Not supported, and refused: models here call no tools or functions. Leave it out. */
+  /** Not supported, and refused: models here call no tools or functions. Send "none" as tool_choice or leave it out; for an answer in a given shape, send response_format with a json_schema. */
   tool_choice?: unknown | undefined;
-  /** Not supported, and refused: models here call no tools or functions. Leave it out. */
+  /** Not supported, and refused: models here call no tools or functions. Send "none" as tool_choice or leave it out; for an answer in a given shape, send response_format with a json_schema. */
   function_call?: unknown | undefined;
   /** Not supported, and refused: answers are text. Leave it out. */
   audio?: unknown | undefined;

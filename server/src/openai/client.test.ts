@@ -170,8 +170,19 @@ for (const base of ['/v1', '/inf'])
           if (text) await refused(client.completions.create({ model, prompt: 'a', ...text, stream }), field);
         }
       const nothing = { tools: [], tool_choice: 'none', logit_bias: {}, modalities: ['text'], audio: null } as object;
-      const { choices } = await client.chat.completions.create({ model, messages, ...nothing });
-      assert.equal(choices[0]!.message.content, 'Ada Quist');
+      const unused = {
+        tools: [tool],
+        tool_choice: 'none',
+        functions: [{ name: 'look' }],
+        function_call: 'none',
+      } as object;
+      for (const more of [nothing, unused]) {
+        const { choices } = await client.chat.completions.create({ model, messages, ...more });
+        assert.equal(choices[0]!.message.content, 'Ada Quist');
+      }
+      const advice = /models here call no tools or functions. Send "none".*response_format.*json_schema/;
+      for (const more of [{ tools: [tool] }, { tools: [tool], tool_choice: 'auto' }] as object[])
+        await assert.rejects(client.chat.completions.create({ model, messages, ...more }), advice);
     });
 
     it('gets a header with the sampling fields that were ignored', async () => {
