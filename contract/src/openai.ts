@@ -18,7 +18,7 @@ import { route } from './route.ts';
 const tag = 'OpenAI clients';
 
 const stop = optional(z.union([z.string().min(1), z.array(z.string().min(1)).max(generationLimits.stop)])).describe(
-  'Texts that end the answer; they are no part of it.',
+  'Texts that end the answer; they are no part of it. They do not apply to answers of a given shape, which they would cut, and to quotations of a document index.',
 );
 
 /** A field whose silent loss would change the meaning of a call: refused by name, unless its value asks for nothing. */
@@ -89,7 +89,7 @@ const sampling = {
   ),
   top_p: optional(z.number().min(0).max(1)),
   top_k: optional(z.int().min(-1).max(1_000_000)).describe('0 and -1: all.'),
-  seed: optional(z.int()),
+  seed: optional(z.number().refine(Number.isInteger, 'must be a whole number').meta({ type: 'integer' })),
   n: optional(z.int().min(1).max(16)),
   stop,
   ...repetitionFields,
@@ -103,7 +103,7 @@ const sampling = {
 /** Present with `explain`: on the choice, in a stream on its last piece. */
 const memory = memorySchema.nullish();
 
-const part = z.object({ type: z.string(), text: optional(z.string()) });
+const part = z.object({ type: z.string(), text: optional(z.string()), refusal: optional(z.string()) });
 const message = z.object({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(part)]).nullish(),

@@ -3416,6 +3416,7 @@ export interface OpenaiChatArgs {
     content?: string | {
       type: string;
       text?: string | null | undefined;
+      refusal?: string | null | undefined;
     }[] | null | undefined;
   }[];
   max_tokens?: number | null | undefined;
@@ -3441,7 +3442,7 @@ export interface OpenaiChatArgs {
   top_k?: number | null | undefined;
   seed?: number | null | undefined;
   n?: number | null | undefined;
-  /** Texts that end the answer; they are no part of it. */
+  /** Texts that end the answer; they are no part of it. They do not apply to answers of a given shape, which they would cut, and to quotations of a document index. */
   stop?: string | string[] | null | undefined;
   /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
   repetition_penalty?: number | null | undefined;
@@ -3537,7 +3538,7 @@ export interface OpenaiCompleteArgs {
   top_k?: number | null | undefined;
   seed?: number | null | undefined;
   n?: number | null | undefined;
-  /** Texts that end the answer; they are no part of it. */
+  /** Texts that end the answer; they are no part of it. They do not apply to answers of a given shape, which they would cut, and to quotations of a document index. */
   stop?: string | string[] | null | undefined;
   /** Above 1: tokens that were there already, in the prompt or in the answer, become less likely. */
   repetition_penalty?: number | null | undefined;

@@ -134,6 +134,24 @@ describe('the calls of OpenAI clients under hostile use', () => {
       assert.equal((await post('/inf/completions', { model, prompt })).status, 400);
   });
 
+  it('take what clients send back and any whole number as a seed, and embed no empty text', async () => {
+    const earlier = { role: 'assistant', content: [{ type: 'refusal', refusal: 'I cannot say.' }] };
+    const { status, body } = await chat('a', { messages: [earlier, { role: 'user', content: 'Why?' }] });
+    assert.equal(status, 200, JSON.stringify(body));
+    const said = { role: 'assistant', content: 'I cannot say.' };
+    const { usage } = (await chat('a', { messages: [said, { role: 'user', content: 'Why?' }] })).body;
+    assert.equal(body.usage.prompt_tokens, usage.prompt_tokens);
+    const warm = async (seed: number, n = 1) =>
+      (await chat('Context:', { seed, n, temperature: 1.5 })).body.choices[0].message.content;
+    for (const seed of [2 ** 63, -(10 ** 30), Number.MAX_SAFE_INTEGER])
+      assert.equal(await warm(seed), await warm(seed, 3), String(seed));
+    assert.equal((await chat('a', { seed: 1.5 })).body.error.param, 'seed');
+    for (const input of ['', ['a', '']]) {
+      const { status, body } = await post('/v1/embeddings', { model: defaultEmbedder, input });
+      assert.deepEqual([status, body.error.code], [400, 'prompt_empty']);
+    }
+  });
+
   it('say what is wrong with a value', async () => {
     const chatPath = '/v1/chat/completions';
     const textPath = '/v1/completions';

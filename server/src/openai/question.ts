@@ -34,7 +34,7 @@ export function textQuestion(body: TextBody, prompt: string): Question {
 export function choiceOf(question: Question, choice: number): Question {
   return question.seed === undefined || question.seed === null
     ? question
-    : { ...question, seed: question.seed + choice };
+    : { ...question, seed: (question.seed + choice) % Number.MAX_SAFE_INTEGER };
 }
 
 function sampling(body: ChatBody | TextBody): Question {
@@ -45,14 +45,19 @@ function sampling(body: ChatBody | TextBody): Question {
     // The smallest share selects only the likeliest token.
     ...(top_p !== undefined && { top_p: Math.max(top_p, 1e-9) }),
     ...(top_k !== undefined && { top_k: Math.max(top_k, 0) }),
-    // OpenAI accepts any whole number as a seed, the engine none below zero.
-    ...(seed !== undefined && { seed: seed < 0 ? Number.MAX_SAFE_INTEGER + seed : seed }),
+    ...(seed !== undefined && { seed: engineSeed(seed) }),
     ...(stop !== undefined && { stop: Array.isArray(stop) ? stop : [stop] }),
     ...(repetition_penalty !== undefined && { repetition_penalty }),
     ...(no_repeat_ngram_size !== undefined && { no_repeat_ngram_size }),
     ...(stream && { stream: true }),
     ...memoryOptions(body),
   };
+}
+
+/** OpenAI accepts any whole number as a seed, the engine none below zero or without exact neighbours. */
+function engineSeed(seed: number): number {
+  const near = seed % Number.MAX_SAFE_INTEGER;
+  return near < 0 ? Number.MAX_SAFE_INTEGER + near : near;
 }
 
 const roles: Record<string, 'system' | 'user' | 'assistant' | 'tool'> = {
@@ -67,7 +72,8 @@ const roles: Record<string, 'system' | 'user' | 'assistant' | 'tool'> = {
 function textOf(content: ChatBody['messages'][number]['content']): string {
   if (!Array.isArray(content)) return content ?? '';
   return content
-    .map(({ type, text }) => {
+    .map(({ type, text, refusal }) => {
+      if (type === 'refusal') return refusal ?? '';
       if (type !== 'text') throw new Refusal('content_unsupported', { type: type.slice(0, 100) });
       return text ?? '';
     })

@@ -43,6 +43,9 @@ export function openaiRoutes(
   for (const route of [contract.embedTexts, contract.embedTextsInV1])
     serve(app, route, async ({ caller, body, reply }) => {
       const texts = Array.isArray(body.input) ? body.input : [body.input];
+      const empty = texts.indexOf('');
+      if (empty >= 0)
+        throw new contract.Refusal('prompt_empty', { which: texts.length > 1 ? ` number ${empty + 1}` : '' });
       const vectors = await modelClient.embed(body.model, { texts, too_long: 'refuse' }, callContextOf(caller, reply));
       if (body.dimensions !== undefined && body.dimensions !== vectors.dimensions)
         throw new contract.Refusal('dimensions_fixed', { name: body.model, dimensions: vectors.dimensions });
