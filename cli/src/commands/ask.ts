@@ -48,7 +48,11 @@ export const ask: Command = {
   words: '[QUESTION ...]',
   options: {
     ...sampling,
-    index: { value: 'INDEX', names: 'indexes', about: 'answer from the documents of this index, and name the passages' },
+    index: {
+      value: 'INDEX',
+      names: 'indexes',
+      about: 'answer from the documents of this index, and name the passages',
+    },
     explain: { about: 'print the fact or the passages on standard error also if that is no terminal' },
     answer: { value: 'HOW', about: 'with --index: quote the documents, or generate; the base decides without it' },
     passages: { value: 'NUMBER', about: 'number of passages that an index answers from; 3 without it' },
