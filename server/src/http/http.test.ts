@@ -25,6 +25,19 @@ describe('every call', () => {
     const missing = await server.call('GET', '/v1/nothing');
     assert.deepEqual([missing.status, missing.body.code], [404, 'route_not_found']);
     assert.equal(missing.body.error.message, missing.body.detail); // OpenAI's clients call below /v1 as well.
+    for (const [method, path, meant] of [
+      ['POST', '/chat/completions', 'POST /v1/chat/completions'],
+      ['POST', '/v1/v1/embeddings', 'POST /v1/embeddings'],
+      ['POST', '/inf/v1/completions', 'POST /inf/completions'],
+      ['GET', '/models/quill', 'GET /v1/models/quill'],
+    ] as const) {
+      const { status, body } = await server.call(method, path);
+      assert.equal(status, 404);
+      assert.ok(body.error.message.includes(`Did you mean ${meant}?`), body.error.message);
+    }
+    const responses = await server.call('POST', '/v1/responses', { body: {} });
+    assert.match(responses.body.error.message, /nothing at POST \/v1\/responses\. Use chat completions/);
+    assert.doesNotMatch((await server.call('GET', '/nothing')).body.detail, /Did you mean/);
     const wrong = await server.call('PUT', '/v1/keys');
     assert.deepEqual([wrong.status, wrong.body.code], [405, 'method_not_allowed']);
     assert.deepEqual(wrong.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST']);

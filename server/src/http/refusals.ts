@@ -83,15 +83,12 @@ const isServerError = (status: number) => status >= 500 && status < 513;
 function shapeFor({ url, body, routeOptions }: FastifyRequest): ErrorShape {
   // Under /inf, unknown paths are answered in OpenAI's format too.
   if (/^\/+inf(?:[/?]|$)/.test(url)) return 'openai';
-  const { errorShape, twin } = routeOptions.config.contract ?? noRoute(url);
+  // Where there is no route, either kind of client may have called, so the error has the fields of both.
+  const { errorShape, twin } = routeOptions.config.contract ?? { errorShape: 'both' };
   if (!twin) return errorShape ?? 'platform';
   if (isForTwin(body)) return 'openai';
   return typeof body === 'object' && body !== null && 'model_name' in body ? 'platform' : 'both';
 }
-
-/** Under /v1 either kind of client may call, so the error has the fields of both. */
-const noRoute = (url: string): Pick<Route, 'errorShape' | 'twin'> =>
-  /^\/+v1(?:[/?]|$)/.test(url) ? { errorShape: 'both' } : {};
 
 export function asRefusal(error: unknown, request: FastifyRequest, home: string): Refusal {
   if (error instanceof Refusal) return error as Refusal;
@@ -118,6 +115,12 @@ const fastifyErrors: Record<string, (error: FastifyError) => Refusal> = {
 /** 405 if the path exists with other methods, else 404. */
 function notFound(routes: Route[]) {
   const patterns = routes.map((route) => ({ method: route.method, path: route.path, pattern: pattern(route.path) }));
+  const advice = ({ method }: FastifyRequest, path: string): { hint?: string } => {
+    const meant = meantPaths(path).find((one) => patterns.some((of) => of.method === method && of.pattern.test(one)));
+    if (meant)
+      return { hint: `Did you mean ${method} ${meant}? An OpenAI client has the address with /v1 as its base URL.` };
+    return /^(?:\/v1|\/inf)?\/responses(?:\/|$)/.test(path) ? { hint: noResponses } : {};
+  };
   return (request: FastifyRequest, reply: FastifyReply) => {
     const path = plainPath(request);
     const inWords = patterns.filter((one) => one.path === path);
@@ -127,7 +130,11 @@ function notFound(routes: Route[]) {
     const displayPath = shownPath(request);
     const refusal: Refusal<ErrorCode> =
       allowed.length === 0
-        ? (new Refusal('route_not_found', { method: request.method, path: displayPath }) as Refusal)
+        ? (new Refusal(
+            'route_not_found',
+            { method: request.method, path: displayPath },
+            advice(request, path),
+          ) as Refusal)
         : (new Refusal(
             'method_not_allowed',
             { method: request.method, path: displayPath, allowed: allowed.join(', ') },
@@ -136,6 +143,12 @@ function notFound(routes: Route[]) {
     return sendRefusal(refusal, request, reply);
   };
 }
+
+/** Paths of calls with a base URL that lacks /v1, or has it twice. */
+const meantPaths = (path: string) => [`/v1${path}`, path.replace(/^\/(v1|inf)\/v1\//, '/$1/')];
+
+const noResponses =
+  'Use chat completions, POST /v1/chat/completions: openai.chat(model) in the AI SDK, use_responses_api=False in LangChain.';
 
 /** The path with the most words wins: /v1/models/{model}/forget over /v1/models/{organisation}/{model}. */
 function withMostLiterals<T extends { path: string }>(matching: T[]): T[] {
