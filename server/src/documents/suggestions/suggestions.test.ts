@@ -107,6 +107,24 @@ onDatabase('suggestions', 'PostgreSQL', (make) => {
     assert.equal(rooms.filter((odd) => odd === 0).length >= 3, true, first!.join());
   });
 
+  it('are of different forms where the documents allow it', async () => {
+    const table = (at: number) =>
+      `Valve | Code | Colour | Weight | Maker\nV${at}1 | C-1 | red | 4 kg | Quist\nV${at}2 | C-2 | blue | 5 kg | Oru`;
+    await fill(
+      store,
+      index,
+      Array.from({ length: 12 }, (_, at) => table(at)),
+    );
+    const found = await new Suggestions(store, cannotAsk).suggest(index, callContext);
+    assert.deepEqual(found.map(({ question }) => question.replace(/V\d+/, 'V')).sort(), [
+      'What is the code of V?',
+      'What is the code of V?',
+      'What is the colour of V?',
+      'What is the maker of V?',
+      'What is the weight of V?',
+    ]);
+  });
+
   it('fall back to sentences if the model gives unusable output', async () => {
     const rooms = [1, 2, 3, 4];
     await fill(

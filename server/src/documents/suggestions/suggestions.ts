@@ -1,6 +1,6 @@
 // Suggests questions that the documents answer, with their answers. Candidates come from patterns of sentences and tables, and from
-// models that can write questions. Those that the model answers like the passage come first. No question is returned twice: its hash is
-// stored, not its words, since their file may be removed. Each call continues where the last one ended, until every passage was used.
+// models that can write questions. Those of different forms come first, and among them those that the model answers like the passage. No
+// question is returned twice: its hash is stored, not its words, since their file may be removed. Each call continues where the last one ended, until every passage was used.
 
 import { embeddedText, type Passage } from '@lorekeep/reader';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
@@ -13,6 +13,7 @@ import { passagesAt } from '../stored-passages.ts';
 import { hashOf, isGrounded, sameAnswer } from './grounded.ts';
 import { questionsOf } from './sentences.ts';
 import type { Suggestion } from './suggestion.ts';
+import { formOf, varied } from './variety.ts';
 
 const maxSuggestions = 5;
 /** Maximum number of candidates per call. */
@@ -70,7 +71,9 @@ export class Suggestions {
     let asked = 0;
     let place = state;
     const end = places.length * maxRounds;
-    while (place < end && sure.length < maxSuggestions && sure.length + others.length < maxTried && !late.aborted) {
+    const forms = new Set<string>();
+    const isEnough = () => sure.length >= maxSuggestions && forms.size >= maxSuggestions;
+    while (place < end && !isEnough() && sure.length + others.length < maxTried && !late.aborted) {
       const round = Math.floor(place / places.length);
       const passages = await this.#read(index.id, places, place, Math.min(readAtOnce, places.length));
       const fresh: Candidate[] = [];
@@ -80,16 +83,18 @@ export class Suggestions {
         const more =
           canAsk && round === 0 && asked++ < maxShownToModel ? await this.#askedOf(index, passage, callContext) : [];
         const suggestions = [...more, ...questionsOf(passage)].filter((one) => isGrounded(one, wholeOf(passage)));
-        const next = suggestions.find(({ question }) => !seen.has(hashOf(question)));
+        const unseen = suggestions.filter(({ question }) => !seen.has(hashOf(question)));
+        const next = unseen.find(({ question }) => !forms.has(formOf(question))) ?? unseen[0];
         if (!next) continue;
         seen.add(hashOf(next.question));
+        forms.add(formOf(next.question));
         fresh.push({ ...next, passage });
       }
       if (passages.length === 0) place += readAtOnce;
       const answered = await Promise.all(fresh.map((one) => this.#isAnswered(index, one, maxCharacters, callContext)));
       for (const [at, one] of fresh.entries()) (answered[at] ? sure : others).push(one);
     }
-    return { found: [...sure, ...others].slice(0, maxSuggestions), place };
+    return { found: varied([...sure, ...others]).slice(0, maxSuggestions), place };
   }
 
   /** Filters out suggestions that were returned before. */
