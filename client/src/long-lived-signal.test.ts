@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Lorekeep } from './index.ts';
-import { type RudeServer, startRude } from './testing/rude.ts';
+import { type ScriptedServer, startScripted } from './testing/scripted-server.ts';
 
 const question = { model: 'm', messages: [{ role: 'user' as const, content: 'Tell.' }] };
 
 describe('a signal of many calls', () => {
-  let server: RudeServer;
+  let server: ScriptedServer;
   let lorekeep: Lorekeep;
   /** Ends the answers that have begun. */
   let ends: (() => void)[];
   beforeEach(async () => {
     ends = [];
-    server = await startRude(({ url }, response) => {
+    server = await startScripted(({ url }, response) => {
       const isStream = url!.endsWith('/completions');
       response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/jsonl' });
       response.write(isStream ? 'data: {"choices":[]}\n\n' : '{"input":"a","output":"b"}\n');

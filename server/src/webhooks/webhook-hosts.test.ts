@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { nameServer } from '../testing/name-server.ts';
 import { until } from '../testing/until.ts';
 import { WebhookNetworks } from './networks.ts';
-import { WebhookHosts } from './resolve.ts';
+import { WebhookHosts } from './webhook-hosts.ts';
 
 /** More than Node's pool has threads. */
 const pipeReaders = 64;
