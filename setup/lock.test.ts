@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -53,6 +53,18 @@ describe('the lock of the set-ups', () => {
     for (const name of ['lock', 'lock.over', 'lock.over.over']) await symlink(deadOwner, join(folder, name));
     assert.equal(await run('take_lock lock; release_lock').ended, 0);
     assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('is refused with a reason to a user who may not write its folder', async () => {
+    await chmod(folder, 0o555);
+    const asNobody = process.getuid!() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+    const [program, ...words] = [...asNobody, 'sh', '-euc', `. '${progress}'\ntake_lock '${folder}/lock'`];
+    const child = spawn(program!, words, { cwd: '/' });
+    let said = '';
+    child.stderr.on('data', (text) => (said += text));
+    assert.deepEqual(await once(child, 'close'), [1, null]);
+    assert.match(said, /may not write .*lorekeep-lock-.*lorekeep setup/);
+    await chmod(folder, 0o755);
   });
 
   for (const [end, script] of [

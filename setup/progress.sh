@@ -44,8 +44,8 @@ watch() {
 
 megabytes() { du -sk "$1" 2>/dev/null | awk '{ printf "%d", $1 / 1024 }'; }
 
-# A zombie (state Z) counts as ended.
-is_running() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null; }
+# A zombie (state Z) counts as ended. A process of another user takes no signal, but is there.
+is_running() { { kill -0 "$1" 2>/dev/null || [ -d "/proc/$1" ] || ps -p "$1" >/dev/null 2>&1; } && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null; }
 
 # One set-up of a kind at a time: a second one waits for the first. The lock is a link to its process, so that a lock left by a kill is taken over.
 take_lock() {
@@ -60,7 +60,10 @@ release_lock() { let_go "$lock_path"; trap - EXIT; }
 hold() {
   until ln -s "$$" "$1" 2>/dev/null; do
     set -- "$1" "$(readlink "$1" 2>/dev/null || true)"
-    [ -n "$2" ] || continue
+    if [ -z "$2" ]; then
+      is_writable "$(dirname "$1")" || exit 1
+      continue
+    fi
     if is_running "$2"; then
       waited=$((waited + 1))
       [ $waited -ne 10 ] || echo "Waiting for the set-up that process $2 is running ..." >&2
@@ -71,6 +74,11 @@ hold() {
       let_go "$1.over"
     fi
   done
+}
+is_writable() {
+  [ -w "$1" ] && return
+  echo "This user ($(id -un 2>/dev/null || id -u)) may not write $1. Let the owner of the checkout run ./lorekeep setup, or change the owner." >&2
+  return 1
 }
 let_go() { if is_link_to "$$" "$1"; then rm -f "$1"; fi; }
 is_link_to() { [ "$(readlink "$2" 2>/dev/null)" = "$1" ]; }

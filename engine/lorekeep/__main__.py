@@ -139,6 +139,11 @@ def _serve(options: argparse.Namespace, lines_out) -> None:
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(options.threads)
     device = options.device if options.device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        logging.error(
+            "torch finds no GPU on this machine: set LOREKEEP_ENGINE_DEVICE to cpu or auto, or check the driver"
+        )
+        sys.exit(1)
     sharing = options.share if device == "cpu" else -(-options.share // torch.cuda.device_count())
     memory = options.memory or _free_memory(device) * 6 // 10 // sharing
     cache = options.cache or memory // 8

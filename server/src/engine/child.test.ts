@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkout } from '../config/settings.ts';
 import { createLog } from '../http/log.ts';
-import { ChildEngine } from './child.ts';
+import { ChildEngine, childTransport } from './child.ts';
 import { EngineFailure } from './engine.ts';
 import type { End } from './protocol.ts';
 
@@ -36,6 +36,22 @@ describe('an engine that starts slowly', () => {
     assert.ok(logged.includes('engine: ready'), logged.join('\n'));
     const silences = logged.filter((line) => line.startsWith('the engine ')).map((line) => line.slice(11));
     assert.notEqual(silences[0], 'answers again', logged.join('\n'));
+  });
+});
+
+describe('an engine that ends at once', () => {
+  it('leaves its last lines in the log', async () => {
+    const errors: string[] = [];
+    const log = createLog({ log_level: 'silent', log_format: 'json' });
+    log.error = (...args: unknown[]) => void errors.push(String(args.at(-1)));
+    const script = 'echo "Traceback" >&2; echo "ZeroDivisionError: no device" >&2; exit 3';
+    const how = await new Promise<string>((ended) => {
+      childTransport(['sh', '-c', script], {}, log)({ heard: () => {}, line: () => {}, ended });
+    });
+    assert.equal(how, 'exit code 3');
+    assert.deepEqual(errors, [
+      'the engine ended with exit code 3; its last lines: Traceback | ZeroDivisionError: no device',
+    ]);
   });
 });
 

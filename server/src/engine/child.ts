@@ -30,6 +30,9 @@ export function servingChild(
   return childTransport([program, '-m', 'lorekeep', 'serve', ...options], environment, log);
 }
 
+/** Number of lines of a failed engine's output that are logged. */
+const lastLines = 8;
+
 export function childTransport(
   [program, ...words]: readonly [string, ...string[]],
   environment: Record<string, string>,
@@ -42,11 +45,18 @@ export function childTransport(
     // Reported before the line is parsed, so that the first message of a slow start is not logged as a recovery.
     child.stdout.on('data', heard);
     createInterface({ input: child.stdout }).on('line', line);
-    createInterface({ input: child.stderr }).on('line', (text) =>
+    let last: string[] = [];
+    createInterface({ input: child.stderr }).on('line', (text) => {
       // Errors are for the operator: a damaged model, a bug of the engine.
-      log[text.startsWith('ERROR ') ? 'error' : 'debug'](`engine: ${text}`),
-    );
-    child.once('close', (code, signal) => ended(signal ?? `exit code ${code}`));
+      log[text.startsWith('ERROR ') ? 'error' : 'debug'](`engine: ${text}`);
+      last = [...last.slice(1 - lastLines), text];
+    });
+    child.once('close', (code, signal) => {
+      // A traceback has no "ERROR" before its lines.
+      if (code && last.length > 0)
+        log.error(`the engine ended with exit code ${code}; its last lines: ${last.join(' | ')}`);
+      ended(signal ?? `exit code ${code}`);
+    });
     return {
       about: () => ({ pid: child.pid }),
       send: (text) => child.stdin.write(text),

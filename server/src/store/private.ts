@@ -1,5 +1,5 @@
 // Files and folders that other users of the machine may not read. New ones are created private; an older home may have open ones.
-import { chmodSync, closeSync, existsSync, lstatSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const groupAndOtherBits = 0o077;
@@ -9,7 +9,7 @@ export function makePrivate(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isSymbolicLink() || (found.mode & groupAndOtherBits) === 0) return false;
   try {
-    chmodSync(path, found.mode & 0o700);
+    chmodSync(path, found.mode & 0o7777 & ~groupAndOtherBits);
     return true;
   } catch (error) {
     if (['EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
@@ -20,7 +20,9 @@ export function makePrivate(path: string): boolean {
 /** Makes a database private before SQLite writes the first page. SQLite creates its log and index with the same permissions. */
 export function privateDatabase(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) makePrivate(file);
+  // A folder is refused when it is opened, and stays as it is.
+  for (const file of [path, `${path}-wal`, `${path}-shm`])
+    if (existsSync(file) && statSync(file).isFile()) makePrivate(file);
 }
 
 /** Private folders in the home of a server. Hub models, and the home itself, may be shared with other programs on purpose. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -19,6 +19,14 @@ const writer = `
 `;
 
 describe('a new SQLite file', () => {
+  it('is refused where there is a folder, whose permissions stay', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    await chmod(folder, 0o1777);
+    assert.throws(() => openSqlite(folder));
+    assert.equal((await stat(folder)).mode & 0o7777, 0o1777);
+    await rm(folder, { recursive: true });
+  });
+
   it('is opened once the write transaction of another process has ended', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     const path = join(folder, 'new.db');
