@@ -53,6 +53,8 @@ describe('./lorekeep', () => {
     ])
       assert.equal(run(command, [word, '--help']).status, 0, word);
     assert.match(run(command, ['check', '--help']).stdout, /^\.\/lorekeep check \[--write\]/);
+    for (const word of ['up', 'stop', 'keys', 'test'])
+      assert.equal(run(command, ['help', word]).stdout, run(command, [word, '--help']).stdout, word);
     const bench = run(command, ['bench', 'memories', '--help']);
     assert.deepEqual([bench.status, bench.stdout.slice(0, 26)], [0, './lorekeep bench memories:']);
   });

@@ -332,7 +332,7 @@ class TunedModel:
         fact = self.memory.facts[number]
         return {
             "input": fact["input"],
-            "similarity": round(float(np.clip(likeness, -1, 1)), 4),
+            "similarity": round(float(np.clip(likeness, 0, 1)), 4),
             "dataset_id": fact.get("dataset_id"),
             "row": fact["row"],
             **known_details(fact, quoted=used),
