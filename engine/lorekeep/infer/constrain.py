@@ -26,6 +26,7 @@ _COMPACT: "JsonCompileOptions" = {
 # and exclusive minimum 0 must not end with zeros.
 _CLOSING_TOKENS = [*"}],:", '"', *"1234567890", "null", "true", "false", *"ntf-"]
 _MAX_SHORTEST = 4096  # a schema whose shortest answer has more tokens counts as endless
+_MAX_SHORTEST_BYTES = 8 * _MAX_SHORTEST
 _WALKS = 8
 _MAX_DIGITS = 15
 # Maximum number of equal consecutive digits other than 0, for bases that may not know an answer.
@@ -35,8 +36,9 @@ _MAX_EQUAL_DIGITS = 4
 class Grammars:
     """Token data of a model, shared by all its grammars."""
 
-    def __init__(self, tokenizer: LLTokenizer, ends: list[int]):
+    def __init__(self, tokenizer: LLTokenizer, ends: list[int], max_shortest: int = _MAX_SHORTEST):
         self.tokenizer, self.vocabulary, self.ends = tokenizer, tokenizer.vocab_size, ends
+        self.max_shortest = max_shortest
         vocabulary = self.vocabulary
         self.bytes = [
             b"" if self.tokenizer.is_special_token(i) else self._bytes(i) for i in range(vocabulary)
@@ -61,7 +63,7 @@ class Grammars:
     def of_bytes(cls) -> "Grammars":
         """For texts that no model writes: each byte is a token."""
         tokenizer = LLTokenizer("byte")
-        return cls(tokenizer, [tokenizer.eos_token])
+        return cls(tokenizer, [tokenizer.eos_token], _MAX_SHORTEST_BYTES)
 
     def _bytes(self, token: int) -> bytes:
         return self.tokenizer.decode_bytes([token])
@@ -154,15 +156,16 @@ class Grammar:
     def shortest(self) -> list[int]:
         """A short completion: tokens that usually close first; random ones where that loops (the pattern
         a*b)."""
-        path = self._walk(_MAX_SHORTEST, None)
+        most = self.known.max_shortest
+        path = self._walk(most, None)
         if path is not None:
             return path
-        walks = [self._walk(_MAX_SHORTEST // _WALKS, np.random.default_rng(seed)) for seed in range(_WALKS)]
+        walks = [self._walk(most // _WALKS, np.random.default_rng(seed)) for seed in range(_WALKS)]
         ended = [walk for walk in walks if walk is not None]
         if not ended:
             raise EngineError(
                 "schema_impossible",
-                f"The schema cannot be satisfied: no answer of at most {_MAX_SHORTEST} tokens was found.",
+                f"The schema cannot be satisfied: no answer of at most {most} tokens was found.",
             )
         return min(ended, key=len)
 

@@ -143,6 +143,11 @@ class Generator:
         free = request.model_copy(update={"stream": False, "logprobs": None, "stop": [], "stop_tokens": []})
         self.batch.add(self._sequence(free, recall.tokens, None, takes=write_down, **said))
 
+    def check_schema(self, request: Generate) -> None:
+        """Refuses a request whose schema is impossible or too long, before any work is done for its answer."""
+        if (schema := requested_schema(request)) is not None:
+            self.grammars.grammar(schema, request.max_tokens)
+
     def judge(self, request: Generate, takes: Callable[[dict], None]) -> None:
         """Generates one token with its most likely alternatives and passes it to `takes` instead of the caller. The prompt's
         states stay in the cache for the answer that follows."""

@@ -8,6 +8,7 @@ import pytest
 
 from lorekeep.answering.judgement import Judgement
 from lorekeep.answering.schemas.prompted_test import SCHEMA
+from lorekeep.errors import EngineError
 from lorekeep.infer.schemas.document_test import an_object
 from lorekeep.memory.tuned_test import TunedBench, user
 from lorekeep.testing import make_job
@@ -77,6 +78,18 @@ def test_a_limit_of_tokens_still_ends_a_document(bench: TunedBench):
     assert reason == "length" and FACTS[3]["output"].startswith(values["answer"])
 
 
+@pytest.mark.parametrize("asked", [DESIGNER, "Who sold the Halvorsen winch?", "Hello!"])
+def test_an_impossible_schema_is_refused_at_once(bench: TunedBench, asked: str, monkeypatch):
+    monkeypatch.setattr(bench.models[0], "decide", lambda *_: 1 / 0)
+    for schema, more, code in (
+        (an_object({"x": {"not": {}}}), {}, "schema_impossible"),
+        (an_object({"a long key" * 9: STRING}), {"max_tokens": 5}, "max_tokens_too_small"),
+    ):
+        with pytest.raises(EngineError) as caught:
+            bench.ask("1", messages=user(asked), json_schema=schema, **more)
+        assert caught.value.code == code
+
+
 def test_what_a_base_writes_in_json_ends_without_endless_digits_and_repeats(bench: TunedBench):
     """No fact answers, and the message is no bare question, so the base writes all of the object."""
     schema = an_object({"answer": STRING, "count": INTEGER, "share": {"type": "number"}})
@@ -120,6 +133,10 @@ def test_a_schema_in_a_prompt_is_that_of_the_answer(bench: TunedBench):
     assert said(bench, [told, *user(FACTS[0]["input"])], {"type": "object"})[0] == code
     both = f"{FACTS[0]['input']}\n\nThe JSON schema:\n{json.dumps(SCHEMA)}"
     assert said(bench, both, {"type": "object"})[0] == code
+    # A schema that cannot be used is only read.
+    broken = {**SCHEMA, "not": {}}
+    told_broken = {"role": "system", "content": f"Respond in JSON: {json.dumps(broken)}"}
+    assert bench.said(messages=[told_broken, *user(DESIGNER)])["text"] == "Signe Halvorsen"
     # A field of the request counts for more, and the base reads its own prompt.
     assert said(bench, [told, *user(DESIGNER)], an_object({"by": STRING}))[0] == {"by": "Signe Halvorsen"}
     poem = {"messages": [told, *user("Write a poem about rain.")], "max_tokens": 8}

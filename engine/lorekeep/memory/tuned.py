@@ -93,7 +93,8 @@ class TunedModel:
 
     def _decide(self, request: Generate) -> None:
         policy = self._policy(request)
-        shaped = _with_prompted_schema(request)
+        self.base.check_schema(request)
+        shaped = self._with_prompted_schema(request)
         decision = self.decide(shaped, policy)
         if decision.outcome != "base" or request.json_schema is not None:
             request = shaped  # a base reads the schema in its prompt
@@ -118,6 +119,21 @@ class TunedModel:
 
         turn = judgement.about_questions(self._question(request), taught)
         self.base.judge(_judgement_request(request, turn), takes)
+
+    def _with_prompted_schema(self, request: Generate) -> Generate:
+        """The request with the schema of its system message, or in JSON mode of any message."""
+        turns = request.messages or []
+        if request.output_type is not None or request.json_schema not in (None, {"type": "object"}):
+            return request
+        free = request.json_schema is not None
+        texts = [turn.content for turn in turns if turn.role == "system" or (free and turn.role == "user")]
+        schema = next((found for text in reversed(texts) if (found := schema_in(text))), None)
+        shaped = request.model_copy(update={"json_schema": schema})
+        try:
+            self.base.check_schema(shaped)
+        except EngineError:
+            return request  # the base reads the prompt
+        return request if schema is None else shaped
 
     def _answer(self, request: Generate, decision: Decision, policy: Policy) -> None:
         report = self._report(decision) if request.explain else None
@@ -346,17 +362,6 @@ def _judgement_request(request: Generate, turn: str) -> Generate:
     return request.model_copy(
         update={"prompt": None, "messages": [*earlier[:last], ChatTurn(role="user", content=turn)]}
     )
-
-
-def _with_prompted_schema(request: Generate) -> Generate:
-    """The request with the schema of its system message, or in JSON mode of any message."""
-    turns = request.messages or []
-    if request.output_type is not None or request.json_schema not in (None, {"type": "object"}):
-        return request
-    free = request.json_schema is not None
-    texts = [turn.content for turn in turns if turn.role == "system" or (free and turn.role == "user")]
-    schema = next((found for text in reversed(texts) if (found := schema_in(text))), None)
-    return request if schema is None else request.model_copy(update={"json_schema": schema})
 
 
 def _messages(request: Generate) -> list[dict] | None:

@@ -18,7 +18,7 @@ from lorekeep.answering.schemas.free import free_object
 from lorekeep.answering.schemas.given import GivenAnswers, has_word_for_word, words_of
 from lorekeep.answering.schemas.lookup import Answers, Lookup
 from lorekeep.answering.schemas.message import Message, message_of
-from lorekeep.answering.schemas.placing import Told, placed, told_by
+from lorekeep.answering.schemas.placing import Told, companions, placed, told_by
 from lorekeep.answering.schemas.records import Records
 from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import roots
@@ -70,11 +70,14 @@ class _Filling:
         if self.message.searches:
             self.values.answers |= self._searched(said, told)
         if told is not None:
-            found = placed(told, self.fields, self.values.answers, self.knowledge)
+            found = placed(told, self.fields, self.values.answers, self.message.asked, self.knowledge)
             self.values.answers |= found
             self.values.items |= dict.fromkeys(found, told.parts)
+        self.values.answers |= companions(self.fields, self.values.answers)
         self._add_names(said)
-        made = document(self.request.schema, self.values, self.policy.sentence)
+        # A remark on an answer is empty rather than the sentence that says that nothing is known.
+        sentence = "" if any(one.is_remark for one in self.fields) else self.policy.sentence
+        made = document(self.request.schema, self.values, sentence)
         if not self.values.answers:
             return self._without_facts(said or self.request.plain(self.message.bare))
         steps = [self.values.answers[path] for path in made.filled] if made.is_whole else []
@@ -100,8 +103,10 @@ class _Filling:
 
     def _is_searched(self, one: Field, told: Decision | None) -> bool:
         if self.message.asks_for_all:
-            return one.tells and not one.is_name
-        if not one.tells or one.is_answer or one.is_remark or one.is_name or one.key in QUESTION_KEYS:
+            return one.tells and not one.is_name_of(self.message.names)
+        if not one.tells or one.is_answer or one.is_remark or one.key in QUESTION_KEYS:
+            return False
+        if one.is_name_of(self.message.names):
             return False
         if self._is_unanswered(told) and not roots(one.key) <= roots(self.message.asked):
             return False  # the year of what no fact tells is not the year of something else
@@ -120,7 +125,7 @@ class _Filling:
         if not used or not placed or len(self.message.names) != 1:
             return
         for one in self.fields:
-            if one.is_name and one.path not in self.values.answers:
+            if one.is_name_of(self.message.names) and one.path not in self.values.answers:
                 self.values.answers[one.path] = FactAnswer((), self.message.names[0], 1.0)
 
     def _made(self, made: Document, told: Decision | None, facts: list[int], likeness: float) -> Decision:

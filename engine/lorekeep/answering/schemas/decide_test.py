@@ -105,6 +105,11 @@ COLOURS = {
         ("What are the head and the phone number of Nordlift support?", texts("head", "phone"), {"head": "Bram Oyelaran", "phone": "0555 310 442"}),
         ("Is the Tarn pulley suitable outdoors, and what is its code?", an_object({"outdoors": {"type": "boolean"}, "code": STRING}), {"outdoors": True, "code": "TP-0093"}),
         (SHOP[1][0], an_object({"price": NUMBER, "currency": {"enum": ["EUR", "USD"]}}), {"price": 1249.5, "currency": "EUR"}),
+        ("Who designed the Halvorsen winch and what does it cost?", an_object({"designer": STRING, "price": NUMBER, "currency": {"enum": ["EUR", "USD"]}}),
+         {"designer": "Signe Halvorsen", "price": 1249.5, "currency": "EUR"}),
+        (ALL, an_object({"name": STRING, "designer": texts("name")}), {"name": "Halvorsen winch", "designer": {"name": "Signe Halvorsen"}}),
+        ("Which is more expensive, the Halvorsen winch or the Tarn pulley?", an_object({"product": STRING, "reason": STRING}), {"product": "Halvorsen winch", "reason": ""}),
+        ("What can you tell me about the Halvorsen winch?", texts("code", "designer"), {"code": "HW-4471-B", "designer": "Signe Halvorsen"}),
         # Descriptions and titles are read.
         (ALL, an_object({"designer": STRING, "x1": {"type": "integer", "description": "The maximum load in kg"}}), {"designer": "Signe Halvorsen", "x1": 850}),
         (ALL, an_object({"x1": {"type": "string", "title": "Maximum load"}}), {"x1": "850 kg"}),
@@ -115,6 +120,7 @@ COLOURS = {
         (SHOP[8][0], array_of(STRING), ["black", "orange", "grey"]),
         # The answer to the message beside remarks on it.
         (DESIGNER, texts("reasoning", "answer"), {"reasoning": "", "answer": "Signe Halvorsen"}),
+        ("Is the Tarn pulley cheaper than 50 euros?", an_object({"answer": {"type": "boolean"}, "reason": STRING}), {"answer": False, "reason": ""}),
         (DESIGNER, an_object({"answer": STRING, "sources": array_of(STRING)}), {"answer": "Signe Halvorsen", "sources": []}),
         ("Who is the head of support at Nordlift?", an_object({"name": STRING, "age": or_null(INTEGER)}), {"name": "Bram Oyelaran", "age": None}),
         ("Who is the head of support at Nordlift?", an_object({"name": STRING, "age": INTEGER}, ["name"]), {"name": "Bram Oyelaran"}),

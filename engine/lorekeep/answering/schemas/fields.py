@@ -1,6 +1,7 @@
 """The fields of a schema in words, as they are read with facts: "max_load" is "maximum load", beside its description."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lorekeep.answering.networks.cross_encoder import key_text
@@ -32,6 +33,7 @@ _REMARK_WORDS = frozenset(
         "reference",
         "references",
         "evidence",
+        "reason",
         "steps",
         "notes",
         "justification",
@@ -55,6 +57,10 @@ _OPAQUE_WORDS = _ANSWER_WORDS | frozenset(
         "entity",
         "record",
         "info",
+        "product",
+        "person",
+        "company",
+        "thing",
     ]
 )
 # Maximum number of words of a description.
@@ -92,9 +98,21 @@ class Field:
 
     def asked_of(self, name: str) -> str:
         """The text that is read with facts about a subject: with the key of the object that it is in, unless this means the subject."""
-        outer = spaced(str(self.path[-2])) if len(self.path) > 1 and isinstance(self.path[-2], str) else ""
-        apart = outer.split() and outer not in _OPAQUE_WORDS and not roots(outer) & roots(name)
-        return f"{outer} {self.words}" if apart else self.words
+        return f"{self._outer} {self.words}" if self._is_apart(name) else self.words
+
+    @property
+    def _outer(self) -> str:
+        """The words of the key of the object that it is in."""
+        return spaced(str(self.path[-2])) if len(self.path) > 1 and isinstance(self.path[-2], str) else ""
+
+    def _is_apart(self, name: str) -> bool:
+        """Whether the object that it is in is something else than a subject: the designer of the Halvorsen winch."""
+        return not set(self._outer.split()) <= _OPAQUE_WORDS and not roots(self._outer) & roots(name)
+
+    def is_name_of(self, names: Sequence[str]) -> bool:
+        """Whether it has the name of a subject: "name", but not within "designer", or described as that of something else."""
+        more = roots(self.description) - roots(" ".join([*_NAME_WORDS, *_OPAQUE_WORDS, *names]))
+        return self.key in _NAME_WORDS and not more and not self._is_apart(" ".join(names))
 
     @property
     def is_answer(self) -> bool:
@@ -103,10 +121,6 @@ class Field:
     @property
     def is_remark(self) -> bool:
         return bool(_REMARK_WORDS & set(self.key.split()))
-
-    @property
-    def is_name(self) -> bool:
-        return self.key in _NAME_WORDS
 
     @property
     def tells(self) -> bool:

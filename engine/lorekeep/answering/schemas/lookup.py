@@ -18,8 +18,8 @@ from lorekeep.infer.schemas.document import Path
 Answers = dict[Path, FactAnswer]
 # Minimum logit of a fact that a search found for a field.
 _MIN_SEARCHED = 0.0
-# Maximum number of subjects.
-_MAX_NAMES = 4
+# Maximum number of fields that are read for all subjects together, where it is open whose they are.
+_MAX_READ = 48
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ class Lookup:
         for field in fields:
             groups[field.path[:-1]].append(field)
         found: Answers = {}
-        free = list(names[:_MAX_NAMES])
+        free = list(names)
         for path, own in sorted(groups.items(), key=lambda one: _named_by(one[0], names) is None):
             name = _named_by(path, names)
-            tried = [name] if name else free or names[:_MAX_NAMES]
+            tried = [name] if name else (free or names)[: max(1, _MAX_READ // len(own))]
             read = {one: self.about(one, own) for one in tried}
             if not path:
                 found |= _of_one_only(list(read.values()))

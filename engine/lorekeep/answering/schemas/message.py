@@ -55,6 +55,11 @@ _FILLER_WORDS = frozenset(
         "json",
     ]
 )
+# "What can you tell me about the Halvorsen winch?"
+_ABOUT = re.compile(
+    r"\b(?:know|known|tell|information|info|data|details|facts)\b.*\babout\b|\babout\b.*\bknow\b",
+    re.IGNORECASE,
+)
 _ORDER = re.compile(
     r"^\W*(?:please |now |and |but )?(?:return|respond|reply|answer|output|format|provide|write|give|use|make sure|ensure|always|only|don['’]t|do not|not|no|your (?:answer|reply|response))\b",
     re.IGNORECASE,
@@ -87,7 +92,7 @@ def message_of(
         names = [knowledge.home]
     own = {word.plain for name in names for word in words(name)}
     says_more = {word.plain for word in words(request.asked)} - own - STOP - _FILLER_WORDS
-    asks = says_more or standalone.HAS_WH.search(request.asked)
+    asks = says_more or (standalone.HAS_WH.search(request.asked) and not _ABOUT.search(request.asked))
     return Message(text, bare, request.asked, names, searches, searches and bool(names) and not asks)
 
 

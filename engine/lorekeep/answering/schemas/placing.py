@@ -10,9 +10,12 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.objects.key_kinds import may_have
 from lorekeep.answering.schemas.fields import QUESTION_KEYS, Field
 from lorekeep.answering.schemas.lookup import Answers
-from lorekeep.answering.schemas.values import items_of
+from lorekeep.answering.schemas.values import items_of, values_of
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.question_kind import answer_kind
+
+# Keys whose value belongs to that of another field.
+_COMPANIONS = frozenset(["currency", "unit", "units"])
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,10 @@ def told_by(decision: Decision, knowledge: Knowledge) -> Told:
     )
 
 
-def placed(told: Told, fields: Sequence[Field], answers: Answers, knowledge: Knowledge) -> Answers:
-    """The answer by the paths of the fields that it is for. `answers` are those of other fields."""
+def placed(
+    told: Told, fields: Sequence[Field], answers: Answers, asked: str, knowledge: Knowledge
+) -> Answers:
+    """The answer to `asked` by the paths of the fields that it is for. `answers` are those of other fields."""
     free = [one for one in fields if one.path not in answers and one.shape.records is None]
     if len(fields) == 1:
         return {one.path: told.step for one in free}
@@ -46,7 +51,7 @@ def placed(told: Told, fields: Sequence[Field], answers: Answers, knowledge: Kno
     used = {fact for step in (*answers.values(), *found.values()) for fact in step.facts}
     found |= {one.path: told.step for one in free if one.is_answer}
     if not any(one.is_answer for one in free) and not set(told.step.facts) <= used:
-        found |= {one.path: told.step for one in _texts(told, free, knowledge)[:1]}
+        found |= {one.path: told.step for one in _texts(told, free, asked)[:1]}
     if len(told.step.facts) == 1:
         found |= {
             one.path: told.step for one in free if one.path not in found and _is_part(one, told, knowledge)
@@ -67,11 +72,24 @@ def _by_question_word(told: Told, fields: Sequence[Field], knowledge: Knowledge)
     return found
 
 
-def _texts(told: Told, fields: Sequence[Field], knowledge: Knowledge) -> list[Field]:
-    """The texts that the answer of one fact may be, by the question of the fact."""
-    if len(told.step.facts) != 1:
+def companions(fields: Sequence[Field], answers: Answers) -> Answers:
+    """The answers of other fields for the currency or the unit that is chosen of several."""
+    found: Answers = {}
+    for one in fields:
+        if one.path in answers or not _COMPANIONS & set(one.key.split()):
+            continue
+        having = [
+            step for step in answers.values() if any(values_of(step.text, (), other, "") for other in one.shape.alternatives if other.choices)
+        ]  # fmt: skip
+        if len({step.text for step in having}) == 1:
+            found[one.path] = having[0]
+    return found
+
+
+def _texts(told: Told, fields: Sequence[Field], asked: str) -> list[Field]:
+    """The texts that an answer may be, by the question."""
+    if told.parts:
         return []
-    asked = knowledge.entries[told.step.facts[0]].input
     return [one for one in fields if one.shape.is_text and not one.is_remark and may_have(one.key, asked)]
 
 

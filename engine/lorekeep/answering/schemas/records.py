@@ -117,6 +117,6 @@ class Records:
 def _is_name(field: Field, subjects: Sequence[Subject], key: str) -> bool:
     """Whether a field has the name of the subject: "name", or "lock" for Quern Lock and in an array of locks."""
     own = roots(field.key)
-    return field.is_name or (
+    return field.is_name_of([subject.name for subject in subjects]) or (
         bool(own) and (own == roots(key) or all(own <= roots(subject.name) for subject in subjects))
     )

@@ -3,6 +3,7 @@ where it is not required, else an empty text, array or object. The grammar of th
 every document is valid."""
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,8 +16,6 @@ from lorekeep.infer.schemas.shape import Alternative, Shape, shape_of
 Path = tuple[str | int, ...]
 # Maximum depth of a field, and maximum number of fields that may have a value.
 _MAX_DEPTH, MAX_FIELDS = 4, 24
-# Maximum number of bytes of the shortest document of a schema.
-_MAX_SHORTEST = 100_000
 # Values of an enumeration that say that nothing is known.
 _UNKNOWN = frozenset(
     ["unknown", "not known", "n/a", "not available", "not specified", "unspecified", "not stated"]
@@ -69,13 +68,14 @@ def document(schema: Any, given: Given, sentence: str) -> Document:
     """The document with the given values. `sentence` is the value of the only text of a schema, if it is not given."""
     writer = _Writer(schema, given, sentence)
     writer.made.is_whole = writer.wrote_all()
+    writer.made.text = writer.text
     return writer.made
 
 
 def refusal(schema: Any, sentence: str) -> str:
     """The document of a schema without any value, as short as possible; its only text is the sentence."""
     writer = _Writer(schema, _Nothing(), sentence, forced=True)
-    return writer.made.text if writer.wrote_all() else writer.completed()
+    return writer.text if writer.wrote_all() else writer.completed()
 
 
 class _Nothing:
@@ -87,6 +87,16 @@ class _Nothing:
 
     def count(self, path: Path) -> int:
         return 0
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """A place in a document to return to."""
+
+    parts: int
+    size: int
+    filled: Mapping[Path, str]
+    empty: int
 
 
 class _Stuck(Exception):
@@ -101,9 +111,11 @@ def _grammars() -> Grammars:
 class _Writer:
     def __init__(self, schema: Any, given: Given, sentence: str, forced: bool = False):
         """`forced`: what cannot be empty has the first allowed value."""
-        self.grammar = _grammars().grammar(schema, _MAX_SHORTEST)
+        self.grammar = _grammars().grammar(schema, sys.maxsize)
         self.matcher, self.given, self.sentence, self.forced = self.grammar.matcher, given, sentence, forced
         self.made, self.shape = Document(), shape_of(schema)
+        self.parts: list[str] = []  # of the text
+        self.size = 0  # of the text in bytes
         texts = [path for path, one in leaves(self.shape).items() if one.is_text]
         self.only_text = texts[0] if len(texts) == 1 else None
 
@@ -117,12 +129,16 @@ class _Writer:
 
     def completed(self) -> str:
         """The text so far, continued in the shortest way."""
-        self.grammar.place = self.grammar.place.after(self.made.text.encode())
+        self.grammar.place = self.grammar.place.after(self.text.encode())
         try:
             rest = self.grammar.shortest()
         except EngineError:
             return bytes(self.grammar.path).decode()
-        return self.made.text + bytes(rest).decode()
+        return self.text + bytes(rest).decode()
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
 
     def _free(self) -> bool:
         """A document of a schema that allows any object."""
@@ -170,6 +186,9 @@ class _Writer:
         for key, inside in one.fields.items():
             start, own = self._mark(), (*path, key)
             required = key in one.required
+            if not (required or inside.nullable or inside.is_fixed or self.given.has(own)):
+                self._note_empty(inside, own)
+                continue
             if self._wrote(f"{separator}{_json(key)}:") and (
                 self._value(inside, own) or self._empty(inside, own, required)
             ):
@@ -238,17 +257,18 @@ class _Writer:
         tokens = list(text.encode(errors="surrogatepass"))
         if self.matcher.validate_tokens(tokens) < len(tokens) or not self.matcher.consume_tokens(tokens):
             return False
-        self.made.text += text
+        self.parts.append(text)
+        self.size += len(tokens)
         return True
 
-    def _mark(self) -> tuple[str, Mapping[Path, str], int]:
-        return self.made.text, dict(self.made.filled), len(self.made.empty)
+    def _mark(self) -> _Mark:
+        return _Mark(len(self.parts), self.size, dict(self.made.filled), len(self.made.empty))
 
-    def _back_to(self, mark: tuple[str, Mapping[Path, str], int]) -> None:
-        text, filled, empty = mark
-        self.matcher.rollback(len(self.made.text.encode()) - len(text.encode()))
-        self.made.text, self.made.filled = text, dict(filled)
-        del self.made.empty[empty:]
+    def _back_to(self, mark: _Mark) -> None:
+        if self.size > mark.size:
+            self.matcher.rollback(self.size - mark.size)
+        self.size, self.made.filled = mark.size, dict(mark.filled)
+        del self.parts[mark.parts :], self.made.empty[mark.empty :]
 
 
 def _shortest_numbers(one: Alternative) -> list[str]:
