@@ -73,6 +73,13 @@ const proxies = z
     `none, or IP addresses, ranges such as 10.0.0.0/8 and the names ${proxyNames.join(', ')}, with commas between`,
   );
 
+/** Origins as browsers send them: no path, no slash at the end. */
+const origins = z
+  .string()
+  .transform(listOf)
+  .refine((all) => all.every((one) => (one === '*' && all.length === 1) || URL.parse(one)?.origin === one))
+  .describe('none, * for every site, or origins such as https://app.example.org, with commas between');
+
 const oneOf = <const Values extends [string, ...string[]]>(...values: Values) =>
   z.enum(values).describe(`one of ${values.join(', ')}`);
 
@@ -123,6 +130,11 @@ export const settings = {
     doc: 'Trusted proxies in front of the server, whose `X-Forwarded-For` gives the address of a client: wrong passwords are counted for each address.',
     preset: 'loopback',
     schema: proxies,
+  }),
+  cors_origins: setting({
+    doc: 'The sites whose pages may call the API from a browser (CORS), each with a key that it sends: such a key is in the hands of everybody who opens the page. Pages of this server need none of it.',
+    preset: 'none',
+    schema: origins,
   }),
   database_url: setting({
     doc: 'The database: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.',

@@ -5,7 +5,7 @@ import type { Config } from '../config/settings.ts';
 import { readBodies } from './bodies.ts';
 import { coalesceWrites } from './coalesce-writes.ts';
 import { answerBroken, guardConnections, maxHeaderBytes } from './connections.ts';
-import { setDefaultHeaders } from './default-headers.ts';
+import { allowOrigins, setDefaultHeaders } from './default-headers.ts';
 import { announceDeprecations } from './deprecation.ts';
 import type { Life } from './health-routes.ts';
 import { logRequests } from './log.ts';
@@ -47,6 +47,7 @@ export function createApp(
     },
   });
   setDefaultHeaders(app);
+  allowOrigins(app, config.cors_origins);
   guardConnections(app, { connections: config.max_connections, seconds: config.body_timeout });
   app.setValidatorCompiler(validatorCompiler as never);
   answerErrors(app, contract.routes, config.home);
