@@ -176,17 +176,15 @@ class Loaded(_Message):
     chat: bool  # has a chat template
 
 
-class TokenLogprob(_Message):
-    token: str
-    token_id: int
-    logprob: float
-    top: list["Alternative"] = []
-
-
 class Alternative(_Message):
     token: str
+    bytes: list[int]  # of the token, which may be a part of a character
     token_id: int
     logprob: float
+
+
+class TokenLogprob(Alternative):
+    top: list[Alternative] = []
 
 
 class Delta(_Message):

@@ -162,7 +162,7 @@ class Generator:
                 "stop": [],
             }
         )
-        self.batch.add(self._sequence(one, tokens, None, takes=takes))
+        self.batch.add(self._sequence(one, tokens, None, takes=takes, token_bytes=None))
 
     def _hand_over(self, request: Generate, report: dict | None, review: Review | None) -> None:
         """Hands the request over to another engine. An answer that has to be checked comes back as `written`."""
@@ -227,6 +227,7 @@ class Generator:
             asked_ends=frozenset(request.stop_tokens) - frozenset(self.ends),
             grammar=grammar,
             logprobs=request.logprobs,
+            token_bytes=more.pop("token_bytes", self.token_bytes),
             streamed=request.stream,
             penalty=request.repetition_penalty,
             ngram=request.no_repeat_ngram_size or 0,
@@ -236,6 +237,9 @@ class Generator:
 
     def decode(self, tokens: list[int]) -> str:
         return self.tokenizer.backend_tokenizer.decode(tokens, skip_special_tokens=True)
+
+    def token_bytes(self, token: int) -> bytes:
+        return self.grammars.bytes[token]
 
     def step(self) -> None:
         self.batch.step()

@@ -1,5 +1,6 @@
 """State of one generation request: its tokens, the computed part of them, and the text sent so far."""
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -54,7 +55,10 @@ class Sequence:
     cached: int = 0
     range: Range | None = None  # range in the cache while it runs
     keys: list[bytes] = field(default_factory=list)  # of the prompt's blocks
-    token_logprobs: list[dict] = field(default_factory=list)  # logprobs
+    token_bytes: Callable[[int], bytes] | None = None  # for logprobs that are sent
+    token_logprobs: list[dict] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)  # of the text of each of these
+    told: int = 0  # number of them that were streamed
 
     def __post_init__(self):
         self.prompt = len(self.tokens)
@@ -115,7 +119,7 @@ class Sequence:
         if self.expected[self.generated : self.generated + 1] != [token]:
             self.expected = []
         self.tokens.append(token)
-        logprobs = self._tell(raw_V, token)
+        self._note(raw_V, token)
         text = self.stream.add(token)
         self._check_required_answer()
         if self.stream.stopped:
@@ -134,7 +138,7 @@ class Sequence:
         if self.generated >= self.max_tokens:
             return self._finish("length", text)
         self.begun = self.begun or bool(self.streamed and text)
-        return [self._delta(text, logprobs)] if self.streamed and (text or logprobs) else []
+        return self._deltas(text, self._certain())
 
     def _check_required_answer(self, ended: bool = False) -> None:
         """Checks the sequence against the required answer, token by token to its end."""
@@ -159,7 +163,7 @@ class Sequence:
             "usage": usage,
         }
         if self.logprobs is not None:
-            answer["logprobs"] = self.token_logprobs
+            answer["logprobs"] = self.token_logprobs[: self._certain(ended=True)]
         if self.memory is not None:
             answer["memory"] = self.memory
         return answer
@@ -181,24 +185,33 @@ class Sequence:
     def _finish(self, reason: str, text: str = "") -> list[dict]:
         text += self.stream.end()
         ending = self.end(reason)
-        return [self._delta(text, []), ending] if self.streamed and text else [ending]
+        return [*self._deltas(text, self._certain(ended=True)), ending]
 
-    def _delta(self, text: str, logprobs: list[dict]) -> dict:
-        delta = {"type": "delta", "id": self.id, "text": text}
-        return {**delta, "logprobs": logprobs} if self.logprobs is not None else delta
-
-    def _tell(self, logits_V: np.ndarray, token: int) -> list[dict]:
-        if self.logprobs is None:
+    def _deltas(self, text: str, certain: int) -> list[dict]:
+        logprobs, self.told = self.token_logprobs[self.told : certain], certain
+        if not self.streamed or not (text or logprobs):
             return []
+        delta = {"type": "delta", "id": self.id, "text": text}
+        return [delta if self.logprobs is None else {**delta, "logprobs": logprobs}]
+
+    def _certain(self, ended: bool = False) -> int:
+        """Number of logprobs of tokens that surely have a part in the text. Those of a stop string have none."""
+        if self.stream.stopped:
+            return bisect_left(self.starts, len(self.stream.text))
+        return len(self.starts) if ended else bisect_left(self.starts, self.stream.sent)
+
+    def _note(self, logits_V: np.ndarray, token: int) -> None:
+        if self.logprobs is None:
+            return
         known_V = sampling.log_probabilities(logits_V)
         best = np.argsort(-known_V, kind="stable")[: self.logprobs]
         logprob = {**self._one(known_V, token), "top": [self._one(known_V, int(other)) for other in best]}
         self.token_logprobs.append(logprob)
-        return [logprob]
+        self.starts.append(len(self.stream.text))
 
     def _one(self, known_V: np.ndarray, token: int) -> dict:
-        return {
-            "token": self.stream.decode([token]),
-            "token_id": token,
-            "logprob": round(float(known_V[token]), 6),
-        }
+        told = {"token_id": token, "logprob": round(float(known_V[token]), 6)}
+        if self.token_bytes is None:
+            return {"token": self.stream.decode([token]), **told}
+        piece = self.token_bytes(token)
+        return {"token": piece.decode(errors="replace"), "bytes": [*piece], **told}

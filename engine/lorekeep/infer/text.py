@@ -19,7 +19,7 @@ class Stream:
         self.tokens: list[int] = []
         self.text = ""
         self.stopped = False
-        self._sent = 0  # number of characters handed out
+        self.sent = 0  # number of characters handed out
         # Tokens before _from are not decoded again, which keeps the cost constant. Tokens up to _upto are
         # included, since some decoders join a token to its predecessor. _known is the text of those.
         self._from = self._upto = 0
@@ -36,11 +36,11 @@ class Stream:
 
     def end(self) -> str:
         """The text held back so far."""
-        sent = self._sent
+        sent = self.sent
         if not self.stopped:
             more = self._more()
             self._grow(self.decode(self.tokens[self._upto :]) if more is None else more)
-        self._sent = len(self.text)
+        self.sent = len(self.text)
         return self.text[sent:]
 
     def whole(self) -> str:
@@ -63,7 +63,7 @@ class Stream:
             self.stopped = True
             self.text = self.text[: min(found)]
         certain = len(self.text) if self.stopped else len(self.text) - self._held()
-        sure, self._sent = self.text[self._sent : certain], max(certain, self._sent)
+        sure, self.sent = self.text[self.sent : certain], max(certain, self.sent)
         return sure
 
     def _held(self) -> int:

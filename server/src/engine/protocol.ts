@@ -108,7 +108,7 @@ export type EngineErrorCode = (typeof engineErrorCodes)[number];
 
 export const loadStages = ['waiting', 'checking', 'reading', 'preparing'] as const;
 
-const alternative = { token: z.string(), token_id: z.int(), logprob: z.number() };
+const alternative = { token: z.string(), bytes: z.array(z.int()), token_id: z.int(), logprob: z.number() };
 const tokenLogprob = z.strictObject({ ...alternative, top: z.array(z.strictObject(alternative)).optional() });
 const usage = z.strictObject({ prompt_tokens: z.int(), cached_tokens: z.int(), completion_tokens: z.int() });
 

@@ -33,11 +33,7 @@ export function usageOf(ends: End[], choices: number) {
 
 export function chatLogprobs(logprobs: Delta['logprobs']) {
   if (!logprobs) return null;
-  const toLogprob = ({ token, logprob }: { token: string; logprob: number }) => ({
-    token,
-    logprob,
-    bytes: [...Buffer.from(token)],
-  });
+  const toLogprob = ({ token, logprob, bytes }: Omit<Logprobs[number], 'top'>) => ({ token, logprob, bytes });
   return { content: logprobs.map((one) => ({ ...toLogprob(one), top_logprobs: (one.top ?? []).map(toLogprob) })) };
 }
 

@@ -55,6 +55,18 @@ for (const base of ['/v1', '/inf'])
       assert.equal(await gathered.finalContent(), 'Ada Quist');
     });
 
+    it('gets logprobs of the tokens of the text, with their bytes', async () => {
+      for (const [stop, text] of [
+        [undefined, 'Ada Quist'],
+        [' Quist', 'Ada'],
+      ] as const) {
+        const asked = { model, messages, logprobs: true, top_logprobs: 1, ...(stop && { stop }) };
+        const { choices } = await client.chat.completions.create(asked);
+        const bytes = choices[0]!.logprobs!.content!.flatMap((token) => token.bytes!);
+        assert.deepEqual([Buffer.from(bytes).toString(), choices[0]!.message.content], [text, text]);
+      }
+    });
+
     it('parses an answer in a schema', async () => {
       const person = z.object({
         kind: z.enum(['person', 'place']),

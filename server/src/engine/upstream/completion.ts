@@ -46,7 +46,12 @@ export function bodyOf(
   };
 }
 
-const token = z.object({ id: z.int().optional(), token: z.string(), logprob: z.number().nullable() });
+const token = z.object({
+  id: z.int().optional(),
+  token: z.string(),
+  bytes: z.array(z.int()).nullish(),
+  logprob: z.number().nullable(),
+});
 const logprobsOf = z.union([
   // llama.cpp
   z.object({ content: z.array(token.extend({ top_logprobs: z.array(token).optional() })) }),
@@ -121,22 +126,25 @@ function messageIn(error: unknown): string {
   return typeof said === 'string' ? said.replace(/\s+/g, ' ').slice(0, 300) : 'without a reason';
 }
 
+/** Bytes of a token, where a server sends none. One that is a part of a character is a mark there. */
+const utf8 = (text: string) => [...Buffer.from(text)];
+
 /** Drops an end token, which is no part of the answer. Servers that send no token IDs give it no text. */
 function toldOf(given: z.infer<typeof logprobsOf>, top: number, ends: number[]): Logprobs {
   const finite = (logprob: number | null) => Math.max(logprob ?? 0, -9999);
   if ('content' in given) {
-    const one = ({ id = -1, token: text, logprob }: z.infer<typeof token>) => ({
-      ...{ token: text, token_id: id, logprob: finite(logprob) },
+    const one = ({ id = -1, token: text, bytes, logprob }: z.infer<typeof token>) => ({
+      ...{ token: text, bytes: bytes ?? utf8(text), token_id: id, logprob: finite(logprob) },
     });
     return given.content
       .filter(({ id }) => id === undefined || !ends.includes(id))
       .map(({ top_logprobs = [], ...chosen }) => ({ ...one(chosen), top: top_logprobs.slice(0, top).map(one) }));
   }
   return given.tokens.map((text, at) => ({
-    ...{ token: text, token_id: -1, logprob: finite(given.token_logprobs[at] ?? null) },
+    ...{ token: text, bytes: utf8(text), token_id: -1, logprob: finite(given.token_logprobs[at] ?? null) },
     top: Object.entries(given.top_logprobs?.[at] ?? {})
       .sort(([, a], [, b]) => b - a)
       .slice(0, top)
-      .map(([other, logprob]) => ({ token: other, token_id: -1, logprob: finite(logprob) })),
+      .map(([other, logprob]) => ({ token: other, bytes: utf8(other), token_id: -1, logprob: finite(logprob) })),
   }));
 }
