@@ -166,7 +166,7 @@ describe('the pages of datasets', { skip: noBrowser || notBuilt, timeout: 20 * 6
     await arrive(page, `datasets/${stored.body.dataset_id}`);
     await page.getByText('Only the first 5,000 rows of 5,201 are looked at').waitFor();
     await page.getByRole('table', { name: 'contradictions' }).getByRole('cell', { name: 'seven' }).waitFor();
-    await page.getByRole('button', { name: 'Look at all of them' }).click();
+    await page.getByRole('button', { name: 'Show all of them' }).click();
     await page.getByText('5,201 in all').waitFor();
     const shown = page.getByRole('table', { name: 'rows' }).locator('tbody tr');
     assert.equal(await shown.count(), 200);

@@ -124,7 +124,7 @@ describe('every page', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, ()
     ]) {
       await arrive(page, place);
       if (place === `tuning/${furnishing.job}`) {
-        await page.getByText('What the workers printed').click();
+        await page.getByText('Output of the workers').click();
         await page.getByText('a first line').waitFor();
       }
       assert.ok((await textOf(page.locator('main'))).includes('<img src=x'), place);

@@ -84,14 +84,14 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await page.goto(server.firstLink!);
     await heading('Welcome');
     await page.getByLabel('New password').fill(password);
-    await page.getByLabel('The same again').fill('something else than that');
+    await page.getByLabel('Repeat the password').fill('something else than that');
     await page.getByRole('button', { name: /Set the password/ }).click();
     await page.getByText('The two passwords are not the same').waitFor();
-    await page.getByLabel('The same again').fill(password);
+    await page.getByLabel('Repeat the password').fill(password);
     await page.getByRole('button', { name: /Set the password/ }).click();
     await heading('Start');
     assert.ok(!page.url().includes('welcome'));
-    await page.getByRole('button', { name: 'Put this away' }).click();
+    await page.getByRole('button', { name: 'Hide this' }).click();
     await heading('Playground');
     await page.goto('/');
     await heading('Playground');
@@ -247,7 +247,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByText('harbour.pdf, page 2').waitFor();
     const sheet = page.locator('.passage[open] .sheet');
-    await sheet.getByLabel('Where the passage stands on page 2').waitFor();
+    await sheet.getByLabel('Position of the passage on page 2').waitFor();
     await sheet.locator('canvas').waitFor();
     // The page has text at the highlight, and none further down.
     const ink = async (x: number, y: number) =>
@@ -291,7 +291,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
       [`documents/1/files/${pdf}?from=0&cited=0`, 'harbour.pdf', 'Teal Crane'],
       ['evaluations/2', 'who knows more', 'completed'],
       ['usage', 'Usage', 'Slot seconds a day'],
-      ['models/firms', 'firms', 'Where it comes from'],
+      ['models/firms', 'firms', 'Origin'],
       ['models', 'Models', 'firms'],
       ['playground', 'Playground', 'Question'],
     ];
@@ -325,7 +325,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
   async function openWithKeyboard(at: Page): Promise<void> {
     await at.getByRole('button', { name: 'Show all 3 rows' }).press('Enter');
     await at.getByRole('table', { name: 'answers', exact: true }).waitFor();
-    await at.getByText('What the workers printed').press('Enter');
+    await at.getByText('Output of the workers').press('Enter');
     await at.locator('pre.log').waitFor();
   }
 

@@ -233,7 +233,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     const theirs = await openPage(browser, server.url);
     await theirs.page.goto(path);
     await theirs.page.getByLabel('New password').fill(password);
-    await theirs.page.getByLabel('The same again').fill(password);
+    await theirs.page.getByLabel('Repeat the password').fill(password);
     await theirs.page.getByRole('button', { name: /Set the password/ }).click();
     await theirs.page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
     await theirs.page.goto(`/#/playground?model=${model}`);
@@ -308,7 +308,7 @@ describe('tuned models, comparisons and indexes, in the browser', {
     const tar = Buffer.from(await exported(server, model_name!));
     await server.call('DELETE', `/v1/models/${model_name}`);
     await page.getByRole('navigation').getByRole('link', { name: 'Models' }).click();
-    const drop = page.getByLabel('Take in a tuned model');
+    const drop = page.getByLabel('Import a tuned model');
     await drop.setInputFiles({ name: 'letter.tar', mimeType: 'application/x-tar', buffer: Buffer.from('Dear Ada') });
     await page.getByText('it is not a tar file, or it is compressed').waitFor();
     await drop.setInputFiles({ name: 'model.tar', mimeType: 'application/x-tar', buffer: tar });

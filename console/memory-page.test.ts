@@ -128,7 +128,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await arrive(page, 'memories/house');
     await page.getByRole('button', { name: 'Add many' }).click();
     const dialog = page.getByRole('dialog');
-    const look = dialog.getByRole('button', { name: 'Hold them against the memory' });
+    const look = dialog.getByRole('button', { name: 'Compare with the memory' });
     await dialog.getByLabel('Rows of question and answer').fill('Where is Zorbex?');
     await look.click();
     await dialog.getByRole('alert').getByText('put a tab between').waitFor();
@@ -169,7 +169,7 @@ describe('the page of a memory', { skip: noBrowser || notBuilt, timeout: 20 * 60
     await page.getByRole('button', { name: 'Add many' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('From').selectOption('questions (2 rows)');
-    await dialog.getByRole('button', { name: 'Hold them against the memory' }).click();
+    await dialog.getByRole('button', { name: 'Compare with the memory' }).click();
     await dialog.getByText('0 new facts, 1 known already, 1 contradiction.').waitFor();
     await dialog.getByText('dataset questions, row 2').waitFor();
     assert.ok(await dialog.getByRole('button', { name: 'Add 0, replace 0' }).isDisabled(), 'all is kept');

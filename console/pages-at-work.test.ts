@@ -30,7 +30,7 @@ describe('the console', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, (
     await page.getByRole('textbox', { name: 'Address' }).fill('https://ci.example.org/tuned');
     await page.getByRole('button', { name: 'Add it' }).click();
     const secret = /whsec_[A-Za-z0-9_-]{32}/;
-    await page.getByText('It is shown this once.').waitFor();
+    await page.getByText('It is shown only once.').waitFor();
     assert.match(await textOf(page.getByRole('dialog')), secret);
     assert.deepEqual(await seriousOn(page), []);
     await page.getByRole('button', { name: 'I have it' }).click();
@@ -60,7 +60,7 @@ describe('the console', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, (
     await dialog.getByLabel('Name').focus();
     await page.keyboard.type('typed with keys');
     await page.keyboard.press('Enter');
-    await page.getByText('It is shown this once.').waitFor();
+    await page.getByText('It is shown only once.').waitFor();
     assert.match(await textOf(page.getByRole('dialog')), /lk_[A-Za-z0-9_-]{43}/);
     await page.getByRole('button', { name: 'I have it' }).press('Enter');
     await page
@@ -76,7 +76,7 @@ describe('the console', { skip: noBrowser || notBuilt, timeout: 20 * 60_000 }, (
     await arrive(page, 'nowhere');
     await arrive(page, 'keys');
     await page.getByRole('button', { name: 'Rotate rotated' }).click();
-    await page.getByText('It is shown this once.').waitFor();
+    await page.getByText('It is shown only once.').waitFor();
     await page.getByText('The old one goes on working for a day.').waitFor();
     const next = await textOf(page.getByRole('dialog').locator('code'));
     assert.match(next, /^lk_[A-Za-z0-9_-]{43}$/);

@@ -45,7 +45,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     await theirs.page.getByText('Choose the password for the account Dora').waitFor();
     await wellMade(theirs.page, 'Welcome');
     await theirs.page.getByLabel('New password').fill(password);
-    await theirs.page.getByLabel('The same again').fill(password);
+    await theirs.page.getByLabel('Repeat the password').fill(password);
     await theirs.page.getByRole('button', { name: /Set the password/ }).press('Enter');
     await theirs.page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
     await theirs.page.goto('/#/account');
@@ -89,7 +89,7 @@ describe('access to the console', { skip: noBrowser || notBuilt, timeout: 20 * 6
     const theirs = await openPage(browser, server.url);
     await theirs.page.goto(link.body.path);
     await theirs.page.getByLabel('New password').fill(password);
-    await theirs.page.getByLabel('The same again').fill(password);
+    await theirs.page.getByLabel('Repeat the password').fill(password);
     await theirs.page.getByRole('button', { name: /Set the password/ }).click();
     await theirs.page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
     assert.equal(await theirs.page.getByRole('link', { name: 'Accounts' }).count(), 0);

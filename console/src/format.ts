@@ -67,7 +67,7 @@ export function forPeople(message: string): string {
   const relevant = message.split(sentenceBreak).filter((sentence) => !technicalPattern.test(sentence));
   return relevant.length > 0
     ? relevant.join(' ')
-    : 'This did not work: the server does not know the call, or did not answer in time. Load the page again; the log of the server says more.';
+    : 'The call failed: the server does not know it, or did not answer in time. Reload the page; the log of the server shows the reason.';
 }
 export const short = (text: string, maxLength = 80) =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
@@ -92,6 +92,6 @@ export function browserName(userAgent: string): string {
   const of = (known: [pattern: RegExp, name: string][]) => known.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = of(browsers);
   const system = of(systems);
-  if (!browser) return userAgent ? short(userAgent) : 'a browser that does not say what it is';
+  if (!browser) return userAgent ? short(userAgent) : 'an unknown browser';
   return system ? `${browser} on ${system}` : browser;
 }

@@ -33,7 +33,7 @@ function openDocument(address: string): Promise<PdfDocument> {
 
 async function loadDocument(address: string): Promise<PdfDocument> {
   const [library, response] = await Promise.all([import('unpdf/pdfjs'), fetch(address)]);
-  if (!response.ok) throw new Error(`The file could not be had (${response.status}).`);
+  if (!response.ok) throw new Error(`The file could not be loaded (${response.status}).`);
   const data = new Uint8Array(await response.arrayBuffer());
   return await (library as unknown as PdfLibrary).getDocument({ data, isEvalSupported: false }).promise;
 }

@@ -18,7 +18,7 @@ const Context = createContext<Signed | null>(null);
 
 export function useSession(): Signed {
   const signed = useContext(Context);
-  if (!signed) throw new Error('Only for pages of somebody who is signed in.');
+  if (!signed) throw new Error('Only pages of a signed-in user may use this.');
   return signed;
 }
 export const useLorekeep = () => useSession().lorekeep;

@@ -75,7 +75,7 @@ export const downloadModel = route({
   method: 'POST',
   path: '/v1alpha/downloaded_models',
   tag,
-  summary: 'Bring a model from the hub, or ask how far it is',
+  summary: 'Download a model from the hub, or ask how far it is',
   description:
     'Answers at once; ask again until `status` is `available`. A download that failed is told as an error, and the call after that goes ' +
     'on from what is there. A model that is here is `available` already.',

@@ -207,7 +207,7 @@ export const importTunedModel = route({
   method: 'POST',
   path: '/v1/models',
   tag,
-  summary: 'Take in a tuned model that was exported, here or by another installation',
+  summary: 'Import a tuned model that was exported, here or by another installation',
   description:
     'One part `file`: the tar file of `GET /v1/models/{model}/export` with `format=folder`. Every checksum is checked, and its base has to be here. ' +
     'The model belongs to the account and is used like one that was tuned here; the job that stands for it has run elsewhere. The same file twice is one model.',

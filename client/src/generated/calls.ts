@@ -546,7 +546,7 @@ export abstract class Calls {
   }
 
   /**
-   * Bring a model from the hub, or ask how far it is.
+   * Download a model from the hub, or ask how far it is.
    * Answers at once; ask again until `status` is `available`. A download that failed is told as an error, and the call after that goes on from what is there. A model that is here is `available` already.
    * POST /v1alpha/downloaded_models, scope tune.
    */
@@ -744,7 +744,7 @@ export abstract class Calls {
   }
 
   /**
-   * Take in a tuned model that was exported, here or by another installation.
+   * Import a tuned model that was exported, here or by another installation.
    * One part `file`: the tar file of `GET /v1/models/{model}/export` with `format=folder`. Every checksum is checked, and its base has to be here. The model belongs to the account and is used like one that was tuned here; the job that stands for it has run elsewhere. The same file twice is one model.
    * POST /v1/models, scope tune.
    */

@@ -48,7 +48,7 @@ export function AccountPage() {
               setTheme(value as Theme);
             }}
             of={[
-              { value: 'system', name: 'As the system is' },
+              { value: 'system', name: 'System setting' },
               { value: 'light', name: 'Light' },
               { value: 'dark', name: 'Dark' },
             ]}

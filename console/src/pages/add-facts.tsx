@@ -67,7 +67,7 @@ function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: s
     const rows: OfferedRow[] = [];
     for await (const { input, output } of lorekeep.datasetRows(id)) {
       if (rows.length === maxOperations)
-        throw new Error(`The dataset has more than ${count(maxOperations)} rows, which is what one change may hold.`);
+        throw new Error(`The dataset has more than ${count(maxOperations)} rows, the maximum of one change.`);
       rows.push({ row: rows.length + 1, input, output });
     }
     return rows;
@@ -105,7 +105,7 @@ function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: s
           Not now
         </button>
         <button type="submit" className="main" disabled={busy || (from === '' && text.trim() === '')}>
-          {busy ? 'Looking …' : 'Hold them against the memory'}
+          {busy ? 'Looking …' : 'Compare with the memory'}
         </button>
       </div>
     </form>
@@ -114,7 +114,7 @@ function Choose({ name, onClose, onOffered }: Pick<Props, 'onClose'> & { name: s
 
 function rowsOfText(text: string): OfferedRow[] {
   const cells = pastedRows(text, '');
-  if (!cells) throw new Error('These are no rows of two columns: put a tab between each question and its answer.');
+  if (!cells) throw new Error('These rows do not have two columns: put a tab between each question and its answer.');
   const rows = cells.map(([input = '', output = ''], at) => ({
     row: at + 1,
     input: input.trim(),

@@ -103,11 +103,11 @@ function Verify() {
   const [said, setSaid] = useState<string>();
   const { run, busy, error } = useAction(async () => {
     const { fault, rows, last } = await lorekeep.verifyAudit();
-    const whole = `${count(rows)} rows, and each fits the one before. The last: ${last?.number ?? 0}:${last?.hash ?? ''}`;
-    setSaid(fault ? `Row ${fault.number} does not fit: ${fault.reason}.` : whole);
+    const whole = `${count(rows)} rows, and each matches the one before. The last: ${last?.number ?? 0}:${last?.hash ?? ''}`;
+    setSaid(fault ? `Row ${fault.number} does not match: ${fault.reason}.` : whole);
   });
   return (
-    <Card title="Is the log whole?">
+    <Card title="Verify the log">
       <p>
         Every row is held against the one before. Keep the last number and hash somewhere else to hold the log against
         them later.

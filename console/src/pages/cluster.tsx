@@ -47,7 +47,7 @@ export function ClusterPage() {
   return (
     <Page
       title="Cluster"
-      lead="What jobs run in: a slot is a GPU, or where there is none a process of its own, on any server of this installation."
+      lead="The slots in which jobs run: a slot is a GPU, or without GPUs a process, on any server of this installation."
     >
       <Card title="Slots">
         {value ? (
@@ -79,7 +79,7 @@ export function ClusterPage() {
         // Jobs of other accounts have no other distinguishing data.
         id={({ job_id, place }) => job_id ?? `other ${place}`}
         text={({ job_id, account, status }) => `job ${job_id ?? ''} ${account ?? 'another account'} ${status}`}
-        empty={<Empty title="Nobody holds one">No job runs just now.</Empty>}
+        empty={<Empty title="No slot is in use">No job runs just now.</Empty>}
         columns={[
           {
             name: 'Job',

@@ -214,7 +214,7 @@ interface ReadOnProps {
 }
 
 function ReadOn({ read, further, total, waiting, onMore }: ReadOnProps) {
-  const told = further < total ? `Look at the first ${count(further)}` : 'Look at all of them';
+  const told = further < total ? `Show the first ${count(further)}` : 'Show all of them';
   return (
     <div className="row">
       <span className="hint">

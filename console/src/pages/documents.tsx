@@ -27,7 +27,7 @@ export function DocumentsPage() {
     // A file may be dropped before the models are loaded.
     const model_name =
       model ?? bases[0]?.model_name ?? (await lorekeep.listDownloadedModels()).find(canAnswer)?.model_name;
-    if (!model_name) throw new Error('There is no model here that could answer: bring one under Models first.');
+    if (!model_name) throw new Error('There is no model here that could answer: download one under Models first.');
     const { job_id } = await lorekeep.buildIndex({ model_name, files, ...(name.trim() && { name: name.trim() }) });
     go(routeAddress('documents', job_id));
   });

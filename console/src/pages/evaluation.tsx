@@ -210,7 +210,7 @@ function Results({ evaluation }: { evaluation: Evaluation }) {
       <h2>Question by question</h2>
       <div className="row">
         <button type="button" className="small" aria-pressed={!all} onClick={() => setAll(!all)}>
-          Only where somebody is wrong
+          Only questions with a wrong answer
         </button>
         {tuned.length > 0 && (
           <Choice

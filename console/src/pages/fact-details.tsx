@@ -34,7 +34,7 @@ export function detailsIn(
 const kinds = (isNew: boolean) => [
   { value: '', name: isNew ? 'not told' : 'as it is' },
   { value: 'document', name: 'a document' },
-  { value: 'person', name: 'somebody who says so' },
+  { value: 'person', name: 'a person' },
 ];
 
 interface Props {

@@ -225,12 +225,12 @@ function Log({ id, over }: { id: string; over: boolean }) {
   }, [log.value]);
   return (
     <details className="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>What the workers printed</summary>
+      <summary>Output of the workers</summary>
       {log.error && <Problem error={log.error} again={log.again} />}
       {open && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard too
         <pre className="log" ref={end} tabIndex={0}>
-          {log.value && log.value.length > 0 ? log.value.join('\n') : log.waiting ? '…' : 'Nothing was printed.'}
+          {log.value && log.value.length > 0 ? log.value.join('\n') : log.waiting ? '…' : 'There is no output.'}
         </pre>
       )}
     </details>

@@ -20,7 +20,7 @@ import { useLorekeep } from '../session.tsx';
 const above = { name: 'Models', address: routeAddress('models') };
 
 const formats = [
-  ['folder', 'Another Lorekeep', 'the whole model, router and all'],
+  ['folder', 'Another Lorekeep', 'the complete model with its router'],
   ['vllm', 'vLLM', 'one LoRA for each expert'],
   ['gguf', 'llama.cpp', 'one adapter in GGUF for each expert'],
   ['peft', 'PEFT', 'one activated LoRA for each expert'],
@@ -29,7 +29,7 @@ const formats = [
 /** Export formats by the program that loads them. */
 function ExportCard({ model }: { model: string }) {
   return (
-    <Card title="Take it elsewhere">
+    <Card title="Export">
       <div className="row">
         {formats.map(([format, who, about]) => (
           <span className="stack tight" key={format}>
@@ -82,7 +82,7 @@ export function ModelPage({ name }: { name: string }) {
         </a>
       }
     >
-      <Card title="Where it comes from">
+      <Card title="Origin">
         <Facts
           of={[
             ['Base', value.base_model],

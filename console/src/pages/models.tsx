@@ -23,7 +23,7 @@ export function ModelsPage() {
   return (
     <Page
       title="Models"
-      lead="A base is a model as it came. A tuned model is a base with a memory; the base stays as it is."
+      lead="A base is a model as downloaded. A tuned model is a base with a memory; the base stays as it is."
     >
       <h2>Tuned</h2>
       <List<TunedModel>
@@ -171,8 +171,8 @@ function ImportCard({ onTaken }: { onTaken(): void }) {
   return (
     <>
       <Drop
-        title="Take in a tuned model"
-        hint="The file that an export made, here or elsewhere. It has to find its base here."
+        title="Import a tuned model"
+        hint="The file of an export. Its base has to be installed here."
         accept=".tar"
         busy={busy}
         onFiles={run}
@@ -259,7 +259,7 @@ function KnownBases({ onAsked }: { onAsked(): void }) {
 
 type Precision = NonNullable<DownloadModelArgs['precision']>;
 const precisions: Record<Precision, string> = {
-  none: 'as the hub has them',
+  none: 'as on the hub',
   int8: '8 bits: half the memory',
   int4: '4 bits: a third of the memory',
   auto: 'as the memory of this machine allows',
@@ -285,7 +285,7 @@ function DownloadCard({ onAsked }: { onAsked(): void }) {
     run();
   };
   return (
-    <Card title="Bring a model from the hub">
+    <Card title="Download a model from the hub">
       <form className="stack" onSubmit={submit}>
         <div className="columns">
           <TextField name="Name on the hub" value={name} onChange={setName} placeholder="organisation/name" required />
@@ -295,7 +295,7 @@ function DownloadCard({ onAsked }: { onAsked(): void }) {
             value={token}
             onChange={setToken}
             autoComplete="off"
-            hint="For private and gated models. Kept in memory while it is brought, and nowhere else."
+            hint="For private and gated models. Kept in memory during the download, and not stored."
           />
           <Choice
             name="Weights"

@@ -110,7 +110,7 @@ function Form({
         />
         <TextField name="Name" value={name} onChange={setName} placeholder="such as: policies, March" />
       </Card>
-      <Card title="Who is asked">
+      <Card title="Targets">
         {targets.map(({ key, who, prompt }, place) => (
           <fieldset className="stack tight" key={key}>
             <legend className="seen-only">Number {place + 1}</legend>
@@ -140,7 +140,7 @@ function Form({
           </fieldset>
         ))}
         {targets.length === 0 && (
-          <p className="note warm">There is no model here that could answer: bring one under Models first.</p>
+          <p className="note warm">There is no model here that could answer: download one under Models first.</p>
         )}
         {targets.some(({ who }) => who === modelPrefix + shipped) && <TinyBase chosen={shipped} />}
         {start.error && <Problem error={start.error} />}

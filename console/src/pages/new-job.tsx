@@ -37,7 +37,7 @@ export function NewJobPage({ query }: { query: URLSearchParams }) {
     ]);
     const bases = models.filter(canAnswer).map(({ model_name }) => model_name);
     if (base && !bases.includes(base))
-      throw new Error(`The base ${base} is not here to be tuned: bring it under Models, or choose another one.`);
+      throw new Error(`The base ${base} is not here to be tuned: download it under Models, or choose another one.`);
     return { bases, datasets };
   });
   return (
@@ -138,7 +138,7 @@ function Form({ bases, datasets, query }: FormProps) {
             saveBase(base);
           }}
           of={bases.map((value) => ({ value, name: value }))}
-          hint="It stays as it is: what is taught lies beside it."
+          hint="It is not changed: the taught facts are stored beside it."
         />
         <TinyBase chosen={order.base} />
         <TextField

@@ -90,7 +90,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
       <div className="columns answers">
         <Answerer
           title="Base"
-          about="The model as it came"
+          about="The unchanged model"
           choice={chosenBase}
           choices={baseChoices}
           onChoice={(base) => pick({ base })}

@@ -111,7 +111,7 @@ function Welcome({ token, enter }: { token: string; enter(session: Session): voi
           required
         />
         <TextField
-          name="The same again"
+          name="Repeat the password"
           type="password"
           value={again}
           onChange={setAgain}

@@ -95,7 +95,7 @@ export function StartPage() {
       actions={
         !over && (
           <button type="button" onClick={putAway}>
-            Put this away
+            Hide this
           </button>
         )
       }
@@ -202,7 +202,7 @@ function Tune({ tuned, tuning }: Pick<Awaited<ReturnType<typeof finishedSteps>>,
           </a>
         ) : tuning ? (
           <a className="button" href={routeAddress('tuning', tuning.job_id)}>
-            See how far it is
+            Show the progress
           </a>
         ) : (
           <button type="button" className="main" disabled={start.busy} onClick={() => start.run()}>

@@ -21,7 +21,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Addresses of your own programs that are told when a tuning job ends, so that nobody has to keep asking."
+      lead="Addresses of your own programs that receive a message when a tuning job ends, so that they need not poll."
       actions={
         <button type="button" className="main" onClick={() => setMaking(true)}>
           Add an address
@@ -34,7 +34,7 @@ export function WebhooksPage() {
         id={({ id }) => id}
         text={({ url }) => url}
         empty={
-          <Empty title="Nobody is told yet">
+          <Empty title="No webhooks yet">
             Add the address of a program: whenever one of your jobs ends, it gets a message with the job’s state.
           </Empty>
         }

@@ -18,7 +18,7 @@ export function EngineBar() {
       </p>
       <progress
         {...(done && total && { value: parseCount(done), max: parseCount(total) })}
-        aria-label="How far the engine is"
+        aria-label="Progress of the engine"
       />
     </aside>
   );

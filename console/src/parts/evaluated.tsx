@@ -22,7 +22,7 @@ export function Evaluated({ job, model }: { job: TuningJob; model: string }) {
   const found = useQuery(`model ${model}`, async (signal) => await tunedModel(lorekeep, model, signal));
   if (!found.value)
     return (
-      <Card title="What it is worth">
+      <Card title="Measurements">
         {found.error ? <Problem error={found.error} again={found.again} /> : <Waiting what="the report" />}
       </Card>
     );
@@ -35,7 +35,7 @@ export function Evaluated({ job, model }: { job: TuningJob; model: string }) {
   });
   const failed = report?.recall?.failed ?? [];
   return (
-    <Card title="What it is worth">
+    <Card title="Measurements">
       {measured.length > 0 && (
         <div className="table cards">
           <table>

@@ -35,7 +35,7 @@ export function Plan({ asked: { value, error, waiting, again } }: { asked: Query
   if (error instanceof UnavailableError && engine !== undefined)
     return (
       <p className="note" role="status">
-        The plan is made by the engine, and comes by itself when it is ready.
+        The engine makes the plan. It is shown when it is ready.
       </p>
     );
   if (error) return <Problem error={error} again={again} />;

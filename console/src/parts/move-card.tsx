@@ -33,8 +33,8 @@ export function MoveCard({ base, move }: Props) {
     <Card title="Move to another precision">
       <form className="stack" onSubmit={submit}>
         <p>
-          Facts that are recited word for word there are taken over, the others are taught again. Choose its own base
-          where that was deleted and brought again in another precision.
+          Facts that are recited word for word there are taken over, the others are taught again. Choose its own base if
+          that was deleted and downloaded again in another precision.
         </p>
         {bases.error && <Problem error={bases.error} again={bases.again} />}
         {bases.value && <Choice name="Base" value={chosen} onChange={setChosen} of={bases.value} />}

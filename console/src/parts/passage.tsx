@@ -135,7 +135,7 @@ function OnPage({ citation, page, index }: OnPageProps) {
   return (
     <div className="sheet" style={{ aspectRatio: `${width} / ${height}` }}>
       {drawing && <canvas ref={canvas} />}
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Where the passage stands on page ${page}`}>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Position of the passage on page ${page}`}>
         {boxes.map((box) => (
           <rect
             key={`${box.x} ${box.y}`}

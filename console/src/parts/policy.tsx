@@ -48,7 +48,7 @@ export function PolicyOf({ model, policy, onDone }: { model: string; policy: Pol
           value={answerFrom}
           onChange={setAnswerFrom}
           of={choicesOf(answersFrom)}
-          hint="Where a request does not say."
+          hint="If a request does not set it."
         />
         <Choice
           name="Where no fact about a known name answers"

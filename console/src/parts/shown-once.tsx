@@ -18,7 +18,7 @@ export function ShownOnce({ title, secret, what, about, onClose }: ShownOnceProp
   return (
     <Dialog title={title} onClose={onClose}>
       {about && <p>{about}</p>}
-      <p>It is shown this once. Keep it where secrets are kept.</p>
+      <p>It is shown only once. Store it like other secrets.</p>
       <pre className="secret">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard too */}
         <code tabIndex={0} ref={textElement}>
