@@ -27,7 +27,7 @@ export async function* parseZip(file: FileToRead): AsyncGenerator<Parsed> {
         const failure = damaged(error);
         // The budget applies to the whole archive.
         if (failure.code === 'expanded') throw failure;
-        yield { type: 'notice', text: `${name} was passed over: ${failure.message}` };
+        yield { type: 'notice', text: `${name} was skipped: ${failure.message}` };
       }
     }
   } finally {

@@ -50,7 +50,7 @@ describe('archives', () => {
     const zip = zipFile([{ name: 'quick.txt', bytes: 'Quick.' }, ...entries]);
     const notices = noticesOf(await readingOfBytes(zip, 'slow.zip', reader));
     // Files after the one that exceeded the budget are not started.
-    assert.match(notices.at(-1)!, /^9\.md: it was passed over: .*more than 0\.8 seconds of work/);
+    assert.match(notices.at(-1)!, /^9\.md: it was skipped: .*more than 0\.8 seconds of work/);
     assert.ok(notices.length > 2, notices.join('\n'));
   });
 

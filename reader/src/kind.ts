@@ -36,7 +36,7 @@ export async function kindOf(path: string, name: string): Promise<Kind> {
   const encoding = await encodingOf(path);
   if (encoding.startsWith('utf-16') === false && isBinary(head))
     throw new Unreadable('unsupported', {
-      kind: 'a binary file of a kind that is not known',
+      kind: 'a binary file of an unknown kind',
       hint: 'send documents as PDF, DOCX, PPTX, XLSX, HTML, Markdown, text, CSV, JSON, EML or ZIP',
     });
   return textKind(new TextDecoder(encoding).decode(head), name, head.length < headSize);
@@ -154,7 +154,7 @@ async function oldOffice(path: string): Promise<Unreadable> {
     return new Unreadable('unsupported', { kind: 'an old Excel workbook (XLS)', hint: 'save it as XLSX or CSV' });
   if (await holds('PowerPoint Document'))
     return new Unreadable('unsupported', { kind: 'an old presentation (PPT)', hint: 'save it as PPTX or PDF' });
-  return new Unreadable('unsupported', { kind: 'an old Office or Outlook file', hint: 'save it in a format of today' });
+  return new Unreadable('unsupported', { kind: 'an old Office or Outlook file', hint: 'save it in a current format' });
 }
 
 async function contains(path: string, needle: Buffer): Promise<boolean> {

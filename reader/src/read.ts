@@ -127,7 +127,7 @@ export class DocumentReader {
         } catch (error) {
           if (!(error instanceof Unreadable)) throw error;
           failures.push(error);
-          yield toResult({ type: 'notice', text: `it was passed over: ${error.message}` }, part.part, budget);
+          yield toResult({ type: 'notice', text: `it was skipped: ${error.message}` }, part.part, budget);
         }
       }
       if (texts > 0) return;

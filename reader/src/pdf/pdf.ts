@@ -79,7 +79,7 @@ async function* pages(document: PDFDocumentProxy): AsyncGenerator<Parsed> {
       read = await onePage(document, number);
     } catch (error) {
       const { message } = damaged(error);
-      yield { type: 'notice', text: `page ${number} was passed over: ${message}` };
+      yield { type: 'notice', text: `page ${number} was skipped: ${message}` };
       if (++broken > maxBrokenPages) throw damaged(error);
       continue;
     }

@@ -45,15 +45,14 @@ export async function* parseJsonLines(file: FileToRead): AsyncGenerator<Parsed> 
         records = new Records();
       }
       if (line.goesOn) continue;
-      if (failure && ++wrong <= shownMistakes)
-        yield { type: 'notice', text: `a line was passed over: ${failure.message}` };
+      if (failure && ++wrong <= shownMistakes) yield { type: 'notice', text: `a line was skipped: ${failure.message}` };
       failure = undefined;
       tokens = undefined;
       yield* records.ready();
     }
   }
   if (wrong > shownMistakes)
-    yield { type: 'notice', text: `${wrong} lines in all were passed over, since they are not JSON` };
+    yield { type: 'notice', text: `${wrong} lines in all were skipped, since they are not JSON` };
   if (wrong > 0 && wrong >= right)
     throw new Unreadable('damaged', { detail: `${wrong} of its lines are not valid JSON` });
 }
