@@ -154,7 +154,7 @@ onEveryDatabase('keys', (make) => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 3);
     const refused = answers.find(({ status }) => status !== 200)!;
     assert.deepEqual([refused.status, refused.body.code], [400, 'keys_limit']);
-    assert.match(refused.body.detail, /may have 4 keys/);
+    assert.match(refused.body.detail, /already has 4 active keys/);
     // A leaked key can still be rotated at the limit, though not endlessly.
     let { id } = answers.find(({ status }) => status === 200)!.body;
     const rotations = [];
