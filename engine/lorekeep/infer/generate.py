@@ -207,7 +207,7 @@ class Generator:
         grammar = None if schema is None else self.grammars.grammar(schema, request.max_tokens)
         max_tokens = min(request.max_tokens, self.folder.context - len(tokens))
         if grammar is not None and len(grammar.path) > max_tokens:
-            raise self.prompts.too_long(tokens, len(grammar.path))
+            raise self.prompts.too_long(tokens, len(grammar.path), shortest=len(grammar.path))
         sampled = Sampling(
             request.temperature,
             request.top_p,

@@ -38,7 +38,7 @@ class Prompts:
             raise self.too_long(found, room)
         return found
 
-    def too_long(self, prompt: list[int], room: int) -> EngineError:
+    def too_long(self, prompt: list[int], room: int, **facts) -> EngineError:
         return EngineError(
             "context_exceeded",
             f"The prompt has {len(prompt)} tokens; the model takes {self.context}, {room} of them for the answer. "
@@ -46,6 +46,7 @@ class Prompts:
             prompt_tokens=len(prompt),
             context=self.context,
             room=room,
+            **facts,
         )
 
     def shown(self, tokens: list[int]) -> str:

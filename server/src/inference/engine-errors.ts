@@ -26,7 +26,7 @@ export function refusalOf(error: unknown, name: string, place?: number): unknown
           with:
             'text' in facts ? '' : number('room') > 1 ? ` with ${number('room')} for the answer` : ' with the answer',
         },
-        also,
+        'shortest' in facts ? { ...also, hint: shortestAnswer(number('shortest')) } : also,
       );
     case 'template_failed':
       return new Refusal('chat_template_refuses', { name, reason }, also);
@@ -62,3 +62,6 @@ export function refusalOf(error: unknown, name: string, place?: number): unknown
 
 /** Embeds a sentence of the engine into another sentence. */
 const readable = (sentence: string) => sentence.replace(/\.$/, '');
+
+const shortestAnswer = (tokens: number) =>
+  `The shortest answer of the shape that was asked for has ${tokens} tokens: ask for less, or send a shorter prompt.`;

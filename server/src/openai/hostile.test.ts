@@ -186,6 +186,15 @@ describe('the calls of OpenAI clients under hostile use', () => {
       assert.equal((await post(path, body)).body.error.message, message, JSON.stringify(body));
   });
 
+  it('name a schema whose answers are too long, not the prompt', async () => {
+    const keys = Array.from({ length: 300 }, (_, at) => `key_${at}`);
+    const properties = Object.fromEntries(keys.map((key) => [key, { type: 'string' }]));
+    const schema = { type: 'object', properties, required: keys, additionalProperties: false };
+    const { status, body } = await chat('a', { ...shaped(schema), max_tokens: 4000 });
+    assert.deepEqual([status, body.error.code], [400, 'context_exceeded']);
+    assert.match(body.error.message, /shortest answer of the shape that was asked for has \d+ tokens: ask for less/);
+  });
+
   it('follow recursive schemas', async () => {
     const chain = {
       type: 'object',
