@@ -36,6 +36,11 @@ export const fileSchema = z
     notices: z.array(z.string()).describe('Parts of it that were passed over.'),
     pages_done: z.int(),
     pages: z.int().nullable(),
+    bytes_read: z
+      .int()
+      .describe(
+        'Position of the reading in the file. Of formats without pages that are read as a whole, such as DOCX, 0 until it is done.',
+      ),
     passages: z.int(),
     metadata,
     created_at: isoTimestamp,
@@ -52,6 +57,8 @@ export const progress = z.object({
   files_done: z.int(),
   files_failed: z.int(),
   pages_done: z.int(),
+  bytes: z.int().describe('Size of all files.'),
+  bytes_read: z.int().describe('So much of it is read: with `bytes` the share that is done.'),
   passages: z.int().describe('Passages that are embedded and stored.'),
 });
 

@@ -49,6 +49,8 @@ export interface FileToRead {
   /** A folder that the parser may write to. */
   scratch: string;
   limits: ParserLimits;
+  /** Called with the number of bytes of each part of the file that is read, by formats that are read from beginning to end. */
+  onBytes?(bytes: number): void;
 }
 
 export interface ParserLimits {

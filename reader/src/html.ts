@@ -16,7 +16,7 @@ import { decodedFile, firstBytes } from './text/encoding.ts';
 import { areKeyed, isQuestionWithAnswer } from './text/keyed.ts';
 
 export async function* parseHtml(file: FileToRead): AsyncGenerator<Parsed> {
-  yield* htmlBlocks(decodedFile(file.path, declaredEncoding(await firstBytes(file.path, 4096))));
+  yield* htmlBlocks(decodedFile(file, declaredEncoding(await firstBytes(file.path, 4096))));
 }
 
 export async function* htmlBlocks(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Parsed> {

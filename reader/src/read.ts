@@ -32,6 +32,8 @@ export type ReadEvent = { part?: string } & (
   | { type: 'title'; title: string }
   | { type: 'page'; page: number; pages?: number }
   | { type: 'notice'; text: string }
+  /** Position in the file in bytes, of formats that are read from beginning to end. */
+  | { type: 'read'; bytes: number }
   | Block
   | ({ type: 'passage' } & Passage)
   /** A duplicate of an earlier passage with the same text and headings. */

@@ -13,7 +13,7 @@ export async function* parseXmlDocument(file: FileToRead): AsyncGenerator<Parsed
     text = '';
   };
   async function* bytes() {
-    for await (const chunk of decodedFile(file.path, declared)) yield Buffer.from(chunk);
+    for await (const chunk of decodedFile(file, declared)) yield Buffer.from(chunk);
   }
   const steps = readXml(bytes(), {
     open: (name) => {

@@ -140,7 +140,7 @@ export const indexShow: Command = {
     context.show({ ...index, log }, () =>
       [
         `${index.job_id}  ${index.name ?? ''}`.trimEnd(),
-        `${index.status}${index.ready ? ', can be asked' : ''}: ${count(index.progress.files, 'file')}, ${count(index.progress.passages, 'passage')}`,
+        `${index.status}${readShare(index)}${index.ready ? ', can be asked' : ''}: ${count(index.progress.files, 'file')}, ${count(index.progress.passages, 'passage')}`,
         `${index.model_name} answers; OpenAI clients ask it as ${index.model}`,
         '',
         ...log,
@@ -299,16 +299,22 @@ async function follow(
   context.terminal.say(`${count(progress.passages, 'passage')}. To ask: ${context.program} ask --index ${id} "..."`);
 }
 
+/** The share of an index at work that is read. */
+function readShare({ finished_at, progress: { bytes: all, bytes_read } }: Index): string {
+  if (finished_at !== null || all === 0) return '';
+  return `, ${Math.floor((bytes_read / all) * 100)}% of ${bytes(all)} read`;
+}
+
 async function atRest(context: Context, id: number): Promise<Index> {
   let index: Index | undefined;
   try {
     for await (index of context.client().indexProgress(id, context)) {
-      const { files, files_done, files_failed, pages_done, passages } = index.progress;
+      const { files, files_done, pages_done, bytes: all, bytes_read, passages } = index.progress;
       if (context.json) {
         if (index.finished_at === null) context.show(index, () => '');
       } else
         context.terminal.draw([
-          `${bar(files === 0 ? 0 : (files_done + files_failed) / files, 30)} ${files_done} of ${count(files, 'file')}  ${count(pages_done, 'page')}, ${count(passages, 'passage')}`,
+          `${bar(all === 0 ? 0 : bytes_read / all, 30)} ${files_done} of ${count(files, 'file')}${readShare(index)}  ${count(pages_done, 'page')}, ${count(passages, 'passage')}`,
         ]);
     }
   } catch (error) {

@@ -461,6 +461,10 @@ export interface Index {
     files_done: number;
     files_failed: number;
     pages_done: number;
+    /** Size of all files. */
+    bytes: number;
+    /** So much of it is read: with `bytes` the share that is done. */
+    bytes_read: number;
     /** Passages that are embedded and stored. */
     passages: number;
   };
@@ -495,6 +499,8 @@ export interface IndexFile {
   notices: string[];
   pages_done: number;
   pages: number | null;
+  /** Position of the reading in the file. Of formats without pages that are read as a whole, such as DOCX, 0 until it is done. */
+  bytes_read: number;
   passages: number;
   /** Your own fields of a file, to show and to filter by. */
   metadata: { [key: string]: string | number | boolean };

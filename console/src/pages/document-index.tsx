@@ -1,5 +1,5 @@
 // Page of an index: its files with their progress, suggested questions, and a search for passages.
-import { type IndexFile, isOver } from '@lorekeep/client';
+import { type Index, type IndexFile, isOver } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
 import { bar, bytes, count, formatDateTime, pluralize } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
@@ -43,14 +43,13 @@ export function IndexPage({ id }: { id: string }) {
         {index.error ? <Problem error={index.error} again={index.again} /> : <Waiting what="the index" />}
       </Page>
     );
-  const { progress } = value;
   return (
     <Page
       title={value.name ?? `Index ${id}`}
       above={above}
       lead={
         <>
-          <Status of={value.status} live /> {pluralize(progress.files, 'file')}, answered by {value.model_name}
+          <Status of={value.status} live /> {pluralize(value.progress.files, 'file')}, answered by {value.model_name}
         </>
       }
       actions={
@@ -70,28 +69,12 @@ export function IndexPage({ id }: { id: string }) {
     >
       {value.error && <p className="note bad">{value.error}</p>}
       {[index.error, add.error, cancel.error].map((error) => error && <Problem key={error.message} error={error} />)}
-      <Card title="Reading">
-        <progress
-          value={progress.files_done + progress.files_failed}
-          max={Math.max(1, progress.files)}
-          aria-label="Files that are read"
-        />
-        <Facts
-          of={[
-            ['Files read', `${count(progress.files_done)} of ${count(progress.files)}`],
-            ['Failed', count(progress.files_failed)],
-            ['Pages', count(progress.pages_done)],
-            ['Passages', count(progress.passages)],
-            ['Passages count from', value.threshold === null ? '–' : `${bar(value.threshold)} similar`],
-            ['Made', formatDateTime(value.created_at)],
-          ]}
-        />
-      </Card>
+      <Reading of={value} />
       <Search id={id} ready={value.ready} />
       <Suggestions id={id} ready={value.ready} />
       <Drop
         title="Drop more documents, or choose some"
-        hint="A file that is here already is not read again"
+        hint="A file replaces the one of its name once it is read; the same file is not read again"
         multiple
         busy={add.busy}
         onFiles={(dropped) => add.run(dropped)}
@@ -299,6 +282,30 @@ function Suggestions({ id, ready }: AskableProps) {
           {more.busy ? 'Looking …' : all.length > 0 ? 'More questions' : 'Suggest questions'}
         </button>
       </div>
+    </Card>
+  );
+}
+
+/** Progress of the files of an index. */
+function Reading({ of: { progress, threshold, created_at } }: { of: Index }) {
+  return (
+    <Card title="Reading">
+      <progress
+        value={progress.bytes_read}
+        max={Math.max(1, progress.bytes)}
+        aria-label="Share of the files that is read"
+      />
+      <Facts
+        of={[
+          ['Files read', `${count(progress.files_done)} of ${count(progress.files)}`],
+          ['Failed', count(progress.files_failed)],
+          ['Read', `${bytes(progress.bytes_read)} of ${bytes(progress.bytes)}`],
+          ['Pages', count(progress.pages_done)],
+          ['Passages', count(progress.passages)],
+          ['Passages count from', threshold === null ? '–' : `${bar(threshold)} similar`],
+          ['Made', formatDateTime(created_at)],
+        ]}
+      />
     </Card>
   );
 }

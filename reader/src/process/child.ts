@@ -58,7 +58,13 @@ async function read(request: ReadRequest): Promise<number> {
   const parse = await parserOf(kind);
   const cutter = passages && new PassageCutter(await counterOf(passages.tokenizer), passages.limits);
   let characters = 0;
-  for await (const found of parse({ path, name, bytes: (await stat(path)).size, scratch, limits })) {
+  let [bytes, saidBytes] = [0, 0];
+  const onBytes = (more: number) => {
+    bytes += more;
+  };
+  for await (const found of parse({ path, name, bytes: (await stat(path)).size, scratch, limits, onBytes })) {
+    if (bytes > saidBytes) say({ type: 'read', bytes });
+    saidBytes = bytes;
     if (found.type === 'block') characters += found.text.length + 1;
     // Backpressure: nothing more is read until the server has caught up.
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');

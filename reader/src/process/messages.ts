@@ -57,6 +57,8 @@ export const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('title'), title: z.string() }),
   z.object({ type: z.literal('page'), page: place, pages: place.optional() }),
   z.object({ type: z.literal('wordless'), page: place }),
+  /** Position in the file, of formats that are read from beginning to end. */
+  z.object({ type: z.literal('read'), bytes: place }),
   z.object({ type: z.literal('part'), name: z.string(), path: z.string(), bytes: place }),
   z.object({ type: z.literal('notice'), text: z.string() }),
   /** `characters` is the length of the document's text. */

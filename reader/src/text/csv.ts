@@ -15,7 +15,7 @@ export async function* parseCsv(file: FileToRead): AsyncGenerator<Parsed> {
   let first = true;
   let rows = 0;
   try {
-    for await (const records of csvRecords(decodedFile(file.path), { delimiter, maxLength: maxRowLength }))
+    for await (const records of csvRecords(decodedFile(file), { delimiter, maxLength: maxRowLength }))
       for (const { cells: values, line } of records) {
         const cells = values.map((cell) => (cell === '' ? '' : cleanText(cell)));
         const header: boolean = first && namesColumns(cells);

@@ -4,15 +4,20 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { analyse } from 'chardet';
+import type { FileToRead } from '../block.ts';
 
 const chunkSize = 256 * 1024;
 const sampleSize = 64 * 1024;
 
 /** Streams decoded text. `declared` is the encoding named in the file; it is ignored if the bytes contradict it. */
-export async function* decodedFile(path: string, declared?: string): AsyncGenerator<string> {
+export async function* decodedFile(
+  { path, onBytes }: Pick<FileToRead, 'path' | 'onBytes'>,
+  declared?: string,
+): AsyncGenerator<string> {
   const encoding = await encodingOf(path, declared);
   const decoder = new TextDecoder(encoding);
   for await (const chunk of createReadStream(path, { highWaterMark: chunkSize })) {
+    onBytes?.(chunk.length);
     const text = decoder.decode(chunk as Buffer, { stream: true });
     if (text) yield text;
   }

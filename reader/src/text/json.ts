@@ -14,7 +14,7 @@ const shownMistakes = 5;
 export async function* parseJson(file: FileToRead): AsyncGenerator<Parsed> {
   const records = new Records();
   const tokens = new JsonTokens((event) => records.take(event));
-  for await (const chunk of decodedFile(file.path)) {
+  for await (const chunk of decodedFile(file)) {
     tokens.feed(chunk);
     yield* records.ready();
   }
@@ -30,7 +30,7 @@ export async function* parseJsonLines(file: FileToRead): AsyncGenerator<Parsed> 
   let records = new Records();
   let tokens: JsonTokens | undefined;
   let failure: Unreadable | undefined;
-  for await (const lines of linesOf(decodedFile(file.path))) {
+  for await (const lines of linesOf(decodedFile(file))) {
     for (const line of lines) {
       tokens ??= new JsonTokens((event) => records.take(event), line.number);
       try {

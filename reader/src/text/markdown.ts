@@ -14,7 +14,7 @@ export async function* parseMarkdown(file: FileToRead): AsyncGenerator<Parsed> {
   let size = 0;
   let fence: string | undefined;
   let first = true;
-  for await (const batch of linesOf(decodedFile(file.path))) {
+  for await (const batch of linesOf(decodedFile(file))) {
     for (const line of batch) {
       const mark = /^ {0,3}(```+|~~~+)/.exec(line.text)?.[1];
       if (mark && !fence) fence = mark;

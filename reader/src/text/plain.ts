@@ -9,7 +9,7 @@ const maxParagraphLength = 8192;
 
 export async function* parseText(file: FileToRead): AsyncGenerator<Parsed> {
   const reader = new Paragraphs();
-  for await (const lines of linesOf(decodedFile(file.path))) for (const line of lines) yield* reader.line(line);
+  for await (const lines of linesOf(decodedFile(file))) for (const line of lines) yield* reader.line(line);
   yield* reader.end();
 }
 

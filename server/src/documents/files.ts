@@ -94,11 +94,10 @@ export class IndexFiles {
     let found: OwnFile | undefined;
     const through = await waitUntil(async () => {
       found = await this.own(caller, id, file);
-      // Full-text search finds new passages only after the index is optimized.
-      return (
-        !['waiting', 'reading'].includes(found.state) &&
-        !activeStatuses.includes((await this.#parts.indexes.own(caller, id)).status)
-      );
+      if (['waiting', 'reading'].includes(found.state)) return false;
+      // An index that cannot be asked yet can be at the end of its work. One that can finds what is stored.
+      const { status, ready_at } = await this.#parts.indexes.own(caller, id);
+      return ready_at !== null || !activeStatuses.includes(status);
     }, this.#parts.timeoutMs);
     return { ...shownFile(found!), through };
   }
@@ -236,6 +235,7 @@ function shownFile(row: OwnFile): IndexFile {
     notices: JSON.parse(row.notices) as string[],
     pages_done: row.pages_done,
     pages: row.pages,
+    bytes_read: row.state === 'waiting' || row.state === 'reading' ? Math.min(row.bytes_read, row.bytes) : row.bytes,
     passages: row.passages,
     metadata: JSON.parse(row.metadata) as Metadata,
     created_at: isoTime(row.created_at)!,

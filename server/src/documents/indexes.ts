@@ -247,6 +247,8 @@ export class Indexes {
         eb.fn.countAll<number>().as('files'),
         eb.fn.sum<number>('pages_done').as('pages'),
         eb.fn.sum<number>('passages').as('passages'),
+        eb.fn.sum<number>('bytes').as('bytes'),
+        eb.fn.sum<number>('bytes_read').as('bytes_read'),
       ])
       .where(
         'index_id',
@@ -258,8 +260,11 @@ export class Indexes {
       .execute();
     return rows.map((row) => {
       const own = sums.filter(({ index_id }) => index_id === row.id);
-      const sum = (figure: 'files' | 'pages' | 'passages', state?: FileState) =>
-        own.reduce((total, one) => total + (state && one.state !== state ? 0 : Number(one[figure])), 0);
+      const sum = (figure: 'files' | 'pages' | 'passages' | 'bytes' | 'bytes_read', ...states: FileState[]) =>
+        own.reduce(
+          (total, one) => total + (states.length > 0 && !states.includes(one.state) ? 0 : Number(one[figure])),
+          0,
+        );
       const { threshold, approximate } = JSON.parse(row.measured) as Measurements;
       return {
         job_id: row.id,
@@ -275,6 +280,8 @@ export class Indexes {
           files_done: sum('files', 'done'),
           files_failed: sum('files', 'failed'),
           pages_done: sum('pages'),
+          bytes: sum('bytes'),
+          bytes_read: sum('bytes', 'done', 'failed', 'cancelled') + sum('bytes_read', 'waiting', 'reading'),
           passages: sum('passages'),
         },
         threshold: threshold ?? null,

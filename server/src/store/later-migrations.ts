@@ -87,6 +87,16 @@ const filesByName = {
   },
 };
 
+const readBytes = {
+  name: 'bytes of a file that are read',
+  async up(db: Kysely<never>): Promise<void> {
+    await db.schema
+      .alterTable('index_files')
+      .addColumn('bytes_read', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
 export const laterMigrations = [
   trustedTime,
   auditMigration,
@@ -105,4 +115,5 @@ export const laterMigrations = [
   moves,
   factFormsMigration,
   filesByName,
+  readBytes,
 ];

@@ -334,7 +334,8 @@ CREATE TABLE "index_files" (
   "metadata" text not null,
   "created_at" bigint not null,
   "finished_at" bigint,
-  "started_at" bigint);
+  "started_at" bigint,
+  "bytes_read" bigint default 0 not null);
 
 CREATE INDEX "index_files_by_index" on "index_files" (
   "index_id",

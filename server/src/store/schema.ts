@@ -311,6 +311,8 @@ export interface IndexFileRow {
   title: string | null;
   pages_done: number;
   pages: number | null;
+  /** Position up to which it was read at the last write; only until it is done. */
+  bytes_read: Generated<number>;
   /** High-water mark: number of passages, from the first, that are embedded and stored. */
   passages: number;
   /** JSON of a list of sentences. */

@@ -37,6 +37,7 @@ export type FileChange = { id: number } & Partial<
     | 'title'
     | 'pages_done'
     | 'pages'
+    | 'bytes_read'
     | 'passages'
     | 'notices'
     | 'started_at'
@@ -129,6 +130,18 @@ export class IndexStore {
           .execute()),
       );
     return found;
+  }
+
+  /** Files that were added after the one with this id, and are smaller than a size. */
+  async addedSince(id: number, file: number, bytes: number): Promise<HeldFile[]> {
+    return await this.#store.db
+      .selectFrom('index_files')
+      .selectAll()
+      .where('index_id', '=', id)
+      .where('id', '>', file)
+      .where('bytes', '<', bytes)
+      .where('state', '=', 'waiting')
+      .execute();
   }
 
   async unfinished(id: number): Promise<HeldFile[]> {

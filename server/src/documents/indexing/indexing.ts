@@ -1,13 +1,12 @@
-// Indexing of one index: reads its files one by one, embeds and stores their passages, and finally optimizes and calibrates the search.
-// Stored passages are never computed again: after a kill the positions of the files (their checkpoints) tell where to resume.
-import { hasResult, Refusal } from '@lorekeep/contract';
-import { DocumentReader, defaultPassageLimits, type ReadEvent, Unreadable } from '@lorekeep/reader';
-import type { LocalFile } from '../../blobs/blobs.ts';
-import { checkedFile } from '../../blobs/checked.ts';
-import { childEnvironment } from '../../engine/child-environment.ts';
+// Indexing of one index: reads its files, small ones first, embeds and stores their passages, and finally optimizes and calibrates the
+// search. Small files that are added while a large one is read overtake it between its batches. Stored passages are never
+// computed again: after a kill the positions of the files (their checkpoints) tell where to resume.
+import { hasResult } from '@lorekeep/contract';
+import type { DocumentReader } from '@lorekeep/reader';
 import type { CallContext } from '../../inference/model-client.ts';
 import type { VectorRow } from '../../vectors/vectors.ts';
 import { Batch } from './batch.ts';
+import { contentsOf, newReader } from './contents.ts';
 import type { IndexingDependencies, Interruptions } from './dependencies.ts';
 import { vectorsOf } from './embedding.ts';
 import {
@@ -20,7 +19,6 @@ import {
   TurnEnded,
 } from './index-store.ts';
 import { deleteIndex, removeFiles } from './removal.ts';
-import { newScratch } from './scratch.ts';
 import { count, settle } from './settle.ts';
 
 const eventMs = 1000;
@@ -39,8 +37,15 @@ export class Indexing {
   /** Files that failed or were removed in this turn. */
   readonly #removed = new Set<number>();
   #hasRead = false;
-  /** The file being read. */
-  #current: HeldFile | undefined;
+  /** The files being read: a large one, and a small one that overtakes it. */
+  readonly #current: HeldFile[] = [];
+  /** Files that may be shown as being read, since their outcome is not written yet. */
+  readonly #begun = new Map<number, HeldFile>();
+  #batch = new Batch();
+  /** Reads the files that overtake another one. */
+  #overtaking: DocumentReader | undefined;
+  /** The last file that was added so far, which later ones may overtake. */
+  #lastKnown = 0;
   /** Stops the delayed write of the state "reading", so that only the outcome is written afterwards. */
   #settleShown: () => Promise<void> = async () => {};
   /** Counts of this turn: newly stored passages, and passages read again that were stored before. */
@@ -69,7 +74,7 @@ export class Indexing {
       await this.#build();
     } catch (error) {
       // The index is no longer this server's, or the database is down. The next turn will tell.
-      if (this.#current) await this.#showWaiting([this.#current]).catch(() => {});
+      await this.#showWaiting([...this.#begun.values()]).catch(() => {});
       throw error;
     }
   }
@@ -126,94 +131,114 @@ export class Indexing {
   }
 
   async #readAll(files: HeldFile[]): Promise<void> {
-    const { scratch, tokenizer, limits, log } = this.#dependencies;
-    const { embedder, account_id: accountId } = this.#index;
-    const reader = new DocumentReader({
-      scratch: newScratch(scratch),
-      environment: childEnvironment('read'),
-      passages: { tokenizer: await tokenizer(embedder, accountId, this.#signal), limits: defaultPassageLimits },
-      ...(limits && { limits }),
-      onCrash: (output) => {
-        const facts = { index: this.#index.id, file: this.#current?.name, output };
-        log.warn(facts, 'the process that reads documents ended unexpectedly; these are its last words');
-      },
-    });
-    let batch = new Batch();
-    const flush = async () => {
-      const full = batch;
-      batch = new Batch();
-      if (!full.empty) await this.#store(full);
-    };
+    this.#lastKnown = Math.max(...files.map(({ id }) => id));
+    const reader = await this.#newReader();
     try {
-      for (const file of files) {
-        if (this.#removed.has(file.id)) continue;
-        await this.#reportWhileReading(file, async (since) => {
-          batch.change(file.id, { state: 'reading', started_at: since });
-          await this.#read(reader, file, () => batch, flush);
-        });
-        this.#stored++;
-        if (batch.files.size >= maxFilesPerBatch) await flush();
-        await this.#checkpoint(flush);
-      }
-      await flush();
+      await this.#readEach(reader, files);
+      await this.#flush();
       await this.#writing;
     } finally {
       await this.#writing.catch(() => {});
       await reader.close();
+      await this.#overtaking?.close();
+      this.#overtaking = undefined;
     }
   }
 
+  async #newReader(): Promise<DocumentReader> {
+    return await newReader(this.#dependencies, this.#index, () => this.#current.at(-1), this.#signal);
+  }
+
+  async #readEach(reader: DocumentReader, files: HeldFile[]): Promise<void> {
+    for (const file of files.toSorted((one, other) => one.bytes - other.bytes)) {
+      if (this.#removed.has(file.id)) continue;
+      await this.#reportWhileReading(file, async (since) => {
+        this.#batch.change(file.id, { state: 'reading', started_at: since });
+        await this.#read(reader, file);
+      });
+      this.#stored++;
+      if (this.#batch.files.size >= maxFilesPerBatch) await this.#flush();
+      await this.#checkpoint();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const full = this.#batch;
+    this.#batch = new Batch();
+    if (!full.empty) await this.#store(full);
+  }
+
+  /** Between two batches of a file: reads the smaller ones that were added meanwhile. */
+  async #letOvertake(file: HeldFile): Promise<void> {
+    if (this.#current.length > 1) return;
+    const files = await this.#dependencies.indexStore.addedSince(this.#index.id, this.#lastKnown, file.bytes);
+    if (files.length === 0) return;
+    this.#lastKnown = Math.max(...files.map(({ id }) => id));
+    this.#overtaking ??= await this.#newReader();
+    await this.#readEach(this.#overtaking, files);
+    await this.#flush();
+  }
+
   /** Checkpoint between files and between batches: processes removals, and yields to other indexes. */
-  async #checkpoint(flush: () => Promise<void>): Promise<void> {
+  async #checkpoint(): Promise<void> {
     const isOver = this.#interruptions.giveWay;
     if (!isOver && !this.#interruptions.remove) return;
-    await flush();
+    await this.#flush();
     await this.#writing;
     if (this.#interruptions.remove) await this.#removeFiles();
     if (isOver) throw new TurnEnded();
   }
 
-  async #read(reader: DocumentReader, file: HeldFile, batch: () => Batch, flush: () => Promise<void>): Promise<void> {
+  async #read(reader: DocumentReader, file: HeldFile): Promise<void> {
     const notices: string[] = [];
     let pages = 0;
-    for await (const found of this.#contents(reader, file)) {
+    for await (const found of contentsOf(this.#dependencies, reader, file, this.#signal)) {
       const named = (text: string) => (found.part ? `${found.part}: ${text}` : text);
       if (found.type === 'unreadable') {
-        batch().forget(file.id);
+        this.#batch.forget(file.id);
         await this.#writing;
         await this.#dropFiles([file], 'failed', found.reason);
         return;
       }
       if (found.type === 'passage') {
         // Passages before the position are stored already.
-        if (found.number >= file.passages) batch().add(file.id, found);
+        if (found.number >= file.passages) this.#batch.add(file.id, found);
         else this.#rereadPassages++;
-        if (!batch().full) continue;
-        await flush();
-        await this.#checkpoint(flush);
+        if (!this.#batch.full) continue;
+        await this.#flush();
+        await this.#checkpoint();
+        await this.#letOvertake(file);
         // The file was removed, or refused by the engine.
         if (this.#removed.has(file.id)) return;
-      } else if (found.type === 'kind' && !found.part) batch().change(file.id, { kind: found.kind });
-      else if (found.type === 'title' && !found.part) batch().change(file.id, { title: found.title.slice(0, 500) });
+      } else if (found.type === 'kind' && !found.part) this.#batch.change(file.id, { kind: found.kind });
+      else if (found.type === 'title' && !found.part) this.#batch.change(file.id, { title: found.title.slice(0, 500) });
       else if (found.type === 'notice' && notices.length < maxNotices) notices.push(named(found.text));
-      else if (found.type === 'page') {
-        batch().change(file.id, { pages_done: ++pages, ...(found.pages && !found.part && { pages: found.pages }) });
-        await this.#logProgress(batch(), file, pages);
+      else if (found.type === 'read') {
+        if (!found.part) this.#batch.change(file.id, { bytes_read: found.bytes });
+      } else if (found.type === 'page') {
+        const share = found.pages && !found.part ? Math.min(1, found.page / found.pages) : undefined;
+        this.#batch.change(file.id, {
+          pages_done: ++pages,
+          ...(share !== undefined && { pages: found.pages, bytes_read: Math.floor(share * file.bytes) }),
+        });
+        await this.#logProgress(file, pages);
       }
     }
-    batch().change(file.id, {
+    this.#batch.change(file.id, {
       state: 'done',
       finished_at: Date.now(),
       notices: JSON.stringify(notices),
       ...(pages > 0 && { pages }),
     });
-    batch().events.push({ kind: 'file', text: `Read ${file.name}`, data: { file_id: file.id } });
+    this.#batch.events.push({ kind: 'file', text: `Read ${file.name}`, data: { file_id: file.id } });
   }
 
   /** Reads a file. If that takes a while, its state "reading" is shown, even before any passage. */
   async #reportWhileReading(file: HeldFile, read: (since: number) => Promise<void>): Promise<void> {
     const since = Date.now();
-    this.#current = file;
+    this.#current.push(file);
+    this.#begun.set(file.id, file);
+    const settleOuter = this.#settleShown;
     let showing: Promise<void> = Promise.resolve();
     const timer = setTimeout(() => {
       const files: FileChange[] = [{ id: file.id, state: 'reading', started_at: since }];
@@ -227,9 +252,10 @@ export class Indexing {
     };
     try {
       await read(since);
-      this.#current = undefined;
+      this.#current.pop();
     } finally {
       await this.#settleShown();
+      this.#settleShown = settleOuter;
     }
   }
 
@@ -239,43 +265,12 @@ export class Indexing {
     await this.#dependencies.indexStore.write(this.#index.id, { files: changes });
   }
 
-  /**
-   * The contents of a file, and at the end the reason if it cannot be read. A failure in the consumer, the engine or a
-   * write is no fault of the file.
-   */
-  async *#contents(
-    reader: DocumentReader,
-    file: HeldFile,
-  ): AsyncGenerator<ReadEvent | { type: 'unreadable'; part?: never; reason: string }> {
-    const { blobs, log } = this.#dependencies;
-    let stored: LocalFile | undefined;
-    try {
-      stored = await checkedFile(blobs, { what: 'document', ...file });
-      yield* reader.read({ path: stored.path, name: file.name }, this.#signal);
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      // Not the file's fault; it is read when the storage is back.
-      if (error instanceof Refusal && error.code === 'storage_unavailable') throw error;
-      if (error instanceof Refusal && error.code === 'data_damaged') {
-        log.warn({ err: error }, error.message);
-        yield { type: 'unreadable', reason: `${error.message} Send it again.` };
-        return;
-      }
-      if (!(error instanceof Unreadable)) log.warn({ err: error }, 'a document could not be read');
-      const reason =
-        error instanceof Unreadable ? error.message : 'it could not be read on this server; the log shows the reason';
-      yield { type: 'unreadable', reason };
-    } finally {
-      await stored?.release();
-    }
-  }
-
   /** Stores the progress of a long file at intervals. */
-  async #logProgress(batch: Batch, { id, name }: HeldFile, pages: number): Promise<void> {
+  async #logProgress({ id, name }: HeldFile, pages: number): Promise<void> {
     if (performance.now() - this.#lastEventAt < eventMs) return;
     this.#lastEventAt = performance.now();
     // The position advances only together with its passages.
-    const files = [...batch.files.values()].map(({ passages, state, ...change }) => change);
+    const files = [...this.#batch.files.values()].map(({ passages, state, ...change }) => change);
     const text = `${count(pages, 'page')} of ${name} read`;
     await this.#dependencies.indexStore.write(this.#index.id, {
       files,
@@ -320,6 +315,7 @@ export class Indexing {
       files: [...batch.files.values()],
       events: [...events, ...batch.events],
     });
+    for (const { id, state } of batch.files.values()) if (state === 'done') this.#begun.delete(id);
   }
 
   /** Marks files as failed: removes their vectors, then their passages, then stores the reason. */
@@ -341,6 +337,7 @@ export class Indexing {
     }));
     await indexStore.write(this.#index.id, { files: changes, events, always: true });
     for (const id of ids) this.#removed.add(id);
+    for (const id of ids) this.#begun.delete(id);
   }
 
   async #removeFiles(): Promise<void> {

@@ -156,7 +156,8 @@ describe('several indexes at once', () => {
   it('report the file being read with its start time, and when it waits again', async () => {
     const gate = Promise.withResolvers<void>();
     const one = await open({ onEmbed: async (_, signal) => await untilAborted(gate.promise, signal) });
-    const id = await one.create({ 'long.md': sections('long', manyPassages), 'next.md': sections('next', 3) });
+    const names = { 'long.md': sections('long', manyPassages), 'next.md': sections('next', 2 * manyPassages) };
+    const id = await one.create(names);
     const shown = async () => (await one.files.list(one.caller, id, 10, undefined)).files;
     const before = Date.now();
     one.runner.start();

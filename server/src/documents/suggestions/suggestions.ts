@@ -1,7 +1,7 @@
 // Suggests questions that the documents answer, with their answers. Candidates come from patterns of sentences and tables, and from
 // models that can write questions. Those of different forms come first, and among them those that the model answers like the passage. No
-// question is returned twice: its hash is stored, not its words, since their file may be removed. Each call continues where the last one
-// ended, until every passage was used.
+// question is returned twice: its hash is stored, not its words, since their file may be removed. Each call continues where
+// the last one ended, until every passage was used.
 
 import { embeddedText, type Passage } from '@lorekeep/reader';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
