@@ -49,7 +49,8 @@ export async function* contentsOf(
       return;
     }
     if (!(error instanceof Unreadable)) log.warn({ err: error }, 'a document could not be read');
-    const reason = error instanceof Unreadable ? error.message : 'it could not be read on this server; the log shows the reason';
+    const reason =
+      error instanceof Unreadable ? error.message : 'it could not be read on this server; the log shows the reason';
     yield { type: 'unreadable', reason };
   } finally {
     await stored?.release();
