@@ -139,7 +139,7 @@ describe('doctor', () => {
     assert.ok(out !== '', error);
     const found = (name: string) => (JSON.parse(out) as Finding[]).find((one) => one.name === name)!;
     assert.equal(found('home').about, other);
-    assert.equal(found('server').state, 'well', out);
+    assert.equal(found('server').state, 'ok', out);
     const nowhere = await run(['doctor', '--home', other], environment);
     assert.deepEqual([nowhere.code, /--home/.test(nowhere.error)], [2, true]);
   });

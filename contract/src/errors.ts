@@ -242,7 +242,7 @@ export const errors = {
     hint: 'GET /v1/models lists those that can be asked; POST /v1alpha/downloaded_models downloads one from a hub.',
   },
   model_not_tuned: {
-    status: 400,
+    status: 404,
     sentence: '"{name}" can be asked, but is no tuned model.',
     hint: 'This call is for models that jobs have made. The operator deletes a downloaded base with DELETE /v1alpha/downloaded_models/NAME; lorekeep/quill ships with Lorekeep and stays. A document index is deleted with DELETE /v1/indexes/NUMBER.',
   },

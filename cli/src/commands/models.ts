@@ -1,5 +1,5 @@
 // lorekeep models: lists models that can be asked, and downloads more from a hub.
-import { type DownloadedModel, ModelNotFoundError, ModelNotTunedError } from '@lorekeep/client';
+import { type DownloadedModel, NotFoundError } from '@lorekeep/client';
 import { collectItems } from '../collect-items.ts';
 import type { Command, Context } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
@@ -155,9 +155,8 @@ export const modelsDelete: Command = {
       .deleteTunedModel({ model }, context)
       .catch((error) => {
         // Not a tuned model: a downloaded one, or none, which the next call reports.
-        const isOther = error instanceof ModelNotFoundError || error instanceof ModelNotTunedError;
-        if (!isOther) throw error;
-        return context.client().deleteDownloadedModel({ model }, context);
+        if (error instanceof NotFoundError) return context.client().deleteDownloadedModel({ model }, context);
+        throw error;
       });
     context.show(deleted, () => `${'model_name' in deleted ? deleted.model_name : deleted.deleted} is deleted.`);
   },

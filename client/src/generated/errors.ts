@@ -229,8 +229,8 @@ export class ModelNotFoundError extends NotFoundError {
   declare readonly code: 'model_not_found';
 }
 
-/** 400: "{name}" can be asked, but is no tuned model. This call is for models that jobs have made. The operator deletes a downloaded base with DELETE /v1alpha/downloaded_models/NAME; lorekeep/quill ships with Lorekeep and stays. A document index is deleted with DELETE /v1/indexes/NUMBER. */
-export class ModelNotTunedError extends InvalidRequestError {
+/** 404: "{name}" can be asked, but is no tuned model. This call is for models that jobs have made. The operator deletes a downloaded base with DELETE /v1alpha/downloaded_models/NAME; lorekeep/quill ships with Lorekeep and stays. A document index is deleted with DELETE /v1/indexes/NUMBER. */
+export class ModelNotTunedError extends NotFoundError {
   declare readonly code: 'model_not_tuned';
 }
 

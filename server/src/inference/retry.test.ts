@@ -28,7 +28,7 @@ describe('background work', () => {
     const failures = Array.from({ length: 8 }, down);
     assert.deepEqual(await attempted(...failures, full()), { result: failures[7], attempts: 8 });
     const { result } = await attempted(...Array.from({ length: 9 }, () => new Error('it ended')));
-    assert.match((result as Error).message, /failed at this prompt again and again/);
+    assert.match((result as Error).message, /failed repeatedly at this prompt/);
   });
 
   it('returns a permanent refusal at once', async () => {

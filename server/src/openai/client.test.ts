@@ -274,7 +274,7 @@ describe('the calls below /v1 of both kinds of clients', () => {
     const client = new OpenAI({ apiKey: adminKey, baseURL: `${server.url}/v1`, maxRetries: 0 });
     await assert.rejects(client.models.delete('none'), OpenAI.NotFoundError);
     await assert.rejects(client.models.delete(model), (error) => {
-      assert.ok(error instanceof OpenAI.BadRequestError, `${error}`);
+      assert.ok(error instanceof OpenAI.NotFoundError, `${error}`);
       assert.match(error.message, /"lorekeep\/quill" can be asked, but is no tuned model/);
       return true;
     });

@@ -101,7 +101,7 @@ onDatabase('sweeps', 'SQLite', (make) => {
   it('uses all facts if there are fewer than its limit, and warns about arguments without effect', async () => {
     const answer = await send({ argument: 'index_k', values: [1, 2], finetune_args: { warmup: 1 } });
     assert.equal(answer.status, 200);
-    assert.match(answer.headers.get('x-warning') ?? '', /index_k is of the router.*warmup/);
+    assert.match(answer.headers.get('x-warning') ?? '', /index_k belongs to the router.*warmup/);
     const job = await jobOver(server, answer.body.job_id);
     assert.deepEqual([job.status, job.sweep?.facts, job.sweep?.best], ['COMPLETED', 12, 1]);
   });

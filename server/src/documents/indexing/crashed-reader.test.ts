@@ -15,7 +15,7 @@ describe('a reading process that ends unexpectedly', () => {
     const id = await one.create({ 'a.md': 'The gate opens at six.' });
     await until('it is at rest', async () => isOver((await one.indexes.show(one.caller, id)).status));
     const [file] = (await one.files.list(one.caller, id, 10, undefined)).files;
-    assert.equal(file!.reason, 'the reading of it ended unexpectedly (exit code 9)');
+    assert.equal(file!.reason, 'reading it ended unexpectedly (exit code 9)');
     assert.equal(one.errors.length, 1);
     const [logged] = one.errors as { file: string; index: number; output: string }[];
     assert.deepEqual([logged!.file, logged!.index], ['a.md', id]);
