@@ -1,6 +1,6 @@
 // Inserts received files as rows of an index. A file is identified by its name: one with the content of the latest file of its name is
 // not stored again, any other replaces the earlier ones once it is read (indexing/supersede.ts).
-import { type Metadata, Refusal } from '@lorekeep/contract';
+import type { Metadata } from '@lorekeep/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
 import type { ReceivedFile } from './receive.ts';
@@ -38,30 +38,28 @@ export async function sameNamed(
   return Map.groupBy(found, ({ name }) => name);
 }
 
-/** Separates the files that the index or the request has already. Throws if two files of one name differ within the request. */
+/**
+ * Separates the files that the index or the request has already. Different files of one name in one request are all kept: some
+ * clients send names without folders.
+ */
 export function distinct(
   files: ReceivedFile[],
   there = new Map<string, NamedFile[]>(),
 ): { fresh: ReceivedFile[]; repeated: ReceivedFile[] } {
-  const sent = new Map<string, string>();
+  const sent = new Set<string>();
   const fresh: ReceivedFile[] = [];
   const repeated: ReceivedFile[] = [];
   for (const file of files) {
     const { name, sha256 } = file;
-    const before = sent.get(name) ?? there.get(name)?.findLast(isReadable)?.sha256;
-    if (sent.has(name) && before !== sha256) throw ambiguous(name);
-    (before === sha256 ? repeated : fresh).push(file);
-    sent.set(name, sha256);
+    const sentKey = JSON.stringify([name, sha256]);
+    const isThere = there.get(name)?.findLast(isReadable)?.sha256 === sha256;
+    (isThere || sent.has(sentKey) ? repeated : fresh).push(file);
+    sent.add(sentKey);
   }
   return { fresh, repeated };
 }
 
 const isReadable = ({ state }: NamedFile) => state === 'waiting' || state === 'reading' || state === 'done';
-
-const ambiguous = (name: string) =>
-  new Refusal('documents_invalid', {
-    reason: `two of them with different contents are named "${name}"; name each with its folder, such as "drafts/${name}"`,
-  });
 
 export async function insertFiles(
   transaction: Transaction<Tables>,
@@ -70,6 +68,8 @@ export async function insertFiles(
   there = new Map<string, NamedFile[]>(),
 ): Promise<number[]> {
   const ids: number[] = [];
+  // One time for all: files of one request do not replace each other.
+  const now = Date.now();
   const metadataOf = (name: string) =>
     metadata ? JSON.stringify(metadata) : (there.get(name)?.at(-1)?.metadata ?? '{}');
   for (let at = 0; at < files.length; at += rowsAtOnce) {
@@ -80,7 +80,7 @@ export async function insertFiles(
           ...{ index_id: indexId, name, sha256, bytes, blob: draft.name },
           ...{ state: 'waiting' as const, pages_done: 0, passages: 0, notices: '[]' },
           metadata: metadataOf(name),
-          created_at: Date.now(),
+          created_at: now,
         })),
       )
       .returning('id')

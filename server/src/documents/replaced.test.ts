@@ -133,15 +133,15 @@ onEveryDatabase('a file of the name of another one', (make) => {
     assert.deepEqual(await metadata(), { team: 'walls' });
   });
 
-  it('is refused beside the other one in the same upload', async () => {
-    const id = await built({ 'gates.md': first });
+  it('stays beside the other one of the same upload, and a later one replaces both', async () => {
+    const id = await built({ 'other.md': third });
     const files = [...(await one.received({ 'gates.md': first })), ...(await one.received({ 'gates.md': second }))];
-    await assert.rejects(one.files.add(one.caller, id, { files, metadata: undefined }), /two of them.*"gates\.md"/);
-    await assert.rejects(
-      one.indexes.create(one.caller, { model: 'lorekeep/quill', files, metadata: {} }),
-      /two of them/,
-    );
-    assert.deepEqual([await shown(id), await textsOf(id)], [['gates.md done'], [first]]);
+    await one.files.add(one.caller, id, { files, metadata: undefined });
+    await atRest(id);
+    assert.deepEqual(await shown(id), ['other.md done', 'gates.md done', 'gates.md done']);
+    await add(id, { 'gates.md': 'The code of all gates is 4444.\n' });
+    await atRest(id);
+    assert.deepEqual(await shown(id), ['other.md done', 'gates.md done']);
   });
 });
 

@@ -11,7 +11,10 @@ export async function supersede(
 ): Promise<void> {
   const ended = changes.filter(({ state }) => state && ['done', 'failed', 'cancelled'].includes(state));
   if (ended.length === 0) return;
-  const rows = transaction.selectFrom('index_files').select(['id', 'name', 'state']).where('index_id', '=', indexId);
+  const rows = transaction
+    .selectFrom('index_files')
+    .select(['id', 'name', 'state', 'created_at'])
+    .where('index_id', '=', indexId);
   // The stored state counts: a file that is being deleted replaces nothing.
   const later = (
     await rows
@@ -29,8 +32,11 @@ export async function supersede(
     .execute();
   const replaced = all.filter((file) =>
     later.some(
-      ({ id, name, state }) =>
-        name === file.name && id > file.id && (state === 'done' || ['failed', 'cancelled'].includes(file.state)),
+      ({ name, state, created_at }) =>
+        // Files of one request have one time, and stay beside each other.
+        name === file.name &&
+        created_at > file.created_at &&
+        (state === 'done' || ['failed', 'cancelled'].includes(file.state)),
     ),
   );
   if (replaced.length === 0) return;
