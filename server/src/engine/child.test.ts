@@ -167,9 +167,10 @@ describe('the engine', () => {
   });
 
   it('fails requests in flight when it is killed, then restarts and answers again', async () => {
+    const pid = await processId();
     const run = engine.generate(endless);
     await run.next();
-    process.kill(await processId(), 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
     await assert.rejects(async () => {
       while (!(await run.next()).done);
     }, failsWith('stopped'));
@@ -189,9 +190,9 @@ describe('the engine', () => {
   });
 
   it('is killed and restarted when heartbeats stay unanswered; requests in flight fail', async () => {
+    const pid = await processId();
     const run = engine.generate(endless);
     await run.next();
-    const pid = await processId();
     process.kill(pid, 'SIGSTOP');
     await assert.rejects(async () => {
       while (!(await run.next()).done);
