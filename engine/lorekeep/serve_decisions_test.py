@@ -180,8 +180,9 @@ def test_the_engine_ends_with_its_input_between_two_decisions(start):
     running.ask("chad")
     running.send("ping", "all")
     running.until("pong", "all")
+    # Looked up before the input ends, and its thread with it.
+    reader = [one for one in threading.enumerate() if one.name == "reader"][-1]
     running.requests.close()
-    reader = next(one for one in threading.enumerate() if one.name == "reader")
     reader.join(60)
     running.released.set()
     running.thread.join(60)
