@@ -1,9 +1,8 @@
 // Heartbeats on a database that answers late or not at all: a server never takes itself for alive longer than others do.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, it, mock } from 'node:test';
-import type { Store } from '../store/database.ts';
+import { afterEach, it, mock } from 'node:test';
 import { openStore } from '../store/open.ts';
-import { onEveryDatabase, onPostgres, type TestDatabase } from '../testing/databases.ts';
+import { onEveryDatabase, onPostgres, storeOfEachTest } from '../testing/databases.ts';
 import { heldDatabase } from '../testing/held-database.ts';
 import { steadyClock } from '../testing/steady-clock.ts';
 import { until } from '../testing/until.ts';
@@ -12,21 +11,12 @@ import { Heartbeat } from './heartbeat.ts';
 const capacity = { nodes: 1, slots: 1 };
 
 onEveryDatabase('a heartbeat', (make) => {
-  let database: TestDatabase;
-  let store: Store;
-  beforeEach(async () => {
-    database = await make();
-    store = await openStore(database.url);
-  });
-  afterEach(async () => {
-    mock.restoreAll();
-    await store.close();
-    await database.drop();
-  });
+  const store = storeOfEachTest(make);
+  afterEach(() => mock.restoreAll());
 
   for (const which of ['first', 'second'])
     it(`counts from the time before it is sent, since others may see it long before its answer arrives: the ${which}`, async () => {
-      const heartbeat = new Heartbeat(store);
+      const heartbeat = new Heartbeat(store());
       const pass = steadyClock();
       if (which === 'second') await heartbeat.beat(capacity);
       pass(3_000);
@@ -39,7 +29,7 @@ onEveryDatabase('a heartbeat', (make) => {
     });
 
   it('that is answered after its server took a new name does not renew the lease of that name', async () => {
-    const heartbeat = new Heartbeat(store);
+    const heartbeat = new Heartbeat(store());
     const pass = steadyClock();
     await heartbeat.beat(capacity);
     pass(3_000);

@@ -1,25 +1,14 @@
 // A page of memories, on real databases: the same as each one alone, in as many queries for several as for one.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, it } from 'node:test';
+import { it } from 'node:test';
 import type { Caller } from '../auth/caller.ts';
-import type { Store } from '../store/database.ts';
-import { openStore } from '../store/open.ts';
 import { countedStore } from '../testing/counted-store.ts';
-import { onEveryDatabase, type TestDatabase } from '../testing/databases.ts';
+import { onEveryDatabase, storeOfEachTest } from '../testing/databases.ts';
 import { accountRecord } from '../testing/records.ts';
 import { Memories } from './memories.ts';
 
 onEveryDatabase('a list of memories', (make) => {
-  let database: TestDatabase;
-  let store: Store;
-  beforeEach(async () => {
-    database = await make();
-    store = await openStore(database.url);
-  });
-  afterEach(async () => {
-    await store.close();
-    await database.drop();
-  });
+  const store = storeOfEachTest(make);
 
   /** A memory with versions up to `latest`, and changes in these states. */
   async function made(
@@ -27,24 +16,24 @@ onEveryDatabase('a list of memories', (make) => {
     name: string,
     { published, latest, changes }: { published: number | null; latest: number; changes: ('waiting' | 'published')[] },
   ): Promise<void> {
-    const { id: memory_id } = await store.db
-      .insertInto('memories')
+    const { id: memory_id } = await store()
+      .db.insertInto('memories')
       .values({
         ...{ account_id: account, name, base_model: 'm', published, latest, changes: changes.length, created_at: 1 },
       })
       .returning('id')
       .executeTakeFirstOrThrow();
     for (let number = 1; number <= latest; number++)
-      await store.db
-        .insertInto('memory_versions')
+      await store()
+        .db.insertInto('memory_versions')
         .values({
           ...{ memory_id, number, model_name: `${name} ${number}`, parent: null, change: number, created_at: 1 },
           ...{ facts: 10 * number, recalled: number, gate: null },
         })
         .execute();
     for (const [at, state] of changes.entries())
-      await store.db
-        .insertInto('memory_changes')
+      await store()
+        .db.insertInto('memory_changes')
         .values({
           ...{ memory_id, number: at + 1, kind: 'facts', state, operations: '[]', added: 0, changed: 0, withdrawn: 0 },
           ...{ reason: null, actor: 'a', key_id: key, parent: null, version: null, job_id: null, evaluation_id: null },
@@ -54,12 +43,12 @@ onEveryDatabase('a list of memories', (make) => {
   }
 
   it('shows each as it is alone, with the same number of queries for any number', async () => {
-    const own = await accountRecord(store, 'one');
+    const own = await accountRecord(store(), 'one');
     await made(own, 'new', { published: null, latest: 0, changes: ['waiting'] });
     await made(own, 'old', { published: 2, latest: 3, changes: ['published', 'waiting', 'waiting'] });
     await made(own, 'newest', { published: 3, latest: 3, changes: [] });
-    await made(await accountRecord(store, 'other'), 'foreign', { published: 1, latest: 1, changes: [] });
-    const counted = countedStore(store);
+    await made(await accountRecord(store(), 'other'), 'foreign', { published: 1, latest: 1, changes: [] });
+    const counted = countedStore(store());
     const memories = new Memories({ store: counted.store } as never);
     const caller = { account: { id: own.account } } as Caller;
     const { memories: all, next } = await memories.list(caller, 10, undefined);
@@ -81,8 +70,8 @@ onEveryDatabase('a list of memories', (make) => {
   });
 
   it('is empty without a memory', async () => {
-    const { account } = await accountRecord(store, 'one');
-    const memories = new Memories({ store } as never);
+    const { account } = await accountRecord(store(), 'one');
+    const memories = new Memories({ store: store() } as never);
     assert.deepEqual(await memories.list({ account: { id: account } } as Caller, 10, undefined), {
       memories: [],
       next: null,

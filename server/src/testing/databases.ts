@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe } from 'node:test';
+import { after, afterEach, beforeEach, describe } from 'node:test';
 import pg from 'pg';
+import type { Store } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { copyMigrated, type Templates, templates } from './templates.ts';
 
@@ -133,6 +134,21 @@ const postgresProblem = await query('select 1').then(
   () => undefined,
   (error: Error) => error.message || 'it does not answer',
 );
+
+/** Opens the store of a new database for each test of a suite, and closes it behind the test. */
+export function storeOfEachTest(make: Make): () => Store {
+  let database: TestDatabase;
+  let store: Store;
+  beforeEach(async () => {
+    database = await make();
+    store = await openStore(database.url);
+  });
+  afterEach(async () => {
+    await store.close();
+    await database.drop();
+  });
+  return () => store;
+}
 
 /** The same suite on every database. Without PostgreSQL its half is skipped with the reason. */
 export function onEveryDatabase(name: string, suite: (make: Make) => void): void {
