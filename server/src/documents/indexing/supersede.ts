@@ -32,10 +32,11 @@ export async function supersede(
     .execute();
   const replaced = all.filter((file) =>
     later.some(
-      ({ name, state, created_at }) =>
+      ({ id, name, state, created_at }) =>
         // Files of one request have one time, and stay beside each other.
         name === file.name &&
-        created_at > file.created_at &&
+        id > file.id &&
+        created_at !== file.created_at &&
         (state === 'done' || ['failed', 'cancelled'].includes(file.state)),
     ),
   );
