@@ -4,6 +4,7 @@ started it). With LOREKEEP_TEST_LONG=1 each of them starts as the server starts 
 import contextlib
 import functools
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,11 +17,24 @@ ENGINE = Path(__file__).resolve().parents[1]
 LONG = os.environ.get("LOREKEEP_TEST_LONG") == "1"
 
 
-def start_engine(*arguments: str, stderr: int | None = None, anew: bool = LONG) -> subprocess.Popen:
+class EngineProcess(subprocess.Popen):
+    """A process whose end is the end of its fork. A killed client would end first, and its fork could write for a moment more."""
+
+    def send_signal(self, number: int) -> None:
+        if number == signal.SIGKILL and self.poll() is None:
+            os.kill(working_process(self.pid), number)  # the client mirrors it
+        else:
+            super().send_signal(number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+def start_engine(*arguments: str, stderr: int | None = None, anew: bool = LONG) -> EngineProcess:
     """Starts a process with pipes for standard input and output. `anew`: not forked."""
     words = ["-m", "lorekeep", *arguments]
     forked = sys.platform == "linux" and not anew
-    return subprocess.Popen(
+    return EngineProcess(
         testing_forks.command_of(_socket(), words) if forked else [sys.executable, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
