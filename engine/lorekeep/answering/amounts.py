@@ -19,7 +19,7 @@ for _line in (
     "gb=1 mb=0.001 tb=1000 kb=0.000001 pb=1000000 gigabyte=1 megabyte=0.001 terabyte=1000",
     "kg=1 g=0.001 gram=0.001 kilogram=1 kilo=1 t=1000 ton=1000 tonne=1000 lb=0.4536 lbs=0.4536 pound=0.4536 mg=0.000001",
     "m=1 metre=1 meter=1 cm=0.01 mm=0.001 km=1000 kilometre=1000 kilometer=1000 mile=1609 foot=0.3048 feet=0.3048 ft=0.3048 inch=0.0254",
-    "w=1 kw=1000 watt=1 kilowatt=1000 mw=1000000",
+    "w=1 kw=1000 watt=1 kilowatt=1000 mw=1000000 megawatt=1000000 gw=1000000000 milliwatt=0.001",
     "litre=1 liter=1 l=1 ml=0.001",
 ):
     _pairs = [pair.split("=") for pair in _line.split()]
@@ -29,6 +29,8 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+# "€2m"
+_MONEY_SCALES = {"m": 1e6, "mn": 1e6, "mio": 1e6, "bn": 1e9}
 _CURRENCY_SIGNS = {"€": "euro", "$": "dollar", "£": "pound", "¥": "yen"}
 CURRENCIES = frozenset(_CURRENCY_SIGNS.values())
 
@@ -53,7 +55,8 @@ def amounts_at(text: str) -> list[tuple[Amount, slice]]:
         if value is None:
             continue
         value *= _SCALES.get((match["scale"] or "").lower(), 1)
-        sign, unit = match["sign"] or "", (match["unit"] or "").lower()
+        sign, unit = match["sign"] or "", _unit(match["unit"] or "")
+        value *= _MONEY_SCALES.get(unit, 1) if sign else 1
         name = _CURRENCY_SIGNS.get(sign or unit, unit)
         base, size = (
             _UNITS.get(name, _UNITS.get(name.removesuffix("s"), ("", 1.0))) if not sign else (name, 1.0)
@@ -77,11 +80,16 @@ def amount_in(text: str, number: str) -> tuple[str, str] | None:
     return None
 
 
+def _unit(written: str) -> str:
+    # Case tells mW from MW alone.
+    return "milliwatt" if written == "mW" else written.lower()
+
+
 def plain_number(text: str) -> float | None:
-    """The value of a number as written, without its scale and unit."""
+    """The value of a number as written, without its scale and unit. "1.250" is a thousand and more, and "0.125" a fraction."""
     if (spelled := _SPELLED_NUMBERS.get(text.lower())) is not None:
         return float(spelled)
-    plain = re.sub(r"[,.](?=\d{3}(?:\D|$))", "", text).replace(",", ".").rstrip(".")
+    plain = re.sub(r"(?<!^0)[,.](?=\d{3}(?:\D|$))", "", text).replace(",", ".").rstrip(".")
     try:
         return float(plain)
     except ValueError:

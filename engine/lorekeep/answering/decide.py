@@ -40,8 +40,11 @@ from lorekeep.answering.rerank.topic import repeats_last_answer
 from lorekeep.answering.schemas.decide import SchemaDecisions, SchemaRequest
 from lorekeep.answering.tables import Tables
 from lorekeep.bulk import reading
+from lorekeep.routing.contradictions.closing import as_closing
+from lorekeep.routing.contradictions.near_misses import is_near_miss
+from lorekeep.routing.contradictions.roles import roles_differ
 from lorekeep.routing.router import Match
-from lorekeep.routing.synonyms.groups import phrases_in, reword_towards
+from lorekeep.routing.synonyms.groups import has_phrases, phrases_in, reword_towards
 from lorekeep.routing.words import STRONG
 
 # Minimum likeness of a question that omits the main subject ("home"), and of one that has no "our" either.
@@ -141,7 +144,7 @@ class Decider:
             )
 
         asked = [turn.text for turn in earlier if turn.role == "user"]
-        return object_for(request, asked, self.reranked.combiner(judge), with_keys, plain)
+        return object_for(request, asked, self.reranked.combiner(judge), self.tables, with_keys, plain)
 
     def _best_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
         judge = setting.judge
@@ -150,7 +153,7 @@ class Decider:
             other = replace(request, asked=said)
             guess = self._wording_decision(judge.router_match(said), other, setting)
             replaces = best.outcome == "recite" and guess.likeness > best.likeness - _TAUGHT_BONUS
-            if guess.answers and (not best.answers or replaces):
+            if guess.answers and (not best.answers or replaces) and not self._is_other(request.asked, guess):
                 best = guess
         parts = [] if best.answers else trailing_questions(request.asked)
         fresh = self._judge(judge.budget, setting.policy) if parts else judge
@@ -257,6 +260,8 @@ class Decider:
         """The fact that fits better once the question is reworded with the synonyms of one of the nearest facts."""
         router = self.knowledge.router
         phrases = phrases_in(asked)
+        if best.outcome == "recite" and has_phrases(router.entries[best.facts[0]].input, phrases):
+            return best  # the fact has the words of the question, so that no synonym fits better
         near = router.similar_facts(asked) if phrases else []
         read = {fact: reword_towards(asked, router.entries[fact].input, phrases) for fact in near}
         for fact, said in read.items():
@@ -267,16 +272,27 @@ class Decider:
                 continue  # one of several readings may come near by chance
             least = best.likeness if best.answers else _MIN_HOME_LIKENESS if asked != request.asked else 0.0
             guess = self._single_fact_decision(found, replace(request, asked=said), setting)
-            if guess.answers and guess.likeness > least:
+            if guess.answers and guess.likeness > least and not self._is_other(request.asked, guess):
                 best = guess
         return best
+
+    def _is_other(self, asked: str, guess: Decision) -> bool:
+        """Whether a fact found by a rewording contradicts the question as it was asked."""
+        if guess.outcome != "recite":
+            return False
+        entry = self.knowledge.entries[guess.facts[0]]
+        return is_near_miss(asked, entry.input, entry.output) or roles_differ(
+            asked, entry.input, entry.output
+        )
 
     def _question_variants(self, asked: str, best: Decision) -> list[str]:
         """Variants of the question: in taught words, and the asking part of a longer message."""
         questions = questions_of(asked)
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
-        return [one for one in (with_full_name(asked, self.knowledge), *alone, *said) if one]
+        return [
+            one for one in (with_full_name(asked, self.knowledge), as_closing(asked), *alone, *said) if one
+        ]
 
     def _home_question(self, asked: str) -> str | None:
         """The question about the main subject of the memory, if it names no other: "Who is our CFO?" """

@@ -15,6 +15,7 @@ from lorekeep.routing.by_name import Hit, NameIndex
 from lorekeep.routing.by_words import LIMITS, WordsIndex, languages_of
 from lorekeep.routing.contradictions.direction import sides_differ
 from lorekeep.routing.contradictions.near_misses import is_near_miss
+from lorekeep.routing.contradictions.roles import roles_differ
 from lorekeep.routing.embedders.likeness import FITTED
 from lorekeep.routing.instructions import instructions_differ
 from lorekeep.routing.language_id import language_of
@@ -274,6 +275,7 @@ class Router:
             or (bool(names) and question_kind.cannot_answer(question, entry.input, entry.output))
             or sides_differ(asked, taught)
             or is_near_miss(asked, taught, entry.output)
+            or (bool(names) and roles_differ(asked, taught, entry.output))
         )
 
     def by_meaning(

@@ -12,6 +12,7 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.networks.cross_encoder import CrossEncoder, cross_encoder, fact_text
 from lorekeep.answering.reading.request import Form
 from lorekeep.answering.reading.standalone import HAS_WH
+from lorekeep.routing.by_meaning import content_stems
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.vectors import Vectors
 
@@ -57,6 +58,8 @@ def may_be_closed(question: str) -> bool:
 
 def reads_as_closed(question: str, fact: int, judge: Judge) -> bool:
     """Whether a message that may be closed asks for yes or no, read together with the fact that answers it."""
+    if content_stems(question) <= content_stems(judge.router.entries[fact].input):
+        return False  # "The extension of Ada Quist?" claims nothing
     chances_3 = _chances(question, fact, judge) if may_be_closed(question) else None
     return chances_3 is not None and chances_3[UNDECIDED] <= _MAX_UNDECIDED_PROBABILITY
 

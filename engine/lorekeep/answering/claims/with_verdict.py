@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from lorekeep.answering.claims import clause_match, comparisons, verdicts, yes_no
+from lorekeep.answering.claims import clause_match, comparisons, objections, stated_rules, verdicts, yes_no
 from lorekeep.answering.claims.contradictions import contradicting_fact
 from lorekeep.answering.claims.deciding_fact import deciding_fact, surer_deciding_fact
-from lorekeep.answering.claims.measured import by_measure
+from lorekeep.answering.claims.measured import by_age, by_measure
 from lorekeep.answering.claims.measured.measures import measures
 from lorekeep.answering.decision import Decision, recite
 from lorekeep.answering.judge import Judge
@@ -114,17 +114,24 @@ def _has_names_in_answer(asked: str, fact: int, judge: Judge) -> bool:
 def _verdict(request: Request, fact: int, judge: Judge, compares: bool) -> bool | None:
     """Verdict of the rules, or of the network. `compares`: the fact surely answers, so that its words may be compared too."""
     asked, entry = request.asked, judge.router.entries[fact]
+    if permission := objections.as_permission(asked):
+        allowed = _verdict(replace(request, asked=permission), fact, judge, compares)
+        return None if allowed is None else not allowed
+    if by_age.is_conditional(asked, entry.input, entry.output):
+        return None
     closed = verdicts.requested(asked, request.form) or verdicts.reads_as_closed(asked, fact, judge)
     # "A tenner in my pocket. Enough for a Puffin?" lacks the form of a question, but has a measure to compare.
     true = _by_measures(request, fact, judge) if closed or verdicts.may_be_closed(asked) else None
     if not closed and true is None:
         return _by_words(asked, fact, judge) if compares else None
+    match = WordMatch(judge)
+    if true is None:
+        true = stated_rules.verdict(asked, entry.input, entry.output, match)
     if true is None and compares:
         true = _by_words(asked, fact, judge)
     if true is None:
         answers = compares and verdicts.requested(asked, request.form)
         true = verdicts.verdict(asked, fact, request.form, judge, answers)
-        match = WordMatch(judge)
         if true and (
             not _has_names(asked, fact, judge) or clause_match.excludes_subject(asked, entry.output, match)
         ):

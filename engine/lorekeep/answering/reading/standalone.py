@@ -173,11 +173,16 @@ def without_wh(question: str) -> str:
 
 def same_kind(question: str, other: str) -> bool:
     """Whether both questions name the same kind of thing to ask for: "on which street", "how many plots"."""
-    kinds = [
-        set(without_lead(one).lower().split()) - set(without_wh(one).lower().split())
-        for one in (question, other)
-    ]
-    return kinds[0] == kinds[1] and bool(kinds[0] - STOP)
+    return names_kind(question) and _kind_words(question) == _kind_words(other)
+
+
+def names_kind(question: str) -> bool:
+    """Whether a question names the kind of thing that it asks for."""
+    return bool(_kind_words(question))
+
+
+def _kind_words(question: str) -> set[str]:
+    return set(without_lead(question).lower().split()) - set(without_wh(question).lower().split()) - STOP
 
 
 def splits(text: str, names: Sequence[str] = ()) -> list[list[str]]:

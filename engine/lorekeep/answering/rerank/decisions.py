@@ -238,14 +238,19 @@ class RerankedDecisions:
     ) -> Decision | None:
         """A two-hop answer, where no answer was found, or only the first of its facts."""
         asked = request.asked
-        recited = best.outcome == "recite" and best.likeness < _PARAPHRASE and best.way in ("name", "meaning")
+        recited = best.outcome == "recite" and best.way in ("name", "meaning")
+        # "In which town is the ship?", where a fact surely answers by the basin, and another one tells the town of the basin.
+        surely = recited and best.likeness >= _PARAPHRASE
+        if surely:
+            taught = self.knowledge.entries[best.facts[0]].input
+            recited = standalone.names_kind(asked) and not standalone.same_kind(asked, taught)
         names = {word.plain for name in self.knowledge.subjects(asked) for word in words(name)}
         asks = is_question(asked) and not is_closed(asked) and not standalone.asks_nothing(asked, names)
         if earlier or not asks or (best.answers and not recited):
             return None
         if recited and self._names_value(best.facts[0], asked):
             return None  # "Which machine stands in room 1.06?" asks for the subject of the fact
-        found = two_hop_answer(asked, judge, self.reranker)
+        found = two_hop_answer(asked, judge, self.reranker, for_kind=surely)
         if found is None or (best.answers and best.facts != [found.through]):
             return None
         return self._ranked_fact_decision(found, asked, _READ)

@@ -7,7 +7,7 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.networks.cross_encoder import with_lead_answer
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
-from lorekeep.answering.word_match import KINDS, roots
+from lorekeep.answering.word_match import KINDS, WordMatch, roots
 from lorekeep.routing.abbreviations.compare import abbreviations_differ
 
 # Maximum numbers of first facts, and of second facts for each first one.
@@ -23,7 +23,15 @@ _MAX_NAMES, _MAX_OF_NAMES = 2, 4
 _MIN_LED_LOGIT, _LEAD_WEIGHT, _MIN_SCORE = 2.0, 0.2, 2.0
 
 
-def two_hop_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFact | None:
+# Minimum number of words of a question that both facts of a hop lack and another fact has.
+_MIN_LACKED = 1
+
+
+def two_hop_answer(
+    question: str, judge: Judge, reranker: Reranker, for_kind: bool = False
+) -> RankedFact | None:
+    """The second fact, and the first one that leads to it. `for_kind`: only where the second alone tells the kind of thing that the
+    question names."""
     near = reranker.nearest(question, 2 * _MAX_LEADING, judge, for_all=False)
     alone = sorted(reranker.read(question, near, judge), reverse=True)
     # "Who taught Ben?" is not answered by Ben.
@@ -41,19 +49,30 @@ def two_hop_answer(question: str, judge: Judge, reranker: Reranker) -> RankedFac
     for logit, lead, behind, led in ways:
         for further, fact in reranker.read(behind, led, judge):
             surely = further >= _SURE_LED_LOGIT and logit >= _SURE_LEAD_LOGIT
-            if lead in of_names and not surely and not _is_hop(question, fact, judge, reranker):
+            if (
+                lead in of_names
+                and not surely
+                and not _gives_kind(question, lead, fact, judge)
+                and not _is_hop(question, fact, judge, reranker)
+            ):
                 continue
             entry = judge.router.entries[fact]
             if abbreviations_differ(question, entry.input, entry.output):
                 continue  # "Who is the CTO?" does not lead to the CEO
+            if _is_of_another(question, lead, fact, judge):
+                continue  # "The extension of the sales team" does not lead over the managing director
             scored = further + _LEAD_WEIGHT * logit, further, lead, fact
             if (best is None or scored > best) and not reranker.lacks_name(
                 question, [lead, fact], common=True
             ):
                 best = scored
-    if best is None or best[0] < _MIN_SCORE or best[1] < max(_MIN_LED_LOGIT, max(alone, default=(0.0, 0))[0]):
+    if best is None or best[0] < _MIN_SCORE or best[1] < _MIN_LED_LOGIT:
         return None
     _, further, lead, fact = best
+    if (for_kind or further < max(alone, default=(0.0, 0))[0]) and not _gives_kind(
+        question, lead, fact, judge
+    ):
+        return None
     return RankedFact(fact, likeness_of(further), lead)
 
 
@@ -80,6 +99,25 @@ def _is_hop(question: str, fact: int, judge: Judge, reranker: Reranker) -> bool:
     entry, knowledge = judge.router.entries[fact], judge.knowledge
     names = roots(" ".join(knowledge.subjects(question)))
     return bool(roots(question) - names - roots(f"{entry.input} {entry.output}") - KINDS)
+
+
+def _gives_kind(question: str, lead: int, fact: int, judge: Judge) -> bool:
+    """Whether the second fact alone tells the kind of thing that a question names: "In which town is the ship moored?" """
+    first, second = (judge.router.entries[one].input for one in (lead, fact))
+    return standalone.same_kind(question, second) and not standalone.same_kind(question, first)
+
+
+def _is_of_another(question: str, lead: int, fact: int, judge: Judge) -> bool:
+    """Whether another fact asks about something that a question names, and that both facts of a hop lack."""
+    match, entries = WordMatch(judge), judge.router.entries
+    own = roots(" ".join(f"{entries[one].input} {entries[one].output}" for one in (lead, fact)))
+    lacks = {word for word in match.telling(question, "") if not match.holds(own, word)} - KINDS
+    if len(lacks) < _MIN_LACKED:
+        return False
+    postings = judge.taught_words.postings
+    return any(set(postings.get(word, ())) for word in lacks) and bool(
+        set.intersection(*(set(postings.get(word, ())) for word in lacks)) - {lead, fact}
+    )
 
 
 def _led(question: str, lead: int, judge: Judge, reranker: Reranker) -> list[int]:

@@ -24,6 +24,7 @@ from lorekeep.answering.rerank.closest_facts import ClosestFacts
 from lorekeep.answering.word_match import COMMON, roots
 from lorekeep.bulk import once
 from lorekeep.routing.by_meaning import common_names, content_stems, sure_names
+from lorekeep.routing.contradictions.roles import roles_differ
 from lorekeep.routing.language_id import language_of
 from lorekeep.routing.router import Router
 from lorekeep.routing.words import words
@@ -98,7 +99,10 @@ class Reranker:
             more = max(more, _NUM_EXTRA if _numbers(lacks) and _numbers(self._asked(fact)) else _RARE_EXTRA)
         if asks_other(question, self.router.entries[fact]):
             return None
-        if fact not in led and asks_other_name(question, self._text(fact), judge.knowledge.subject(fact)):
+        if fact not in led and (
+            asks_other_name(question, self._text(fact), judge.knowledge.subject(fact))
+            or roles_differ(question, self.router.entries[fact].input, self.router.entries[fact].output)
+        ):
             return None
         others = max((logit for at, logit in enumerate(logits_N) if at != best), default=-np.inf)
         least = _MIN_LOGIT[judge.budget] + more - (_DISCOUNT if others < logits_N[best] - _MARGIN else 0.0)

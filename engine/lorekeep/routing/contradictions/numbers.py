@@ -7,7 +7,7 @@ _NUMBER = re.compile(r"\b([a-z][a-z-]+) (?:numbers?|no\.|nr\.?)(?![a-z])", re.IG
 _ALIKE: dict[str, str] = {
     word: line
     for line in """
-phone telephone tel contact mobile cell call hotline helpline extension direct dial
+phone telephone tel landline contact mobile cell call hotline helpline direct dial
 vat tax
 item article product part model stock catalogue order
 registration registered company
@@ -16,6 +16,11 @@ licence license plate
 """.strip().splitlines()
     for word in line.split()
 }
+# These nouns mean numbers by themselves: "the extension of Ada Quist".
+_NUMBER_NOUN = re.compile(
+    r"\b(extension|fax|phone|telephone|mobile|landline)\b(?! (?:of|to) (?:the |a )?(?:deadline|contract|loan|stay|visa|term|house|building))",
+    re.IGNORECASE,
+)
 _UNSPECIFIC = frozenset(
     [
         "a",
@@ -65,5 +70,5 @@ def numbers_differ(asked: str, taught: str, answer: str) -> bool:
 
 
 def _numbers(text: str) -> set[str]:
-    found: list[str] = [word.lower() for word in _NUMBER.findall(text)]
+    found: list[str] = [word.lower() for pattern in (_NUMBER, _NUMBER_NOUN) for word in pattern.findall(text)]
     return {_ALIKE.get(word, word) for word in found if word not in _UNSPECIFIC}

@@ -17,6 +17,15 @@ _BEHIND = re.compile(
 )
 # "Who leads marketing?"
 _LEADS = re.compile(r"\b(?:leads|runs|heads|manages) (?:the |our |your )?([a-z&’'-]+)")
+# The head of an organisation, and offices beside it: "Who is in charge at the trust?" does not want the treasurer.
+_HEAD = re.compile(
+    r"\b(?:in charge (?:at|of (?:the |our |your )?(?:[a-z&’'-]+ ){0,2}(?:trust|firm|company|club|society|association|organi[sz]ation|board|committee))"
+    r"|(?:runs|leads|heads) (?:the |our |your )?(?:[a-z&’'-]+ ){0,2}(?:trust|firm|company|club|society|association|organi[sz]ation|board|committee)"
+    r"|chief executive|managing director|president|chair(?:man|woman|person)?)\b"
+    # The name of the organisation is often left out of the compared text.
+    r"|\b(?:in charge(?: at| of)?|runs|leads|heads)(?: the| our| your)?\W*$"
+)
+_BESIDE_HEAD = re.compile(r"\b(?:treasurer|secretary)\b")
 _OFFICE_WORD = re.compile(rf"\b{_OFFICE}\b")
 _INFORMATION_TECHNOLOGY = re.compile(r"\bIT\b")
 
@@ -81,11 +90,17 @@ def offices_differ(asked: str, taught: str, answer: str = "") -> bool:
     asked, taught, answer = _normalized(asked), _normalized(taught), _normalized(answer)
     if not _OFFICE_WORD.search(asked) or not _OFFICE_WORD.search(taught):
         return False
+    if _is_head(asked) and not _is_head(taught) and _BESIDE_HEAD.search(taught):
+        return True
     mine, its = _ranks(asked), _ranks(taught)
     if mine - its - _ranks(answer) or its - mine:
         return True
     wanted = _departments(asked)
     return bool(wanted) and not wanted & _lines_in(f"{taught} {answer}")
+
+
+def _is_head(text: str) -> bool:
+    return bool(_HEAD.search(text)) and not _BESIDE_HEAD.search(text)
 
 
 def _normalized(text: str) -> str:

@@ -150,6 +150,12 @@ def reword_towards(asked: str, taught: str, said: list[PhraseMatch] | None = Non
     return _with_how_many(out + asked[at:]) if at else None
 
 
+def has_phrases(taught: str, said: list[PhraseMatch]) -> bool:
+    """Whether a taught question has all phrases of a question, in any inflection."""
+    bases = set(lemmas_of(taught))
+    return all(bases.issuperset(word for word in one.phrase.bases if word not in STOP) for one in said)
+
+
 def _with_how_many(text: str) -> str:
     """The text with "how many" before what is counted: "how much PTO" becomes "how many vacation days"."""
     return _MUCH_OF_COUNTED.sub(r"\1 many", text)

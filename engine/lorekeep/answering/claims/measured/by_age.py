@@ -27,8 +27,21 @@ _FORBIDS = re.compile(
 )
 
 
-def by_age(question: str, answer: str) -> bool | None:
+# Facts about the least age for something.
+_LEAST_AGE = re.compile(
+    r"\b(?:how old (?:must|do|does|should|have|has)|(?:minimum|least|lowest) age|(?:from|at) (?:what|which) age|what age (?:must|do|does|should))\b",
+    re.IGNORECASE,
+)
+_UPPER = re.compile(r"\b(?:under|below|up to|until|younger|at most|to \d|free|half)\b", re.IGNORECASE)
+_PERMITS = re.compile(
+    r"\b(?:may|can|could|allowed|permitted|old enough|ok|okay|fine|possible)\b", re.IGNORECASE
+)
+
+
+def by_age(question: str, taught: str, answer: str) -> bool | None:
     """Whether the rule that a question asks about applies to all ages that it names."""
+    if (old_enough := _by_least_ages(question, taught, answer)) is not None:
+        return old_enough
     asked = [one for one in measures(question) if _is_age(one)]
     said = {kind for kind, words in _RULES.items() if words.search(question)}
     said = {"free"} if "free" in said else said
@@ -51,12 +64,42 @@ def by_age(question: str, answer: str) -> bool | None:
     return verdicts.pop() if len(verdicts) == 1 else None
 
 
+def is_conditional(question: str, taught: str, answer: str) -> bool:
+    """Whether a fact has several least ages, and a question an age between them: "16, or 14 with a parent" does not decide 15."""
+    least, asked = _least_ages(taught, answer), _asked_age(question)
+    return asked is not None and len(least) > 1 and min(least) <= asked < max(least)
+
+
+def _by_least_ages(question: str, taught: str, answer: str) -> bool | None:
+    least, asked = _least_ages(taught, answer), _asked_age(question)
+    if asked is None or len(least) < 2 or _FORBIDS.search(question) or not _PERMITS.search(question):
+        return None
+    return False if asked < min(least) else True if asked >= max(least) else None
+
+
+def _least_ages(taught: str, answer: str) -> list[float]:
+    """The least ages that a fact tells for several conditions, in years."""
+    its = measures(answer)
+    if (
+        not _LEAST_AGE.search(taught)
+        or _UPPER.search(answer)
+        or not all(one.kind == "count" or _is_age(one) for one in its)
+    ):
+        return []
+    return [_years(one) for one in its]
+
+
+def _asked_age(question: str) -> float | None:
+    asked = [one for one in measures(question) if _is_age(one)]
+    return _years(asked[0]) if len(asked) == 1 and not asked[0].is_range else None
+
+
 def _is_age(one: Measure) -> bool:
     return one.kind == "age" or (one.kind == "time" and one.size == YEAR)
 
 
 def _years(one: Measure) -> float:
-    return one.low if one.kind == "age" else one.low / YEAR
+    return one.low / YEAR if one.kind == "time" else one.low
 
 
 def _text_before(text: str, one: Measure) -> str:

@@ -19,4 +19,4 @@ from lorekeep.answering.claims.measured.by_age import by_age
     ],
 )  # fmt: skip
 def test_an_age_is_compared_with_the_age_limit_of_a_clause(question: str, answer: str, true: bool | None):
-    assert by_age(question, answer) is true
+    assert by_age(question, "", answer) is true

@@ -119,7 +119,7 @@ def verdict(question: str, taught: str, answer: str) -> bool | None:
     question = _NEED.sub(r"may \1 have ", _MAY.sub("may", _TAG.sub("?", question)))
     if _NEGATED.search(question):
         return None
-    if (of_age := by_age(question, answer)) is not None:
+    if (of_age := by_age(question, taught, answer)) is not None:
         return of_age
     for compared in (by_year, by_frequency, by_date, is_sufficient):
         if (true := compared(question, taught, answer)) is not None:

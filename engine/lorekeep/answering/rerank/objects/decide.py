@@ -24,7 +24,9 @@ from lorekeep.answering.rerank.combiner import Combiner, allows_null
 from lorekeep.answering.rerank.objects.clauses import object_by_clauses
 from lorekeep.answering.rerank.objects.marked import marked_object
 from lorekeep.answering.rerank.objects.nested import by_template, of_each
+from lorekeep.answering.rerank.objects.of_tables import of_table
 from lorekeep.answering.rerank.objects.records import records
+from lorekeep.answering.tables import Tables
 
 # Minimum logit of a fact that has the property that a message wants.
 _MIN_LOGIT = -2.0
@@ -36,10 +38,13 @@ def object_for(
     request: Request,
     asked: Sequence[str],
     combiner: Combiner,
+    tables: Tables,
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Decision:
     """`asked` are the questions before the message. `with_keys` decides a reading with its keys, `plain` a plain question."""
+    if (rows := of_table(request, combiner, tables)) is not None:
+        return composed_decision(rows, None, request.asked, "")
     marked = marked_object(request, asked, combiner)
     decision = marked and composed_decision(marked, None, request.asked, "")
     if decision and marked and _is_whole(marked.text, _likely_keys(request)):

@@ -77,6 +77,9 @@ class Filling:
             self._fill(values, wanted.texts, facts, least, more)
         return values
 
+    def logit(self, text: str, fact: int) -> float:
+        return max((logit for logit, _ in self.reranker.read(text, [fact], self.judge)), default=0.0)
+
     def surest(self, text: str) -> float:
         """The highest logit of the nearest facts against a text."""
         facts = self.reranker.nearest(text, OF_KEY, self.judge)

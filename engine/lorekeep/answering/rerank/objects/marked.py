@@ -154,6 +154,8 @@ class _MarkedObject:
             return self._composed(objects, facts)
         single = len(measured) == 1 and of_name is None
         of_each = [next(iter(one.values())) if single else one for one in values]
+        if single and not measured[0].name and wants_array(self.request.text):
+            return self._composed(of_each, facts)
         return self._composed(dict(zip(items, of_each, strict=True)), facts)
 
     def _key_of_name(self) -> tuple[str | None, Sequence[Field]]:

@@ -27,7 +27,7 @@ _SEPARATOR = re.compile(r"\s*(?:,|\+|&|\band\b)\s*(?:the |its |an? )?", re.IGNOR
 _AFTER_KEYS = re.compile(r"\s+(?:for|of|about|on|please|thanks|thx|in|as)\b.*$", re.IGNORECASE)
 _KEY = re.compile(r"[a-z][\w-]*(?: [\w-]+){0,2}", re.IGNORECASE)
 # Keys that name the kind of a subject; their value is the name of the subject.
-_KINDS = frozenset(
+KINDS = frozenset(
     ["firm", "company", "business", "organisation", "organization", "ship", "boat", "vessel", "place", "person", "item", "thing", "entry", "who"]
 )  # fmt: skip
 _MAX_NAMES, _MAX_KEYS = 8, 6
@@ -42,7 +42,7 @@ def records(request: Request, combiner: Combiner) -> Composed | None:
     keys = keys_of(request.text, names)
     if not keys:
         return None
-    named = spaced(keys[0]) in NAME | _KINDS or _is_unknown(keys[0], names, combiner)
+    named = spaced(keys[0]) in NAME | KINDS or _is_unknown(keys[0], names, combiner)
     as_list = named or bool(AS_LIST.search(request.text))
     return same_of_each(request, combiner, names, keys[named:], keys[0] if named else None, as_list)
 
