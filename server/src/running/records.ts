@@ -40,10 +40,11 @@ export function startOf(pid: number): string | undefined {
 export const isRunning = ({ pid, started }: Pick<RunningServer, 'pid' | 'started'>): boolean =>
   startOf(pid) === started;
 
-/** Records that this process serves the home. Returns a function that removes the record. */
+/** Records that this process serves the home, and removes the records of killed servers. Returns a function that removes the record. */
 export function writeRecord(home: string, about: Pick<RunningServer, 'address' | 'version' | 'commit'>): () => void {
   const started = startOf(process.pid) ?? '';
   const own = { pid: process.pid, host: hostname(), started, ...about, since: new Date().toISOString() };
+  runningServers(home);
   mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
   const file = fileOf(home, own);
   writeFileSync(`${file}.new`, `${JSON.stringify(own)}\n`, { mode: 0o600 });

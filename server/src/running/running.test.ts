@@ -84,6 +84,30 @@ describe('status and stop', () => {
     }
   });
 
+  it('leave no record of a killed server after the next start, and spare those of running ones and of other machines', async () => {
+    const killed = await startProcess({ home });
+    await killed.stop('SIGKILL');
+    const folder = join(home, 'running');
+    const [name] = await readdir(folder);
+    const record = JSON.parse(await readFile(join(folder, name!), 'utf8'));
+    const stranger = spawn('sleep', ['600']);
+    try {
+      // The pid of a killed server that another process has now.
+      await writeFile(
+        join(folder, `${hostname()}-${stranger.pid}.json`),
+        JSON.stringify({ ...record, pid: stranger.pid }),
+      );
+      await writeFile(join(folder, `far-${record.pid}.json`), JSON.stringify({ ...record, host: 'far' }));
+      const one = await startProcess({ home });
+      const other = await startProcess({ home });
+      const left = [`far-${record.pid}.json`, ...[one, other].map(({ pid }) => `${hostname()}-${pid}.json`)];
+      assert.deepEqual((await readdir(folder)).sort(), left.sort());
+      assert.ok(startOf(stranger.pid!));
+    } finally {
+      stranger.kill('SIGKILL');
+    }
+  });
+
   it('are named in the error of a second start on the same home', async () => {
     const server = await startProcess({ home });
     const again = await runCommand('up', [], { home, port: String(server.port) });
