@@ -119,6 +119,29 @@ describe('settings', () => {
     assert.match(mistake({ flags: { config: '/does/not/exist.env' } }), /\/does\/not\/exist\.env cannot be read/);
   });
 
+  it('name each line of the settings file that sets nothing, and show nothing of it that may be secret', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const file = join(home, 'lorekeep.env');
+    const write = async (...lines: string[]) => await writeFile(file, `${lines.join('\n')}\n`);
+    await write(
+      '# a comment',
+      '',
+      'LOREKEEP_PORT 8081',
+      ' LOREKEEP_CONTACT="two',
+      'lines" # theirs',
+      'export s3cret',
+      '=1',
+    );
+    const message = mistake({ flags: { home } });
+    assert.match(message, /Line 3 of the settings file .*lorekeep\.env, about LOREKEEP_PORT, is not NAME=value/);
+    assert.match(message, /3 mistakes[\s\S]*Line 6 of[\s\S]*Line 7 of/);
+    assert.ok(message.includes(file) && !/8081|s3cret|theirs/.test(message), message);
+    await write('export LOREKEEP_PORT=8081\r', "LOREKEEP_CONTACT='a", '# no comment', "b'", '\t# a comment', 'OTHER=1');
+    const { config } = loadConfig({ flags: { home }, environment: {} });
+    assert.deepEqual([config.port, config.contact], [8081, 'a\n# no comment\nb']);
+    await rm(home, { recursive: true });
+  });
+
   it('accept a folder or a bucket with a prefix as the storage', () => {
     for (const storage of ['folder', 's3://lore', 's3://lore.keep-1', 's3://lore/deep/down', 's3://lore/deep/'])
       assert.equal(loadConfig({ flags: { storage }, environment: {} }).config.storage, storage);

@@ -1,10 +1,8 @@
 // Finds the value of every setting: a flag, else the environment, else the settings file, else the preset. A wrong value stops the start.
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { ZodError } from 'zod';
 import { refuseReplicas } from './replicas.ts';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.ts';
+import { readSettingsFile } from './settings-file.ts';
 
 export type Source = 'flag' | 'environment' | 'file' | 'default';
 export interface Loaded {
@@ -85,23 +83,6 @@ function find(
 
 function origin(name: SettingName, source: Source): string {
   return source === 'flag' ? flagName(name) : source === 'file' ? 'the settings file' : `the ${source}`;
-}
-
-function readSettingsFile(path: string, asked: boolean, mistakes: string[]): Record<string, string | undefined> {
-  try {
-    return parseEnv(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const missing = code === 'ENOENT';
-    if (code === 'ENOTDIR' && !asked) {
-      mistakes.push(
-        `There can be no folder ${dirname(path)}: it, or one above it, is a file. Set LOREKEEP_HOME to another place.`,
-      );
-      return {};
-    }
-    if (asked || !missing) mistakes.push(`The settings file ${path} cannot be read: ${(error as Error).message}.`);
-    return {};
-  }
 }
 
 /** Variables of Lorekeep that are not settings of the server, so that those of a script are no mistake. */
