@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { effectiveConfig, settingsHelp, settingsTable } from './describe.ts';
 import { loadConfig, SettingsError } from './load.ts';
 import { refuseReplicas } from './replicas.ts';
-import { environmentName, settingNames, settings } from './settings.ts';
+import { checkout, environmentName, settingNames, settings } from './settings.ts';
 
 const mistake = (origins: Parameters<typeof loadConfig>[0]) => {
   try {
@@ -139,6 +139,49 @@ describe('settings', () => {
     await write('export LOREKEEP_PORT=8081\r', "LOREKEEP_CONTACT='a", '# no comment', "b'", '\t# a comment', 'OTHER=1');
     const { config } = loadConfig({ flags: { home }, environment: {} });
     assert.deepEqual([config.port, config.contact], [8081, 'a\n# no comment\nb']);
+    await rm(home, { recursive: true });
+  });
+
+  it('refuse values with which the server could not work', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const missing = join(home, 'missing');
+    for (const [name, wrong, right, message] of [
+      ['engine_memory', ['1', '255MB', '0', '999999999999999TB'], ['256MB', 'auto'], /bytes from 256MB to 1024TB/],
+      ['max_body', ['0', '4', '999999999999999TB'], ['16kB'], /bytes from 16kB/],
+      ['max_upload', ['0', '10'], ['1MB'], /bytes from 16kB/],
+      [
+        'embedder',
+        [missing, home],
+        [join(checkout, 'models/quill'), 'default'],
+        /(no folder .*missing|no config\.json)/,
+      ],
+      ['admin_key', ['x', 'x'.repeat(40), 'abcde'.repeat(4)], ['0123456789abcdef'], /at least 6 of them different/],
+    ] as const) {
+      for (const value of wrong) assert.match(mistake({ flags: { home, [name]: value } }), message, `${name} ${value}`);
+      for (const value of right) loadConfig({ flags: { home, [name]: value }, environment: {} });
+    }
+    assert.match(
+      mistake({ flags: { home: missing, embedder: missing } }),
+      new RegExp(`LOREKEEP_EMBEDDER is "${missing}", from --embedder; it must be the folder of a model, or default`),
+    );
+    await rm(home, { recursive: true });
+  });
+
+  it('refuse a database of SQLite in a folder that does not exist, except in the home', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
+    const url = `sqlite:${join(home, 'missing/lorekeep.db')}`;
+    assert.match(
+      mistake({ flags: { home: join(home, 'other'), database_url: url } }),
+      new RegExp(
+        `LOREKEEP_DATABASE_URL is "${url}", from --database-url, and there is no folder ${home}/missing; make it`,
+      ),
+    );
+    for (const flags of [
+      { home, database_url: url },
+      { home: join(home, 'missing') },
+      { database_url: 'sqlite:here.db' },
+    ])
+      loadConfig({ flags, environment: {} });
     await rm(home, { recursive: true });
   });
 

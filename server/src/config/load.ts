@@ -1,4 +1,6 @@
 // Finds the value of every setting: a flag, else the environment, else the settings file, else the preset. A wrong value stops the start.
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { ZodError } from 'zod';
 import { refuseReplicas } from './replicas.ts';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.ts';
@@ -51,6 +53,11 @@ export function loadConfig({ flags = {}, environment = process.env }: Origins): 
     );
   if (config.replicas_on === 'ray' && config.cluster !== 'ray')
     mistakes.push('LOREKEEP_REPLICAS_ON is ray, and LOREKEEP_CLUSTER is not; it must be ray too.');
+  const folder = mistakes.length === 0 && missingDatabaseFolder(String(config.database_url), String(config.home));
+  if (folder)
+    mistakes.push(
+      `LOREKEEP_DATABASE_URL is "${config.database_url}", from ${origin('database_url', sources.database_url)}, and there is no folder ${folder}; make it, or name a file in a folder that exists.`,
+    );
   if (mistakes.length === 0 && config.replicas_on === 'local') mistakes.push(...refuseReplicas(config as Config));
   mistakes.push(...unknownNames(environment, 'the environment'), ...unknownNames(file, `the file ${config.config}`));
   if (mistakes.length > 0) {
@@ -83,6 +90,14 @@ function find(
 
 function origin(name: SettingName, source: Source): string {
   return source === 'flag' ? flagName(name) : source === 'file' ? 'the settings file' : `the ${source}`;
+}
+
+/** SQLite creates its file, not folders elsewhere than in the home: those are typos, or disks that are not mounted. */
+function missingDatabaseFolder(url: string, home: string): string | undefined {
+  if (!url.startsWith('sqlite:')) return undefined;
+  const folder = dirname(resolve(url.slice('sqlite:'.length)));
+  const isInHome = `${folder}/`.startsWith(`${resolve(home)}/`);
+  return isInHome || existsSync(folder) ? undefined : folder;
 }
 
 /** Variables of Lorekeep that are not settings of the server, so that those of a script are no mistake. */

@@ -1,87 +1,26 @@
 // The one table of settings. Defaults, environment names, the settings file, `--help` and the table in the docs all come from it.
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { replicas, replicasPorts } from './replicas.ts';
 import { upstreams } from './upstreams.ts';
+import {
+  bodyBytes,
+  duration,
+  embedder,
+  engineBytes,
+  limit,
+  networks,
+  oneOf,
+  origins,
+  ownKey,
+  path,
+  proxies,
+  storageBytes,
+  wholeNumber,
+} from './values.ts';
 
 /** The root of the checkout: holds the product's own files and, by default, the data. */
 export const checkout = resolve(import.meta.dirname, '../../..');
-
-const wholeNumber = (min: number, max: number, unit = '') =>
-  z
-    .string()
-    .regex(/^[0-9]+$/)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max)
-    .describe(`a whole number from ${min} to ${max}${unit}`);
-
-const limit = z
-  .union([
-    z.literal('none').transform(() => null),
-    z
-      .string()
-      .regex(/^[0-9]{1,15}$/)
-      .transform(Number),
-  ])
-  .describe('a whole number, or none');
-
-/** A number of bytes, optionally with a unit: 500, 20kB, 64MB, 2GB (powers of 1024). */
-const bytes = z
-  .string()
-  .regex(/^[0-9]{1,15} ?([kMGT]i?B)?$/i)
-  .transform((text) => {
-    const unit = text
-      .replace(/[0-9 ]/g, '')
-      .charAt(0)
-      .toLowerCase();
-    return Number.parseInt(text, 10) * 1024 ** Math.max(0, ' kmgt'.indexOf(unit || ' '));
-  })
-  .describe('bytes, such as 500000, 64MB or 2GB');
-
-/** Seconds, optionally with a unit: 90, 20s, 30m, 4h, 2d. */
-const duration = z
-  .string()
-  .regex(/^[1-9][0-9]{0,8}[smhd]?$/)
-  .transform((text) => Number.parseInt(text, 10) * ({ m: 60, h: 3600, d: 86_400 }[text.at(-1) as 'm'] ?? 1))
-  .describe('seconds, or a time such as 20s, 30m, 4h or 2d');
-
-const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
-/** An address, or a range of addresses. */
-const isNetwork = (text: string): boolean => {
-  const [address = '', bits, ...rest] = text.split('/');
-  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && maxBits > 0 && (bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= maxBits))
-  );
-};
-
-const listOf = (text: string): string[] => (text === 'none' ? [] : text.split(',').map((one) => one.trim()));
-
-const networks = z
-  .string()
-  .transform(listOf)
-  .refine((all) => all.every(isNetwork))
-  .describe('none, or IP addresses and ranges such as 10.0.0.0/8, with commas between');
-
-/** Trusted proxies: addresses or ranges (10.0.0.5, 10.0.0.0/8, loopback), or none. */
-const proxies = z
-  .string()
-  .transform(listOf)
-  .refine((all) => all.every((one) => proxyNames.includes(one) || isNetwork(one)))
-  .describe(
-    `none, or IP addresses, ranges such as 10.0.0.0/8 and the names ${proxyNames.join(', ')}, with commas between`,
-  );
-
-/** Origins as browsers send them: no path, no slash at the end. */
-const origins = z
-  .string()
-  .transform(listOf)
-  .refine((all) => all.every((one) => (one === '*' && all.length === 1) || URL.parse(one)?.origin === one))
-  .describe('none, * for every site, or origins such as https://app.example.org, with commas between');
-
-const oneOf = <const Values extends [string, ...string[]]>(...values: Values) =>
-  z.enum(values).describe(`one of ${values.join(', ')}`);
 
 interface Setting<Schema extends z.ZodType<unknown, string | undefined> = z.ZodType<unknown, string | undefined>> {
   doc: string;
@@ -94,11 +33,6 @@ interface Setting<Schema extends z.ZodType<unknown, string | undefined> = z.ZodT
 }
 
 const setting = <Schema extends z.ZodType<unknown, string | undefined>>(value: Setting<Schema>) => value;
-const path = z
-  .string()
-  .min(1)
-  .transform((text) => resolve(text))
-  .describe('a path');
 
 export const settings = {
   home: setting({
@@ -191,12 +125,7 @@ export const settings = {
     preset: '',
     presetDoc: 'none',
     secret: true,
-    schema: z
-      .string()
-      .regex(/^([\x21-\x7e]{16,200})?$/)
-      .describe(
-        '16 to 200 visible ASCII characters without spaces, and not to be guessed: `openssl rand -hex 32` makes one',
-      ),
+    schema: ownKey,
   }),
   contact: setting({
     doc: 'The contact for higher limits, named in errors about limits.',
@@ -271,7 +200,7 @@ export const settings = {
   limit_storage: setting({
     doc: 'Stored bytes of an account.',
     preset: '10GB',
-    schema: z.union([z.literal('none').transform(() => null), bytes]).describe('bytes such as 500MB or 10GB, or none'),
+    schema: storageBytes,
   }),
   limit_jobs: setting({ doc: 'Jobs of an account that wait or run at once.', preset: '20', schema: limit }),
   limit_keys: setting({ doc: 'Keys of an account that work at once.', preset: '100', schema: limit }),
@@ -310,12 +239,12 @@ export const settings = {
   engine_memory: setting({
     doc: 'How much memory the engine may take for models and their states; `auto` is six tenths of what is free when it starts.',
     preset: 'auto',
-    schema: z.union([z.literal('auto'), bytes]).describe('bytes such as 8GB, or auto'),
+    schema: engineBytes,
   }),
   embedder: setting({
     doc: 'The embedding model by which tuned models recognise questions: the folder of a sentence-transformers model, or `default` for the one that is installed. Models keep the one that they were tuned with.',
     preset: 'default',
-    schema: z.union([z.literal('default'), path]).describe('a path, or default'),
+    schema: embedder,
   }),
   engine_threads: setting({
     doc: 'Threads of one computation of the engine. With more than one the last digits of an answer may depend on what is computed beside it.',
@@ -349,8 +278,8 @@ export const settings = {
     secret: true,
     schema: upstreams,
   }),
-  max_body: setting({ doc: 'The largest JSON body of an ordinary call.', preset: '4MB', schema: bytes }),
-  max_upload: setting({ doc: 'The largest upload.', preset: '10GB', schema: bytes }),
+  max_body: setting({ doc: 'The largest JSON body of an ordinary call.', preset: '4MB', schema: bodyBytes }),
+  max_upload: setting({ doc: 'The largest upload.', preset: '10GB', schema: bodyBytes }),
   max_connections: setting({
     doc: 'Connections open at once; more are turned away.',
     preset: '4096',
