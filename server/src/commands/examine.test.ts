@@ -8,7 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { checkout } from '../config/settings.ts';
+import { openStore } from '../store/open.ts';
+import { runCommand } from '../testing/process.ts';
 import { startServer } from '../testing/server.ts';
 import { base, database, disk, engine, examine, models, port } from './examine.ts';
 
@@ -97,10 +100,34 @@ describe('the examination of an installation', () => {
     assert.equal((await database({ database_url: `sqlite:${file}` })).state, 'ok');
     await writeFile(file, 'this is no database, and it is longer than a header of one would be. '.repeat(20));
     const broken = await database({ database_url: `sqlite:${file}` });
-    assert.deepEqual([broken.state, /Restore a backup/.test(broken.remedy!)], ['problem', true]);
+    assert.deepEqual(
+      [broken.state, /is not an SQLite database.*Restore a backup/.test(broken.about)],
+      ['problem', true],
+    );
     const away = await database({ database_url: 'postgres://someone:hunter2@127.0.0.1:2/none' });
     assert.deepEqual([away.state, away.about.includes('hunter2')], ['problem', false]);
-    assert.match(away.remedy!, /Does PostgreSQL run/);
+    assert.match(away.about, /^The database of LOREKEEP_DATABASE_URL cannot be used: .*ECONNREFUSED/);
+  });
+
+  it('says of a database what a start says of it', async () => {
+    const home = join(place, 'databases');
+    await mkdir(home);
+    const database_url = `sqlite:${join(home, 'lorekeep.db')}`;
+    const store = await openStore(database_url);
+    await sql`insert into schema_versions (version, name, applied_at) values (999, 'from the future', 0)`.execute(
+      store.db,
+    );
+    await store.close();
+    const same = async () => {
+      const { state, about } = await database({ database_url });
+      const { output } = await runCommand('up', [], { home, port: '0' });
+      assert.deepEqual([state, `${about}\n`], ['problem', output]);
+      return about;
+    };
+    assert.match(await same(), /databases\/lorekeep\.db has schema version 999/);
+    await rm(join(home, 'lorekeep.db'));
+    await mkdir(join(home, 'lorekeep.db'));
+    assert.match(await same(), /is a folder/);
   });
 
   it('distinguishes Lorekeep at its port from another program and from a free port', async () => {

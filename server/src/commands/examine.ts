@@ -4,15 +4,15 @@ import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import type { Finding } from '../../../cli/src/commands/finding.ts';
 import type { Config } from '../config/settings.ts';
 import { checkout } from '../config/settings.ts';
 import { damagedFiles } from '../models/damaged-files.ts';
 import { ModelFolders } from '../models/folders.ts';
-import { openPostgres } from '../store/postgres.ts';
+import { checkStore } from '../store/open.ts';
+import { shownDatabase } from '../store/problem.ts';
 import type { Command } from './command.ts';
+import { detailOf } from './exit.ts';
 import { storedData } from './stored-data.ts';
 
 /** Free space below which a tuning or a download would soon fill the disk. */
@@ -125,20 +125,11 @@ export async function database({ database_url }: Pick<Config, 'database_url'>): 
   const file = database_url.slice('sqlite:'.length);
   if (sqlite && !(await isThere(file)))
     return { name, state: 'unknown', about: 'there is none yet', remedy: 'The first ./lorekeep up creates it.' };
-  const address = sqlite ? database_url : database_url.replace(/\/\/[^@]*@/, '//');
   try {
-    // The check creates nothing and migrates nothing.
-    if (sqlite) new DatabaseSync(file, { readOnly: true }).prepare('select count(*) from sqlite_master').get();
-    else {
-      const store = await openPostgres(database_url);
-      await sql`select 1`.execute(store.db).finally(() => store.close());
-    }
-    return { name, state: 'ok', about: address };
+    await checkStore(database_url);
+    return { name, state: 'ok', about: shownDatabase(database_url) };
   } catch (error) {
-    const remedy = sqlite
-      ? 'Restore a backup (docs/guide/operating.md).'
-      : 'Does PostgreSQL run, and are the user and the password right?';
-    return { name, state: 'problem', about: `${address}: ${(error as Error).message || 'no connection'}`, remedy };
+    return { name, state: 'problem', about: detailOf(error, database_url).split('\n')[0]! };
   }
 }
 

@@ -58,17 +58,18 @@ export function explain(error: unknown, database = ''): number {
 }
 
 function explanation(error: unknown, json: boolean, database: string): string {
-  const isExpected = isExpectedError(error);
-  const detail =
-    error instanceof NewerDatabaseError
-      ? error.message.replace('The database', `The database ${shownDatabase(database)}`.trimEnd())
-      : isExpected
-        ? error.message
-        : (sqliteProblem(database, error) ?? startProblem(error));
+  const detail = detailOf(error, database);
   if (!json) return detail;
-  const { code, status, mistakes } = (isExpected ? error : {}) as Partial<Refusal>;
+  const { code, status, mistakes } = (isExpectedError(error) ? error : {}) as Partial<Refusal>;
   const own = exitCodeOf(error) === 2 ? 'usage' : 'failed';
   return JSON.stringify({ error: { code: code ?? own, detail, status, mistakes } });
+}
+
+/** The error as a sentence for people, with the remedy. */
+export function detailOf(error: unknown, database: string): string {
+  if (error instanceof NewerDatabaseError)
+    return error.message.replace('The database', `The database ${shownDatabase(database)}`.trimEnd());
+  return isExpectedError(error) ? error.message : (sqliteProblem(database, error) ?? startProblem(error));
 }
 
 const isExpectedError = (error: unknown): error is Error =>

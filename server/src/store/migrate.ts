@@ -14,16 +14,7 @@ export async function migrate<T>(db: Kysely<T>, engine: Engine, migrations: Migr
       transaction,
     );
 
-    const { rows } = await sql<{ version: number | null }>`select max(version) as version from schema_versions`.execute(
-      transaction,
-    );
-    const current = rows[0]?.version ?? 0;
-    if (current > migrations.length) {
-      throw new NewerDatabaseError(
-        `The database has schema version ${current}, but this program knows only up to ${migrations.length}. ` +
-          'It was written by a newer Lorekeep: start that one, or restore a backup made before the upgrade.',
-      );
-    }
+    const current = await knownVersion(transaction, migrations.length);
     for (const [index, migration] of migrations.entries()) {
       if (index < current) continue;
       await migration.up(transaction as unknown as Kysely<never>, engine);
@@ -32,5 +23,29 @@ export async function migrate<T>(db: Kysely<T>, engine: Engine, migrations: Migr
       );
     }
     return migrations.length - current;
+  });
+}
+
+/** The version of the schema. Throws if it is newer than the program. */
+async function knownVersion<T>(db: Kysely<T>, newest: number): Promise<number> {
+  const { rows } = await sql<{ version: number | null }>`select max(version) as version from schema_versions`.execute(
+    db,
+  );
+  const current = rows[0]?.version ?? 0;
+  if (current > newest) {
+    throw new NewerDatabaseError(
+      `The database has schema version ${current}, but this program knows only up to ${newest}. ` +
+        'It was written by a newer Lorekeep: start that one, or restore a backup made before the upgrade.',
+    );
+  }
+  return current;
+}
+
+/** Throws what a start would throw, and changes nothing. A transaction, since a database that cannot be written is refused as well. */
+export async function checkVersion<T>(db: Kysely<T>): Promise<void> {
+  const tables = await db.introspection.getTables();
+  if (!tables.some(({ name }) => name === 'schema_versions')) return;
+  await db.transaction().execute(async (transaction) => {
+    await knownVersion(transaction, released.length);
   });
 }

@@ -1,6 +1,6 @@
 // Opens the database of a URL and migrates its schema.
 import type { Store } from './database.ts';
-import { migrate } from './migrate.ts';
+import { checkVersion, migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -18,4 +18,10 @@ export async function openStore(url: string): Promise<Store> {
     throw error;
   }
   return store;
+}
+
+/** Throws what a start with this database would throw. Creates and migrates nothing. */
+export async function checkStore(url: string): Promise<void> {
+  const store = await openUnmigrated(url);
+  await checkVersion(store.db).finally(() => store.close());
 }
