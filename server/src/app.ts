@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Keys } from './auth/keys.ts';
 import type { Config } from './config/settings.ts';
+import { refuseUnwritable } from './files/writable.ts';
 import { createApp } from './http/create-app.ts';
 import type { Life } from './http/health-routes.ts';
 import { addRoutes, composeParts } from './parts.ts';
@@ -33,6 +34,7 @@ export async function createServer(
   python: Promise<string> = new Promise(() => {}),
 ): Promise<Server> {
   await mkdir(config.home, { recursive: true, mode: 0o700 });
+  await refuseUnwritable(config);
   const opened = privateHome(config.home, config.config);
   if (opened.length > 0) log.info({ paths: opened }, 'removed the access of other users of this machine');
   const parts = await composeParts(config, log, python);

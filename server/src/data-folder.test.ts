@@ -1,5 +1,6 @@
 // The data folder at a start: unusable database files, and permissions towards other users of the machine.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +88,24 @@ describe('an unusable database file', () => {
       await assertToldOf(path, /cannot be written by the user/);
     } finally {
       await chmod(home, 0o700);
+    }
+  });
+});
+
+describe('a folder of files that cannot be written', () => {
+  const may = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
+
+  it('is reported at the start', { skip: may ? false : 'file systems of a test cannot be mounted here' }, async () => {
+    const home = await newHome();
+    await mkdir(join(home, 'files'));
+    try {
+      const sealed = `mount -t tmpfs -o ro tmpfs ${home}/files && exec "$@"`;
+      const start = startProcess({ home }, ['unshare', '-rm', 'sh', '-c', sealed, 'sh']);
+      const told = `The folder ${home}/files cannot be written because its file system is read-only: mount it`;
+      await assert.rejects(start, ({ message }: Error) => message.includes(told) && !/\n\s+at /.test(message));
+    } finally {
+      await endProcesses();
+      await remove(home);
     }
   });
 });

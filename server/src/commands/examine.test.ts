@@ -85,12 +85,23 @@ describe('the examination of an installation', () => {
   });
 
   it('checks the home, or the folder in which it will be created', async () => {
-    const [home, space] = await disk({ home: join(place, 'not/yet') });
+    const [home, space] = await disk({ home: join(place, 'not/yet'), storage: 'folder' });
     assert.equal(home!.state, 'ok');
     assert.match(space!.about, /GB are free/);
     await writeFile(join(place, 'file'), '');
-    const [sealed] = await disk({ home: join(place, 'file/home') });
+    const [sealed] = await disk({ home: join(place, 'file/home'), storage: 'folder' });
     assert.deepEqual([sealed!.state, /LOREKEEP_HOME/.test(sealed!.remedy ?? '')], ['problem', true]);
+  });
+
+  it('names a folder of the home that cannot be written', async () => {
+    const home = join(place, 'sealed');
+    await mkdir(join(home, 'files'), { recursive: true });
+    await writeFile(join(home, 'files/documents'), '');
+    const [sealed] = await disk({ home, storage: 'folder' });
+    assert.equal(sealed!.state, 'problem');
+    assert.match(sealed!.about, /sealed\/files\/documents is a file, and a folder is needed there: move it away/);
+    const [elsewhere] = await disk({ home, storage: 's3://bucket' });
+    assert.equal(elsewhere!.state, 'ok');
   });
 
   it('opens the database without creating one, and hides the password of an unreachable one', async () => {

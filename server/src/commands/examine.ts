@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { Finding } from '../../../cli/src/commands/finding.ts';
 import type { Config } from '../config/settings.ts';
 import { checkout } from '../config/settings.ts';
+import { refuseUnwritable } from '../files/writable.ts';
 import { damagedFiles } from '../models/damaged-files.ts';
 import { ModelFolders } from '../models/folders.ts';
 import { checkStore } from '../store/open.ts';
@@ -85,7 +86,7 @@ export async function models({ home }: Pick<Config, 'home'>): Promise<Finding[]>
   return problems.length > 0 ? problems : [{ name, state: 'ok', about: `${folders.length} checked` }];
 }
 
-export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
+export async function disk({ home, storage }: Pick<Config, 'home' | 'storage'>): Promise<Finding[]> {
   const folder = await nearestExisting(home);
   const writable = await access(folder, constants.W_OK).then(
     async () => (await stat(folder)).isDirectory(),
@@ -93,10 +94,14 @@ export async function disk({ home }: Pick<Config, 'home'>): Promise<Finding[]> {
   );
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
+  const unwritable = await refuseUnwritable({ home, storage }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
   const summary = `${(free / 1e9).toFixed(1)} GB are free for ${home}`;
   return [
     writable
-      ? { name: 'home', state: 'ok', about: home }
+      ? { name: 'home', state: unwritable ? 'problem' : 'ok', about: unwritable ?? home }
       : {
           name: 'home',
           state: 'problem',

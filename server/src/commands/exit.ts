@@ -5,6 +5,7 @@ import { type ErrorCode, Refusal } from '@lorekeep/contract';
 import { StorageProblem } from '../blobs/s3/problem.ts';
 import { SettingsError } from '../config/load.ts';
 import { isDiskFull } from '../files/disk-full.ts';
+import { UnwritableError } from '../files/writable.ts';
 import { NewerDatabaseError } from '../store/migrate.ts';
 import { shownDatabase, sqliteProblem } from '../store/problem.ts';
 
@@ -73,9 +74,10 @@ export function detailOf(error: unknown, database: string): string {
 }
 
 const isExpectedError = (error: unknown): error is Error =>
-  [UsageError, MissingError, OutputError, StartError, SettingsError, StorageProblem, NewerDatabaseError, Refusal].some(
-    (known) => error instanceof known,
-  );
+  [
+    ...[UsageError, MissingError, OutputError, StartError, SettingsError, StorageProblem, NewerDatabaseError],
+    ...[UnwritableError, Refusal],
+  ].some((known) => error instanceof known);
 
 /** Messages with the remedy for the most common failures of a start. */
 function startProblem(error: unknown): string {
