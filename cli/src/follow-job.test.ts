@@ -10,6 +10,7 @@ const job = (...losses: (number | null)[]) =>
   ({
     status: 'TRAINING MODEL',
     queue_position: null,
+    warnings: [] as string[],
     finished_at: null,
     progress: { facts_total: 4, facts_done: 1, experts_total: 4, experts_done: 1, eta_seconds: 3 },
     history: JSON.stringify(losses.map((loss, at) => point(at, loss))),
@@ -19,6 +20,12 @@ describe('the display of a job', () => {
   it('omits waves without a known loss from the curve', () => {
     assert.ok(picture(job(2, null, 1), 60).includes('loss 2.00, 1.00'));
     assert.equal(picture(job(null), 60).length, 2);
+  });
+
+  it('has the newest warning while the job is not over', () => {
+    const warned = { ...job(null), warnings: ['a fact is long', 'the disk is full'] };
+    assert.deepEqual(picture(warned, 60).slice(2), ['the disk is full']);
+    assert.equal(picture({ ...warned, finished_at: '2026-01-01' }, 60).length, 2);
   });
 
   it('counts the facts of a model that moves', () => {

@@ -37,6 +37,8 @@ export function picture(job: TuningJob, width: number): string[] {
   return [
     `${bar(share, Math.min(30, width - 24))} ${String(Math.floor(share * 100)).padStart(3)} %  ${job.status}`,
     stateText(job),
+    // The newest one may be why nothing happens.
+    ...(job.finished_at === null ? job.warnings.slice(-1) : []),
     ...(job.progress.move ? [movedFacts(job.progress.move)] : []),
     ...(losses.length >= minCurvePoints ? ['', 'loss', ...curve(losses, width, curveHeight)] : []),
     ...(losses.length > 0 && losses.length < minCurvePoints

@@ -20,7 +20,10 @@ export interface Server {
   firstLink: string | undefined;
   /** Progress of the installation of the engine's packages, reported by readiness and by refused calls. */
   reportSetUp(progress: string): void;
-  /** Graceful shutdown: refuses new requests, finishes those in flight, writes buffered data. */
+  /**
+   * Graceful shutdown: refuses new requests, finishes those in flight, writes buffered data. If a part fails, the others stop all the
+   * same, and it rejects.
+   */
   stop(): Promise<void>;
 }
 
@@ -59,13 +62,25 @@ export async function createServer(
   const stop = async () => {
     life.draining = true;
     const closing = setTimeout(parts.closeStorage, storageStopTimeoutMs).unref();
-    const stopped = Promise.all(workers.map((worker) => worker.stop()));
-    // After the other workers: their last writes need the row of this server.
-    await Promise.all([app.close(), stopped.then(() => tuning.stop())]);
-    await engine.stop();
-    await Promise.all([auth.stop(), usage.stop()]);
-    await store.close();
+    const failures: unknown[] = [];
+    /** A part that cannot write what it has left, as on a full disk, does not keep the others from stopping. */
+    const end = async (...steps: (() => Promise<void>)[]) => {
+      for (const step of await Promise.allSettled(steps.map(async (step) => await step())))
+        if (step.status === 'rejected') failures.push(step.reason);
+    };
+    await end(
+      async () => await app.close(),
+      async () => {
+        await end(...workers.map((worker) => async () => await worker.stop()));
+        // After the other workers: their last writes need the row of this server.
+        await tuning.stop();
+      },
+    );
+    await end(() => engine.stop());
+    await end(auth.stop, () => usage.stop());
+    await end(() => store.close());
     clearTimeout(closing);
+    if (failures.length > 0) throw failures[0];
   };
   return { app, accounts, keys: auth.keys, makeFirstKey: auth.makeFirstKey, firstLink, reportSetUp, stop };
 }

@@ -12,8 +12,10 @@ import { type Command, refuseArguments } from './command.ts';
 import { StartError } from './exit.ts';
 import { runsAlready } from './status.ts';
 
-/** Time after which open requests are cut off: a stop takes at most ten seconds. */
+/** Time after which open connections are cut off. */
 const stopTimeoutMs = 8_000;
+/** Time after which the process ends in any case, for example if a part hangs because a disk is full. */
+const endTimeoutMs = 10_000;
 /** The engine start takes seconds of CPU time. It is delayed, so that a new server, which may be stopped again, answers first. */
 const preloadDelayMs = 1_500;
 
@@ -27,6 +29,15 @@ export const up: Command = {
     await mkdir(config.home, { recursive: true, mode: 0o700 });
     const log = createLog(config, logFile(config.home));
     const stopped = untilStopped();
+    const endNow = async (message: string, error?: unknown) => {
+      log.error(error === undefined ? {} : { err: error }, message);
+      await flushLog(log);
+      process.exit(1);
+    };
+    // Also during a start that hangs.
+    void stopped.then(() =>
+      setTimeout(() => void endNow('not all of the server stopped in time; it ends now'), endTimeoutMs).unref(),
+    );
 
     const python = Promise.withResolvers<string>();
     // Not awaited if the start fails.
@@ -60,9 +71,11 @@ export const up: Command = {
       log.warn('some requests did not finish in time and were aborted');
       server.app.server.closeAllConnections();
     }, stopTimeoutMs);
-    await Promise.all([server.stop(), setUp.stop()]);
+    const [served] = await Promise.allSettled([server.stop(), setUp.stop()]);
     clearTimeout(deadline);
     removeRecord();
+    if (served.status === 'rejected')
+      await endNow('the server stopped, but could not store all that it had to', served.reason);
     log.info('stopped');
     await flushLog(log);
   },

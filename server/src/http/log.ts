@@ -4,6 +4,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { PinoPretty as pretty } from 'pino-pretty';
 import type { Config } from '../config/settings.ts';
 import { writeLogFile } from '../running/log-file.ts';
+import { RepeatedLines } from '../running/repeated-lines.ts';
 
 /** `file`: an additional copy as JSON lines. */
 export function createLog(
@@ -15,6 +16,7 @@ export function createLog(
     base: null,
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: { logMethod: boundRepeated() },
   };
   const text = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const consoleStream = text
@@ -31,6 +33,25 @@ export function createLog(
     return log;
   }
 }
+
+/** Warnings and errors that differ in nothing are written once a minute, then with the number of those left out. */
+function boundRepeated(): LogFn {
+  const lines = new RepeatedLines();
+  return function (args, method, level) {
+    if (level < pino.levels.values.warn!) return method.apply(this, args);
+    const leftOut = lines.take(JSON.stringify([level, this.bindings(), args], plainError));
+    if (leftOut === undefined) return;
+    const rest: unknown[] = args;
+    if (leftOut > 0 && typeof rest.at(-1) === 'string')
+      rest[rest.length - 1] += ` (${leftOut} times more since it was last written)`;
+    method.apply(this, args);
+  };
+}
+
+type LogFn = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+const plainError = (_: string, value: unknown) =>
+  value instanceof Error ? [value.name, value.message, (value as NodeJS.ErrnoException).code] : value;
 
 /** Writes every line to both streams. A flush ends when both are flushed. */
 function teeStream(consoleStream: DestinationStream, logFile: ReturnType<typeof writeLogFile>): DestinationStream {

@@ -66,7 +66,7 @@ export function composeTuning(dependencies: Dependencies) {
   const tick = () => scheduler.tick();
   const { cluster, isLocal, capacity, largest, others } = composeCluster(dependencies, workers, gpus, tick);
   const jobCommands = new JobCommands(store);
-  const jobs = new Jobs(store, folders);
+  const jobs = new Jobs(store, folders, (job) => scheduler.problemOf(job));
   const device = () => (gpus() ? 'cuda' : 'cpu');
   const jobSpecs = new JobSpecs(
     models,

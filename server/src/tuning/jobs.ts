@@ -1,5 +1,5 @@
 // Read side of jobs for callers: one job, the list, events, logs.
-import { type JobEvent, Refusal, resumeLimit, type Sweep, type TuningJob } from '@lorekeep/contract';
+import { isOver, type JobEvent, Refusal, resumeLimit, type Sweep, type TuningJob } from '@lorekeep/contract';
 import type { Selectable } from 'kysely';
 import type { Caller } from '../auth/caller.ts';
 import type { Store } from '../store/database.ts';
@@ -41,10 +41,13 @@ type Listed = Pick<Job, (typeof columns)[number]>;
 export class Jobs {
   readonly #store: Store;
   readonly #folders: JobFolders;
+  readonly #problemOf: (job: number) => string | undefined;
 
-  constructor(store: Store, folders: JobFolders) {
+  /** `problemOf` returns why nothing happens to an unfinished job, if that cannot be stored. */
+  constructor(store: Store, folders: JobFolders, problemOf: (job: number) => string | undefined = () => undefined) {
     this.#store = store;
     this.#folders = folders;
+    this.#problemOf = problemOf;
   }
 
   async list(caller: Caller, limit: number, after: number | undefined, which: 'all' | 'sweeps' = 'all') {
@@ -138,11 +141,16 @@ export class Jobs {
       priority: job.priority,
       queue_position: positions.get(job.id) ?? null,
       progress: shownProgress(job, isRunning(job.status) ? experiences.get(job.base_model) : undefined),
-      warnings: JSON.parse(job.warnings) as string[],
+      warnings: [...(JSON.parse(job.warnings) as string[]), ...this.#waiting(job)],
       error: job.error,
       created_at: new Date(job.created_at).toISOString(),
       finished_at: job.finished_at === null ? null : new Date(job.finished_at).toISOString(),
     }));
+  }
+
+  #waiting({ id, status }: Listed): string[] {
+    const problem = isOver(status) ? undefined : this.#problemOf(id);
+    return problem === undefined ? [] : [problem];
   }
 
   /** Costs of earlier jobs on the bases that are being tuned. */

@@ -13,6 +13,10 @@ import { readEvents } from './events-file.ts';
 const countMs = 5_000;
 
 const diskFull = 'The disk is full. Free some space and resume the job.';
+const waitsForDisk = 'The disk of the server is full: the job waits. Free some space.';
+
+/** The reason for the owner of a job why a step failed that is retried, if somebody can remove it. */
+export const waitingReason = (error: unknown): string | undefined => (isDiskFull(error) ? waitsForDisk : undefined);
 
 export type RunOutcome = 'over' | 'guest' | 'cancelled' | 'timed out' | 'gone';
 
@@ -30,6 +34,8 @@ interface Dependencies {
 
 export class JobRun {
   guest: boolean;
+  /** The reason why the last step failed. */
+  problem: string | undefined;
   readonly slots: number;
   readonly #job: Job;
   readonly #dependencies: Dependencies;
@@ -71,7 +77,11 @@ export class JobRun {
   #work(work: () => Promise<void>): void {
     if (this.#busy || this.#dropped) return;
     this.#busy = work()
+      .then(() => {
+        this.problem = undefined;
+      })
       .catch((error) => {
+        this.problem = waitingReason(error);
         if (!this.#dropped)
           this.#dependencies.log.warn(
             { err: error, job: this.#job.id },

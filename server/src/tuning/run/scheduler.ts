@@ -10,7 +10,7 @@ import type { Decision, Running } from '../queue/decide.ts';
 import type { JobStore } from '../queue/job-store.ts';
 import { isRunning } from '../queue/states.ts';
 import type { Job } from '../queue/transition.ts';
-import { JobRun, type RunOutcome } from './job-run.ts';
+import { JobRun, type RunOutcome, waitingReason } from './job-run.ts';
 
 const tickMs = 250;
 /** Interval of the checks for dead servers. */
@@ -41,6 +41,8 @@ export class Scheduler {
   #timers: NodeJS.Timeout[] = [];
   #busy: Promise<void> | undefined;
   #tickPending = false;
+  /** The reason why the last tick failed. */
+  #problem: string | undefined;
   #stopped = false;
   #deadServersCheckedAt = Number.NEGATIVE_INFINITY;
   #claimedAt = Number.NEGATIVE_INFINITY;
@@ -71,7 +73,13 @@ export class Scheduler {
       return;
     }
     this.#busy = this.#runOnce()
-      .catch((error) => this.#logError(error))
+      .then(() => {
+        this.#problem = undefined;
+      })
+      .catch((error) => {
+        this.#problem = waitingReason(error);
+        this.#logError(error);
+      })
       .finally(() => {
         this.#busy = undefined;
         const tickPending = this.#tickPending;
@@ -213,6 +221,11 @@ export class Scheduler {
     this.#runs.set(job.id, run);
     log.info({ job: job.id, guest }, 'run started');
     run.begin();
+  }
+
+  /** The reason why nothing happens to a job, if it cannot be stored with the job. */
+  problemOf(job: number): string | undefined {
+    return this.#problem ?? this.#runs.get(job)?.problem;
   }
 
   #logError(error: unknown): void {
