@@ -1,5 +1,6 @@
 // The server as a value: every part put together, no socket opened.
 import { mkdir } from 'node:fs/promises';
+import { Refusal } from '@lorekeep/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Keys } from './auth/keys.ts';
@@ -27,6 +28,8 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** Time of calls in flight at a stop. Those that are left end with a refusal, a stream with it as its last event. */
+const finishTimeoutMs = 6_000;
 /** Timeout of pending storage requests at a stop. */
 const storageStopTimeoutMs = 5_000;
 
@@ -48,7 +51,7 @@ export async function createServer(
   if (swept > 0) log.info({ files: swept }, 'removed orphaned files of an interrupted server');
   await auth.ensureSettingKey();
 
-  const life: Life = { draining: false };
+  const life: Life = { draining: false, cut: new AbortController() };
   const app = createApp(config, log, { life, metrics });
   await addRoutes(app, life, parts);
   await app.ready();
@@ -61,7 +64,10 @@ export async function createServer(
 
   const stop = async () => {
     life.draining = true;
-    const closing = setTimeout(parts.closeStorage, storageStopTimeoutMs).unref();
+    const timers = [
+      setTimeout(parts.closeStorage, storageStopTimeoutMs).unref(),
+      setTimeout(() => life.cut.abort(new Refusal('busy', { state: 'stopping' })), finishTimeoutMs).unref(),
+    ];
     const failures: unknown[] = [];
     /** A part that cannot write what it has left, as on a full disk, does not keep the others from stopping. */
     const end = async (...steps: (() => Promise<void>)[]) => {
@@ -79,7 +85,7 @@ export async function createServer(
     await end(() => engine.stop());
     await end(auth.stop, () => usage.stop());
     await end(() => store.close());
-    clearTimeout(closing);
+    for (const timer of timers) clearTimeout(timer);
     if (failures.length > 0) throw failures[0];
   };
   return { app, accounts, keys: auth.keys, makeFirstKey: auth.makeFirstKey, firstLink, reportSetUp, stop };

@@ -65,7 +65,7 @@ export function documentRoutes(app: FastifyInstance, parts: DocumentParts): void
       { ...body, stream: body.stream ?? false, model: body.model_name, size: body.rag_query_size },
       callContext,
     );
-    if (body.stream) return await sendEvents(request, reply, answerEvents(pieces, body), (refusal) => refusal.body());
+    if (body.stream) return await sendEvents(request, reply, answerEvents(pieces, body, callContext), bodyOf);
     // The grounds arrive first and complete the answer.
     const answer = { outputs: [], finish_reason: [] } as unknown as contract.AnswerOf<typeof contract.askIndex>;
     for await (const { grounds, end } of pieces) {
@@ -245,11 +245,17 @@ function callContextOf(caller: Caller, reply: FastifyReply, within: number | und
 
 const groundsFields = ({ citations, retrieval, kind: answer_kind }: Grounds) => ({ citations, retrieval, answer_kind });
 
-async function* answerEvents(pieces: ReturnType<Answers['answer']>, body: Parameters<typeof outputOf>[1]) {
+const bodyOf = (refusal: contract.Refusal) => refusal.body();
+
+async function* answerEvents(
+  pieces: ReturnType<Answers['answer']>,
+  body: Parameters<typeof outputOf>[1],
+  { signal }: CallContext,
+) {
   for await (const { grounds, delta, end } of pieces) {
     if (grounds) yield groundsFields(grounds);
     if (delta && !body.output_type) yield { delta: delta.text };
-    if (end && end.finish_reason !== 'cancelled')
-      yield { output: outputOf(end, body), finish_reason: end.finish_reason };
+    if (end?.finish_reason === 'cancelled') signal.throwIfAborted();
+    else if (end) yield { output: outputOf(end, body), finish_reason: end.finish_reason };
   }
 }

@@ -46,6 +46,7 @@ export function createApp(
       sendRefusal(asRefusal(error, request, config.home), request, reply as FastifyReply);
     },
   });
+  app.decorate('cut', life.cut.signal);
   setDefaultHeaders(app);
   allowOrigins(app, config.cors_origins);
   guardConnections(app, { connections: config.max_connections, seconds: config.body_timeout });

@@ -13,6 +13,8 @@ const newestClient = '3.4.3';
 export interface Life {
   /** True after a graceful shutdown has begun. */
   draining: boolean;
+  /** Aborted, with a refusal as the reason, when calls in flight have to end. */
+  cut: AbortController;
 }
 
 interface Upstreams {

@@ -10,6 +10,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
   }
+  interface FastifyInstance {
+    /** Fires, with a refusal as the reason, when calls in flight have to end because the server stops. */
+    cut: AbortSignal;
+  }
   interface FastifyContextConfig {
     contract?: Route;
   }

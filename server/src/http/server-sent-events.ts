@@ -24,6 +24,8 @@ async function* written(
     for (let step = first; !step.done; step = await events.next()) yield event(step.value);
     yield 'data: [DONE]\n\n';
   } catch (error) {
+    const { cut } = request.server;
+    if (cut.aborted) return yield event(failed(cut.reason as Refusal));
     const refusal =
       error instanceof Refusal ? error : new Refusal('internal', { request: request.id }, { cause: error });
     if (refusal.code === 'client_gone') return;
