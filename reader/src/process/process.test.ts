@@ -1,6 +1,6 @@
 // Sandbox of the parsing process: it can read the given files and nothing else.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -93,4 +93,26 @@ test('an idle process consumes no limit', async () => {
     child.kill('SIGKILL');
     await closed;
   }
+});
+
+test('reports why it could not be started where no file can be opened any more', async () => {
+  const folder = await testFolder();
+  const program = `
+    import { openSync } from 'node:fs';
+    import { defaultLimits as limits } from '${checkout}/reader/src/limits.ts';
+    import { ParsingProcess } from '${checkout}/reader/src/process/process.ts';
+    const parsing = new ParsingProcess('${folder}', limits);
+    try { for (;;) openSync('/dev/null'); } catch {}
+    const request = { path: '${folder}/a', name: 'a.txt', scratch: '${folder}/unpacked', limits, blocks: true };
+    const failed = (async () => { for await (const _ of parsing.read(request)); })();
+    process.stdout.write(await failed.catch(({ message }) => message));
+    process.exit();`;
+  const words = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
+  const limited = ['-c', 'ulimit -n 100 && exec "$@"', 'sh', process.execPath, ...words];
+  const { stdout, stderr, status } = spawnSync('sh', limited, { encoding: 'utf8' });
+  assert.deepEqual(
+    [status, stdout],
+    [0, `The process that reads files could not be started: spawn ${process.execPath} EMFILE.`],
+    stderr,
+  );
 });

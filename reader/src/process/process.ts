@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { type FailureCode, Unreadable } from '../failures.ts';
 import type { Limits } from '../limits.ts';
 import { exceeded, secondsSaid } from './limit-messages.ts';
@@ -55,7 +56,7 @@ export class ParsingProcess {
     const running = this.#start(request);
     let whole = false;
     try {
-      running.child.stdin!.write(`${JSON.stringify(request)}\n`);
+      running.child.stdin?.write(`${JSON.stringify(request)}\n`);
       for await (const message of this.#messages(running, signal)) {
         whole = message.type === 'end' || message.type === 'failed';
         if (whole) this.#spent = message as Spent;
@@ -80,8 +81,8 @@ export class ParsingProcess {
     if (!running) return;
     running.child.kill('SIGKILL');
     // Discards its remaining output, which would keep the pipe open.
-    running.child.stdout!.destroy();
-    running.child.stderr!.destroy();
+    running.child.stdout?.destroy();
+    running.child.stderr?.destroy();
     await running.ended;
   }
 
@@ -112,6 +113,8 @@ export class ParsingProcess {
   async #died(running: Running): Promise<Unreadable> {
     const how = await running.ended;
     if (this.#running === running) this.#running = undefined;
+    // No fault of the file.
+    if (running.child.pid === undefined) throw new Error(`The process that reads files could not be started: ${how}.`);
     const output = running.output();
     this.#spent = { expanded: 0, seconds: secondsSaid(output) ?? 0 };
     for (const limit of ['memory', 'silence', 'time'] as const)
@@ -155,7 +158,7 @@ function start(
 ): Running {
   const readable = [...program, files, unpacked, ...(tokenizer === undefined ? [] : [tokenizer])];
   const script = join(import.meta.dirname, 'child.ts');
-  const child = spawn(
+  const child: ChildProcess = spawn(
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
@@ -174,17 +177,17 @@ function start(
     { cwd: unpacked, stdio: ['pipe', 'pipe', 'pipe'], env: { TZ: 'UTC' } },
   );
   let output = '';
-  child.stderr.setEncoding('utf8');
-  child.stderr.on('data', (text) => {
+  // Without a file that is left to open, the process is not started, and has no pipes.
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
     output = (output + text).slice(-20_000);
   });
-  child.stdin.on('error', () => {});
-  child.stdout.setEncoding('utf8');
+  child.stdin?.on('error', () => {});
+  const chunks: Readable = child.stdout?.setEncoding('utf8') ?? Readable.from([]);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  return { child, chunks: child.stdout[Symbol.asyncIterator](), output: () => output, tokenizer, ended };
+  return { child, chunks: chunks[Symbol.asyncIterator](), output: () => output, tokenizer, ended };
 }
 
 /** Waits without leaving handlers behind: handlers on a long-lived promise would leak memory. */

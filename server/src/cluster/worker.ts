@@ -1,10 +1,11 @@
 // A process that executes tuning orders (`python -m lorekeep work`), one at a time. It leads a process group of its own
 // and exits when this server exits or sends nothing for some seconds.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { checkout } from '../config/settings.ts';
 import { pythonEnvironment } from '../engine/child-environment.ts';
+import { spawnPiped, spawnProblem } from '../engine/spawn-piped.ts';
 
 const heartbeatMs = 1_000;
 /** A tuning worker without a heartbeat for this time counts as dead: heartbeats are answered during computation, so the process hangs. */
@@ -50,14 +51,13 @@ export class Worker {
   constructor(python: string, log: (line: string) => void, { gpus = '', silence = maxSilenceMs }: Options = {}) {
     this.gpus = gpus;
     this.#log = log;
-    const child = spawn(python, ['-m', 'lorekeep', 'work'], {
+    const child = spawnPiped(python, ['-m', 'lorekeep', 'work'], {
       cwd: checkout,
       env: {
         ...pythonEnvironment('compute'),
         // Child processes of the worker compute on these GPUs too.
         CUDA_VISIBLE_DEVICES: gpus,
       },
-      stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
     this.#child = child;
@@ -78,7 +78,7 @@ export class Worker {
       resolve();
     };
     child.stdin.on('error', () => {});
-    child.once('error', (error) => over((error as NodeJS.ErrnoException).code ?? error.message));
+    child.once('error', (error) => over(`it could not be started: ${spawnProblem(error)}`));
     child.once('exit', (code, signal) => over(signal ?? `exit code ${code}`));
     createInterface({ input: child.stdout }).on('line', (line) => this.#receive(line));
     createInterface({ input: child.stderr }).on('line', log);

@@ -1,11 +1,11 @@
 // Adapter for the engine as a child process that speaks JSON lines over its pipes. When the server process ends for any reason, the pipe
 // closes and the engine exits by itself.
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { FastifyBaseLogger } from 'fastify';
 import { checkout } from '../config/settings.ts';
 import { pythonEnvironment } from './child-environment.ts';
 import { ConnectedEngine, type Heartbeat } from './connected.ts';
+import { spawnPiped, spawnProblem } from './spawn-piped.ts';
 import type { Transport } from './transport.ts';
 
 export class ChildEngine extends ConnectedEngine {
@@ -39,9 +39,14 @@ export function childTransport(
   log: FastifyBaseLogger,
 ): Transport {
   return ({ heard, line, ended }) => {
-    const child = spawn(program, words, { cwd: checkout, env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawnPiped(program, words, { cwd: checkout, env: environment });
+    let problem: string | undefined;
     child.stdin.on('error', () => {});
-    child.on('error', (error) => log.error({ err: error }, 'the engine could not be started'));
+    child.on('error', (error) => {
+      // Also an error of kill.
+      if (child.pid === undefined) problem = `it could not be started: ${spawnProblem(error)}`;
+      log.error({ err: error }, problem ? 'the engine could not be started' : 'the engine could not be stopped');
+    });
     // Reported before the line is parsed, so that the first message of a slow start is not logged as a recovery.
     child.stdout.on('data', heard);
     createInterface({ input: child.stdout }).on('line', line);
@@ -55,7 +60,7 @@ export function childTransport(
       // A traceback has no "ERROR" before its lines.
       if (code && last.length > 0)
         log.error(`the engine ended with exit code ${code}; its last lines: ${last.join(' | ')}`);
-      ended(signal ?? `exit code ${code}`);
+      ended(problem ?? signal ?? `exit code ${code}`);
     });
     return {
       about: () => ({ pid: child.pid }),

@@ -1,13 +1,20 @@
 // Runs one command of the engine (`python -m lorekeep ...`) to completion, in a process of its own beside the serving one.
-import { spawn } from 'node:child_process';
 import { Refusal } from '@lorekeep/contract';
 import { checkout } from '../config/settings.ts';
 import { reportsDiskFull } from '../files/disk-full.ts';
 import { pythonEnvironment } from './child-environment.ts';
+import { spawnPiped, spawnProblem } from './spawn-piped.ts';
 
 /** A command refused its input and printed the reason. Other failures are bugs. */
 export class CommandRefusal extends Error {}
 const refusedStatus = 3;
+
+const notStarted = (error: NodeJS.ErrnoException): Refusal =>
+  new Refusal(
+    'engine_unavailable',
+    { reason: `its process could not be started: ${spawnProblem(error)}` },
+    { headers: { 'Retry-After': '5' }, cause: error },
+  ) as Refusal;
 
 export class EngineCommands {
   #python: string | undefined;
@@ -34,11 +41,11 @@ export class EngineCommands {
   async run(words: string[], signal: AbortSignal): Promise<string> {
     this.refuseUnready();
     signal.throwIfAborted();
-    const child = spawn(this.#python!, ['-m', 'lorekeep', ...words], {
+    const child = spawnPiped(this.#python!, ['-m', 'lorekeep', ...words], {
       cwd: checkout,
       env: pythonEnvironment('compute'),
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    child.stdin.on('error', () => {}).end();
     const giveUp = () => child.kill('SIGKILL');
     signal.addEventListener('abort', giveUp, { once: true });
     let out = '';
@@ -50,7 +57,7 @@ export class EngineCommands {
       output = (output + text).slice(-2_000);
     });
     const code = await new Promise<number | null>((done, failed) => {
-      child.once('error', failed);
+      child.once('error', (error) => failed(child.pid === undefined ? notStarted(error) : error));
       child.once('close', done);
     });
     signal.removeEventListener('abort', giveUp);

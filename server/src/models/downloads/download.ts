@@ -1,11 +1,11 @@
 // One download in a child process (`python -m lorekeep download`): its progress, its result, and its cancellation. The
 // token goes over its standard input only. When this server exits, the input closes and the process ends.
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { ModelType, WishedPrecision } from '@lorekeep/contract';
 import { z } from 'zod';
 import { checkout } from '../../config/settings.ts';
 import { pythonEnvironment } from '../../engine/child-environment.ts';
+import { spawnPiped, spawnProblem } from '../../engine/spawn-piped.ts';
 
 export interface DownloadWish {
   name: string;
@@ -65,10 +65,9 @@ const requestOf = (wish: DownloadWish) => ({
 });
 
 export function startDownload(python: string, wish: DownloadWish, log: (line: string) => void): Download {
-  const child = spawn(python, ['-m', 'lorekeep', 'download'], {
+  const child = spawnPiped(python, ['-m', 'lorekeep', 'download'], {
     cwd: checkout,
     env: pythonEnvironment('download'),
-    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let progress: DownloadProgress = { status: 'downloading', done: null, total: null };
   let outcome: Outcome | undefined;
@@ -95,10 +94,7 @@ export function startDownload(python: string, wish: DownloadWish, log: (line: st
     progress: () => progress,
     outcome: new Promise((resolve) => {
       child.once('error', (error) =>
-        resolve({
-          status: 'failed',
-          error: `its process could not be started (${(error as NodeJS.ErrnoException).code})`,
-        }),
+        resolve({ status: 'failed', error: `its process could not be started: ${spawnProblem(error)}` }),
       );
       child.once('close', (code, signal) => {
         if (stopping && !outcome) resolve(undefined);
