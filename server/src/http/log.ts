@@ -39,7 +39,8 @@ function boundRepeated(): LogFn {
   const lines = new RepeatedLines();
   return function (args, method, level) {
     if (level < pino.levels.values.warn!) return method.apply(this, args);
-    const leftOut = lines.take(JSON.stringify([level, this.bindings(), args], plainError));
+    const line = comparable([level, this.bindings(), args]);
+    const leftOut = line === undefined ? 0 : lines.take(line);
     if (leftOut === undefined) return;
     const rest: unknown[] = args;
     if (leftOut > 0 && typeof rest.at(-1) === 'string')
@@ -49,6 +50,15 @@ function boundRepeated(): LogFn {
 }
 
 type LogFn = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+/** A text that is the same for equal lines; undefined for values that JSON cannot hold, such as a request that refers to itself. */
+function comparable(line: unknown): string | undefined {
+  try {
+    return JSON.stringify(line, plainError);
+  } catch {
+    return undefined;
+  }
+}
 
 const plainError = (_: string, value: unknown) =>
   value instanceof Error ? [value.name, value.message, (value as NodeJS.ErrnoException).code] : value;

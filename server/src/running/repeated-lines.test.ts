@@ -40,6 +40,9 @@ describe('a line that is repeated', () => {
         for (const job of [1, 2]) log.warn({ err: new Error(reason), job }, 'could not be updated; retrying');
       log.child({ replica: 1 }).error('gone');
       log.child({ replica: 2 }).error('gone');
+      const self: Record<string, unknown> = { size: 10n };
+      self.self = self;
+      log.warn({ self }, 'refers to itself');
       log.info('listened');
     }
     await flushLog(log);
@@ -50,6 +53,7 @@ describe('a line that is repeated', () => {
     assert.equal(lines.filter(({ msg }) => msg.startsWith('could not')).length, 4);
     assert.equal(lines.filter(({ msg }) => msg === 'gone').length, 2);
     assert.equal(lines.filter(({ msg }) => msg === 'listened').length, 3);
+    assert.equal(lines.filter(({ msg }) => msg === 'refers to itself').length, 3);
     await rm(folder, { recursive: true });
   });
 });
