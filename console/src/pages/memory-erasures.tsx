@@ -147,14 +147,14 @@ function EraseForm({ name, onClose, onDone }: { name: string; onClose(): void; o
 
 const maxShownFacts = 100;
 
-function PlannedErasure({ plan: { facts, versions, datasets, still_held } }: { plan: PlanErasureAnswer }) {
+function PlannedErasure({ plan: { facts, versions, datasets, sources, still_held } }: { plan: PlanErasureAnswer }) {
   const ended = versions.filter(({ becomes }) => becomes === 'ended').map(({ version }) => version);
   return (
     <>
       <ul>
         {facts.slice(0, maxShownFacts).map(({ input, output, since_version }) => (
           <li key={`${input} ${since_version}`}>
-            {input} <strong>{output}</strong>
+            <bdi>{input}</bdi> <strong dir="auto">{output}</strong>
           </li>
         ))}
       </ul>
@@ -168,6 +168,9 @@ function PlannedErasure({ plan: { facts, versions, datasets, still_held } }: { p
         Their texts go from prompts, answers, evaluations and votes too; kept answers of them are deleted, and open
         proposals of them are rejected. The receipt counts these.
       </p>
+      {sources.length > 0 && (
+        <p>Facts that stay, and whose source is overwritten because it holds these texts: {count(sources.length)}.</p>
+      )}
       {still_held.length > 0 && <p>They stay in: {still_held.join('; ')}.</p>}
     </>
   );

@@ -50,7 +50,7 @@ export class Erasures {
   async plan(caller: Caller, name: string, body: BodyOf<typeof planErasure>): Promise<AnswerOf<typeof planErasure>> {
     const memory = await this.#own(caller, name);
     const { facts, versions, sources, digest } = await select(this.#store.db, memory, body);
-    const except = new Set(versions.map(({ version }) => version.model_name));
+    const rebuilt = versions.map(({ version }) => version);
     const { blobs, folders } = this.#parts;
     const datasets = await searchDatasets(this.#store, blobs, caller.account.id, facts);
     return {
@@ -62,7 +62,7 @@ export class Erasures {
       datasets: datasets.found.map(({ hash, name, found }) => ({
         ...{ dataset_id: hash, name, rows: found.size },
       })),
-      still_held: [...(await otherHolders(this.#store, folders, caller.account.id, facts, except)), ...datasets.held],
+      still_held: [...(await otherHolders(this.#store, folders, caller.account.id, facts, rebuilt)), ...datasets.held],
       digest,
     };
   }

@@ -43,7 +43,7 @@ export async function receiptBody(
     ),
     removed: removedOf(work),
     still_held: [
-      ...(await otherHolders(store, folders, memory.account_id, facts, new Set())),
+      ...(await otherHolders(store, folders, memory.account_id, facts, [])),
       ...(facts[0]?.about === undefined ? [] : (await searchDatasets(store, blobs, memory.account_id, facts)).held),
     ],
     exports: await exportsOf(store, memory, names),
