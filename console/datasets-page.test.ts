@@ -133,6 +133,8 @@ describe('the pages of datasets', { skip: noBrowser || notBuilt, timeout: 20 * 6
       .first()
       .waitFor();
     const after = /datasets\/([0-9a-f]{64})/.exec(page.url())![1]!;
+    const exported = (await server.call('GET', '/v1/audit?action=dataset.exported')).body.rows;
+    assert.deepEqual(exported, [], 'to show and edit rows is no export');
     assert.notEqual(after, before);
     const rowsOf = async (id: string) => String((await server.call('GET', `/v1/datasets/${id}/download`)).body);
     const storedRows = (await rowsOf(after))

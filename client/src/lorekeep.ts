@@ -130,9 +130,9 @@ export class Lorekeep extends Calls {
     }
   }
 
-  /** Streams the rows of a dataset. */
-  async *datasetRows(id: string, options?: CallOptions): AsyncGenerator<StoredRow, void> {
-    const response = await this.downloadDataset({ id }, options);
+  /** Streams the rows of a dataset, or the first `limit` ones. The audit log records no export, as it does for `downloadDataset`. */
+  async *datasetRows(id: string, options?: CallOptions & { limit?: number }): AsyncGenerator<StoredRow, void> {
+    const response = await this.readDatasetRows({ id, limit: options?.limit }, options);
     for await (const line of linesOf(response.body!)) if (line !== '') yield JSON.parse(line);
   }
 

@@ -67,8 +67,11 @@ export const memorySchema = z
         z.object({
           input: z.string(),
           similarity: z.number(),
-          dataset_id: z.string().nullable(),
-          row: z.int().describe('Counted from 1.'),
+          dataset_id: z
+            .string()
+            .nullable()
+            .describe('The dataset; `memory/NAME/NUMBER` where a change of a memory added the fact.'),
+          row: z.int().describe('Row of the dataset or of the change, counted from 1.'),
           ...knownDetails,
         }),
       )

@@ -162,12 +162,30 @@ export const findDatasetConflicts = route({
   errors: ['dataset_not_found', 'engine_unavailable', 'timed_out'],
 });
 
+export const readDatasetRows = route({
+  name: 'readDatasetRows',
+  method: 'GET',
+  path: '/v1/datasets/{id}/rows',
+  tag,
+  summary: 'Rows of a dataset as JSON lines, for a program that shows or compares them',
+  description: 'The same lines as the download, but the audit log does not record an export.',
+  access: 'read',
+  params,
+  query: z.object({
+    limit: optional(z.coerce.number().int().min(1)).describe('Rows from the first, at most; all without it.'),
+  }),
+  answer: z.string(),
+  answerType: 'application/jsonl',
+  errors: ['dataset_not_found'],
+});
+
 export const downloadDataset = route({
   name: 'downloadDataset',
   method: 'GET',
   path: '/v1/datasets/{id}/download',
   tag,
   summary: 'All rows of a dataset as JSON lines',
+  description: 'An export: the audit log records it, and receipts of erasures list it.',
   access: 'read',
   params,
   answer: z.string(),

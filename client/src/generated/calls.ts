@@ -40,6 +40,7 @@ export const routes = {
   findDatasetConflicts: { name: "findDatasetConflicts", method: "GET", path: "/v1/datasets/{id}/conflicts", params: ["id"], query: ["reworded","limit"], repeatable: true },
   listDatasets: { name: "listDatasets", method: "GET", path: "/v1/datasets", query: ["limit","after"], repeatable: true },
   locateDataset: { name: "locateDataset", method: "POST", path: "/v1/existing-data", body: "json", repeatable: true },
+  readDatasetRows: { name: "readDatasetRows", method: "GET", path: "/v1/datasets/{id}/rows", params: ["id"], query: ["limit"], raw: true, repeatable: true },
   showDataset: { name: "showDataset", method: "GET", path: "/v1/datasets/{id}", params: ["id"], repeatable: true },
   showUploadBasePath: { name: "showUploadBasePath", method: "GET", path: "/v1/get-upload-base-path", repeatable: true },
   uploadFile: { name: "uploadFile", method: "POST", path: "/v1/datasets", body: "multipart", files: ["file"], repeatable: true },
@@ -458,6 +459,7 @@ export abstract class Calls {
 
   /**
    * All rows of a dataset as JSON lines.
+   * An export: the audit log records it, and receipts of erasures list it.
    * Its body has not been read when this resolves.
    * GET /v1/datasets/{id}/download, scope read.
    */
@@ -493,6 +495,16 @@ export abstract class Calls {
    */
   locateDataset(args: t.LocateDatasetArgs, options?: CallOptions): Promise<t.LocateDatasetAnswer> {
     return this.call(routes.locateDataset, args, options);
+  }
+
+  /**
+   * Rows of a dataset as JSON lines, for a program that shows or compares them.
+   * The same lines as the download, but the audit log does not record an export.
+   * Its body has not been read when this resolves.
+   * GET /v1/datasets/{id}/rows, scope read.
+   */
+  readDatasetRows(args: t.ReadDatasetRowsArgs, options?: CallOptions): Promise<Response> {
+    return this.call(routes.readDatasetRows, args, options);
   }
 
   /**

@@ -569,8 +569,9 @@ export interface Memory {
   facts: {
     input: string;
     similarity: number;
+    /** The dataset; `memory/NAME/NUMBER` where a change of a memory added the fact. */
     dataset_id: string | null;
-    /** Counted from 1. */
+    /** Row of the dataset or of the change, counted from 1. */
     row: number;
     /** A date, or a time in UTC; a fact without it always was. */
     valid_from?: string | undefined;
@@ -1601,6 +1602,14 @@ export interface LocateDatasetArgs {
 /** Answer of `locateDataset`. */
 export interface LocateDatasetAnswer {
   dataset_location: string;
+}
+
+/** Arguments of `readDatasetRows`. */
+export interface ReadDatasetRowsArgs {
+  /** The hash of the content. */
+  id: string;
+  /** Rows from the first, at most; all without it. */
+  limit?: number | undefined;
 }
 
 /** Arguments of `showDataset`. */

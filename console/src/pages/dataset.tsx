@@ -117,10 +117,8 @@ function Rows({ id, total, name, editing, onDone }: RowsProps) {
   };
   const rows = useQuery(`rows of ${id}`, async (signal) => {
     const found: NumberedRow[] = [];
-    for await (const { input, output } of lorekeep.datasetRows(id, { signal })) {
+    for await (const { input, output } of lorekeep.datasetRows(id, { signal, limit }))
       found.push({ row: found.length + 1, input, output });
-      if (found.length === limit) break;
-    }
     return found;
   });
   const found = useQuery(

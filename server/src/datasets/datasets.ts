@@ -1,6 +1,6 @@
 // Datasets: rows are written as they arrive, stored completely or not at all, and identified by the hash of the stored content.
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { type Dataset, type Mistake, Refusal } from '@lorekeep/contract';
 import { jsonLines } from '@lorekeep/reader';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
@@ -136,6 +136,12 @@ export class Datasets {
     return checkedBytes(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
   }
 
+  /** The lines for a program that shows or compares rows: unlike a download no export. */
+  async read(caller: Caller, hash: string, limit?: number): Promise<Readable> {
+    const content = await checkedDownload(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
+    return limit === undefined ? content : Readable.from(firstLines(content, limit), { objectMode: false });
+  }
+
   async download(caller: Caller, hash: string): Promise<{ bytes: number; content: Readable }> {
     const row = await this.#visible(caller, hash);
     const entry = { accountId: row.account_id, subject: hash, details: { rows: row.rows } };
@@ -238,6 +244,19 @@ const writtenBlob = ({ hash, blob, bytes }: Row): WrittenBlob => ({
   name: hash,
   ...{ blob, bytes, sha256: hash },
 });
+
+async function* firstLines(content: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+  let left = count;
+  for await (const chunk of content) {
+    let end = 0;
+    for (let at = chunk.indexOf(10); at !== -1 && left > 0; at = chunk.indexOf(10, end)) {
+      end = at + 1;
+      left--;
+    }
+    yield left > 0 ? chunk : chunk.subarray(0, end);
+    if (left === 0) return;
+  }
+}
 
 /** A damaged line is found before the whole dataset is checked against its hash. */
 function rowOf(hash: string, line: string): { input: string; output: string } {

@@ -63,14 +63,7 @@ export function datasetRoutes(app: FastifyInstance, { datasets, metrics, limits,
     first_rows: await datasets.firstRows(caller, params.id, 5),
   }));
 
-  conflictRoute(app, datasets, spare);
-
-  serve(app, contract.downloadDataset, async ({ caller, params, reply }) => {
-    const { bytes, content } = await datasets.download(caller, params.id);
-    reply.header('content-disposition', `attachment; filename="${params.id.slice(0, 16)}.jsonl"`);
-    reply.header('content-length', bytes);
-    return content;
-  });
+  rowRoutes(app, datasets, spare);
 
   serve(
     app,
@@ -85,7 +78,20 @@ export function datasetRoutes(app: FastifyInstance, { datasets, metrics, limits,
   });
 }
 
-function conflictRoute(app: FastifyInstance, datasets: Datasets, spare: SpareWorker): void {
+function rowRoutes(app: FastifyInstance, datasets: Datasets, spare: SpareWorker): void {
+  serve(
+    app,
+    contract.readDatasetRows,
+    async ({ caller, params, query }) => await datasets.read(caller, params.id, query.limit),
+  );
+
+  serve(app, contract.downloadDataset, async ({ caller, params, reply }) => {
+    const { bytes, content } = await datasets.download(caller, params.id);
+    reply.header('content-disposition', `attachment; filename="${params.id.slice(0, 16)}.jsonl"`);
+    reply.header('content-length', bytes);
+    return content;
+  });
+
   serve(app, contract.findDatasetConflicts, async ({ caller, params, query: { limit, reworded }, reply }) => {
     const read = () => datasets.keptRows(caller, params.id);
     const found = await conflictsIn(read, limit);
