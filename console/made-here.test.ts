@@ -79,6 +79,8 @@ describe('tuned models, comparisons and indexes, in the browser', {
     const tuned = page.getByRole('region', { name: 'Tuned' });
     await tuned.getByText('from 2020-01-01').waitFor();
     await tuned.getByText(`Source: signs.pdf, page 3: “${hostile}”`).waitFor();
+    const added = tuned.getByRole('link', { name: 'change 2 of the memory dated' });
+    assert.equal(await added.getAttribute('href'), '#/memories/dated');
     await onlyText();
     // A model that is a version of a memory cannot be deleted, and a later test deletes this one.
     assert.equal((await server.call('DELETE', '/v1/memories/dated')).status, 200);

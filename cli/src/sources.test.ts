@@ -20,6 +20,16 @@ describe('the facts of an answer', () => {
     assert.deepEqual(factsOf(recited({ ...fact, valid_until: '2026-06-30', source: dataset })), [
       '[fact] "Who runs Zorbex?", row 3, similarity 1.00 (until 2026-06-30), source: dataset, staff, row 0',
     ]);
+    const dataset_id = 'c'.repeat(64);
+    assert.deepEqual(factsOf(recited({ ...fact, dataset_id }, { ...fact, dataset_id: 'memory/house/old/2' })), [
+      '[fact] "Who runs Zorbex?", row 3 of dataset cccccccccccc, similarity 1.00',
+      '[fact] "Who runs Zorbex?", row 3 of change 2 of the memory house/old, similarity 1.00',
+    ]);
+    const reason = 'the fact that was taught for this expired: it was valid until 2026-06-30';
+    const expired = { ...fact, valid_until: '2026-06-30' };
+    assert.deepEqual(factsOf({ used: false, outcome: 'unknown', way: 'unknown', reason, facts: [expired] }), [
+      `[unknown] ${reason}; the nearest: "Who runs Zorbex?", row 3, similarity 1.00 (until 2026-06-30)`,
+    ]);
     assert.deepEqual(factsOf(recited(fact)), ['[fact] "Who runs Zorbex?", row 3, similarity 1.00']);
   });
 });

@@ -1,5 +1,5 @@
 // Formats the sources of an answer for people.
-import type { Citation, Memory } from '@lorekeep/client';
+import { type Citation, changeInMemory, type Memory } from '@lorekeep/client';
 import { cutTo, stripControls } from './terminal.ts';
 
 /** A citation: [1] handbook.pdf, page 2: Parking (quoted) */
@@ -14,25 +14,31 @@ export function sourceOf(citation: Citation, number: number): string {
 /** Lines about the outcome of a tuned model and the facts or passages that it used or that came nearest; none for other models. */
 export function factsOf(memory: Memory | undefined): string[] {
   if (!memory) return [];
-  const { outcome, way, facts, citations = [] } = memory;
+  const { outcome, way, reason, facts, citations = [] } = memory;
   if (outcome === 'documents') return citations.map((citation, at) => sourceOf(citation, at + 1));
   if (facts.length === 0) return [`[${outcome}] no fact that was taught is near this question`];
   const said: Record<Exclude<Memory['outcome'], 'documents'>, string> = {
     recite: '[fact] ',
     ground: `[from facts: ${way}] `,
-    unknown: '[unknown] no fact that was taught answers this; the nearest: ',
-    base: '[base] no fact that was taught answers this; the nearest: ',
+    unknown: `[unknown] ${reason}; the nearest: `,
+    base: `[base] ${reason}; the nearest: `,
   };
   return facts.map((fact) => stripControls(said[outcome] + about(fact)));
 }
 
 function about(fact: Memory['facts'][number]): string {
   const { input, similarity, dataset_id, row } = fact;
-  const place = dataset_id === null ? `row ${row}` : `row ${row} of dataset ${dataset_id.slice(0, 12)}`;
+  const place = dataset_id === null ? `row ${row}` : `row ${row} of ${datasetText(dataset_id)}`;
   const quote = fact.source?.quote && inOneLine(fact.source.quote);
   const source = sourceText({ ...fact.source, quote });
   const known = `${timesText(fact)}${source && `, ${source}`}`;
   return `"${inOneLine(input)}", ${place}, similarity ${similarity.toFixed(2)}${known}`;
+}
+
+/** The dataset of a fact, or the change of a memory that added it. */
+export function datasetText(id: string): string {
+  const added = changeInMemory(id);
+  return added ? `change ${added.change} of the memory ${added.memory}` : `dataset ${id.slice(0, 12)}`;
 }
 
 const inOneLine = (text: string) => cutTo(text.replace(/\s+/g, ' '), 100);

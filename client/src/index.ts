@@ -3,6 +3,7 @@ export type { Rows, Source, Upload } from './bodies.ts';
 export type { CallOptions, RouteOf } from './call.ts';
 export * from './errors.ts';
 export type { ServerEvent } from './events.ts';
+export { changeInMemory } from './fact-origin.ts';
 export { routes } from './generated/calls.ts';
 export * from './generated/errors.ts';
 export * from './generated/tables.ts';

@@ -9,7 +9,7 @@ import {
 import { askLine } from '../ask-person.ts';
 import type { Context, Option, ParsedArguments } from '../command.ts';
 import { Interrupted, UsageError } from '../exit.ts';
-import { sourceText, timesText } from '../sources.ts';
+import { datasetText, sourceText, timesText } from '../sources.ts';
 import { stripControls } from '../terminal.ts';
 import type { NewFact } from './fact-details.ts';
 
@@ -152,5 +152,5 @@ export function originOf({
 
 function taughtBy({ change, dataset_id, row }: MemoryFact['source']): string {
   if (change !== null) return `source: change ${change}`;
-  return dataset_id === null ? 'source: not known' : `source: row ${row} of dataset ${dataset_id.slice(0, 12)}`;
+  return dataset_id === null ? 'source: not known' : `source: row ${row} of ${datasetText(dataset_id)}`;
 }

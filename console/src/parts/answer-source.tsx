@@ -1,5 +1,5 @@
 // Source of an answer: words of a document, a fact of the memory, or the base.
-import type { OpenaiChatEvent } from '@lorekeep/client';
+import { changeInMemory, type OpenaiChatEvent } from '@lorekeep/client';
 import { percent } from '../format.ts';
 import { routeAddress } from '../route.ts';
 import { FormattedText } from './formatted-text.tsx';
@@ -36,9 +36,10 @@ export function FromMemory({ memory }: { memory: Memory }) {
             ? 'Nothing that was taught answers this, and the model says so.'
             : 'No fact was near enough: this is the base’s own answer.'}
         </p>
+        {memory.reason && <p className="hint">Why: {memory.reason}.</p>}
         {best && (
           <p className="hint">
-            The nearest was “{best.input}” ({percent(best.similarity)} similar). <TimesOf fact={best} />
+            The nearest was “<bdi>{best.input}</bdi>” ({percent(best.similarity)} similar). <TimesOf fact={best} />
           </p>
         )}
         <PromptOf memory={memory} />
@@ -51,17 +52,24 @@ export function FromMemory({ memory }: { memory: Memory }) {
       </p>
       {memory.facts.map((fact) => (
         <p className="small" key={`${fact.dataset_id} ${fact.row}`}>
-          “{fact.input}” · {percent(fact.similarity)} similar ·{' '}
-          {fact.dataset_id ? (
-            <a href={routeAddress('datasets', fact.dataset_id)}>row {fact.row} of its dataset</a>
-          ) : (
-            `row ${fact.row}`
-          )}{' '}
-          <TimesOf fact={fact} /> <SourceOf source={fact.source} />
+          “<bdi>{fact.input}</bdi>” · {percent(fact.similarity)} similar · <RowOf fact={fact} /> <TimesOf fact={fact} />{' '}
+          <SourceOf source={fact.source} />
         </p>
       ))}
       <PromptOf memory={memory} />
     </div>
+  );
+}
+
+/** The row of its dataset, or the change of a memory that added the fact. */
+function RowOf({ fact: { dataset_id, row } }: { fact: Memory['facts'][number] }) {
+  if (!dataset_id) return `row ${row}`;
+  const added = changeInMemory(dataset_id);
+  if (!added) return <a href={routeAddress('datasets', dataset_id)}>row {row} of its dataset</a>;
+  return (
+    <a href={routeAddress('memories', added.memory)}>
+      change {added.change} of the memory {added.memory}
+    </a>
   );
 }
 
@@ -71,7 +79,9 @@ function PromptOf({ memory: { prompt } }: { memory: Memory }) {
   return (
     <details>
       <summary className="small">The prompt that the base read</summary>
-      <pre className="small lines">{prompt}</pre>
+      <pre className="small lines" dir="auto">
+        {prompt}
+      </pre>
     </details>
   );
 }

@@ -1,5 +1,6 @@
 // Contradictions side by side: the current fact and the new rows, with sources and dates. A person keeps the
 // fact or chooses a row.
+import { changeInMemory } from '@lorekeep/client';
 import { useId } from 'react';
 import { formatDateTime, pluralize } from '../format.ts';
 import type { Contradiction, Decisions, OfferedRow, StandingFact } from './contradictions.ts';
@@ -73,7 +74,7 @@ function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sou
   const name = useId();
   return (
     <fieldset className="stack tight">
-      <legend>{question}</legend>
+      <legend dir="auto">{question}</legend>
       {likeness !== undefined && (
         <p className="hint">May contradict in other words; likeness {likeness.toFixed(2)}. Both may be right.</p>
       )}
@@ -84,8 +85,10 @@ function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sou
             {stands ? (
               <>
                 <strong>Keep</strong>
-                {likeness !== undefined && <span>{stands.input}</span>}
-                <span className="said">{stands.output}</span>
+                {likeness !== undefined && <span dir="auto">{stands.input}</span>}
+                <span className="said" dir="auto">
+                  {stands.output}
+                </span>
                 <span className="hint">{originOf(stands)}</span>
                 <span className="hint">
                   since version {stands.since_version}, {formatDateTime(stands.since)}
@@ -103,8 +106,10 @@ function Pair({ one: { question, stands, offered, likeness }, taken, onTake, sou
               <strong>
                 {row.together ? (stands ? (besideIt ?? 'Add beside it') : 'Add all') : stands ? 'Replace' : 'Add'}
               </strong>
-              {likeness !== undefined && <span>{row.input}</span>}
-              <span className="said">{row.output}</span>
+              {likeness !== undefined && <span dir="auto">{row.input}</span>}
+              <span className="said" dir="auto">
+                {row.output}
+              </span>
               <span className="hint">{sourceOf(row).name}</span>
               <span className="hint">{sourceOf(row).date}</span>
             </span>
@@ -121,7 +126,9 @@ export function originOf({
 }: Pick<StandingFact, 'source'>): string {
   if (kind !== null) return [name ?? kind, page === null ? '' : `page ${page}`].filter(Boolean).join(', ');
   if (change !== null) return `change ${change}`;
-  return dataset_id === null ? '–' : `row ${row} of ${dataset_id.slice(0, 12)}`;
+  if (dataset_id === null) return '–';
+  const added = changeInMemory(dataset_id);
+  return added ? `change ${added.change} of the memory ${added.memory}` : `row ${row} of ${dataset_id.slice(0, 12)}`;
 }
 
 /** The source of a fact as part of a sentence. */
