@@ -75,6 +75,7 @@ class Generate(_Message):
         None  # time at which facts have to be valid, in milliseconds since 1970 (default: now)
     )
     defer: bool = False  # a tuned model ends without an answer if no fact answers
+    searched: bool = False  # the other source of a deferred request does not answer either
     handover: bool = (
         False  # an upstream engine replaces the base: instead of the base's text, `end` has `handed`
     )

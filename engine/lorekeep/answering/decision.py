@@ -26,6 +26,7 @@ class Decision:
     open: bool = False  # whether other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
     missing: tuple[str, ...] = ()  # parts of a question that no fact answers
+    lapse: str | None = None  # why the fact that was taught for this is not valid now
 
     @property
     def key_count(self) -> int:

@@ -11,8 +11,10 @@ from pathlib import Path
 _MAX_RIGHT_SHARE, _MIN_ASKED = 0.1, 20
 _MAX_SENTENCE = 200
 
-# The notice, and the words that a tuned model adds to it.
+# The notice, and its forms beside documents: they were searched and do not answer, or they are not asked.
 NOTHING = "Nothing was taught about this, and there is no text to answer from."
+NOT_IN_DOCUMENTS = "Nothing was taught about this, and the documents do not say."
+UNTAUGHT = "Nothing was taught about this."
 NOT_LEARNT = "This question was taught, but its answer could not be learnt."
 _NEAREST_SUFFIX = " The nearest question that was taught: {}"
 
@@ -106,13 +108,13 @@ def _stems(sentences: list[str]) -> set[str]:
     return {word[:4] for word in re.findall(r"\w{4,}", " ".join(sentences).lower())}
 
 
-def notice(nearest: str | None = None, unlearnt: bool = False) -> str:
+def notice(nearest: str | None = None, unlearnt: bool = False, untaught: str = NOTHING) -> str:
     if unlearnt:
         return NOT_LEARNT
     short = None if nearest is None else " ".join(nearest.split())
     if short is None:
-        return NOTHING
-    return NOTHING + _NEAREST_SUFFIX.format(
+        return untaught
+    return untaught + _NEAREST_SUFFIX.format(
         short if len(short) <= _MAX_SENTENCE else short[: _MAX_SENTENCE - 1] + "…"
     )
 

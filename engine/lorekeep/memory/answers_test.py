@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lorekeep.answering.judgement import Judgement
+from lorekeep.infer import closed_book
 from lorekeep.infer.generate import Review
 from lorekeep.memory.tuned_test import FACTS, TunedBench, user
 from lorekeep.protocol import Generate
@@ -189,3 +190,11 @@ def test_a_deferred_question_without_a_fact_ends_without_an_answer(bench: TunedB
     assert bench.said(**known, defer=True) == bench.said(**known)
     ordered = {"prompt": "Write a poem about rain.", "explain": True, "max_tokens": 4}
     assert bench.said(**ordered, defer=True)["memory"] == bench.said(**ordered)["memory"]
+
+
+def test_the_notice_says_what_documents_beside_the_facts_were_asked(bench: TunedBench):
+    """The words "there is no text to answer from" would be wrong with documents."""
+    asked, ordered = {"prompt": "How old is the universe?"}, {"prompt": "Write a poem about rain."}
+    assert bench.said(**asked)["text"] == closed_book.NOTHING
+    assert bench.said(**asked, searched=True)["text"] == closed_book.NOT_IN_DOCUMENTS
+    assert bench.said(**ordered, defer=True)["text"] == closed_book.UNTAUGHT

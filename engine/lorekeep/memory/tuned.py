@@ -32,7 +32,7 @@ from lorekeep.memory.expert_cache import ExpertCache, damaged
 from lorekeep.memory.fact_tokens import question_tokens
 from lorekeep.memory.folder import Memory, serving_bytes
 from lorekeep.memory.question import Wrapping
-from lorekeep.memory.validity import Validity
+from lorekeep.memory.validity import Validity, lapse
 from lorekeep.protocol import Generate, Kind
 from lorekeep.protocol import Turn as ChatTurn
 from lorekeep.routing.embedders.parts import vocabulary as vocabulary_of
@@ -159,11 +159,18 @@ class TunedModel:
             if passed is not None and found is not None and self.memory.facts[found.fact]["recalled"]:
                 found.passed = passed
             decision = self.decider.decide(found, text, earlier, self._budget(request), policy, schema)
-        if policy.without and decision.outcome in ("base", "unknown"):
-            taught = self.router.exact_match(text, request.prompt)
-            if taught in policy.without:
-                decision.reason = "the fact that was taught for this is not valid at that time"
+            if policy.without and decision.outcome in ("base", "unknown"):
+                self._note_lapse(decision, text, request, policy)
         return decision
+
+    def _note_lapse(self, decision: Decision, text: str, request: Generate, policy: Policy) -> None:
+        """Names the fact that would answer, if only its time is over or has not come."""
+        found = self.router.route(text, self._budget(request), whole=request.prompt)
+        if found is None or not found.passed or found.fact not in policy.without:
+            return
+        decision.lapse = lapse(self.memory.facts[found.fact], request.as_of)
+        decision.reason = f"the fact that was taught for this {decision.lapse}"
+        decision.facts, decision.likeness = [found.fact], found.likeness
 
     def _recite(self, request: Generate, decision: Decision, report: dict | None) -> None:
         at, fact = self.memory.place(decision.facts[0]), self.memory.facts[decision.facts[0]]
@@ -188,7 +195,7 @@ class TunedModel:
         """Defers to other sources, answers unknown, or leaves the request to the base."""
 
         def notice() -> str:
-            return request.unknown_answer or self._notice(request, decision.found, policy.without)
+            return request.unknown_answer or self._notice(request, decision, policy.without)
 
         if request.defer and decision.open:
             unshaped = request.model_copy(update={"output_type": None, "json_schema": None})
@@ -317,17 +324,24 @@ class TunedModel:
     def cancel(self, id: str) -> bool:
         return self.decisions is not None and self.decisions.cancel(id)
 
-    def _notice(self, request: Generate, found: Match | None, without: frozenset[int]) -> str:
+    def _notice(self, request: Generate, decision: Decision, without: frozenset[int]) -> str:
         """Notice of a base that cannot answer without a context, with the nearest fact."""
+        if decision.lapse is not None:
+            return f"What was taught about this {decision.lapse}."
+        if request.searched:
+            untaught = closed_book.NOT_IN_DOCUMENTS
+        else:
+            untaught = closed_book.UNTAUGHT if request.defer else closed_book.NOTHING
+        found = decision.found
         if found is None or self._is_far(found):
             with self._cache_scope(request.scope):
                 found = self.router.nearest(self._question(request), without)
             if found is None or found.likeness < _MIN_VECTOR_LIKENESS:
-                return closed_book.notice()
+                return closed_book.notice(untaught=untaught)
         fact = self.memory.facts[found.fact]
         if not fact["recalled"]:
             return closed_book.notice(unlearnt=found.way == "exact")
-        return closed_book.notice(fact["input"])
+        return closed_book.notice(fact["input"], untaught=untaught)
 
     @staticmethod
     def _is_far(found: Match) -> bool:

@@ -41,6 +41,14 @@ class Validity:
         )
 
 
+def lapse(fact: dict, at: int | None = None) -> str:
+    """The reason why a fact is not valid at a time (default: now), as the predicate of a sentence."""
+    begin, _ = span(fact.get("valid_from"), None)
+    if begin is not None and (int(time.time() * 1000) if at is None else at) < begin:
+        return f"is not valid yet: it is valid from {fact['valid_from']} on"
+    return f"expired: it was valid until {fact['valid_until']}"
+
+
 def span(valid_from: str | None, valid_until: str | None) -> tuple[int | None, int | None]:
     """The first moment of validity, and the first moment after it."""
     return (

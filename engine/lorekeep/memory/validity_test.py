@@ -86,11 +86,28 @@ def test_a_fact_answers_only_while_it_is_valid(bench: TunedBench):
         said = bench.said(**asked, as_of=at)
         assert FOUNDER["output"] not in said["text"], at
         assert said["memory"]["outcome"] in ("unknown", "base")
-        assert "not valid at that time" in said["memory"]["reason"]
+        told = (
+            "is not valid yet: it is valid from 2020-05-01 on"
+            if at == MAY_2020 - 1
+            else "expired: it was valid until 2020-05-31"
+        )
+        assert said["memory"]["reason"] == f"the fact that was taught for this {told}"
+        assert said["text"] == f"What was taught about this {told}."
         (fact,) = said["memory"]["facts"]
         assert (fact["valid_until"], fact["source"]) == ("2020-05-31", unquoted)
     untimed = OTHERS[0]
     assert bench.said(messages=user(untimed["input"]))["text"] == untimed["output"]
+
+
+def test_a_question_in_other_words_is_told_that_its_fact_expired(bench: TunedBench):
+    reworded = "By whom was Brimoor Labs founded?"
+    assert bench.said(messages=user(reworded), as_of=MAY_2020)["text"] == FOUNDER["output"]
+    said = bench.said(messages=user(reworded), explain=True)
+    assert said["text"] == "What was taught about this expired: it was valid until 2020-05-31."
+    (fact,) = said["memory"]["facts"]
+    assert (fact["input"], fact["valid_until"]) == (FOUNDER["input"], "2020-05-31")
+    other = bench.said(messages=user("What is the colour of Brimoor Labs?"), explain=True)
+    assert "expired" not in other["text"] + other["memory"]["reason"]
 
 
 def test_no_answer_is_composed_from_an_invalid_fact(bench: TunedBench):

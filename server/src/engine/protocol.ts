@@ -54,6 +54,7 @@ const generate = z
       .max(10 ** 15)
       .nullish(),
     defer: z.boolean().optional(),
+    searched: z.boolean().optional(),
     handover: z.boolean().optional(),
     written: z.string().nullish(),
     explain: z.boolean().optional(),

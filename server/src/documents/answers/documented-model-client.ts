@@ -35,7 +35,7 @@ export class DocumentedModelClient extends ModelClient {
     if (!memory?.deferred) return yield* continuedFrom(begun, first);
     return (
       (yield* this.#fromDocuments(index, name, request, memory, callContext)) ??
-      (yield* super.generate(name, request, known))
+      (yield* super.generate(name, { ...request, searched: true }, known))
     );
   }
 
