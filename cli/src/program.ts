@@ -1,6 +1,7 @@
 // The command line without its process: finds the command, runs it, and returns a stable exit code.
 import { Lorekeep, LorekeepError, version } from '@lorekeep/client';
 import { type Context, parseArguments } from './command.ts';
+import { inCommands } from './commands/in-commands.ts';
 import { commands, findCommand, groups, hostWords, isCommand, isGroup } from './commands.ts';
 import { engineReady } from './engine-ready.ts';
 import { EndedError, exitCodeOf, exitCodes, Interrupted, MissingError, PartlyError, UsageError } from './exit.ts';
@@ -148,14 +149,13 @@ export class Program {
 
   /** Prints an error to standard error: a sentence, or JSON for a program that asked for JSON. */
   explain(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
     if (this.#args.includes('--json')) {
       const { code, status, mistakes } = error as Partial<LorekeepError>;
       this.#terminal.tell(
         printable({
           error: {
             code: code ?? ownCode(error),
-            detail: message,
+            detail: error instanceof Error ? error.message : String(error),
             ...(status && { status }),
             ...(mistakes?.length && { mistakes }),
           },
@@ -163,6 +163,7 @@ export class Program {
       );
       return;
     }
+    const message = inCommands(error, this.#name);
     if (error instanceof Interrupted) {
       if (message) this.#terminal.tell(message);
       return;

@@ -9,6 +9,7 @@ export * from './generated/errors.ts';
 export * from './generated/tables.ts';
 export * from './generated/types.ts';
 export { version } from './generated/version.ts';
+export { errorInWords, mistakeInWords, withoutCalls } from './in-words.ts';
 export { hasResult, isOver } from './job-states.ts';
 export * from './lorekeep.ts';
 export { removedInWords } from './removed.ts';

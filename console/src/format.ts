@@ -1,4 +1,6 @@
 // Formats numbers, times and errors for people.
+import { withoutCalls } from '@lorekeep/client';
+
 const numberFormat = new Intl.NumberFormat('en');
 export const count = (value: number) => numberFormat.format(value);
 
@@ -59,16 +61,10 @@ function roundDown(share: number, digits: number): string {
   return Math.max(lower, Math.min(upper, Math.floor(share * 100 * unit + 1e-7) / unit)).toFixed(digits);
 }
 
-const sentenceBreak = /(?<=[.!?])\s+(?=[A-Z"])/;
-const technicalPattern = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s+\S*\/|(?:^|\s)\/v\d\w*\/|timeoutMs/;
-
 /** An error message without technical details such as HTTP calls. */
-export function forPeople(message: string): string {
-  const relevant = message.split(sentenceBreak).filter((sentence) => !technicalPattern.test(sentence));
-  return relevant.length > 0
-    ? relevant.join(' ')
-    : 'The call failed: the server does not know it, or did not answer in time. Reload the page; the log of the server shows the reason.';
-}
+export const forPeople = (message: string): string =>
+  withoutCalls(message) ||
+  'The call failed: the server does not know it, or did not answer in time. Reload the page; the log of the server shows the reason.';
 export const short = (text: string, maxLength = 80) =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 

@@ -6,6 +6,7 @@ import { engineReady } from '../engine-ready.ts';
 import { didYouMean } from '../nearest.ts';
 import { stripControls } from '../terminal.ts';
 import { argsOf, opening, sampling, streamAnswer } from './ask.ts';
+import { inCommands } from './in-commands.ts';
 
 const commands = {
   '/help': 'this list',
@@ -52,7 +53,9 @@ export const chat: Command = {
       } catch (error) {
         // An error of one question does not end an interactive conversation.
         if (!talks || !(error instanceof LorekeepError) || context.signal.aborted) throw error;
-        context.terminal.tell(`${context.terminal.tint('red', 'Error:')} ${stripControls(error.message)}`);
+        context.terminal.tell(
+          `${context.terminal.tint('red', 'Error:')} ${stripControls(inCommands(error, context.program))}`,
+        );
       } finally {
         answering = undefined;
       }

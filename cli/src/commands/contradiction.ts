@@ -12,6 +12,7 @@ import { Interrupted, UsageError } from '../exit.ts';
 import { datasetText, sourceText, timesText } from '../sources.ts';
 import { stripControls } from '../terminal.ts';
 import type { NewFact } from './fact-details.ts';
+import { inCommands } from './in-commands.ts';
 
 type Reworded = FindRewordedConflictsAnswer['reworded'][number];
 type Standing = NonNullable<Reworded['stands']>;
@@ -87,7 +88,7 @@ export async function fetchRewordedConflicts(
     .findRewordedConflicts({ name, ...asked }, once)
     .catch((error: unknown) => {
       if (!(error instanceof UnavailableError)) throw error;
-      context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
+      context.terminal.say(`Questions in other words were not looked for: ${inCommands(error, context.program)}`);
     });
   return found?.reworded ?? [];
 }

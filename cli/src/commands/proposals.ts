@@ -6,6 +6,7 @@ import { UsageError } from '../exit.ts';
 import { count } from '../format.ts';
 import { timesText } from '../sources.ts';
 import { beside, fetchRewordedConflicts, originOf, replace } from './contradiction.ts';
+import { inCommands } from './in-commands.ts';
 import { type Against, contradictionsOf, partsOf, replacedBy } from './proposal-contradictions.ts';
 
 type StandingFact = Proposal['stands'][number];
@@ -62,7 +63,7 @@ export const memoryProposals: Command = {
     const against = await contradictionsOf(context, given.words[0]!, open).catch((error: unknown) => {
       // A read-only key can list the queue too.
       if (!(error instanceof LorekeepError)) throw error;
-      context.terminal.say(`Questions in other words were not looked for: ${error.message}`);
+      context.terminal.say(`Questions in other words were not looked for: ${inCommands(error, context.program)}`);
       return new Map<number, Against[]>();
     });
     const shown = proposals.map((one) => ({ ...one, reworded: against.get(one.number) ?? [] }));

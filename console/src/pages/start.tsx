@@ -1,9 +1,9 @@
 // Start page: first steps, each ticked once the account has done it.
-import { hasResult, isOver, type Lorekeep } from '@lorekeep/client';
+import { errorInWords, hasResult, isOver, type Lorekeep } from '@lorekeep/client';
 import { type ReactNode, useEffect } from 'react';
 import sample from '../../../demo/facts.jsonl?raw';
 import { untilEngine, useEngine } from '../engine.ts';
-import { pluralize } from '../format.ts';
+import { forPeople, pluralize } from '../format.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem, Waiting } from '../parts/states.tsx';
 import { shipped, TinyBase } from '../parts/tiny-base.tsx';
@@ -212,7 +212,7 @@ function Tune({ tuned, tuning }: Pick<Awaited<ReturnType<typeof finishedSteps>>,
       }
     >
       {pluralize(facts.length, 'fact')} about that place are taught to {shipped}; after that the same question has its
-      exact answer. {start.error && <span role="alert">{start.error.message}</span>}
+      exact answer. {start.error && <span role="alert">{forPeople(errorInWords(start.error))}</span>}
     </Step>
   );
 }

@@ -1,5 +1,6 @@
 // Sorts rows for a memory into new ones, known ones and contradictions with its facts.
-import type { FindConflictsAnswer, Lorekeep } from '@lorekeep/client';
+import { errorInWords, type FindConflictsAnswer, type Lorekeep } from '@lorekeep/client';
+import { forPeople } from '../format.ts';
 import { questionOf, type Row } from './rows.ts';
 
 export type StandingFact = NonNullable<FindConflictsAnswer['conflicts'][number]['stands']>;
@@ -85,7 +86,7 @@ async function withoutSimilar(
   if (rows.length === 0 || held.notCompared !== undefined) return rows;
   const facts = rows.map(({ input, output }) => ({ input, output }));
   const found = await lorekeep.findRewordedConflicts({ name, facts }, noRetry).catch((error: unknown) => {
-    held.notCompared = error instanceof Error ? error.message : String(error);
+    held.notCompared = forPeople(errorInWords(error));
   });
   const groups = new Map<OfferedRow, Contradiction>();
   for (const { at, stands, other, likeness } of found?.reworded ?? []) {

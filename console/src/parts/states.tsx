@@ -1,5 +1,5 @@
 // Placeholders for data that is loading, empty, or not available.
-import { type JobStatus, LorekeepError } from '@lorekeep/client';
+import { errorInWords, type JobStatus, LorekeepError, mistakeInWords } from '@lorekeep/client';
 import type { ReactNode } from 'react';
 import { capital, forPeople } from '../format.ts';
 import type { Query } from '../query.ts';
@@ -34,14 +34,12 @@ export function Problem({ error, again }: { error: Error; again?: () => void }) 
     <div className="note bad stack tight" role="alert">
       {mistakes.length > 1 ? (
         <ul>
-          {mistakes.map(({ loc, msg }) => (
-            <li key={`${loc.join('.')} ${msg}`}>
-              {loc.filter((part) => part !== 'body' && part !== 'query').join('.')}: {forPeople(msg)}
-            </li>
+          {mistakes.map((mistake) => (
+            <li key={`${mistake.loc.join('.')} ${mistake.msg}`}>{forPeople(mistakeInWords(mistake))}</li>
           ))}
         </ul>
       ) : (
-        <p>{forPeople(error.message)}</p>
+        <p>{forPeople(errorInWords(error))}</p>
       )}
       {again && (
         <div>
