@@ -38,6 +38,12 @@ describe('lorekeep memory apply', () => {
     assert.match(out, /\+ Who runs Zorbex\?\s+Ben Oru\n~ Where is Zorbex\?\s+- Oslo\s+\+ Bergen/);
     assert.match(out, /1 to add, 1 to change, 1 as they are/);
     assert.equal(await changes(), before);
+    const { datasets } = (await house.server.call('GET', '/v1/datasets')).body;
+    assert.deepEqual(
+      datasets.map(({ rows }: { rows: number }) => rows),
+      [2],
+      'only the dataset that the memory was tuned on',
+    );
   });
 
   it('adds new questions, changes other answers, keeps the rest, and names dataset and row as the source', async () => {

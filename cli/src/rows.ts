@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Dataset, type Lorekeep, LorekeepError, RowsInvalidError, type UploadFileArgs } from '@lorekeep/client';
 import type { Context, Option, ParsedArguments } from './command.ts';
+import { inCommands } from './commands/in-commands.ts';
 import { UsageError } from './exit.ts';
 import { stripControls } from './terminal.ts';
 
@@ -43,6 +44,35 @@ export async function datasetOf(context: Context, given: ParsedArguments, word: 
   if (word !== '-' && !existsSync(word) && /^[0-9a-f]{6,64}$/.test(word))
     return await wholeId(context.client(), word, context.signal);
   return (await uploadRows(context, given, word)).dataset_id;
+}
+
+/** The same for a dry run: a dataset that was not there before is deleted after `use`, also if that fails or is interrupted. */
+export async function withDatasetOf<Result>(
+  context: Context,
+  given: ParsedArguments,
+  word: string,
+  use: (dataset: string) => Promise<Result>,
+): Promise<Result> {
+  const before = new Set<string>();
+  for await (const { dataset_id } of context.client().allDatasets({ limit: 1000 }, context)) before.add(dataset_id);
+  const dataset = await datasetOf(context, given, word);
+  try {
+    return await use(dataset);
+  } finally {
+    if (!before.has(dataset)) await forget(context, dataset);
+  }
+}
+
+async function forget(context: Context, dataset: string): Promise<void> {
+  const id = dataset.slice(0, 12);
+  await context
+    .client()
+    .deleteDataset({ id: dataset })
+    .catch((error: Error) =>
+      context.terminal.tell(
+        `The rows of this dry run stay on the server as the dataset ${id}: ${stripControls(inCommands(error, context.program))} To delete it: ${context.program} datasets delete ${id}`,
+      ),
+    );
 }
 
 /** Finds a dataset by a unique prefix of its id, since lists show only the prefix. */

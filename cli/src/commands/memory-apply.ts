@@ -2,7 +2,7 @@
 import { type ChangeMemoryArgs, type FindConflictsAnswer, InvalidRequestError } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { count } from '../format.ts';
-import { columns, datasetOf } from '../rows.ts';
+import { columns, datasetOf, withDatasetOf } from '../rows.ts';
 import { stripControls } from '../terminal.ts';
 import { beside, rewordedContradictions, sideBySide } from './contradiction.ts';
 import type { NewFact } from './fact-details.ts';
@@ -39,13 +39,17 @@ export const memoryApply: Command = {
   async run(context, given) {
     const [name, file] = given.words as [string, string];
     const { version } = await context.client().showMemory({ name }, context);
-    const plan = await planOf(context, name, await rowsOf(context, await datasetOf(context, given, file)));
+    const dry = given.is('dry-run');
+    const read = async (dataset: string) => await rowsOf(context, dataset);
+    const rows = dry
+      ? await withDatasetOf(context, given, file, read)
+      : await read(await datasetOf(context, given, file));
+    const plan = await planOf(context, name, rows);
     if (plan.divided.length > 0)
       throw refused(
         plan.divided,
         `${count(plan.divided.length, 'row')} of the file ask one question and answer it differently`,
       );
-    const dry = given.is('dry-run');
     if (dry) context.show(shown(plan), () => summaryText(plan));
     if (!given.is('beside') && version !== null) await refuseReworded(context, name, plan.added);
     if (dry) return;

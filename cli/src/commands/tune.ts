@@ -7,11 +7,11 @@ import {
   type PlanTrainingAnswer,
   type TrainArgs,
 } from '@lorekeep/client';
-import type { Command, Context, Option, ParsedArguments } from '../command.ts';
+import type { Command, Option, ParsedArguments } from '../command.ts';
 import { UsageError } from '../exit.ts';
 import { followJob } from '../follow-job.ts';
 import { bytes, count, duration } from '../format.ts';
-import { columns, datasetOf } from '../rows.ts';
+import { columns, datasetOf, withDatasetOf } from '../rows.ts';
 import { stripControls } from '../terminal.ts';
 import { defaultModel } from './ask.ts';
 
@@ -50,12 +50,17 @@ export const tune: Command = {
     'FILE is JSON lines, CSV or Parquet with a question and its exact answer in each row, - for standard input, or the id of a dataset. Prints the number of the\n' +
     'job; with --watch the name of the model. Ctrl-C leaves the job running.',
   async run(context, given) {
-    const args = await argsOf(context, given);
-    const plan = await context.client().planTraining(args, context);
+    const [file] = given.words as [string];
+    // All other options are validated before the rows are uploaded.
+    const argsOf = argumentsOf(given);
+    const planOf = async (args: TrainArgs) => await context.client().planTraining(args, context);
     if (given.is('plan')) {
-      context.show(plan, () => planLines(plan, args.model_name).join('\n'));
+      const plan = await withDatasetOf(context, given, file, async (dataset) => await planOf(argsOf(dataset)));
+      context.show(plan, () => planLines(plan, modelIn(given)).join('\n'));
       return checkTeachable(plan);
     }
+    const args = argsOf(await datasetOf(context, given, file));
+    const plan = await planOf(args);
     if (!context.json) for (const line of planLines(plan, args.model_name)) context.terminal.say(line);
     // The refused rows were already listed one by one.
     const { job_id, ...job } = await context.client().train(args, context);
@@ -65,9 +70,11 @@ export const tune: Command = {
   },
 };
 
-async function argsOf(context: Context, given: ParsedArguments): Promise<TrainArgs> {
-  return {
-    model_name: given.text('model') ?? defaultModel,
+const modelIn = (given: ParsedArguments): string => given.text('model') ?? defaultModel;
+
+function argumentsOf(given: ParsedArguments): (dataset: string) => TrainArgs {
+  const args = {
+    model_name: modelIn(given),
     custom_model_name: given.text('name'),
     finetune_args: finetuneArgs(given),
     gate: given.text('gate') as Gate | undefined,
@@ -75,9 +82,8 @@ async function argsOf(context: Context, given: ParsedArguments): Promise<TrainAr
     priority: given.number('priority'),
     ...(given.is('public') && { is_public: true }),
     ...(given.is('fresh') && { use_cached_model: false }),
-    // Last, after all other options were validated, since it uploads.
-    dataset_id: await datasetOf(context, given, given.words[0]!),
   };
+  return (dataset_id) => ({ ...args, dataset_id });
 }
 
 /** Parses --set into finetune_args. */
