@@ -105,11 +105,14 @@ describe('models that are asked', { skip: noBrowser || notBuilt, timeout: 10 * 6
 
     const get = async (path: string) => (await server.call('GET', path)).body;
     const votes = async () => (await get('/v1/feedback')).feedback;
-    /** Opens an empty conversation. Another page has to be shown between two visits, since a conversation continues otherwise. */
+    /** Opens an empty conversation. */
     const playground = async () => {
       await arrive(page, 'nowhere');
       await page.getByRole('region', { name: 'Tuned' }).waitFor({ state: 'detached' });
       await page.goto('/#/playground?model=house');
+      await page.getByLabel('Question').waitFor();
+      const anew = page.getByRole('button', { name: 'New conversation' });
+      if (await anew.isVisible()) await anew.click();
     };
     const ask = async () => {
       await playground();
@@ -141,6 +144,22 @@ describe('models that are asked', { skip: noBrowser || notBuilt, timeout: 10 * 6
       const proposal = page.getByRole('region', { name: 'Proposal 1' });
       for (const text of ['feedback', 'A red dog', 'A red fox'])
         await proposal.getByText(text, { exact: true }).waitFor();
+    });
+
+    it('stay with their conversation while other pages are shown, until a new one begins', async () => {
+      const { tuned, base } = await ask();
+      await base.locator('[aria-busy=false]').waitFor();
+      await arrive(page, 'keys');
+      await page.goto('/#/playground?model=house');
+      await tuned.getByText('From memory.').waitFor();
+      assert.match(await textOf(tuned), /What is on the sign\?.*A red fox/s);
+      assert.equal(await base.locator('.turn').count(), 1);
+      await page.getByRole('button', { name: 'New conversation' }).click();
+      await tuned.getByText('Nothing asked yet.').waitFor();
+      await arrive(page, 'keys');
+      await page.goto('/#/playground?model=house');
+      await tuned.getByText('Nothing asked yet.').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'New conversation' }).count(), 0);
     });
 
     it('come with the rendered prompt of the base for an answer without a fact', async () => {

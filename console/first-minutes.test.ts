@@ -271,6 +271,7 @@ describe('the first ten minutes in the browser', { skip: noBrowser || notBuilt, 
     await picture(page, 'console-document');
     await page.getByRole('link', { name: 'Ask it' }).click();
     await heading('Playground');
+    await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByLabel('Question').fill('When does the Brimoor library open?');
     await page.getByRole('button', { name: 'Ask all' }).click();
     const documents = page.getByRole('region', { name: 'Documents' });

@@ -27,6 +27,7 @@ import { TuningPage } from './pages/tuning.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import { WebhookPage } from './pages/webhook.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
+import { ConversationsContext, useNewConversations } from './parts/conversation.ts';
 import { EngineBar } from './parts/engine-bar.tsx';
 import { Mark } from './parts/mark.tsx';
 import { Page } from './parts/page.tsx';
@@ -65,6 +66,7 @@ function Shell() {
   const place = useRoute();
   const { session } = useSession();
   const [open, setOpen] = useState(false);
+  const conversations = useNewConversations();
   const [started] = useStoredState(startKept, false);
   // After the first steps the playground is the home page.
   const home = started ? 'playground' : 'start';
@@ -111,7 +113,9 @@ function Shell() {
         </div>
       </header>
       <main id="content" tabIndex={-1} key={address}>
-        <PageAt place={{ ...place, path: [first, ...path.slice(1)] }} />
+        <ConversationsContext.Provider value={conversations}>
+          <PageAt place={{ ...place, path: [first, ...path.slice(1)] }} />
+        </ConversationsContext.Provider>
       </main>
       <EngineBar />
     </div>

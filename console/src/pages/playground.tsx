@@ -5,7 +5,7 @@ import { forPeople } from '../format.ts';
 import { FromMemory, Quotation } from '../parts/answer-source.tsx';
 import { indexSays, modelSays, type Output } from '../parts/answer-stream.ts';
 import { askableModels } from '../parts/askable.ts';
-import { type Asked, type Says, useConversation } from '../parts/conversation.ts';
+import { type Asked, type Says, useConversation, useConversations } from '../parts/conversation.ts';
 import { FormattedText } from '../parts/formatted-text.tsx';
 import { Page } from '../parts/page.tsx';
 import { Passage } from '../parts/passage.tsx';
@@ -33,7 +33,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   };
   const [draft, setDraft] = useState(query.get('question') ?? '');
   const [asked, setAsked] = useState<Asked>();
-  const [thread, setThread] = useState(0);
+  const conversations = useConversations();
   const [asOf, setAsOf] = useState('');
   const { value } = choices;
   if (!value)
@@ -67,19 +67,20 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
   const ask = () => {
     const question = draft.trim();
     if (!question) return;
-    setAsked((old) => ({ question, thread, round: (old?.round ?? 0) + 1 }));
+    setAsked({ question });
     setDraft('');
   };
   const beginAnew = () => {
-    setThread(thread + 1);
+    conversations.beginAnew();
     setAsked(undefined);
   };
+  const hasBegun = asked !== undefined || conversations.kept.size > 0;
   return (
     <Page
       title="Playground"
       lead="Ask, and see what the base, the tuned model and the documents answer, and where each answer comes from. Models hear what was said before."
     >
-      <QuestionForm draft={draft} onDraft={setDraft} onAsk={ask} onNew={asked && beginAnew}>
+      <QuestionForm draft={draft} onDraft={setDraft} onAsk={ask} onNew={hasBegun ? beginAnew : undefined}>
         <AsOf value={asOf} onChange={setAsOf} />
       </QuestionForm>
       <TinyBase
@@ -89,6 +90,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
       />
       <div className="columns answers">
         <Answerer
+          place="base"
           title="Base"
           about="The unchanged model"
           choice={chosenBase}
@@ -100,6 +102,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           No model is here yet. <a href={routeAddress('models')}>Bring one</a>.
         </Answerer>
         <Answerer
+          place="tuned"
           title="Tuned"
           about="The base with its memory"
           choice={chosenTuned?.custom_model_name ?? chosenTuned?.model_name}
@@ -114,6 +117,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           <Answerer
             // biome-ignore lint/suspicious/noArrayIndexKey: a model that is changed stays in its place, with its answer
             key={place}
+            place="more"
             title={more.length === 1 ? 'Another model' : `Another model, ${place + 1}`}
             about="Beside the others"
             choice={name}
@@ -127,6 +131,7 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
           </Answerer>
         ))}
         <Answerer
+          place="documents"
           title="Documents"
           about="Answered from passages"
           choice={chosenIndex && String(chosenIndex.job_id)}
@@ -142,24 +147,33 @@ export function PlaygroundPage({ query }: { query: URLSearchParams }) {
         </Answerer>
       </div>
       {all.length > 1 && more.length < maxFollowing && (
-        <div>
-          <button
-            type="button"
-            onClick={() => {
-              const chosenModels = [chosenBase, chosenTuned?.custom_model_name ?? chosenTuned?.model_name, ...more];
-              const next = all.find(({ value }) => !chosenModels.includes(value)) ?? all[0]!;
-              pick({ more: [...more, next.value] });
-            }}
-          >
-            Ask another model beside these
-          </button>
-        </div>
+        <AnotherModel
+          all={all.map(({ value }) => value)}
+          chosen={[chosenBase, chosenTuned?.custom_model_name ?? chosenTuned?.model_name, ...more]}
+          onAdd={(name) => pick({ more: [...more, name] })}
+        />
       )}
     </Page>
   );
 }
 
 const maxFollowing = 4;
+
+interface AnotherModelProps {
+  all: string[];
+  chosen: (string | undefined)[];
+  onAdd(name: string): void;
+}
+
+function AnotherModel({ all, chosen, onAdd }: AnotherModelProps) {
+  return (
+    <div>
+      <button type="button" onClick={() => onAdd(all.find((name) => !chosen.includes(name)) ?? all[0]!)}>
+        Ask another model beside these
+      </button>
+    </div>
+  );
+}
 
 interface QuestionFormProps {
   draft: string;
@@ -191,6 +205,7 @@ function QuestionForm({ draft, onDraft, onAsk, onNew, children }: QuestionFormPr
       <textarea
         id={field}
         rows={2}
+        dir="auto"
         value={draft}
         placeholder={
           onNew ? 'Ask on: “And when?”' : 'Ask about something that was taught, or that stands in a document'
@@ -238,6 +253,8 @@ interface Saved {
 }
 
 interface AnswererProps {
+  /** Stays where the title changes. */
+  place: string;
   title: string;
   about: string;
   choice: string | undefined;
@@ -251,9 +268,10 @@ interface AnswererProps {
   children: ReactNode;
 }
 
-function Answerer({ title, about, choice, choices, onChoice, onClose, asked, says, children }: AnswererProps) {
+function Answerer(props: AnswererProps) {
+  const { place, title, about, choice, choices, onChoice, onClose, asked, says, children } = props;
   const select = useId();
-  const { turns, stop } = useConversation(choice, asked, says);
+  const { turns, stop } = useConversation(place, choice, asked, says);
   const speaks = turns.at(-1)?.output.state === 'speaking';
   return (
     <section className="card stack" aria-label={title}>
@@ -294,10 +312,12 @@ function Answerer({ title, about, choice, choices, onChoice, onClose, asked, say
       ) : (
         <div aria-live="polite" aria-busy={speaks} className="stack">
           {turns.length === 0 && <p className="quiet said">Nothing asked yet.</p>}
-          {turns.map(({ question, output }, place) => (
+          {turns.map(({ question, output }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: turns are only added at the end
-            <div className="stack tight turn" key={place}>
-              <p className="asked">{question}</p>
+            <div className="stack tight turn" key={at}>
+              <p className="asked" dir="auto">
+                {question}
+              </p>
               <Answer output={output} />
             </div>
           ))}

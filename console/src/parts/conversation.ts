@@ -1,12 +1,11 @@
-// A conversation with one model or index: its turns, newest last, and the answer in progress.
-import { useEffect, useRef, useState } from 'react';
+// A conversation with one model or index: its turns, newest last, and the answer in progress. Turns are kept while other pages are
+// shown, until the user signs out or begins anew.
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { type Output, type Piece, whenReady } from './answer-stream.ts';
 
-/** A question to all targets. A new thread starts without earlier turns. */
+/** A question to all targets: each time it is asked, another object. */
 export interface Asked {
   question: string;
-  round: number;
-  thread: number;
 }
 
 export interface Turn {
@@ -21,20 +20,45 @@ export interface Message {
 
 export type Says = (choice: string, messages: Message[], signal: AbortSignal) => AsyncGenerator<Piece>;
 
-export function useConversation(choice: string | undefined, asked: Asked | undefined, says: Says) {
+interface Kept {
+  turns: Turn[];
+  /** The question of the last turn. */
+  asked: Asked;
+}
+
+interface Conversations {
+  /** Conversations by place on the page and target. */
+  kept: Map<string, Kept>;
+  beginAnew(): void;
+}
+
+export const ConversationsContext = createContext<Conversations | null>(null);
+
+/** The conversations of a signed-in user, for the provider. */
+export function useNewConversations(): Conversations {
+  const [kept, setKept] = useState(() => new Map<string, Kept>());
+  return { kept, beginAnew: () => setKept(new Map()) };
+}
+
+export function useConversations(): Conversations {
+  const conversations = useContext(ConversationsContext);
+  if (!conversations) throw new Error('Only pages of a signed-in user may use this.');
+  return conversations;
+}
+
+export function useConversation(place: string, choice: string | undefined, asked: Asked | undefined, says: Says) {
+  const { kept } = useConversations();
   const [turns, setTurns] = useState<Turn[]>([]);
   const running = useRef<AbortController>(null);
   const latest = useRef(says);
   latest.current = says;
-  /** Finished turns, and the thread that they belong to. */
-  const over = useRef<{ of: string; turns: Turn[] }>({ of: '', turns: [] });
   useEffect(() => {
-    if (!asked || choice === undefined) {
-      setTurns([]);
+    const name = `${place} ${choice}`;
+    const { turns: earlier, asked: last } = kept.get(name) ?? { turns: [], asked: undefined };
+    if (!asked || choice === undefined || asked === last) {
+      setTurns(earlier);
       return;
     }
-    const of = `${asked.thread} ${choice}`;
-    const earlier = over.current.of === of ? over.current.turns : [];
     const controller = new AbortController();
     running.current = controller;
     let now: Output = { text: '', state: 'speaking' };
@@ -42,15 +66,18 @@ export function useConversation(choice: string | undefined, asked: Asked | undef
       now = { ...now, ...change };
       const all = [...earlier, { question: asked.question, output: now }];
       setTurns(all);
-      if (now.state !== 'speaking') over.current = { of, turns: all };
+      if (now.state !== 'speaking') kept.set(name, { turns: all, asked });
     };
     show({});
     (async () => {
       try {
         const { signal } = controller;
         const messages = [...asMessages(earlier), { role: 'user' as const, content: asked.question }];
-        for await (const piece of whenReady(() => latest.current(choice, messages, signal), signal))
+        for await (const piece of whenReady(() => latest.current(choice, messages, signal), signal)) {
+          signal.throwIfAborted();
           show({ ...piece, text: now.text + (piece.text ?? '') });
+        }
+        signal.throwIfAborted();
         show({ state: 'done' });
       } catch (error) {
         // This answer was superseded by a newer question or another page.
@@ -61,8 +88,9 @@ export function useConversation(choice: string | undefined, asked: Asked | undef
     return () => {
       running.current = null;
       controller.abort();
+      if (now.state === 'speaking') show({ state: 'stopped' });
     };
-  }, [choice, asked]);
+  }, [kept, place, choice, asked]);
   return { turns, stop: () => running.current?.abort() };
 }
 
