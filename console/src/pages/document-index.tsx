@@ -205,6 +205,7 @@ function Search({ id, ready }: AskableProps) {
         <form className="row" onSubmit={submit}>
           <input
             type="search"
+            dir="auto"
             aria-label="What to look for"
             placeholder="A question or a few words"
             value={draft}
@@ -262,7 +263,7 @@ function Suggestions({ id, ready }: AskableProps) {
       {all.length > 0 && (
         <ul className="stack tight">
           {all.map(({ question, answer }) => (
-            <li key={question}>
+            <li key={question} dir="auto">
               <a href={`${routeAddress('playground')}?index=${id}&question=${encodeURIComponent(question)}`}>
                 {question}
               </a>{' '}

@@ -77,7 +77,7 @@ export function FactForm({ memory: { name, version }, fact, onClose, onDone }: F
         {fact.isNew ? (
           <TextField name="Question" value={input} onChange={changing(setInput)} required />
         ) : (
-          <p>{fact.input}</p>
+          <p dir="auto">{fact.input}</p>
         )}
         <TextArea name="Answer, word for word" value={output} onChange={changing(setOutput)} />
         <DetailFields value={details} onChange={setDetails} isNew={fact.isNew} />

@@ -192,7 +192,7 @@ function Side({ one, side }: { one: AnswerDifference; side: 'before' | 'after' }
   const { output, error } = one[side];
   return (
     <span className="row">
-      {error ?? output}
+      <span dir="auto">{error ?? output}</span>
       {one.right === side && <span className="pill good">right</span>}
     </span>
   );

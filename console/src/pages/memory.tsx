@@ -152,7 +152,7 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
             wide: true,
             cell: ({ output, recalled, stale_since, ...fact }) => (
               <span className="row">
-                {output}
+                <span dir="auto">{output}</span>
                 <TimesOf fact={fact} />
                 {!recalled && <span className="pill bad">not recalled</span>}
                 {stale_since !== null && (
@@ -194,7 +194,8 @@ function FoundFacts({ memory, edit, changed }: FactsProps) {
             changed();
           }}
         >
-          “{going.input}” is answered with “{going.output}” no more, from the next version on. Earlier versions keep it.
+          “<bdi>{going.input}</bdi>” is answered with “<bdi>{going.output}</bdi>” no more, from the next version on.
+          Earlier versions keep it.
         </Confirm>
       )}
     </>

@@ -167,8 +167,8 @@ export function ModelPage({ name }: { name: string }) {
             go(routeAddress('tuning', job_id));
           }}
         >
-          “{forgetting}” A job makes the model anew without it and trains only what it touched. The name moves to the
-          new model.
+          “<bdi>{forgetting}</bdi>” A job makes the model anew without it and trains only what it touched. The name
+          moves to the new model.
         </Confirm>
       )}
     </Page>

@@ -92,7 +92,7 @@ function Failed({ facts }: { facts: NonNullable<Report['recall']>['failed'] }) {
       <ul>
         {visibleFacts.map(({ row, input }) => (
           <li key={`${row} ${input}`}>
-            Row {row}: {input}
+            Row {row}: <bdi>{input}</bdi>
           </li>
         ))}
       </ul>

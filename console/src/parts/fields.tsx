@@ -60,6 +60,7 @@ export function TextField({ name, hint, value, onChange, type, problem, ...rest 
             {...(rest.inputMode && inputPatterns[rest.inputMode])}
             ref={(input) => input?.setCustomValidity(problem ?? '')}
             type={secret && isVisible ? 'text' : type}
+            dir={secret ? 'ltr' : 'auto'}
             {...(secret && { spellCheck: false, autoCapitalize: 'none' })}
             value={value}
             onChange={(event) => onChange(event.target.value)}
@@ -91,7 +92,13 @@ export function TextArea({ name, hint, value, onChange }: AreaProps) {
   return (
     <Field name={name} hint={hint}>
       {(attributes) => (
-        <textarea {...attributes} rows={3} value={value} onChange={(event) => onChange(event.target.value)} />
+        <textarea
+          {...attributes}
+          rows={3}
+          dir="auto"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
       )}
     </Field>
   );

@@ -1,4 +1,4 @@
-// Displays a text with its line breaks, and code in a monospaced font.
+// Displays a text with its line breaks, in its own direction of writing, and code in a monospaced font.
 import { Fragment } from 'react';
 import { textParts } from './text-parts.ts';
 
@@ -7,9 +7,13 @@ export function FormattedText({ text }: { text: string }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay in their order
     <Fragment key={place}>
       {code ? (
-        <code className="code">{part}</code>
+        <code className="code" dir="ltr">
+          {part}
+        </code>
       ) : (
-        <span className="lines">{part.includes('\n') ? part.replace(/^\n+|\n+$/g, '') : part}</span>
+        <span className="lines" dir="auto">
+          {part.includes('\n') ? part.replace(/^\n+|\n+$/g, '') : part}
+        </span>
       )}
     </Fragment>
   ));

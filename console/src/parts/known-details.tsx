@@ -8,7 +8,8 @@ interface Times {
 
 export function TimesOf({ fact: { valid_from, valid_until } }: { fact: Times }) {
   const said = [valid_from && `from ${valid_from}`, valid_until && `until ${valid_until}`].filter(Boolean);
-  return said.length === 0 ? null : <span className="pill">{said.join(' ')}</span>;
+  if (said.length === 0) return null;
+  return <span className="pill times">{said.join(' ')}</span>;
 }
 
 export function SourceOf({ source }: { source: KnownSource | undefined }) {
@@ -18,7 +19,11 @@ export function SourceOf({ source }: { source: KnownSource | undefined }) {
   return (
     <span className="hint">
       Source: {place}
-      {quote && `: “${quote}”`}
+      {quote && (
+        <>
+          : “<bdi>{quote}</bdi>”
+        </>
+      )}
     </span>
   );
 }

@@ -72,6 +72,7 @@ function Items<Item>(props: ListProps<Item> & { items: Item[] }) {
         <input
           id={field}
           type="search"
+          dir="auto"
           placeholder={`Search ${what}`}
           value={sought}
           onChange={(event) => setSought(event.target.value)}
@@ -129,7 +130,7 @@ function Items<Item>(props: ListProps<Item> & { items: Item[] }) {
                         .filter(Boolean)
                         .join(' ')}
                     >
-                      <div>{cell(item)}</div>
+                      <div {...(wide && { dir: 'auto' })}>{cell(item)}</div>
                     </td>
                   ))}
                 </tr>

@@ -89,8 +89,12 @@ function Words({ of: { headings, text, start, quoted } }: { of: Stored }) {
   const [from, until] = quoted ? [quoted.start - start, quoted.end - start] : [0, 0];
   return (
     <>
-      {headings.length > 0 && <p className="hint">{headings.join(' › ')}</p>}
-      <blockquote>
+      {headings.length > 0 && (
+        <p className="hint" dir="auto">
+          {headings.join(' › ')}
+        </p>
+      )}
+      <blockquote dir="auto">
         {text.slice(0, from)}
         {quoted && <mark>{text.slice(from, until)}</mark>}
         {text.slice(until)}

@@ -46,13 +46,23 @@ export function ProposalCard({ one, reworded, current, marked, onChoose, onMark,
           by {one.by}, {formatDateTime(one.created_at)}
         </span>
       </div>
-      <h2>{input}</h2>
+      <h2 dir="auto">{input}</h2>
       <div className="columns">
         <div className="stack tight">
           <h3>Proposed</h3>
-          <p className="said">{output ?? 'Withdraw this fact'}</p>
-          {withdraws !== null && <p className="hint">in the place of “{withdraws}”</p>}
-          {accepted && accepted.output !== output && <p className="hint">accepted as “{accepted.output}”</p>}
+          <p className="said" dir="auto">
+            {output ?? 'Withdraw this fact'}
+          </p>
+          {withdraws !== null && (
+            <p className="hint">
+              in the place of “<bdi>{withdraws}</bdi>”
+            </p>
+          )}
+          {accepted && accepted.output !== output && (
+            <p className="hint">
+              accepted as “<bdi>{accepted.output}</bdi>”
+            </p>
+          )}
         </div>
         <CurrentFact of={one} />
         <MayContradict reworded={reworded} onAccept={onAccept} />
@@ -77,12 +87,22 @@ function CurrentFact({ of: { input, stands } }: { of: Proposal }) {
       {stands.length === 0 && <p className="hint">No fact with this question.</p>}
       {stands.map((fact) => (
         <div key={fact.id}>
-          {fact.input !== input && <p className="hint">{fact.input}</p>}
-          <p className="said">{fact.output}</p>
+          {fact.input !== input && (
+            <p className="hint" dir="auto">
+              {fact.input}
+            </p>
+          )}
+          <p className="said" dir="auto">
+            {fact.output}
+          </p>
           <p className="hint">
             {sourceKnown(fact)}, since version {fact.since_version}, {formatDateTime(fact.since)}
           </p>
-          {fact.source.quote !== null && <blockquote className="hint">“{fact.source.quote}”</blockquote>}
+          {fact.source.quote !== null && (
+            <blockquote className="hint" dir="auto">
+              “{fact.source.quote}”
+            </blockquote>
+          )}
         </div>
       ))}
     </div>
@@ -96,11 +116,17 @@ function VoteOn({ of: { vote } }: { of: Proposal }) {
   return (
     <div className="stack tight">
       <h3>Asked and answered</h3>
-      {input === null ? <p className="hint">The question is not kept any more.</p> : <p>{input}</p>}
-      {output === null ? <p className="hint">The answer is not kept.</p> : <p className="said">{output}</p>}
+      {input === null ? <p className="hint">The question is not kept any more.</p> : <p dir="auto">{input}</p>}
+      {output === null ? (
+        <p className="hint">The answer is not kept.</p>
+      ) : (
+        <p className="said" dir="auto">
+          {output}
+        </p>
+      )}
       {comment !== null && (
         <p>
-          {by}: “{comment}”
+          {by}: “<bdi>{comment}</bdi>”
         </p>
       )}
     </div>
@@ -117,7 +143,7 @@ function Quote({ of: { quote, source } }: { of: Proposal }) {
     <div className="stack tight">
       <h3>Source</h3>
       <figure className="quotation">
-        {quote !== null && <blockquote>{quote}</blockquote>}
+        {quote !== null && <blockquote dir="auto">{quote}</blockquote>}
         <figcaption className="hint">
           {index_id !== null && file_id !== null ? (
             <a href={routeAddress('documents', index_id, 'files', file_id)}>{place || `file ${file_id}`}</a>

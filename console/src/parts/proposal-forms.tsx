@@ -96,7 +96,11 @@ export function AcceptForm({ name, proposal, reworded, onClose, onDone }: Accept
           hint={`“${stands.input}” ${stands.output}`}
         />
       )}
-      {proposal.quote !== null && <p className="hint">“{proposal.quote}”</p>}
+      {proposal.quote !== null && (
+        <p className="hint">
+          “<bdi>{proposal.quote}</bdi>”
+        </p>
+      )}
     </Form>
   );
 }

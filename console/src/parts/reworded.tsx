@@ -42,8 +42,12 @@ export function MayContradict({ reworded, onAccept }: Props) {
       <h3>May contradict</h3>
       {reworded.map(({ stands, other, likeness }) => (
         <div key={stands ? `fact ${stands.id}` : `proposal ${other?.number}`}>
-          <p className="hint">{stands?.input ?? other?.input}</p>
-          <p className="said">{stands?.output ?? other?.output}</p>
+          <p className="hint" dir="auto">
+            {stands?.input ?? other?.input}
+          </p>
+          <p className="said" dir="auto">
+            {stands?.output ?? other?.output}
+          </p>
           <p className="hint">
             {stands
               ? `${sourceKnown(stands)}, since version ${stands.since_version}, ${formatDateTime(stands.since)}`

@@ -83,7 +83,7 @@ export function TypeRows() {
           <tbody>
             {visibleRows.map((row, at) => {
               const problem = problems.get(at);
-              const about = problem ? { 'aria-invalid': true, 'aria-describedby': `${id}-${row.key}` } : {};
+              const about = attributesOf(problem && `${id}-${row.key}`);
               const field = (label: string, part: Part) => (
                 <textarea
                   aria-label={`${label} ${at + 1}`}
@@ -137,3 +137,9 @@ export function TypeRows() {
     </form>
   );
 }
+
+/** Attributes of a field with a problem that the element of this id describes, or without one. */
+const attributesOf = (problem: string | undefined) => ({
+  dir: 'auto',
+  ...(problem && { 'aria-invalid': true, 'aria-describedby': problem }),
+});
