@@ -67,7 +67,8 @@ function stateText({ queue_position, progress, status, finished_at }: TuningJob)
 
 /** Reports the end of a job: to a person, and as the exit code of the program. */
 function conclude(context: Context, job: TuningJob): void {
-  const name = job.custom_model_name ?? job.model_name;
+  // A job that ended without a result has made no model of this name.
+  const name = hasResult(job) ? (job.custom_model_name ?? job.model_name) : null;
   // A sweep makes no model: `sweep show` prints its result.
   const compares = job.sweep !== null && job.status === 'COMPLETED';
   context.show(job, () => (compares ? String(job.job_id) : (name ?? '')));

@@ -1,5 +1,5 @@
 // lorekeep jobs: waiting, running and finished tuning jobs.
-import type { TuningJob } from '@lorekeep/client';
+import { hasResult, isOver, type TuningJob } from '@lorekeep/client';
 import { collectItems } from '../collect-items.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
@@ -21,7 +21,7 @@ export const jobsList: Command = {
       job.queue_position === null ? '' : String(job.queue_position),
       job.progress.facts_total === 0 ? '' : `${job.progress.facts_done}/${job.progress.facts_total}`,
       shortTime(job.created_at),
-      job.custom_model_name ?? job.model_name ?? '',
+      isOver(job) && !hasResult(job) ? '' : (job.custom_model_name ?? job.model_name ?? ''),
     ];
     context.show(jobs, () => table([['JOB', 'STATUS', 'PLACE', 'FACTS', 'MADE', 'MODEL'], ...jobs.map(row)]));
   },
@@ -47,12 +47,18 @@ export const jobsShow: Command = {
         ...(job.error ? ['', job.error] : []),
         '',
         `base   ${job.base_model}`,
-        `model  ${job.custom_model_name ?? job.model_name ?? 'none yet'}`,
+        `model  ${modelText(job)}`,
         ...(job.dataset_id ? [`data   ${job.dataset_id.slice(0, 12)}`] : []),
       ].join('\n'),
     );
   },
 };
+
+function modelText(job: TuningJob): string {
+  const name = job.custom_model_name ?? job.model_name;
+  if (hasResult(job)) return name ?? 'none';
+  return isOver(job) ? 'none' : name ? `${name}, once it is over` : 'none yet';
+}
 
 export const jobsWatch: Command = {
   name: 'jobs watch',
