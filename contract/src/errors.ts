@@ -109,7 +109,7 @@ export const errors = {
   too_many_attempts: {
     status: 429,
     sentence: 'There were too many attempts to sign in.',
-    hint: 'Try again in {seconds} seconds.',
+    hint: 'Try again in {seconds} s.',
   },
   key_missing: {
     status: 401,
@@ -156,7 +156,7 @@ export const errors = {
   rate_limited: {
     status: 429,
     sentence: 'The account has used its {limit} requests a minute.',
-    hint: 'Wait {seconds} seconds and try again, or ask {contact} for a higher limit.',
+    hint: 'Wait {seconds} s and try again, or ask {contact} for a higher limit.',
   },
   storage_limit: {
     status: 400,

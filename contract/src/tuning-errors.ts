@@ -39,12 +39,12 @@ export const tuningErrors = {
   },
   facts_conflict: {
     status: 422,
-    sentence: '{count} of the rows contradict others: {summary}.',
+    sentence: '{count} of the rows cannot be taught because of contradictions: {summary}.',
     hint: 'Keep one answer for each question; nothing was stored.',
   },
   facts_too_long: {
     status: 422,
-    sentence: '{count} of the rows are too long: {summary}.',
+    sentence: '{count} of the rows cannot be taught because of their length: {summary}.',
     hint: 'Shorten them or raise max_length; nothing was stored.',
   },
   data_points_limit: {

@@ -83,7 +83,7 @@ def test_csv_columns_are_chosen_by_name(product, header):
         ("", "holds no rows"),
         ("\ufeff", "holds no rows"),
         ("input,output\n", "holds no rows"),
-        ("input,output\nq,a\nq\n", "row 2 (line 3) has 1 values where the header has 2"),
+        ("input,output\nq,a\nq\n", "row 2 (line 3) has 1 value where the header has 2"),
         ('input,output\n"q\nq",a\nq,a,x\n', "row 2 (line 4) has 3 values where the header has 2"),
         ("input,output\nq,\n", "row 1 (line 2): output is empty"),
         ("question,answer\nq,a\n", 'no column "input" but "question", "answer"'),

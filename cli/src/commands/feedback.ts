@@ -3,7 +3,7 @@
 import { collectItems } from '../collect-items.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit.ts';
-import { shortTime } from '../format.ts';
+import { count, shortTime } from '../format.ts';
 import { table } from '../terminal.ts';
 
 export const feedbackGive: Command = {
@@ -65,6 +65,6 @@ export const feedbackKeep: Command = {
       days === undefined
         ? await client.showFeedbackSettings(context)
         : await client.changeFeedbackSettings({ decision_days: days === 'none' ? null : Number(days) }, context);
-    context.show(settings, () => (settings.decision_days === null ? 'none' : `${settings.decision_days} days`));
+    context.show(settings, () => (settings.decision_days === null ? 'none' : count(settings.decision_days, 'day')));
   },
 };

@@ -2,7 +2,7 @@
 import { defaultSweep, isOver, type Sweep } from '@lorekeep/client';
 import type { Command, Context } from '../command.ts';
 import { EndedError, Interrupted, UsageError } from '../exit.ts';
-import { duration, wholeNumber } from '../format.ts';
+import { count, duration, wholeNumber } from '../format.ts';
 import { bar, curve } from '../progress.ts';
 import { columns, datasetOf } from '../rows.ts';
 import { table } from '../terminal.ts';
@@ -70,7 +70,7 @@ async function follow(context: Context, id: number): Promise<void> {
       if (context.json) context.show({ ...job, history: undefined }, () => '');
       else
         context.terminal.draw([
-          `${bar(facts_total === 0 ? 0 : facts_done / facts_total, 30)} ${job.status}  ${facts_done} of ${facts_total} facts`,
+          `${bar(facts_total === 0 ? 0 : facts_done / facts_total, 30)} ${job.status}  ${facts_done.toLocaleString('en')} of ${count(facts_total, 'fact')}`,
         ]);
     }
   } catch (error) {

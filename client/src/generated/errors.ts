@@ -99,7 +99,7 @@ export class CsrfMissingError extends PermissionError {
   declare readonly code: 'csrf_missing';
 }
 
-/** 429: There were too many attempts to sign in. Try again in {seconds} seconds. */
+/** 429: There were too many attempts to sign in. Try again in {seconds} s. */
 export class TooManyAttemptsError extends LimitError {
   declare readonly code: 'too_many_attempts';
 }
@@ -144,7 +144,7 @@ export class KeyTooStrongError extends PermissionError {
   declare readonly code: 'key_too_strong';
 }
 
-/** 429: The account has used its {limit} requests a minute. Wait {seconds} seconds and try again, or ask {contact} for a higher limit. */
+/** 429: The account has used its {limit} requests a minute. Wait {seconds} s and try again, or ask {contact} for a higher limit. */
 export class RateLimitedError extends LimitError {
   declare readonly code: 'rate_limited';
 }
@@ -369,12 +369,12 @@ export class TrainTypeUnsupportedError extends InvalidRequestError {
   declare readonly code: 'train_type_unsupported';
 }
 
-/** 422: {count} of the rows contradict others: {summary}. Keep one answer for each question; nothing was stored. */
+/** 422: {count} of the rows cannot be taught because of contradictions: {summary}. Keep one answer for each question; nothing was stored. */
 export class FactsConflictError extends InvalidRequestError {
   declare readonly code: 'facts_conflict';
 }
 
-/** 422: {count} of the rows are too long: {summary}. Shorten them or raise max_length; nothing was stored. */
+/** 422: {count} of the rows cannot be taught because of their length: {summary}. Shorten them or raise max_length; nothing was stored. */
 export class FactsTooLongError extends InvalidRequestError {
   declare readonly code: 'facts_too_long';
 }

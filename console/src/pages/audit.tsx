@@ -1,7 +1,7 @@
 // Page of the audit log: who did what and when; the operator can also verify its integrity.
 import type { AuditRow } from '@lorekeep/client';
 import { useState } from 'react';
-import { count, formatDateTime } from '../format.ts';
+import { count, formatDateTime, pluralize } from '../format.ts';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
 import { Card, Page } from '../parts/page.tsx';
@@ -103,7 +103,7 @@ function Verify() {
   const [said, setSaid] = useState<string>();
   const { run, busy, error } = useAction(async () => {
     const { fault, rows, last } = await lorekeep.verifyAudit();
-    const whole = `${count(rows)} rows, and each matches the one before. The last: ${last?.number ?? 0}:${last?.hash ?? ''}`;
+    const whole = `${pluralize(rows, 'row')}, and each matches the one before. The last: ${last?.number ?? 0}:${last?.hash ?? ''}`;
     setSaid(fault ? `Row ${fault.number} does not match: ${fault.reason}.` : whole);
   });
   return (

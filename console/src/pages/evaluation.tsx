@@ -199,7 +199,9 @@ function Results({ evaluation }: { evaluation: Evaluation }) {
   const wrong = {
     holds: ({ answers }: EvaluationRow) => answers.some((answer) => answer && !answer.exact),
     none:
-      answered >= total * targets.length && targets.every(({ exact }) => exact === 1) ? (
+      outcome !== '' ? (
+        <Empty title="No wrong answers">No answer of this outcome is wrong.</Empty>
+      ) : answered >= total * targets.length && targets.every(({ exact }) => exact === 1) ? (
         <Empty title="All right">Everybody got every one of these right.</Empty>
       ) : (
         <Empty title="No wrong answers">Not every question was answered.</Empty>
@@ -227,7 +229,9 @@ function Results({ evaluation }: { evaluation: Evaluation }) {
       <Answers
         asked={results}
         names={targets.map(({ name }) => name)}
-        {...(outcome === '' && { total })}
+        {...(outcome === ''
+          ? { total }
+          : { empty: <Empty title="No such answers">No question was answered with this outcome.</Empty> })}
         only={all ? undefined : wrong}
       />
     </section>

@@ -1,7 +1,7 @@
 // Page of memories, the named objects whose versions are tuned models.
 import type { NamedMemory } from '@lorekeep/client';
 import { type FormEvent, useState } from 'react';
-import { ago, count } from '../format.ts';
+import { ago, count, pluralize } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice, TextField } from '../parts/fields.tsx';
 import { List } from '../parts/list.tsx';
@@ -92,7 +92,7 @@ function NewMemory({ onClose, onMade }: { onClose(): void; onMade(): void }) {
           onChange={setChosen}
           of={all.map((one) => ({
             value: one.model_name,
-            name: `${one.custom_model_name ?? one.model_name.slice(0, 16)}, ${count(one.facts)} facts`,
+            name: `${one.custom_model_name ?? one.model_name.slice(0, 16)}, ${pluralize(one.facts, 'fact')}`,
           }))}
         />
         {models.value?.length === 0 && <p>There is no tuned model yet: tune one first.</p>}

@@ -253,7 +253,7 @@ export function PublishVersion({ name, version: { version, facts, gate }, onClos
     <Dialog title={`Publish version ${version}?`} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <p>
-          “{name}” answers with {count(facts)} facts of version {version} from then on. Nothing is trained.
+          “{name}” answers with {pluralize(facts, 'fact')} of version {version} from then on. Nothing is trained.
         </p>
         {refused && <p>The gate does not let this version through. It is published by force, with your reason.</p>}
         <TextField

@@ -1,6 +1,6 @@
 // Reading of documents for a memory: the dialog that starts it, and its progress.
 import { useState } from 'react';
-import { count } from '../format.ts';
+import { count, pluralize } from '../format.ts';
 import { useAction, useQuery } from '../query.ts';
 import { useLorekeep } from '../session.tsx';
 import { Dialog } from './dialog.tsx';
@@ -78,7 +78,7 @@ export function LastReading({ name, onProgress }: { name: string; onProgress(): 
   return (
     <p className="hint" role="status">
       {last.state === 'running' ? 'Documents are being read' : 'Documents were read'}: {count(last.files_done)} of{' '}
-      {count(last.files)} files, {count(last.proposed)} proposals. {last.notices.join(' ')}
+      {pluralize(last.files, 'file')}, {pluralize(last.proposed, 'proposal')}. {last.notices.join(' ')}
     </p>
   );
 }

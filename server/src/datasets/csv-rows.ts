@@ -30,7 +30,7 @@ export async function* csvRows(
           continue;
         }
         const place = { number: ++rows, line };
-        const problem = `has ${cells.length} values where the header has ${header.length}`;
+        const problem = `has ${cells.length} ${cells.length === 1 ? 'value' : 'values'} where the header has ${header.length}`;
         batch.push(
           cells.length === header.length
             ? { ...place, value: rowOf(header, cells) }

@@ -343,7 +343,15 @@ function invalidRows(
   const isCapped = wrong >= maxCountedMistakes;
   const rest = wrong - named;
   const more =
-    rest > 0 ? [{ loc: place, msg: `and ${isCapped ? 'at least ' : ''}${rest} more rows`, type: 'more' }] : [];
+    rest > 0
+      ? [
+          {
+            loc: place,
+            msg: `and ${isCapped ? 'at least ' : ''}${rest} more ${rest === 1 ? 'row' : 'rows'}`,
+            type: 'more',
+          },
+        ]
+      : [];
   return new Refusal(
     'rows_invalid',
     { count: isCapped ? `at least ${maxCountedMistakes}` : wrong, summary: mistakes[0]?.msg ?? '' },

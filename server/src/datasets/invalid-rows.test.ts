@@ -28,5 +28,6 @@ it('the refusal of invalid rows counts the rows that it does not list', async ()
     assert.deepEqual(mistakes.at(-1), { loc: ['body', 'data'], msg: `and ${rest} more rows`, type: 'more' });
   }
   assert.equal((await mistakesOf(25, {})).length, 50);
+  assert.equal((await mistakesOf(26, {})).at(-1)!.msg, 'and 1 more row');
   assert.equal((await mistakesOf(1_200, {})).at(-1)!.msg, 'and at least 1175 more rows');
 });

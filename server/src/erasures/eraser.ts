@@ -224,7 +224,8 @@ export class Eraser {
     }
     // A fact that the old model holds in words other than the stored ones would stay in the new model.
     const erased = new Set(factsIn(facts, row.version).map(factKey)).size;
-    if (gone !== erased) return `its model holds ${gone} of the ${erased} facts in the words in which they are stored`;
+    if (gone !== erased)
+      return `of the facts, its model holds ${gone} of ${erased} in the words in which they are stored`;
     const left = new Set([...wanted.values()].map(factKey));
     for (const fact of odd)
       if (!left.delete(factKey(fact))) return `its job ${row.job_id} made another model than requested`;

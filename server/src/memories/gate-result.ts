@@ -39,7 +39,10 @@ export function failingBars(figures: GateFigures, bars: GateBars): GateResult['f
     const kind = bar === 'exact' ? 'in taught words' : 'in other words';
     if (rows === 0) failing.push({ bar, text: `${bar} ${needed} is needed, and no row of the set asks ${kind}` });
     else if (right < Math.ceil(needed * rows - 1e-9))
-      failing.push({ bar, text: `${bar} ${share(right, rows)} (${right} of ${rows} rows) and not ${needed}` });
+      failing.push({
+        bar,
+        text: `${bar} ${share(right, rows)} (${right} of ${rows} ${rows === 1 ? 'row' : 'rows'}) and not ${needed}`,
+      });
   }
   const most = bars.max_regressions;
   if (most !== null && figures.regressions > most)

@@ -344,7 +344,9 @@ function warningsOf(fields: Fields, { duplicateCount, duplicates }: FactsFile): 
       : []),
     ...(idle.length > 0 ? [`Of other trainers, and without effect here: ${idle.join(', ')}.`] : []),
     ...(duplicateCount > 0
-      ? [`${duplicateCount} rows repeat another row and count once: ${named}${duplicateCount > 20 ? ' ...' : ''}.`]
+      ? [
+          `${duplicateCount === 1 ? '1 row repeats another row and counts' : `${duplicateCount} rows repeat another row and count`} once: ${named}${duplicateCount > 20 ? ' ...' : ''}.`,
+        ]
       : []),
   ];
 }
@@ -353,5 +355,7 @@ const mistakeAt = (row: number, msg: string, type: string): Mistake => ({ loc: [
 
 function withMore(mistakes: Mistake[], count: number): Mistake[] {
   const rest = count - mistakes.length;
-  return rest > 0 ? [...mistakes, { loc: ['body', 'data'], msg: `and ${rest} more rows`, type: 'more' }] : mistakes;
+  return rest > 0
+    ? [...mistakes, { loc: ['body', 'data'], msg: `and ${rest} more ${rest === 1 ? 'row' : 'rows'}`, type: 'more' }]
+    : mistakes;
 }
