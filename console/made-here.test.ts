@@ -102,6 +102,8 @@ describe('tuned models, comparisons and indexes, in the browser', {
     await page.goto(`/#/evaluations/${evaluation_id}`);
     await page.getByRole('cell', { name: hostile }).waitFor();
     await onlyText();
+    await page.getByLabel('Answered by').selectOption('documents');
+    await page.getByText('No question was answered with this outcome.').waitFor();
   });
 
   it('shows documents, titles, passages and suggested questions as plain text', async () => {
