@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { PinoPretty as pretty } from 'pino-pretty';
 import type { Config } from '../config/settings.ts';
-import { writeLogFile } from '../running/log-file.ts';
+import { bufferedLog, writeLogFile } from '../running/log-file.ts';
 import { RepeatedLines } from '../running/repeated-lines.ts';
 
 /** `file`: an additional copy as JSON lines. */
@@ -21,9 +21,8 @@ export function createLog(
   const text = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const consoleStream = text
     ? pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true })
-    : // Buffered: a few kilobytes at a time, at least twice a second, since a write per line costs more than many requests. If the reader
-      // of the output stalls, lines are dropped, so that the log cannot block the service.
-      pino.destination({ sync: false, minLength: 4096, periodicFlush: 500, maxLength: maxBuffered, maxWrite: 16_384 });
+    : // If the reader of the output stalls, lines are dropped, so that the log cannot block the service.
+      bufferedLog({});
   if (file === undefined) return pino(options, consoleStream);
   try {
     return pino(options, teeStream(consoleStream, writeLogFile(file)));
@@ -85,7 +84,6 @@ function teeStream(consoleStream: DestinationStream, logFile: ReturnType<typeof 
   );
 }
 
-const maxBuffered = 4 * 1024 * 1024;
 const flushTimeoutMs = 500;
 
 /** Writes buffered lines as far as the reader takes them. */

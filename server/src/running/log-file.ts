@@ -11,16 +11,33 @@ export const logBounds = { bytes: 10_000_000, older: 4 };
 /** Lines are dropped if the disk is slower than the log, or full: a log must not be able to stop the service. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
+/** A few kilobytes at a time, at least twice a second, since a write per line costs more than many requests. */
+export function bufferedLog(to: { dest?: string; mode?: number }) {
+  const destination = pino.destination({
+    ...{ ...to, sync: false },
+    ...{ minLength: 4096, periodicFlush: 500, maxLength: maxBufferedBytes, maxWrite: 16_384 },
+  });
+  // At the end of the process the stream writes what is left, and retries for ever where the disk is full. Then that is dropped.
+  let isFailing = false;
+  destination.on('error', () => {
+    isFailing = true;
+  });
+  destination.on('write', () => {
+    isFailing = false;
+  });
+  const flushSync = destination.flushSync.bind(destination);
+  destination.flushSync = () => {
+    if (!isFailing) flushSync();
+  };
+  return destination;
+}
+
 /** Throws if the file cannot be created. */
 export function writeLogFile(file: string, { bytes, older } = logBounds) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // The stream itself would fail to open the file only later, and end the process.
   closeSync(openSync(file, 'a', 0o600));
-  const destination = pino.destination({
-    ...{ dest: file, mode: 0o600, sync: false },
-    ...{ minLength: 4096, periodicFlush: 500, maxLength: maxBufferedBytes, maxWrite: 16_384 },
-  });
-  destination.on('error', () => {});
+  const destination = bufferedLog({ dest: file, mode: 0o600 });
   let written = existsSync(file) ? statSync(file).size : 0;
   destination.on('write', (count) => {
     written += count;

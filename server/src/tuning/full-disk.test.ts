@@ -10,7 +10,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { emptySqlite } from '../testing/databases.ts';
 import { callerOf, endProcesses, startProcess } from '../testing/process.ts';
 import { bytesOf, facts, jobOver, jobWhen, manyWaves, submit } from '../testing/tuning.ts';
-import { until } from '../testing/until.ts';
 import { isRunning } from './queue/states.ts';
 
 const waits = /^The disk of the server is full: the job waits\. Free some space\.$/;
@@ -85,7 +84,7 @@ describe('a full disk', { skip: may ? false : 'file systems of a test cannot be 
   it('is told with a job that cannot be stored, which goes on once there is space, and keeps no server from stopping', async () => {
     const home = await mkdtemp(join(tmpdir(), 'lorekeep-test-'));
     try {
-      const { server, caller, leave, free } = await onSmallDisk(home, 24, {});
+      const { server, caller, leave, free } = await onSmallDisk(home, 24, { log_level: 'info' });
       const begin = async (mark: string) => {
         const { job_id } = await submit(caller, { data: manyWaves(40, mark), use_cached_model: false });
         await jobWhen(caller, job_id, 'running', ({ status }) => isRunning(status));
@@ -100,9 +99,10 @@ describe('a full disk', { skip: may ? false : 'file systems of a test cannot be 
       else assert.deepEqual([status, warnings.filter((one) => waits.test(one))], ['COMPLETED', []]);
 
       await begin('Full');
-      await until('a line is repeated', () => server.output().split('retrying').length > 2);
+      // More lines than the log has room for: those that are left at the end keep no process from ending.
+      for (let count = 0; count < 60; count++) await caller.call('GET', '/v1/train/jobs');
       const ended = await Promise.race([server.stop(), sleep(300_000, 'it still runs', { ref: false })]);
-      assert.match(String(ended), /^[01]$/);
+      assert.equal(ended, 0);
       const lines = server.output().split('\n');
       for (const line of lines.filter((one) => one.includes('database or disk is full')))
         assert.ok(lines.filter((one) => sameLine(one) === sameLine(line)).length < 20, line);
