@@ -40,6 +40,7 @@ LATEST = (
     "perfumers", "racing", "veterinary", "movers", "nursinghome", "lighthouses",
     "cheesemakers", "cinemas", "allotments", "skischool", "observatories", "publishing", "excavations", "gamemakers",
     "caves", "crimenovels", "marina", "carsharing", "clockmakers", "openworkshop", "circuses", "beekeepers",
+    "ferries", "cheeses", "clinicstaff", "festival",
 )  # fmt: skip
 WORLDS = (
     "pumps",

@@ -24,6 +24,9 @@ from lorekeep.answering.decision import (
     unknown,
 )
 from lorekeep.answering.judge import FactAnswer, Judge
+from lorekeep.answering.kinds.decide import beyond, rows_decision
+from lorekeep.answering.kinds.groups import Groups
+from lorekeep.answering.kinds.lists import Lists
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.objects.fields import listed_items
 from lorekeep.answering.policy import Policy
@@ -71,6 +74,7 @@ class Decider:
         self.knowledge, self.usable = knowledge, usable
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
         self.tables, self.reranked = Tables(knowledge), RerankedDecisions(knowledge)
+        self.lists = Lists(Groups(self.tables, knowledge), self.reranked.reranker)
         self.schemas = SchemaDecisions(knowledge, self.follow_ups, self.tables, self.reranked.reranker)
         # Read eagerly: lazy work of the first question would reveal it to the next account by timing.
         load_networks(knowledge.router.embed)
@@ -126,6 +130,8 @@ class Decider:
         judge.routed[request.text] = found
         if request.form != "json":
             best = self._best_decision(found, request, setting)
+            if request.form == "plain" and not earlier:
+                best = beyond(best, request.asked, self.lists, judge)
             return bare_verdict(
                 best,
                 request,
@@ -144,7 +150,7 @@ class Decider:
             )
 
         asked = [turn.text for turn in earlier if turn.role == "user"]
-        return object_for(request, asked, self.reranked.combiner(judge), self.tables, with_keys, plain)
+        return object_for(request, asked, self.reranked.combiner(judge), self.lists, with_keys, plain)
 
     def _best_decision(self, found: Match | None, request: Request, setting: DecisionContext) -> Decision:
         judge = setting.judge
@@ -223,7 +229,7 @@ class Decider:
         plain = request.form == "plain" and not names_unknown_subject(asked, self.knowledge)
         found = aggregate.answer(asked, plain, self.tables, judge)
         if found is None:
-            return None
+            return rows_decision(asked, self.lists, judge, sure=True) if plain else None
         if (surer := self.reranked.instead_of_list(found.facts, request, judge)) is not None:
             return surer
         alone = len(found.facts) == 1 and len(listed_items(found.text)) == 1
@@ -290,9 +296,8 @@ class Decider:
         questions = questions_of(asked)
         alone = [] if best.answers or len(questions) != 1 or questions[0] == asked else questions
         said = [self.taught_words.synonyms(one) for one in (asked, *alone)]
-        return [
-            one for one in (with_full_name(asked, self.knowledge), as_closing(asked), *alone, *said) if one
-        ]
+        named = with_full_name(asked, self.knowledge)
+        return [one for one in (named, as_closing(asked), *alone, *said) if one]
 
     def _home_question(self, asked: str) -> str | None:
         """The question about the main subject of the memory, if it names no other: "Who is our CFO?" """

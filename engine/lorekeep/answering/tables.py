@@ -153,12 +153,6 @@ class Tables:
                 best.append((len(table.said) + len(table.rows) / 100, -at, table))
         return max(best)[2] if best else None
 
-    def of_kind(self, kind: str, judge: Judge) -> list[Table]:
-        """The tables about subjects of a kind: "narrowboats"."""
-        match, said = WordMatch(judge), roots(kind)
-        known = [(table, table.said | table.subjects | self._kinds_of(table)) for table in self.tables]
-        return [table for table, its in known if said and all(match.holds(its, word) for word in said)]
-
     def about(self, asked: str, judge: Judge) -> list[Table]:
         """The tables that have all words of a question, in descending order of the share of their words in it."""
         match = WordMatch(judge)

@@ -17,7 +17,7 @@ _NEEDED = r"(?:needed|required|necessary|compulsory|mandatory|obligatory)"
 _NO_THING = r"\bno (?:[\w'’-]+ ){1,5}"
 _DENIALS: dict[_Kind, re.Pattern[str]] = {
     "permission": any_case(
-        rf"{_IS}(?:not {_ALLOWED}|forbidden|prohibited|banned|impossible)\b|{_NO_THING}(?:is|are) {_ALLOWED}\b"
+        rf"{_IS}(?:not {_ALLOWED}|forbidden|prohibited|banned|impossible)\b|\b(?:may|must|can) ?not\b|\b(?:can|must)n['’]t\b|{_NO_THING}(?:is|are) {_ALLOWED}\b"
     ),
     "requirement": any_case(rf"{_IS}(?:not {_NEEDED}|optional|voluntary|unnecessary)\b|{_NO_THING}(?:is|are) {_NEEDED}\b"),
     "existence": any_case(r"\bthere (?:is|are) no\b|\bthere (?:isn|aren)['’]t any\b|^\W*(?:we|they|it) (?:has|have|had) no\b"),
@@ -49,6 +49,10 @@ _SENTENCE = re.compile(
 _WITHOUT = any_case(
     r"\bwithout (?:(?:having|carrying|showing|buying|wearing|making|using) )?(?:an?|any|my|our|the|your)?\s?(?P<thing>[\w'’-]+(?: [\w'’-]+)?)\W*$"
 )
+# "... but not in intensive care", "... except on Sundays"
+_EXCEPTION = any_case(
+    r"(?:,? but not|,? except(?: for)?|,? apart from|,? other than) (?:(?:in|on|at|during|for|with|to|from|by|inside|near) )?(?:the |our |your |any )?(?P<where>[\w'’ -]+)\W*$"
+)
 _POSSIBLE = any_case(r"\b(?:allowed|permitted|possible|ok|okay|fine|may|can|could)\b")
 _NEGATED = any_case(r"n['’]t\b|\b(?:not|no|never|none|without|optional|except|unless)\b")
 _NEEDS = any_case(rf"\bwith\b|\b(?:needs?|must|ha(?:ve|s) to|requires?)\b|{_IS}{_NEEDED}\b")
@@ -56,8 +60,9 @@ _NEEDS = any_case(rf"\bwith\b|\b(?:needs?|must|ha(?:ve|s) to|requires?)\b|{_IS}{
 
 def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool | None:
     """Whether the plain rule of a fact confirms a claim. The fact asks for yes or no as well."""
-    if (true := _without(question, answer, match)) is not None:
-        return true
+    for rule in (_without, _by_exception):
+        if (true := rule(question, answer, match)) is not None:
+            return true
     if not is_closed(taught) or _CONDITION.search(answer) or _REVERSAL.search(question):
         return None
     kinds = [kind for kind, asks in _ASKED.items() if asks.search(question)]
@@ -65,6 +70,18 @@ def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool |
     if len(kinds) != 1 or {kind for kind, _ in rules} != {kinds[0]} or len(rules) != 1:
         return None
     return next(iter(rules))[1]
+
+
+def _by_exception(question: str, answer: str, match: WordMatch) -> bool | None:
+    """Whether something is allowed where a fact names the exception: "Flowers are allowed on the wards but not in intensive care." """
+    excepted = _EXCEPTION.search(answer)
+    if excepted is None or not _ASKED["permission"].search(question) or _REVERSAL.search(question):
+        return None
+    signs = {sign for kind, sign in _rules(answer[: excepted.start()]) if kind == "permission"}
+    where, said = roots(excepted["where"]), roots(question)
+    if len(signs) != 1 or not where or not all(match.holds(said, word) for word in where):
+        return None
+    return not signs.pop()
 
 
 def _without(question: str, answer: str, match: WordMatch) -> bool | None:

@@ -19,6 +19,11 @@ def canal() -> Decider:
         ("Is there wifi on the boats?", "There is no wifi on board."),
         ("Is fishing permitted from the bank?", "Fishing from the bank is permitted with a day ticket of £6."),
         ("When does the boatyard open?", "At 9 am from April to October."),
+        ("May flowers be brought along?", "Flowers are allowed in the saloon but not in the galley."),
+        ("May glass bottles be brought on deck?", "Glass bottles may not be brought on deck."),
+        ("Can children travel alone?", "Children under 12 must travel with an adult."),
+        ("Who may enter the engine room?", "Children under 6 may not enter the engine room."),
+        ("What does the harbour tour cost for children?", "Children under 8 get in free with a parent."),
     ])  # fmt: skip
 
 
@@ -38,6 +43,15 @@ def canal() -> Decider:
         # A thing that is needed, or not.
         ("Can I fish from the bank without a ticket?", "No."),
         ("Can I hire a boat without a licence?", "Yes."),
+        ("can i take flowers into the galley", "No."),
+        ("Can I take flowers into the saloon?", "Yes."),
+        ("Is it a problem if I carry wine in a glass bottle onto the deck?", "Yes."),
+        # The rule of an age says the opposite of what is asked.
+        ("my son is 10, can he travel by himself", "No."),
+        ("My daughter is 14. Would she be allowed to travel on her own?", "Yes."),
+        ("my little girl is 4, may she enter the engine room?", "No."),
+        ("My son is 9. May he enter the engine room?", "Yes."),
+        ("my son is 7, do i have to pay for him on the harbour tour", "No."),
         # Two least ages.
         ("Is a 13 year old allowed to steer?", "No."),
         ("Can a 17 year old be the helmsman?", "Yes."),

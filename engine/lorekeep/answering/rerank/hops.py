@@ -52,7 +52,7 @@ def two_hop_answer(
             if (
                 lead in of_names
                 and not surely
-                and not _gives_kind(question, lead, fact, judge)
+                and not (logit >= _MIN_LED_LOGIT and _gives_kind(question, lead, fact, judge))
                 and not _is_hop(question, fact, judge, reranker)
             ):
                 continue

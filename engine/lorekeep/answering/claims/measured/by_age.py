@@ -27,6 +27,26 @@ _FORBIDS = re.compile(
 )
 
 
+_NEGATED = re.compile(r"n['’]t\b|\b(?:not|never|no)\b", re.IGNORECASE)
+_ALONE = r"\b(?:alone|unaccompanied|on (?:his|her|my|their|our) own|by (?:him|her|my|them|our)sel(?:f|ves)|without (?:an adult|a parent|me|us|his parents|her parents))\b"
+# What a question asks for, and how a clause denies it.
+_OPPOSITES = tuple(
+    (re.compile(asks, re.IGNORECASE), re.compile(denied, re.IGNORECASE))
+    for asks, denied in (
+        (
+            _ALONE,
+            r"\bmust\b.*\b(?:with|accompanied)\b|\bonly (?:with|if accompanied)\b|\bneeds? (?:to be (?:with|accompanied)|an adult|a parent)\b",
+        ),
+        (
+            rf"^(?!.*{_ALONE}).*\b(?:may|can|could|allowed|permitted|ok|okay)\b",
+            r"\b(?:may not|must not|cannot|can['’]t|(?:is|are) not (?:allowed|permitted|admitted))\b",
+        ),
+        (
+            r"\b(?:pay|cost|charged?|need a ticket|buy a ticket)\b(?!.*\b(?:half|full|less|extra)\b)",
+            r"\b(?:free|pays? nothing|no charge|need no ticket)\b",
+        ),
+    )
+)
 # Facts about the least age for something.
 _LEAST_AGE = re.compile(
     r"\b(?:how old (?:must|do|does|should|have|has)|(?:minimum|least|lowest) age|(?:from|at) (?:what|which) age|what age (?:must|do|does|should))\b",
@@ -42,6 +62,8 @@ def by_age(question: str, taught: str, answer: str) -> bool | None:
     """Whether the rule that a question asks about applies to all ages that it names."""
     if (old_enough := _by_least_ages(question, taught, answer)) is not None:
         return old_enough
+    if (applies := _by_opposite_rule(question, answer)) is not None:
+        return not applies
     asked = [one for one in measures(question) if _is_age(one)]
     said = {kind for kind, words in _RULES.items() if words.search(question)}
     said = {"free"} if "free" in said else said
@@ -54,14 +76,37 @@ def by_age(question: str, taught: str, answer: str) -> bool | None:
         its = [one for one in measures(clause) if _is_age(one)]
         if len(its) != 1 or not all(_RULES[kind].search(clause) for kind in said):
             continue
-        under, from_age = (
-            bool(bound.search(_text_before(clause, its[0])) or bound.match(clause[its[0].end :]))
-            for bound in (_UNDER, _FROM)
-        )
+        under, from_age = _bounds(clause, its[0])
         if under == from_age or (_FORBIDS.search(clause) and "free" not in said):
             return None
         verdicts |= {(_years(one) < _years(its[0])) == under for one in asked}
     return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _by_opposite_rule(question: str, answer: str) -> bool | None:
+    """Whether the age of a question is one for which a fact says the opposite of what is asked: that somebody may not come, must not be
+    alone, or need not pay."""
+    asked = _asked_age(question)
+    rules = [denied for asks, denied in _OPPOSITES if asks.search(question)]
+    if asked is None or _NEGATED.search(question):
+        return None
+    for clause in _CLAUSES.split(answer):
+        its = [one for one in measures(clause) if _is_age(one)]
+        if len(its) != 1 or not any(denied.search(clause) for denied in rules):
+            continue
+        under, from_age = _bounds(clause, its[0])
+        if under != from_age:
+            return (asked < _years(its[0])) == under
+    return None
+
+
+def _bounds(clause: str, its: Measure) -> tuple[bool, bool]:
+    """Whether a rule holds under an age, and from an age on."""
+    under, from_age = (
+        bool(bound.search(_text_before(clause, its)) or bound.match(clause[its.end :]))
+        for bound in (_UNDER, _FROM)
+    )
+    return under, from_age
 
 
 def is_conditional(question: str, taught: str, answer: str) -> bool:

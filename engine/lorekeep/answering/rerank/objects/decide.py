@@ -8,6 +8,7 @@ from typing import Any
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.decision import Decision, composed_decision
+from lorekeep.answering.kinds.lists import Lists
 from lorekeep.answering.objects.described_keys import property_of
 from lorekeep.answering.objects.fields import build_object
 from lorekeep.answering.objects.json_keys import are_named
@@ -26,7 +27,6 @@ from lorekeep.answering.rerank.objects.marked import marked_object
 from lorekeep.answering.rerank.objects.nested import by_template, of_each
 from lorekeep.answering.rerank.objects.of_tables import of_table
 from lorekeep.answering.rerank.objects.records import records
-from lorekeep.answering.tables import Tables
 
 # Minimum logit of a fact that has the property that a message wants.
 _MIN_LOGIT = -2.0
@@ -38,12 +38,12 @@ def object_for(
     request: Request,
     asked: Sequence[str],
     combiner: Combiner,
-    tables: Tables,
+    lists: Lists,
     with_keys: Callable[[str, tuple[str, ...]], Decision],
     plain: Callable[[str], Decision],
 ) -> Decision:
     """`asked` are the questions before the message. `with_keys` decides a reading with its keys, `plain` a plain question."""
-    if (rows := of_table(request, combiner, tables)) is not None:
+    if (rows := of_table(request, combiner, lists)) is not None:
         return composed_decision(rows, None, request.asked, "")
     marked = marked_object(request, asked, combiner)
     decision = marked and composed_decision(marked, None, request.asked, "")

@@ -1,0 +1,119 @@
+"""Groups the subjects of the tables of a memory: the ships, each with its captain, length and home port. The words for a group come from
+the names of its subjects, from questions that ask for them ("Which dairy makes it?") and from what they are to others ("captain")."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.answering.tables import Table, Tables
+from lorekeep.answering.word_match import roots
+from lorekeep.routing.synonyms.groups import lemma, lemmas_of, phrases_in
+from lorekeep.routing.words import STOP, words
+
+# "Which dairy makes Dunmarrow?", "On which stage do they play?"
+_ASKED_KIND = re.compile(r"\b(?:which|what) ([a-z][\w'’-]+)\b", re.IGNORECASE)
+# "Who is the captain of the Heron?", "What is the home port of the Heron?"
+_ROLE = re.compile(
+    r"\b(?:who|what|which) (?:is|are|was|were) the ((?:[a-z][\w'’-]+ ){0,2}[a-z][\w'’-]+) (?:of|at|for|in|behind)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Group:
+    names: tuple[str, ...]
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True)
+class Role:
+    """A word for the answers of a table: "captain". They may be the subjects of a group."""
+
+    said: tuple[str, ...]  # its lemmas
+    phrase: str
+    table: Table
+    group: Group | None
+
+
+class Groups:
+    def __init__(self, tables: Tables, knowledge: Knowledge):
+        self.knowledge = knowledge
+        self.all = _merged(tables.tables)
+        self.roles = [role for table in tables.tables for role in self._roles(table)]
+        # Subjects that answer no question about others: the ships, but not their captains.
+        led = {id(role.group) for role in self.roles if role.group}
+        own = [group for group in self.all if id(group) not in led]
+        self.primary = max(own, key=lambda group: len(group.tables), default=None)
+
+    def named(self, noun: str) -> Group | None:
+        """The group that a noun surely means."""
+        said = lemmas_of(noun)
+        for group in self.all:
+            if said and (said[-1] in _words_of_names(group) or roots(noun) & _words_of_questions(group)):
+                return group
+        role = self.role(noun)
+        return role and role.group
+
+    def role(self, noun: str) -> Role | None:
+        """The role that a noun or a synonym of it names: the longest one."""
+        said = lemmas_of(noun)
+        found = [role for role in self.roles if said[-len(role.said) :] == role.said]
+        if not found:
+            meant = {number for one in phrases_in(noun) for number in one.phrase.groups}
+            found = [
+                role
+                for role in self.roles
+                if any(one.phrase.groups & meant for one in phrases_in(role.phrase))
+            ]
+        return max(found, key=lambda role: (len(role.said), role.group is not None), default=None)
+
+    def _roles(self, table: Table) -> list[Role]:
+        asked = self.knowledge.entries[table.rows[0][1]].input
+        phrases = [found[1] for pattern in (_ROLE, _ASKED_KIND) if (found := pattern.search(asked))]
+        group = self._of_answers(table)
+        return [
+            Role(lemmas_of(phrase), phrase, table, group)
+            for phrase in phrases
+            if not {word.plain for word in words(phrase)} <= STOP
+        ]
+
+    def _of_answers(self, table: Table) -> Group | None:
+        """The group whose subjects are answers of a table."""
+        told = [{word.plain for word in words(self.knowledge.entries[fact].output)} for _, fact in table.rows]
+        for group in self.all:
+            own = [{word.plain for word in words(name)} for name in group.names]
+            if table not in group.tables and sum(
+                any(name <= answer for name in own) for answer in told
+            ) * 2 >= len(told):
+                return group
+        return None
+
+
+def _merged(tables: list[Table]) -> list[Group]:
+    groups: list[tuple[dict[str, None], list[Table]]] = []
+    for table in sorted(tables, key=lambda one: -len(one.rows)):
+        names = dict.fromkeys(name for name, _ in table.rows)
+        for known, own in groups:
+            if 2 * len(names.keys() & known.keys()) >= len(names):
+                known |= names
+                own.append(table)
+                break
+        else:
+            groups.append((names, [table]))
+    return [Group(tuple(names), tuple(own)) for names, own in groups]
+
+
+def _words_of_names(group: Group) -> set[str]:
+    """Words that at least half of the names share: "Kiln Stage", "Barge Stage"."""
+    counts = Counter(lemma(word.plain) for name in group.names for word in words(name)[1:])
+    return {word for word, count in counts.items() if 2 * count >= len(group.names) and count > 1}
+
+
+def _words_of_questions(group: Group) -> frozenset[str]:
+    """Roots of the words that the questions of all tables share: "the narrowboat Bodger"."""
+    return (
+        frozenset.intersection(*(table.said for table in group.tables))
+        if len(group.tables) > 1
+        else frozenset()
+    )

@@ -1,0 +1,362 @@
+"""Rows for a message about all subjects of a kind: "Which ships are there?", "the home ports of the whole fleet", "which bands play on
+Friday". The kind may be unknown to the facts; the relation is found with the name of a subject in the place of the kind."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lorekeep.answering.amounts import amounts, plain_number
+from lorekeep.answering.judge import Judge
+from lorekeep.answering.kinds.groups import Group, Groups, Role
+from lorekeep.answering.reading import listing
+from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.tables import OF_LISTS, Table
+from lorekeep.answering.word_match import roots
+from lorekeep.routing.contradictions.near_misses import is_near_miss
+from lorekeep.routing.synonyms.groups import lemma
+from lorekeep.routing.words import STOP, any_case, words
+
+# Words around a noun that ask for all of its kind.
+_ALL = any_case(
+    r"(?:\b(?:all|every|each|any|per|both|of|the|our|your|whole|entire|these|those|two|three|four|five|six|seven|eight|nine|ten|\d+)\s)*$"
+)
+_IN_PLACE = any_case(
+    r"^\s(?:in|of|from) (?:the|our|your) (?:fleet|hospital|group|house|firm|company|programme|list|range|shop|club)\b"
+)
+_ALL_OF_THEM = any_case(
+    r"\b(?:they|them|these|those) all\b|\b(?:all|each|every one) of (?:them|these|those)\b|\ball (?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
+)
+_ASKED_WHO = any_case(r"\b(?:who|it|he|she|they|to)\s$")
+_NAMES = any_case(r"^ names\b")
+_EVERY = any_case(r"\b(?:all|every|each|any|per|whole|entire)\b")
+_BOUND = any_case(
+    r"\b(?:(?P<more>more than|over|above|longer than|larger than|older than|later than)|less than|fewer than|under|below|shorter than|cheaper than)"
+    r"\s[€$£]?(?P<number>\d[\d,.]*)"
+)
+_NUMBER = re.compile(r"\d{2}")
+# Words between a role and the kind of its subjects.
+_CONNECTING = frozenset(
+    [
+        "of",
+        "for",
+        "in",
+        "at",
+        "the",
+        "all",
+        "our",
+        "your",
+        "each",
+        "every",
+        "and",
+        "with",
+        "their",
+        "its",
+        "his",
+        "her",
+        "respective",
+        "who",
+        "which",
+        "whose",
+        "s",
+    ]
+)
+_EACH_OWN = any_case(r"\b(?:their|its|his|her|the respective)\s$")
+_ASKED = any_case(r"\b(?:which|what|wich|any)\s$")
+_COLLECTIVE = frozenset(["fleet", "people", "staff", "lineup", "line-up", "crew", "menu"])
+# Words of a request that name no relation.
+_EMPTY = OF_LISTS | roots(
+    "tell know need like want make write piece curious curiosity out kindly got sell offer run stock carry stand include total altogether"
+    " playing play json array object names person people thing things stuff map maps key keys value values field fields string strings"
+    " pls supply work partner deliver see watch hear visit get catch buy come output only nothing explanation return respond weekend rundown currently today"
+)
+# Minimum mean logits of questions with the kind in the place of the names: for all of the kind, and for some that a fact singles out.
+_MIN_KIND_LOGIT, _MIN_SOME_LOGIT = -2.4, -5.0
+# Minimum mean logits of rows with the name of a subject in the place of the kind: of a kind that facts name, and of any other.
+_MIN_NAMED_LOGIT, _MIN_ROW_LOGIT = 3.0, 5.0
+# Minimum gain of the mean logit over that of the name of the subject alone.
+_MIN_GAIN = 1.0
+# Maximum difference between the logits of two rows of one table.
+_MAX_ROW_GAP = 2.0
+# Maximum number of nouns that are tried, of tables, and of rows that are read for each table.
+_MAX_NOUNS, _MAX_TABLES, _READ_ROWS = 3, 6, 2
+
+
+@dataclass(frozen=True)
+class Rows:
+    names: tuple[str, ...]
+    facts: tuple[int, ...]  # of the values, or that tell the names
+    has_values: bool  # whether the values of the facts are asked for, and not the names
+
+
+@dataclass(frozen=True)
+class _Noun:
+    text: str
+    start: int  # with the words around it
+    end: int
+    whole: bool  # whether several of the kind are asked for
+    every: bool  # whether all of them are, in so many words
+
+
+class Lists:
+    def __init__(self, groups: Groups, reranker: Reranker):
+        self.groups, self.reranker = groups, reranker
+
+    def rows(self, text: str, judge: Judge, sure: bool) -> Rows | None:
+        """`sure`: only where the message asks for all of a kind in so many words, or for a kind that facts name."""
+        nouns = [*self._roles_in(text), *_nouns(text)][:_MAX_NOUNS]
+        ordered = bool(_ALL_OF_THEM.search(text)) or (
+            (said := listing.read(text)) is not None and said.ordered
+        )
+        # "The bands on the Kiln Stage" are some of them.
+        subjects = judge.knowledge.subjects(text)
+        for noun in nouns:
+            found = (
+                self._some(text, noun, self.groups.named(noun.text) or self.groups.primary, judge)
+                if subjects
+                else self._of_noun(text, noun, nouns, judge, sure, ordered)
+            )
+            if found is not None:
+                return found
+        return None
+
+    def _some(self, text: str, noun: _Noun, group: Group | None, judge: Judge) -> Rows | None:
+        """Those of a kind for which a fact tells what the rest of a message names."""
+        relation = roots(text[: noun.start] + " " + text[noun.end :]) - _EMPTY
+        found = self._filtered(relation, group, judge) if group is not None and relation else None
+        if found is None or group is None or self.groups.named(noun.text) is group:
+            return found
+        return found if self._fits(noun, group, judge, _MIN_SOME_LOGIT) else None
+
+    def tables_of(self, kind: str) -> tuple[tuple[Table, ...], bool]:
+        """The tables about a kind, and whether facts name the kind; otherwise they are those of the main subjects."""
+        if (known := self.groups.named(kind)) is not None:
+            return known.tables, True
+        return self.groups.primary.tables if self.groups.primary else (), False
+
+    def _roles_in(self, text: str) -> list[_Noun]:
+        """The roles that a message names in the plural, or of all: "captains", "every head nurse", "the ships with their captain"."""
+        said = words(text)
+        lemmas = [lemma(word.plain) for word in said]
+        found: list[_Noun] = []
+        for role in sorted(self.groups.roles, key=lambda role: -len(role.said)):
+            size = len(role.said)
+            for at in range(len(said) - size + 1):
+                first, last = said[at], said[at + size - 1]
+                around = _ALL.search(text[: first.start])
+                start = around.start() if around else first.start
+                several = (
+                    last.plain.endswith("s")
+                    or _NAMES.match(text[last.end :])
+                    or _EACH_OWN.search(text[: first.start])
+                    or _EVERY.search(text[start : first.start])
+                )
+                # "Who runs it?" has a verb.
+                several = several and not _ASKED_WHO.search(text[: first.start])
+                apart = all(last.end <= one.start or first.start >= one.end for one in found)
+                if tuple(lemmas[at : at + size]) == role.said and several and apart:
+                    every = bool(_EVERY.search(text[start : first.start]))
+                    found.append(_Noun(text[first.start : last.end], start, last.end, True, every))
+        return found
+
+    def _of_noun(
+        self, text: str, noun: _Noun, nouns: list[_Noun], judge: Judge, sure: bool, ordered: bool
+    ) -> Rows | None:
+        named = sure and not (noun.every or ordered)
+        relation = roots(text[: noun.start] + " " + text[noun.end :]) - _EMPTY
+        known, role, primary = self.groups.named(noun.text), self.groups.role(noun.text), self.groups.primary
+        if role is not None:
+            kinds = {
+                root for one in nouns for root in roots(one.text) if self._is_kind_of(text, one, noun, role)
+            }
+            kinds |= {
+                root
+                for one in words(text)
+                for root in roots(one.text)
+                if self._has_kind(one.plain, role.table)
+            }
+            if not relation - kinds:
+                return (
+                    _of_table(role.table, judge) if kinds or known is None else self._names_of(known, judge)
+                )
+        if known is not None and not relation:
+            return self._names_of(known, judge)
+        if (some := self._some(text, noun, known or primary, judge)) is not None:
+            return some
+        if named:
+            return None
+        fits = known or (primary if primary and self._fits(noun, primary, judge) else None)
+        if fits is not None and not relation:
+            # "Where can I buy shoes?" does not ask for names.
+            asks = noun.every or ordered or _ASKED.search(text[: noun.start])
+            return self._names_of(fits, judge) if asks else None
+        # A number singles one out: "the emblem of the allotments founded in 1932".
+        single = _NUMBER.search(text) and not _BOUND.search(text)
+        # "The cooks of the harbours" are not the harbours.
+        single = single or (fits is None and text[noun.end :].lower().startswith(" of "))
+        if single or not noun.whole or not relation or (fits is None and self._is_value(noun)):
+            return None
+        table = self._table(
+            text,
+            noun,
+            (fits,) if fits else self.groups.all,
+            _MIN_NAMED_LOGIT if known else _MIN_ROW_LOGIT,
+            judge,
+        )
+        return table and _bounded(table, text, judge)
+
+    def _is_kind_of(self, text: str, noun: _Noun, named: _Noun, role: Role) -> bool:
+        """Whether a noun beside a role is the kind of its subjects: "the heads of the departments"."""
+        first, second = sorted((noun, named), key=lambda one: one.start)
+        between = words(text[first.end : second.start])
+        if first.end > second.start or not all(word.plain in _CONNECTING for word in between):
+            return False
+        other = self.groups.role(noun.text)
+        return self._has_kind(noun.text, role.table) or (
+            self.groups.named(noun.text) is None and other is None
+        )
+
+    def _has_kind(self, noun: str, table: Table) -> bool:
+        known = self.groups.named(noun)
+        return known is not None and table in known.tables
+
+    def _is_value(self, noun: _Noun) -> bool:
+        """Whether a noun is a word of taught answers: "goat's milk"."""
+        said = roots(noun.text)
+        return any(
+            said & roots(self.groups.knowledge.entries[fact].output)
+            for group in self.groups.all
+            for table in group.tables
+            for _, fact in table.rows
+        )
+
+    def _fits(self, noun: _Noun, group: Group, judge: Judge, least: float = _MIN_KIND_LOGIT) -> bool:
+        """Whether an unknown noun may be the kind of a group: its questions remain sensible with the noun in the place of a name."""
+        singular = noun.text[:-1] if noun.text.endswith("s") else noun.text
+        logits = []
+        for table in group.tables[:_MAX_TABLES]:
+            name, fact = table.rows[0]
+            asked = re.sub(
+                rf"(?:\bthe )?{re.escape(name)}",
+                f"the {singular}".replace("\\", ""),
+                judge.router.entries[fact].input,
+            )
+            logits += [logit for logit, _ in self.reranker.read(asked, [fact], judge)]
+        return bool(logits) and sum(logits) / len(logits) >= least
+
+    def _names_of(self, group: Group, judge: Judge) -> Rows | None:
+        first = {
+            name: fact for table in reversed(group.tables) for name, fact in table.rows if judge.usable(fact)
+        }
+        names = tuple(name for name in group.names if name in first)
+        return Rows(names, tuple(first[name] for name in names), False) if len(names) > 1 else None
+
+    def _filtered(self, relation: set[str], group: Group, judge: Judge) -> Rows | None:
+        """The subjects of a group for which a fact tells what the message names: "which bands play on Friday"."""
+        best: tuple[int, int, Table, set[str]] | None = None
+        for at, table in enumerate(group.tables):
+            told = {
+                fact: roots(judge.router.entries[fact].output) for _, fact in table.rows if judge.usable(fact)
+            }
+            common = set.intersection(*told.values()) if told else set()
+            held = {word for word in relation if any(word in its - common for its in told.values())}
+            if held and relation - held <= table.said | _EMPTY and (best is None or len(held) > best[0]):
+                best = len(held), -at, table, held
+        if best is None:
+            return None
+        *_, table, held = best
+        rows = [(name, fact) for name, fact in table.rows if judge.usable(fact)]
+        kept = [(name, fact) for name, fact in rows if held <= roots(judge.router.entries[fact].output)]
+        if not 1 < len(kept) < len(rows):
+            return None
+        return Rows(tuple(name for name, _ in kept), tuple(fact for _, fact in kept), False)
+
+    def _table(
+        self, text: str, noun: _Noun, groups: Sequence[Group], least: float, judge: Judge
+    ) -> Table | None:
+        """The table whose rows answer the message with the name of a subject in the place of the kind, and more surely than the name
+        alone."""
+        tables = {table.rows[0][1]: table for group in groups for table in group.tables}
+        near = self.reranker.most_similar(text, list(tables), _MAX_TABLES)
+
+        def asked(name: str) -> str:
+            return f"{text[: noun.start]} {name} {text[noun.end :]}".strip()
+
+        rows = [tables[first].rows[:_READ_ROWS] for first in near]
+        self.reranker.read_ahead([(asked(name), fact) for (name, fact), *_ in rows], judge)
+        first_logits = [self._logit(asked(name), fact, judge) for (name, fact), *_ in rows]
+        for at in sorted(range(len(near)), key=lambda at: (-first_logits[at], at)):
+            if first_logits[at] < least - _MAX_ROW_GAP:
+                return None
+            mean, alone = (
+                sum(self._logit(said, fact, judge) for said, fact in pairs) / len(pairs)
+                for pairs in (
+                    [(asked(name), fact) for name, fact in rows[at]],
+                    [(name, fact) for name, fact in rows[at]],
+                )
+            )
+            is_other = any(self._is_other(asked(name), fact, judge) for name, fact in rows[at])
+            if mean >= max(least, alone + _MIN_GAIN) and not is_other:
+                return tables[near[at]]
+        return None
+
+    def _is_other(self, asked: str, fact: int, judge: Judge) -> bool:
+        entry = judge.router.entries[fact]
+        return is_near_miss(asked, entry.input, entry.output)
+
+    def _logit(self, asked: str, fact: int, judge: Judge) -> float:
+        return next((logit for logit, _ in self.reranker.read(asked, [fact], judge)), -10.0)
+
+
+def _bounded(table: Table, text: str, judge: Judge) -> Rows | None:
+    """The rows of a table, or the subjects with amounts within the bound that a message names: "more than 25 beds"."""
+    bound = _BOUND.search(text)
+    if bound is None:
+        return _of_table(table, judge)
+    least = plain_number(bound["number"])
+    kept = []
+    for name, fact in table.rows:
+        told = amounts(judge.router.entries[fact].output)
+        if least is None or len(told) != 1 or not judge.usable(fact):
+            return None
+        value = float(plain_number(told[0].text) or 0.0)
+        if value > least if bound["more"] else value < least:
+            kept.append((name, fact))
+    return Rows(tuple(name for name, _ in kept), tuple(fact for _, fact in kept), False) if kept else None
+
+
+def _of_table(table: Table, judge: Judge) -> Rows | None:
+    rows = [(name, fact) for name, fact in table.rows if judge.usable(fact)]
+    return (
+        Rows(tuple(name for name, _ in rows), tuple(fact for _, fact in rows), True)
+        if len(rows) > 1
+        else None
+    )
+
+
+def _nouns(text: str) -> list[_Noun]:
+    """Nouns that may name a kind, with the words around them: those behind "all", then those behind "which", then plurals."""
+    found = list(_candidates(text))
+    return sorted(
+        found,
+        key=lambda one: (
+            -2 * bool(_EVERY.search(text[one.start : one.end])) - bool(_ASKED.search(text[: one.start]))
+        ),
+    )
+
+
+def _candidates(text: str) -> Iterator[_Noun]:
+    for word in words(text):
+        around = _ALL.search(text[: word.start])
+        start = around.start() if around else word.start
+        plural = word.plain.endswith("s") and not word.plain.endswith("ss") and len(word.plain) > 3
+        every = bool(_EVERY.search(text[start : word.start]))
+        if (
+            word.plain in STOP
+            or word.text != word.plain
+            or not (plural or every or word.plain in _COLLECTIVE)
+        ):
+            continue
+        if _ASKED_WHO.search(text[:start]):
+            continue
+        place = _IN_PLACE.match(text[word.end :])
+        yield _Noun(word.text, start, word.end + (place.end() if place else 0), plural or every, every)
