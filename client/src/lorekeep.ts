@@ -130,7 +130,7 @@ export class Lorekeep extends Calls {
     }
   }
 
-  /** Streams the rows of a dataset, or the first `limit` ones. The audit log records no export, as it does for `downloadDataset`. */
+  /** Streams the rows of a dataset, or the first `limit` ones. The audit log records more than 100 rows as an export. */
   async *datasetRows(id: string, options?: CallOptions & { limit?: number }): AsyncGenerator<StoredRow, void> {
     const response = await this.readDatasetRows({ id, limit: options?.limit }, options);
     for await (const line of linesOf(response.body!)) if (line !== '') yield JSON.parse(line);

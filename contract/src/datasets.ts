@@ -168,7 +168,8 @@ export const readDatasetRows = route({
   path: '/v1/datasets/{id}/rows',
   tag,
   summary: 'Rows of a dataset as JSON lines, for a program that shows or compares them',
-  description: 'The same lines as the download, but the audit log does not record an export.',
+  description:
+    'The same lines as the download. Pages of the console and at most 100 rows are no export; the audit log records more, read with a key, as one.',
   access: 'read',
   params,
   query: z.object({

@@ -499,7 +499,7 @@ export abstract class Calls {
 
   /**
    * Rows of a dataset as JSON lines, for a program that shows or compares them.
-   * The same lines as the download, but the audit log does not record an export.
+   * The same lines as the download. Pages of the console and at most 100 rows are no export; the audit log records more, read with a key, as one.
    * Its body has not been read when this resolves.
    * GET /v1/datasets/{id}/rows, scope read.
    */

@@ -136,17 +136,28 @@ export class Datasets {
     return checkedBytes(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
   }
 
-  /** The lines for a program that shows or compares rows: unlike a download no export. */
+  /** The lines for a program that shows rows. More than a look with a key is an export; pages of the console are none. */
   async read(caller: Caller, hash: string, limit?: number): Promise<Readable> {
-    const content = await checkedDownload(this.#blobs, writtenBlob(await this.#visible(caller, hash)));
+    const row = await this.#visible(caller, hash);
+    if (caller.sessionId === undefined && Math.min(limit ?? row.rows, row.rows) > maxShownRows)
+      await this.#recordExport(row);
+    const content = await checkedDownload(this.#blobs, writtenBlob(row));
     return limit === undefined ? content : Readable.from(firstLines(content, limit), { objectMode: false });
   }
 
   async download(caller: Caller, hash: string): Promise<{ bytes: number; content: Readable }> {
     const row = await this.#visible(caller, hash);
-    const entry = { accountId: row.account_id, subject: hash, details: { rows: row.rows } };
-    await recordAlone(this.#store, { action: 'dataset.exported', ...entry });
+    await this.#recordExport(row);
     return { bytes: row.bytes, content: await checkedDownload(this.#blobs, writtenBlob(row)) };
+  }
+
+  async #recordExport({ account_id, hash, rows }: Row): Promise<void> {
+    await recordAlone(this.#store, {
+      action: 'dataset.exported',
+      accountId: account_id,
+      subject: hash,
+      details: { rows },
+    });
   }
 
   /** For callers that read only a part: throws `data_damaged` if any part is damaged. */
@@ -244,6 +255,9 @@ const writtenBlob = ({ hash, blob, bytes }: Row): WrittenBlob => ({
   name: hash,
   ...{ blob, bytes, sha256: hash },
 });
+
+/** Maximum number of rows that a key may read without an export. */
+const maxShownRows = 100;
 
 async function* firstLines(content: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
   let left = count;

@@ -1,4 +1,4 @@
-// Rows that a program reads to show them are no export; a download is.
+// A few rows that a program reads to show them are no export; a download is, and so are many rows.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startServer, type TestServer } from '../testing/server.ts';
@@ -31,8 +31,19 @@ describe('rows of a dataset', () => {
     assert.equal(await exports(), 0);
   });
 
+  it('are exported by a program that reads many', async () => {
+    const data = Array.from({ length: 101 }, (_, at) => ({ input: `What is the number ${at}?`, output: `${at}` }));
+    const { body } = await server.call('POST', '/v1/local-data', { body: { data } });
+    const before = await exports();
+    await server.call('GET', `/v1/datasets/${body.dataset_id}/rows?limit=100`);
+    assert.equal(await exports(), before);
+    await server.call('GET', `/v1/datasets/${body.dataset_id}/rows`);
+    assert.equal(await exports(), before + 1);
+  });
+
   it('are exported by a download', async () => {
+    const before = await exports();
     assert.equal((await server.call('GET', `${path}/download`)).body, lines.join(''));
-    assert.equal(await exports(), 1);
+    assert.equal(await exports(), before + 1);
   });
 });
