@@ -6,11 +6,9 @@ from lorekeep.answering.compose import Composed
 from lorekeep.answering.decision import Decision, composed_decision
 from lorekeep.answering.judge import Judge, join_answers
 from lorekeep.answering.kinds.hops import linked_answer
-from lorekeep.answering.kinds.lists import Lists, Rows
+from lorekeep.answering.kinds.lists import MAX_LENGTH, Lists, Rows
 from lorekeep.answering.reading import listing
 
-# Maximum number of words of such a message.
-_MAX_WORDS = 40
 _LIKENESS = 0.8
 # Ways in which a fact is found that only links a name with the subject of the question.
 _LINKING_WAYS = ("name", "meaning", "reversed")
@@ -18,7 +16,7 @@ _LINKING_WAYS = ("name", "meaning", "reversed")
 
 def rows_decision(text: str, lists: Lists, judge: Judge, sure: bool) -> Decision | None:
     """`sure`: only where the message asks for all of a kind in so many words."""
-    if len(text.split()) > _MAX_WORDS or is_closed(text) or compares_all(text):
+    if len(text) > MAX_LENGTH or is_closed(text) or compares_all(text):
         return None
     rows = lists.rows(text, judge, sure)
     if rows is None:
@@ -35,7 +33,11 @@ def beyond(best: Decision, text: str, lists: Lists, judge: Judge) -> Decision:
         return best
     if not best.answers and (rows := rows_decision(text, lists, judge, sure=False)) is not None:
         return rows
-    found = None if is_closed(text) else linked_answer(text, lists.groups, judge, lists.reranker)
+    found = (
+        None
+        if len(text) > MAX_LENGTH or is_closed(text)
+        else linked_answer(text, lists.groups, judge, lists.reranker)
+    )
     if found is None or found.through is None or (best.answers and best.facts != [found.through]):
         return best
     answer, facts = judge.router.entries[found.fact].output, (found.through, found.fact)

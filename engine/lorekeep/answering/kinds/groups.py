@@ -4,6 +4,7 @@ the names of its subjects, from questions that ask for them ("Which dairy makes 
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.tables import Table, Tables
@@ -38,13 +39,36 @@ class Role:
 
 class Groups:
     def __init__(self, tables: Tables, knowledge: Knowledge):
-        self.knowledge = knowledge
-        self.all = _merged(tables.tables)
-        self.roles = [role for table in tables.tables for role in self._roles(table)]
-        # Subjects that answer no question about others: the ships, but not their captains.
+        self.knowledge, self._tables = knowledge, tables.tables
+
+    @cached_property
+    def all(self) -> list[Group]:
+        return _merged(self._tables)
+
+    @cached_property
+    def roles(self) -> list[Role]:
+        return [role for table in self._tables for role in self._roles(table)]
+
+    @cached_property
+    def primary(self) -> Group | None:
+        """The main subjects: those that answer no question about others, such as the ships, but not their captains."""
         led = {id(role.group) for role in self.roles if role.group}
         own = [group for group in self.all if id(group) not in led]
-        self.primary = max(own, key=lambda group: len(group.tables), default=None)
+        return max(own, key=lambda group: len(group.tables), default=None)
+
+    @cached_property
+    def facts(self) -> frozenset[int]:
+        return frozenset(fact for table in self._tables for _, fact in table.rows)
+
+    @cached_property
+    def _named_by_word(self) -> dict[str, list[tuple[frozenset[str], Group]]]:
+        """The names of subjects by their longest words, with all their words."""
+        found: dict[str, list[tuple[frozenset[str], Group]]] = {}
+        for group in self.all:
+            for name in group.names:
+                if own := frozenset(word.plain for word in words(name)):
+                    found.setdefault(max(own, key=lambda word: (len(word), word)), []).append((own, group))
+        return found
 
     def named(self, noun: str) -> Group | None:
         """The group that a noun surely means."""
@@ -80,27 +104,34 @@ class Groups:
 
     def _of_answers(self, table: Table) -> Group | None:
         """The group whose subjects are answers of a table."""
-        told = [{word.plain for word in words(self.knowledge.entries[fact].output)} for _, fact in table.rows]
-        for group in self.all:
-            own = [{word.plain for word in words(name)} for name in group.names]
-            if table not in group.tables and sum(
-                any(name <= answer for name in own) for answer in told
-            ) * 2 >= len(told):
-                return group
+        counts: Counter[int] = Counter()
+        groups: dict[int, Group] = {}
+        for _, fact in table.rows:
+            told = {word.plain for word in words(self.knowledge.entries[fact].output)}
+            near = (one for word in told for one in self._named_by_word.get(word, ()))
+            held = {id(group): group for own, group in near if own <= told}
+            groups |= held
+            counts.update(held.keys())
+        for at, count in counts.most_common():
+            if 2 * count >= len(table.rows) and table not in groups[at].tables:
+                return groups[at]
         return None
 
 
 def _merged(tables: list[Table]) -> list[Group]:
     groups: list[tuple[dict[str, None], list[Table]]] = []
+    of_name: dict[str, list[int]] = {}  # the groups of each name
     for table in sorted(tables, key=lambda one: -len(one.rows)):
         names = dict.fromkeys(name for name, _ in table.rows)
-        for known, own in groups:
-            if 2 * len(names.keys() & known.keys()) >= len(names):
-                known |= names
-                own.append(table)
-                break
-        else:
-            groups.append((names, [table]))
+        shared = Counter(at for name in names for at in of_name.get(name, ()))
+        at = next((at for at in sorted(shared) if 2 * shared[at] >= len(names)), len(groups))
+        if at == len(groups):
+            groups.append(({}, []))
+        known, own = groups[at]
+        for name in names.keys() - known.keys():
+            of_name.setdefault(name, []).append(at)
+        known |= names
+        own.append(table)
     return [Group(tuple(names), tuple(own)) for names, own in groups]
 
 

@@ -36,30 +36,8 @@ _BOUND = any_case(
 _NUMBER = re.compile(r"\d{2}")
 # Words between a role and the kind of its subjects.
 _CONNECTING = frozenset(
-    [
-        "of",
-        "for",
-        "in",
-        "at",
-        "the",
-        "all",
-        "our",
-        "your",
-        "each",
-        "every",
-        "and",
-        "with",
-        "their",
-        "its",
-        "his",
-        "her",
-        "respective",
-        "who",
-        "which",
-        "whose",
-        "s",
-    ]
-)
+    ["of", "for", "in", "at", "the", "all", "our", "your", "each", "every", "and", "with", "their", "its", "his", "her", "respective", "who", "which", "whose", "s"]
+)  # fmt: skip
 _EACH_OWN = any_case(r"\b(?:their|its|his|her|the respective)\s$")
 _ASKED = any_case(r"\b(?:which|what|wich|any)\s$")
 _COLLECTIVE = frozenset(["fleet", "people", "staff", "lineup", "line-up", "crew", "menu"])
@@ -77,6 +55,8 @@ _MIN_NAMED_LOGIT, _MIN_ROW_LOGIT = 3.0, 5.0
 _MIN_GAIN = 1.0
 # Maximum difference between the logits of two rows of one table.
 _MAX_ROW_GAP = 2.0
+# Maximum number of characters of a message.
+MAX_LENGTH = 400
 # Maximum number of nouns that are tried, of tables, and of rows that are read for each table.
 _MAX_NOUNS, _MAX_TABLES, _READ_ROWS = 3, 6, 2
 
@@ -103,6 +83,8 @@ class Lists:
 
     def rows(self, text: str, judge: Judge, sure: bool) -> Rows | None:
         """`sure`: only where the message asks for all of a kind in so many words, or for a kind that facts name."""
+        if len(text) > MAX_LENGTH:
+            return None
         nouns = [*self._roles_in(text), *_nouns(text)][:_MAX_NOUNS]
         ordered = bool(_ALL_OF_THEM.search(text)) or (
             (said := listing.read(text)) is not None and said.ordered
@@ -193,7 +175,7 @@ class Lists:
         single = _NUMBER.search(text) and not _BOUND.search(text)
         # "The cooks of the harbours" are not the harbours.
         single = single or (fits is None and text[noun.end :].lower().startswith(" of "))
-        if single or not noun.whole or not relation or (fits is None and self._is_value(noun)):
+        if single or not noun.whole or not relation or (fits is None and self._is_value(noun, judge)):
             return None
         table = self._table(
             text,
@@ -219,15 +201,10 @@ class Lists:
         known = self.groups.named(noun)
         return known is not None and table in known.tables
 
-    def _is_value(self, noun: _Noun) -> bool:
+    def _is_value(self, noun: _Noun, judge: Judge) -> bool:
         """Whether a noun is a word of taught answers: "goat's milk"."""
-        said = roots(noun.text)
-        return any(
-            said & roots(self.groups.knowledge.entries[fact].output)
-            for group in self.groups.all
-            for table in group.tables
-            for _, fact in table.rows
-        )
+        told = judge.taught_words.answers
+        return any(not self.groups.facts.isdisjoint(told.get(root, ())) for root in roots(noun.text))
 
     def _fits(self, noun: _Noun, group: Group, judge: Judge, least: float = _MIN_KIND_LOGIT) -> bool:
         """Whether an unknown noun may be the kind of a group: its questions remain sensible with the noun in the place of a name."""
@@ -240,6 +217,8 @@ class Lists:
                 f"the {singular}".replace("\\", ""),
                 judge.router.entries[fact].input,
             )
+            if asked == judge.router.entries[fact].input:
+                continue  # the fact names its subject in other words
             logits += [logit for logit, _ in self.reranker.read(asked, [fact], judge)]
         return bool(logits) and sum(logits) / len(logits) >= least
 
