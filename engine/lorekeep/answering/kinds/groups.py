@@ -4,7 +4,6 @@ the names of its subjects, from questions that ask for them ("Which dairy makes 
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.tables import Table, Tables
@@ -39,36 +38,16 @@ class Role:
 
 class Groups:
     def __init__(self, tables: Tables, knowledge: Knowledge):
-        self.knowledge, self._tables = knowledge, tables.tables
-
-    @cached_property
-    def all(self) -> list[Group]:
-        return _merged(self._tables)
-
-    @cached_property
-    def roles(self) -> list[Role]:
-        return [role for table in self._tables for role in self._roles(table)]
-
-    @cached_property
-    def primary(self) -> Group | None:
-        """The main subjects: those that answer no question about others, such as the ships, but not their captains."""
+        # Built when a memory is loaded, so that no request of one scope spares another one the work.
+        self.knowledge = knowledge
+        self.all = _merged(tables.tables)
+        self._named_by_word = _named_by_word(self.all)
+        self.roles = [role for table in tables.tables for role in self._roles(table)]
+        # The main subjects: those that answer no question about others, such as the ships, but not their captains.
         led = {id(role.group) for role in self.roles if role.group}
         own = [group for group in self.all if id(group) not in led]
-        return max(own, key=lambda group: len(group.tables), default=None)
-
-    @cached_property
-    def facts(self) -> frozenset[int]:
-        return frozenset(fact for table in self._tables for _, fact in table.rows)
-
-    @cached_property
-    def _named_by_word(self) -> dict[str, list[tuple[frozenset[str], Group]]]:
-        """The names of subjects by their longest words, with all their words."""
-        found: dict[str, list[tuple[frozenset[str], Group]]] = {}
-        for group in self.all:
-            for name in group.names:
-                if own := frozenset(word.plain for word in words(name)):
-                    found.setdefault(max(own, key=lambda word: (len(word), word)), []).append((own, group))
-        return found
+        self.primary = max(own, key=lambda group: len(group.tables), default=None)
+        self.facts = frozenset(fact for table in tables.tables for _, fact in table.rows)
 
     def named(self, noun: str) -> Group | None:
         """The group that a noun surely means."""
@@ -116,6 +95,16 @@ class Groups:
             if 2 * count >= len(table.rows) and table not in groups[at].tables:
                 return groups[at]
         return None
+
+
+def _named_by_word(groups: list[Group]) -> dict[str, list[tuple[frozenset[str], Group]]]:
+    """The names of subjects by their longest words, with all their words."""
+    found: dict[str, list[tuple[frozenset[str], Group]]] = {}
+    for group in groups:
+        for name in group.names:
+            if own := frozenset(word.plain for word in words(name)):
+                found.setdefault(max(own, key=lambda word: (len(word), word)), []).append((own, group))
+    return found
 
 
 def _merged(tables: list[Table]) -> list[Group]:
