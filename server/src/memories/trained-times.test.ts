@@ -79,7 +79,7 @@ describe('trained facts with validity times', () => {
     });
     assert.equal(status, 422);
     const explained = await asked('/v1/completions', { model_name: 'house', prompt: input, explain: true });
-    assert.match(explained, /not valid at that time/);
+    assert.match(explained, /expired: it was valid until 2020-05-31/);
     const told = await asked('/v1/completions', { model_name: 'house', prompt: input, explain: true, ...within });
     const { input: question, similarity, dataset_id, row, ...details } = JSON.parse(told).memory.facts[0];
     assert.deepEqual([question, similarity, dataset_id, row], [input, 1, 'memory/house/2', 1]);
