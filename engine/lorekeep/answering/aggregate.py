@@ -3,6 +3,7 @@ most seats?"), rankings ("Sort them by price.") and comparisons of common nouns 
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lorekeep.answering import compare
@@ -100,13 +101,18 @@ def named_rows(question: str, tables: Tables, judge: Judge) -> Aggregate | None:
         rows = _mentioned(question, [row for row in table.rows if judge.usable(row[1])])
         if 2 <= len(rows) < _NAMED_ROWS_LIMIT:
             rows.sort(key=lambda row: _position(question, row[0]))
-            answers = [judge.router.entries[fact].output for _, fact in rows]
-            named = [
-                answer if name.lower() in answer.lower() else f"{name}: {answer}"
-                for (name, _), answer in zip(rows, answers, strict=True)
-            ]
-            return Aggregate(tuple(fact for _, fact in rows), "\n".join(named))
+            return Aggregate(tuple(fact for _, fact in rows), "\n".join(named_answers(rows, judge)))
     return None
+
+
+def named_answers(rows: Sequence[tuple[str, int]], judge: Judge) -> list[str]:
+    """The answers of rows, each with its subject unless it has the name itself."""
+    return [
+        answer
+        if name.lower() in (answer := judge.router.entries[fact].output).lower()
+        else f"{name}: {answer}"
+        for name, fact in rows
+    ]
 
 
 def _rows_answer(rows: tuple[tuple[str, int], ...], asked: Listing, judge: Judge) -> Aggregate | None:

@@ -24,7 +24,7 @@ from lorekeep.answering.decision import (
     unknown,
 )
 from lorekeep.answering.judge import FactAnswer, Judge
-from lorekeep.answering.kinds.decide import beyond, rows_decision
+from lorekeep.answering.kinds.decide import listed_or_linked, rows_decision
 from lorekeep.answering.kinds.groups import Groups
 from lorekeep.answering.kinds.lists import Lists
 from lorekeep.answering.knowledge import Knowledge
@@ -131,7 +131,7 @@ class Decider:
         if request.form != "json":
             best = self._best_decision(found, request, setting)
             if request.form == "plain" and not earlier:
-                best = beyond(best, request.asked, self.lists, judge)
+                best = listed_or_linked(best, request.asked, self.lists, judge)
             return bare_verdict(
                 best,
                 request,

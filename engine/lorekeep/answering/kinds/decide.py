@@ -1,6 +1,6 @@
 """Decides a message for all subjects of a kind by the rows of a table, and one about a subject that the facts link with a name."""
 
-from lorekeep.answering.aggregate import compares_all
+from lorekeep.answering.aggregate import compares_all, named_answers
 from lorekeep.answering.claims.closed_questions import is_closed
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.decision import Decision, composed_decision
@@ -27,7 +27,7 @@ def rows_decision(text: str, lists: Lists, judge: Judge, sure: bool) -> Decision
     )
 
 
-def beyond(best: Decision, text: str, lists: Lists, judge: Judge) -> Decision:
+def listed_or_linked(best: Decision, text: str, lists: Lists, judge: Judge) -> Decision:
     """A better decision where no fact answers, or only the one that links a name with the subject of the question."""
     if best.answers and (len(best.facts) != 1 or best.way not in _LINKING_WAYS):
         return best
@@ -51,9 +51,5 @@ def _text(text: str, rows: Rows, judge: Judge) -> str:
         return (
             join_answers(list(rows.names)) if style == "plain" else listing.formatted(list(rows.names), style)
         )
-    answers = [judge.router.entries[fact].output for fact in rows.facts]
-    items = [
-        answer if name.lower() in answer.lower() else f"{name}: {answer}"
-        for name, answer in zip(rows.names, answers, strict=True)
-    ]
+    items = named_answers(list(zip(rows.names, rows.facts, strict=True)), judge)
     return listing.formatted(items, "lines" if style == "plain" else style)

@@ -39,13 +39,13 @@ _CONNECTING = frozenset(
     ["of", "for", "in", "at", "the", "all", "our", "your", "each", "every", "and", "with", "their", "its", "his", "her", "respective", "who", "which", "whose", "s"]
 )  # fmt: skip
 _EACH_OWN = any_case(r"\b(?:their|its|his|her|the respective)\s$")
-_ASKED = any_case(r"\b(?:which|what|wich|any)\s$")
-_COLLECTIVE = frozenset(["fleet", "people", "staff", "lineup", "line-up", "crew", "menu"])
+_ASKED = any_case(r"\b(?:which|what|any)\s$")
+_COLLECTIVE = frozenset(["fleet", "people", "staff", "lineup", "line-up", "crew"])
 # Words of a request that name no relation.
 _EMPTY = OF_LISTS | roots(
-    "tell know need like want make write piece curious curiosity out kindly got sell offer run stock carry stand include total altogether"
+    "tell know need like want make write kindly got sell offer run stock carry stand include total altogether"
     " playing play json array object names person people thing things stuff map maps key keys value values field fields string strings"
-    " pls supply work partner deliver see watch hear visit get catch buy come output only nothing explanation return respond weekend rundown currently today"
+    " pls supply work partner deliver see watch hear visit get catch buy come output only nothing explanation return respond currently today"
 )
 # Minimum mean logits of questions with the kind in the place of the names: for all of the kind, and for some that a fact singles out.
 _MIN_KIND_LOGIT, _MIN_SOME_LOGIT = -2.4, -5.0
@@ -123,20 +123,21 @@ class Lists:
         for role in sorted(self.groups.roles, key=lambda role: -len(role.said)):
             size = len(role.said)
             for at in range(len(said) - size + 1):
+                if tuple(lemmas[at : at + size]) != role.said:
+                    continue
                 first, last = said[at], said[at + size - 1]
                 around = _ALL.search(text[: first.start])
                 start = around.start() if around else first.start
+                every = bool(_EVERY.search(text[start : first.start]))
                 several = (
-                    last.plain.endswith("s")
+                    every
+                    or last.plain.endswith("s")
                     or _NAMES.match(text[last.end :])
                     or _EACH_OWN.search(text[: first.start])
-                    or _EVERY.search(text[start : first.start])
                 )
-                # "Who runs it?" has a verb.
-                several = several and not _ASKED_WHO.search(text[: first.start])
                 apart = all(last.end <= one.start or first.start >= one.end for one in found)
-                if tuple(lemmas[at : at + size]) == role.said and several and apart:
-                    every = bool(_EVERY.search(text[start : first.start]))
+                # "Who runs it?" has a verb.
+                if several and apart and not _ASKED_WHO.search(text[: first.start]):
                     found.append(_Noun(text[first.start : last.end], start, last.end, True, every))
         return found
 

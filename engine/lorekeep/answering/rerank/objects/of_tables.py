@@ -32,12 +32,13 @@ def of_table(request: Request, combiner: Combiner, lists: Lists) -> Composed | N
     if judge.knowledge.subjects(request.text):
         return None
     last = _WITH.search(request.text)
-    keys = keys_of(request.text, []) or request.keys or ((last["key"],) if last else ())
+    listed = keys_of(request.text, [])
+    keys = listed or request.keys or ((last["key"],) if last else ())
     of_list = keys if AS_LIST.search(request.text) else ()
     kind = next((key for key in of_list if lists.groups.named(spaced(key))), "")
     kind = said["kind"].strip() if said else kind
     made = _of_keys(kind, keys, request, combiner, lists) if kind and keys else None
-    return made or (None if len(keys_of(request.text, [])) > 1 else _of_rows(request, combiner, lists))
+    return made or (None if len(listed) > 1 else _of_rows(request, combiner, lists))
 
 
 def _of_keys(
