@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from lorekeep.answering import compare
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.kinds.tables import OF_LISTS, Tables, asks_for
 from lorekeep.answering.objects import fields
 from lorekeep.answering.reading import listing, standalone
 from lorekeep.answering.reading.listing import Listing
 from lorekeep.answering.reading.main_subject import with_main_subject
 from lorekeep.answering.reading.taught_words import root
-from lorekeep.answering.tables import OF_LISTS, Tables, asks_for
 from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing.words import words
 

@@ -75,7 +75,8 @@ for _verb, _past in (
 # "The earliest" alone, and not in "the earliest I can come".
 _TIME_SUPERLATIVE = r"(?:earliest|latest)(?=\W*$| (?:of|one)\b)"
 IS_ASKED = re.compile(
-    rf"\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))}|{_TIME_SUPERLATIVE})\b", re.IGNORECASE
+    rf"(?<!\bat )\b({'|'.join(sorted(_ADJECTIVES, key=len, reverse=True))}|{_TIME_SUPERLATIVE})\b",
+    re.IGNORECASE,
 )
 _ADJECTIVES |= {"earliest": (OF_AGE, -1), "latest": (OF_AGE, 1)}
 # "Was Ada founded before Bert?"
@@ -202,12 +203,13 @@ def compare_subjects(question: str, judge: Judge) -> Comparison | None:
     if best is None:
         return None
     likeness, facts = best
-    answers = [judge.router.entries[fact].output for fact in facts]
+    entries = judge.router.entries
+    answers = [entries[fact].output for fact in facts]
     told = comparable_values(question, [amounts(answer) for answer in answers], answers)
     if told is None:
         told = [amount for fact in facts if (amount := amount_of(judge, fact)) is not None]
-    names = [whole_name(*pair, judge) for pair in zip(names, facts, strict=True)]
-    text = comparison_answer(question, names, told, sign, judge.router.entries[facts[0]].output)
+    names = [whole_name(name, entries[fact].input) for name, fact in zip(names, facts, strict=True)]
+    text = comparison_answer(question, names, told, sign, entries[facts[0]].output)
     return Comparison(facts, text, likeness) if text else None
 
 
@@ -261,6 +263,13 @@ def direction_of(question: str, told: list[Amount], sign: int) -> int:
     since = all(map(is_year, told))
     turned = (takes_time and asked in (OF_AGE, _OF_SPEED)) or (since and asked == _OF_LENGTH)
     return -sign if turned else sign
+
+
+def of_one_unit(told: Sequence[Amount]) -> bool:
+    """Whether amounts can be ranked: all have one unit, or some have none beside others in a basic unit, such as "22" beside "9 m"."""
+    units = {one.unit for one in told}
+    basic = all(one.value == plain_number(one.text) for one in told)
+    return len(units) == 1 or (basic and len(units - {""}) == 1)
 
 
 def _tie_answer(question: str) -> str:
@@ -370,9 +379,8 @@ def _question_about_it(judge: Judge, fact: int) -> str:
     return judge.router.entries[fact].input.replace(judge.knowledge.subject(fact), "it").lower()
 
 
-def whole_name(name: str, fact: int, judge: Judge) -> str:
-    """A name with its common words, as the question of a fact writes it: "Brass Monday" for "Brass"."""
-    text = judge.router.entries[fact].input
+def whole_name(name: str, text: str) -> str:
+    """A name with its common words, as a question writes it: "Brass Monday" for "Brass"."""
     said = [word.text for word in words(text)]
     if 2 * sum(one[0].isupper() for one in said) > len(said):
         return name  # title case does not mark names

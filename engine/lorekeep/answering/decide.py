@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from lorekeep import contract
-from lorekeep.answering import aggregate, compare
+from lorekeep.answering import compare
 from lorekeep.answering.claims import yes_no
 from lorekeep.answering.claims.bare_verdict import bare_verdict
 from lorekeep.answering.claims.closed_questions import stated_claim
@@ -24,11 +24,11 @@ from lorekeep.answering.decision import (
     unknown,
 )
 from lorekeep.answering.judge import FactAnswer, Judge
-from lorekeep.answering.kinds.decide import listed_or_linked, rows_decision
+from lorekeep.answering.kinds.decide import aggregate_decision, listed_or_linked
 from lorekeep.answering.kinds.groups import Groups
 from lorekeep.answering.kinds.lists import Lists
+from lorekeep.answering.kinds.tables import Tables
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.answering.objects.fields import listed_items
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.main_subject import with_main_subject
@@ -41,7 +41,6 @@ from lorekeep.answering.rerank.decisions import RerankedDecisions
 from lorekeep.answering.rerank.objects.decide import object_for
 from lorekeep.answering.rerank.topic import repeats_last_answer
 from lorekeep.answering.schemas.decide import SchemaDecisions, SchemaRequest
-from lorekeep.answering.tables import Tables
 from lorekeep.bulk import reading
 from lorekeep.routing.contradictions.closing import as_closing
 from lorekeep.routing.contradictions.near_misses import is_near_miss
@@ -226,17 +225,7 @@ class Decider:
         asked = self.taught_words.read(request.text)
         if request.form == "json" or len(asked.split()) > _MAX_WORDS or brings_text(request.text, before):
             return None
-        plain = request.form == "plain" and not names_unknown_subject(asked, self.knowledge)
-        found = aggregate.answer(asked, plain, self.tables, judge)
-        if found is None:
-            return rows_decision(asked, self.lists, judge, sure=True) if plain else None
-        if (surer := self.reranked.instead_of_list(found.facts, request, judge)) is not None:
-            return surer
-        alone = len(found.facts) == 1 and len(listed_items(found.text)) == 1
-        if alone and (more := self.reranked.listed(asked, judge)) is not None:
-            return more
-        reason = f"put together from {len(found.facts)} fact{'s' if len(found.facts) > 1 else ''} (list)"
-        return Decision("ground", "list", reason, list(found.facts), found.likeness, found.text)
+        return aggregate_decision(asked, request, self.tables, self.lists, self.reranked, judge)
 
     def _judge(self, budget: contract.Gate, policy: Policy) -> Judge:
         return Judge(self.knowledge, budget, self.usable, policy.without, self.taught_words)

@@ -30,24 +30,24 @@ def relation_text(text: str, named) -> str:
 _RELATIONS: dict[str, set[int]] = {}
 for _line, _said in enumerate(
     """
-founded founds founder founders founding cofounder cofounded co-founder established establishing started begun created launched incorporated inception set_up origin origins beginnings began starting brought_into_being brought_to_life
+founded founds founder founders founding cofounder cofounded co-founder establish established establishing started begun created launched incorporated inception set_up origin origins beginnings began starting brought_into_being brought_to_life
 designed design designs designer designers designing drew drafted created devised architect styled planned came_up_with
-developed develops developer developers developing programmed programmer coded built created made wrote engineered came_up_with
-invented invents inventor inventors inventing discovered discovers discoverer devised created came_up_with
+develop developed develops developer developers developing programmed programmer coded built created made wrote engineered came_up_with
+invent invented invents inventor inventors inventing discover discovered discovers discoverer devised created came_up_with
 sold sells sell selling seller sellers vendor vendors disposed
-bought buys buy buyer buyers purchased purchaser acquired acquires acquirer acquisition took_over taken_over
-owns own owned owner owners owning ownership proprietor proprietors proprietress landlord landlady belong belongs belonged possesses bought buys buy buyer buyers purchased purchaser acquired acquires acquirer acquisition took_over taken_over
+bought buys buy buyer buyers purchased purchaser acquire acquired acquires acquirer acquisition took_over taken_over
+owns own owned owner owners owning ownership proprietor proprietors proprietress landlord landlady belong belongs belonged possesses bought buys buy buyer buyers purchased purchaser acquire acquired acquires acquirer acquisition took_over taken_over
 leads lead led leader leading head heads headed heading runs run running manages managed manager managers managing managerial boss bosses chief chair chairs chairman chairwoman chairperson president ceo director directors directs directed oversees supervisor supervises principal rector mayor governs governor captain helm commands looks_after look_after looked_after in_charge responsible heads_up
 manufactures manufactured manufacturer manufacturers makes made make maker makers produces produced producer builds built builder constructed constructs constructor assembled makers launched launches started began begun
 writes wrote written write author authors authored penned pens writer writers drafted
 paints painted painter painters
-illustrates illustrated illustrator illustrators drew drawn
-publishes published publisher publishers publishing publication printed
-translates translated translator translators translation
-composes composed composer composers wrote_the_music score
+illustrate illustrates illustrated illustrator illustrators drew drawn
+publish publishes published publisher publishers publishing publication printed
+translate translates translated translator translators translation
+compose composes composed composer composers wrote_the_music score
 photographed photographs photographer photographers
 funds funded funder finances financed financier finance pays paid pay payer payers paying sponsors sponsored sponsor sponsorship invested invests investor investors backed backer backers bankrolled bankrolls
-insures insured insurer insurers insurance insurances
+insure insures insured insurer insurers insurance insurances
 audits audited auditor auditors auditing
 repairs repaired repairer fixes fixed mends mended maintains maintained maintenance services serviced
 cleans cleaned cleaner cleaners cleaning

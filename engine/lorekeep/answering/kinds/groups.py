@@ -2,28 +2,26 @@
 the names of its subjects, from questions that ask for them ("Which dairy makes it?") and from what they are to others ("captain")."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from lorekeep.answering.kinds.relations import ROLE
+from lorekeep.answering.kinds.tables import Table, Tables
 from lorekeep.answering.knowledge import Knowledge
-from lorekeep.answering.tables import Table, Tables
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.synonyms.groups import lemma, lemmas_of, phrases_in
 from lorekeep.routing.words import STOP, words
 
 # "Which dairy makes Dunmarrow?", "On which stage do they play?"
 _ASKED_KIND = re.compile(r"\b(?:which|what) ([a-z][\w'’-]+)\b", re.IGNORECASE)
-# "Who is the captain of the Heron?", "What is the home port of the Heron?"
-_ROLE = re.compile(
-    r"\b(?:who|what|which) (?:is|are|was|were) the ((?:[a-z][\w'’-]+ ){0,2}[a-z][\w'’-]+) (?:of|at|for|in|behind)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
 class Group:
     names: tuple[str, ...]
     tables: tuple[Table, ...]
+    nouns: frozenset[str]  # lemmas of the words for its kind
 
 
 @dataclass(frozen=True)
@@ -40,20 +38,26 @@ class Groups:
     def __init__(self, tables: Tables, knowledge: Knowledge):
         # Built when a memory is loaded, so that no request of one scope spares another one the work.
         self.knowledge = knowledge
-        self.all = _merged(tables.tables)
+        self.all = _merged(tables.tables, knowledge)
         self._named_by_word = _named_by_word(self.all)
         self.roles = [role for table in tables.tables for role in self._roles(table)]
         # The main subjects: those that answer no question about others, such as the ships, but not their captains.
         led = {id(role.group) for role in self.roles if role.group}
         own = [group for group in self.all if id(group) not in led]
         self.primary = max(own, key=lambda group: len(group.tables), default=None)
+        self.said = frozenset(word for table in tables.tables for word in table.said)
         self.facts = frozenset(fact for table in tables.tables for _, fact in table.rows)
+
+    def tables_with(self, fact: int) -> list[Table]:
+        return [
+            table for group in self.all for table in group.tables if any(fact == own for _, own in table.rows)
+        ]
 
     def named(self, noun: str) -> Group | None:
         """The group that a noun surely means."""
         said = lemmas_of(noun)
         for group in self.all:
-            if said and (said[-1] in _words_of_names(group) or roots(noun) & _words_of_questions(group)):
+            if said and (said[-1] in group.nouns or roots(noun) & _words_of_questions(group)):
                 return group
         role = self.role(noun)
         return role and role.group
@@ -72,8 +76,10 @@ class Groups:
         return max(found, key=lambda role: (len(role.said), role.group is not None), default=None)
 
     def _roles(self, table: Table) -> list[Role]:
-        asked = self.knowledge.entries[table.rows[0][1]].input
-        phrases = [found[1] for pattern in (_ROLE, _ASKED_KIND) if (found := pattern.search(asked))]
+        asked = [self.knowledge.entries[fact].input for _, fact in table.rows]
+        patterns = (ROLE, _ASKED_KIND)
+        named = (found[1] for text in asked for pattern in patterns if (found := pattern.search(text)))
+        phrases = {lemmas_of(phrase): phrase for phrase in named}.values()
         group = self._of_answers(table)
         return [
             Role(lemmas_of(phrase), phrase, table, group)
@@ -107,7 +113,7 @@ def _named_by_word(groups: list[Group]) -> dict[str, list[tuple[frozenset[str], 
     return found
 
 
-def _merged(tables: list[Table]) -> list[Group]:
+def _merged(tables: list[Table], knowledge: Knowledge) -> list[Group]:
     groups: list[tuple[dict[str, None], list[Table]]] = []
     of_name: dict[str, list[int]] = {}  # the groups of each name
     for table in sorted(tables, key=lambda one: -len(one.rows)):
@@ -121,13 +127,33 @@ def _merged(tables: list[Table]) -> list[Group]:
             of_name.setdefault(name, []).append(at)
         known |= names
         own.append(table)
-    return [Group(tuple(names), tuple(own)) for names, own in groups]
+    return [
+        Group(
+            tuple(names), tuple(own), frozenset(_words_of_names(names) | _words_beside_names(own, knowledge))
+        )
+        for names, own in groups
+    ]
 
 
-def _words_of_names(group: Group) -> set[str]:
+def _words_of_names(names: Collection[str]) -> set[str]:
     """Words that at least half of the names share: "Kiln Stage", "Barge Stage"."""
-    counts = Counter(lemma(word.plain) for name in group.names for word in words(name)[1:])
-    return {word for word, count in counts.items() if 2 * count >= len(group.names) and count > 1}
+    counts = Counter(lemma(word.plain) for name in names for word in words(name)[1:])
+    return {word for word, count in counts.items() if 2 * count >= len(names) and count > 1}
+
+
+def _words_beside_names(tables: Sequence[Table], knowledge: Knowledge) -> set[str]:
+    """Words beside names in questions for several relations: "the Castovar parcel", "flat 2C". "Castovar soil" consists of nothing else."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for at, table in enumerate(tables):
+        for name, fact in table.rows:
+            asked = knowledge.entries[fact].input
+            before, _, behind = asked.partition(name)
+            last, first = words(before)[-1:], words(behind)[:1]
+            for word in [*last, *first]:
+                others = roots(asked) - roots(name) - roots(word.plain)
+                if word.text.islower() and word.plain not in STOP and others:
+                    found[lemma(word.plain)].add(at)
+    return {word for word, own in found.items() if len(own) > 1}
 
 
 def _words_of_questions(group: Group) -> frozenset[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from lorekeep.answering.judge import Judge
 from lorekeep.answering.kinds.groups import Groups
+from lorekeep.answering.kinds.tables import asks_for
 from lorekeep.answering.rerank.reranker import RankedFact, Reranker, likeness_of
-from lorekeep.answering.tables import asks_for
 from lorekeep.answering.word_match import KINDS, roots
 from lorekeep.routing.contradictions.near_misses import is_near_miss
 from lorekeep.routing.words import any_case, words
@@ -85,12 +85,11 @@ def _may_link(question: str, span: _Span, groups: Groups) -> bool:
     """Whether the words of a span only describe a subject: the rest of the question names the relation, and they do not."""
     rest = asks_for(question[: span.start] + " " + question[span.end :]) - _EMPTY
     said = roots(span.nouns)
-    relations = {word for group in groups.all for table in group.tables for word in table.said}
     linking = {word for role in groups.roles if role.group for word in roots(role.phrase)}
     # "What is Ada Quist's shoe size?" has one noun of two words.
     if _WHAT_IS.fullmatch(question[: span.start]) and len(question[span.end :].split()) == 1:
         return False
-    return bool(rest) and not said & (relations - linking) and not _ASKED.search(question[: span.start])
+    return bool(rest) and not said & (groups.said - linking) and not _ASKED.search(question[: span.start])
 
 
 def _names(question: str, judge: Judge) -> list[tuple[str, int, int]]:

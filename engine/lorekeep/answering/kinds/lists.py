@@ -3,14 +3,16 @@ Friday". The kind may be unknown to the facts; the relation is found with the na
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from lorekeep.answering.amounts import amounts, plain_number
+from lorekeep.answering.compare import is_year
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.kinds.bounds import Bound, bound_in, rows_within
 from lorekeep.answering.kinds.groups import Group, Groups, Role
+from lorekeep.answering.kinds.rows import Rows, of_rows, usable_rows
+from lorekeep.answering.kinds.tables import OF_LISTS, Table
 from lorekeep.answering.reading import listing
 from lorekeep.answering.rerank.reranker import Reranker
-from lorekeep.answering.tables import OF_LISTS, Table
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.contradictions.near_misses import is_near_miss
 from lorekeep.routing.synonyms.groups import lemma
@@ -20,23 +22,18 @@ from lorekeep.routing.words import STOP, any_case, words
 _ALL = any_case(
     r"(?:\b(?:all|every|each|any|per|both|of|the|our|your|whole|entire|these|those|two|three|four|five|six|seven|eight|nine|ten|\d+)\s)*$"
 )
-_IN_PLACE = any_case(
-    r"^\s(?:in|of|from) (?:the|our|your) (?:fleet|hospital|group|house|firm|company|programme|list|range|shop|club)\b"
-)
+# "All ships of the fleet"
+_IN_PLACE = any_case(r"^\s(?:in|of|at|from) (?:the|our|your) (?P<place>[a-z]+)\b")
 _ALL_OF_THEM = any_case(
     r"\b(?:they|them|these|those) all\b|\b(?:all|each|every one) of (?:them|these|those)\b|\ball (?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
 )
 _ASKED_WHO = any_case(r"\b(?:who|it|he|she|they|to)\s$")
 _NAMES = any_case(r"^ names\b")
 _EVERY = any_case(r"\b(?:all|every|each|any|per|whole|entire)\b")
-_BOUND = any_case(
-    r"\b(?:(?P<more>more than|over|above|longer than|larger than|older than|later than)|less than|fewer than|under|below|shorter than|cheaper than)"
-    r"\s[€$£]?(?P<number>\d[\d,.]*)"
-)
 _NUMBER = re.compile(r"\d{2}")
 # Words between a role and the kind of its subjects.
 _CONNECTING = frozenset(
-    ["of", "for", "in", "at", "the", "all", "our", "your", "each", "every", "and", "with", "their", "its", "his", "her", "respective", "who", "which", "whose", "s"]
+    ["of", "for", "in", "at", "across", "among", "the", "all", "our", "your", "each", "every", "and", "with", "their", "its", "his", "her", "respective", "who", "which", "whose", "s"]
 )  # fmt: skip
 _EACH_OWN = any_case(r"\b(?:their|its|his|her|the respective)\s$")
 _ASKED = any_case(r"\b(?:which|what|any)\s$")
@@ -62,13 +59,6 @@ _MAX_NOUNS, _MAX_TABLES, _READ_ROWS = 3, 6, 2
 
 
 @dataclass(frozen=True)
-class Rows:
-    names: tuple[str, ...]
-    facts: tuple[int, ...]  # of the values, or that tell the names
-    has_values: bool  # whether the values of the facts are asked for, and not the names
-
-
-@dataclass(frozen=True)
 class _Noun:
     text: str
     start: int  # with the words around it
@@ -85,12 +75,14 @@ class Lists:
         """`sure`: only where the message asks for all of a kind in so many words, or for a kind that facts name."""
         if len(text) > MAX_LENGTH:
             return None
-        nouns = [*self._roles_in(text), *_nouns(text)][:_MAX_NOUNS]
+        nouns = self._nouns(text)
         ordered = bool(_ALL_OF_THEM.search(text)) or (
             (said := listing.read(text)) is not None and said.ordered
         )
         # "The bands on the Kiln Stage" are some of them.
         subjects = judge.knowledge.subjects(text)
+        if bound_in(text) is not None:
+            return None
         for noun in nouns:
             found = (
                 self._some(text, noun, self.groups.named(noun.text) or self.groups.primary, judge)
@@ -100,6 +92,40 @@ class Lists:
             if found is not None:
                 return found
         return None
+
+    def _nouns(self, text: str) -> list[_Noun]:
+        found = [*self._roles_in(text), *_nouns(text)][:_MAX_NOUNS]
+        return [self._with_place(text, noun) for noun in found]
+
+    def within(self, bound: Bound, text: str, judge: Judge) -> Rows | None:
+        """Those of a kind whose amounts are within a bound."""
+        for noun in () if judge.knowledge.subjects(text) else self._nouns(text):
+            known, primary = self.groups.named(noun.text), self.groups.primary
+            group = known or (primary if primary and self._fits(noun, primary, judge) else None)
+            if group is None:
+                continue
+            before, behind = (
+                _ASKED.sub("", text[: noun.start]),
+                text[noun.end : bound.start] + text[bound.end :],
+            )
+            relation = roots(f"{before} {behind}") - _EMPTY
+            when = "When was " if is_year(bound.amount) else ""
+            return rows_within(
+                bound,
+                group.tables,
+                frozenset(relation),
+                lambda name, before=before, behind=behind, when=when: f"{when}{before}{name}{behind}",
+                self.reranker,
+                judge,
+            )
+        return None
+
+    def _with_place(self, text: str, noun: _Noun) -> _Noun:
+        """A noun with the place that has all of its kind: "all parcels of the cooperative"."""
+        place = _IN_PLACE.match(text[noun.end :])
+        if place is None or self.groups.named(place["place"]) or roots(place["place"]) & self.groups.said:
+            return noun
+        return replace(noun, end=noun.end + place.end())
 
     def _some(self, text: str, noun: _Noun, group: Group | None, judge: Judge) -> Rows | None:
         """Those of a kind for which a fact tells what the rest of a message names."""
@@ -151,12 +177,16 @@ class Lists:
             kinds = {
                 root for one in nouns for root in roots(one.text) if self._is_kind_of(text, one, noun, role)
             }
-            kinds |= {
-                root
-                for one in words(text)
-                for root in roots(one.text)
-                if self._has_kind(one.plain, role.table)
-            }
+            kinds |= (
+                {
+                    root
+                    for one in words(text)
+                    for root in roots(one.text)
+                    if self._has_kind(one.plain, role.table)
+                }
+                | role.table.said
+                | roots(" ".join(_CONNECTING))
+            )
             if not relation - kinds:
                 return (
                     _of_table(role.table, judge) if kinds or known is None else self._names_of(known, judge)
@@ -173,7 +203,7 @@ class Lists:
             asks = noun.every or ordered or _ASKED.search(text[: noun.start])
             return self._names_of(fits, judge) if asks else None
         # A number singles one out: "the emblem of the allotments founded in 1932".
-        single = _NUMBER.search(text) and not _BOUND.search(text)
+        single = _NUMBER.search(text)
         # "The cooks of the harbours" are not the harbours.
         single = single or (fits is None and text[noun.end :].lower().startswith(" of "))
         if single or not noun.whole or not relation or (fits is None and self._is_value(noun, judge)):
@@ -185,7 +215,7 @@ class Lists:
             _MIN_NAMED_LOGIT if known else _MIN_ROW_LOGIT,
             judge,
         )
-        return table and _bounded(table, text, judge)
+        return table and _of_table(table, judge)
 
     def _is_kind_of(self, text: str, noun: _Noun, named: _Noun, role: Role) -> bool:
         """Whether a noun beside a role is the kind of its subjects: "the heads of the departments"."""
@@ -244,11 +274,9 @@ class Lists:
         if best is None:
             return None
         *_, table, held = best
-        rows = [(name, fact) for name, fact in table.rows if judge.usable(fact)]
+        rows = usable_rows(table, judge)
         kept = [(name, fact) for name, fact in rows if held <= roots(judge.router.entries[fact].output)]
-        if not 1 < len(kept) < len(rows):
-            return None
-        return Rows(tuple(name for name, _ in kept), tuple(fact for _, fact in kept), False)
+        return of_rows(kept, has_values=False) if 1 < len(kept) < len(rows) else None
 
     def _table(
         self, text: str, noun: _Noun, groups: Sequence[Group], least: float, judge: Judge
@@ -287,30 +315,9 @@ class Lists:
         return next((logit for logit, _ in self.reranker.read(asked, [fact], judge)), -10.0)
 
 
-def _bounded(table: Table, text: str, judge: Judge) -> Rows | None:
-    """The rows of a table, or the subjects with amounts within the bound that a message names: "more than 25 beds"."""
-    bound = _BOUND.search(text)
-    if bound is None:
-        return _of_table(table, judge)
-    least = plain_number(bound["number"])
-    kept = []
-    for name, fact in table.rows:
-        told = amounts(judge.router.entries[fact].output)
-        if least is None or len(told) != 1 or not judge.usable(fact):
-            return None
-        value = float(plain_number(told[0].text) or 0.0)
-        if value > least if bound["more"] else value < least:
-            kept.append((name, fact))
-    return Rows(tuple(name for name, _ in kept), tuple(fact for _, fact in kept), False) if kept else None
-
-
 def _of_table(table: Table, judge: Judge) -> Rows | None:
-    rows = [(name, fact) for name, fact in table.rows if judge.usable(fact)]
-    return (
-        Rows(tuple(name for name, _ in rows), tuple(fact for _, fact in rows), True)
-        if len(rows) > 1
-        else None
-    )
+    rows = usable_rows(table, judge)
+    return of_rows(rows, has_values=True) if len(rows) > 1 else None
 
 
 def _nouns(text: str) -> list[_Noun]:
@@ -338,5 +345,4 @@ def _candidates(text: str) -> Iterator[_Noun]:
             continue
         if _ASKED_WHO.search(text[:start]):
             continue
-        place = _IN_PLACE.match(text[word.end :])
-        yield _Noun(word.text, start, word.end + (place.end() if place else 0), plural or every, every)
+        yield _Noun(word.text, start, word.end, plural or every, every)

@@ -40,7 +40,8 @@ def test_subjects_whose_facts_are_paraphrases_are_compared(house: Decider):
 def test_a_list_request_lists_all_facts_that_answer(house: Decider):
     decision = decided(house, "list all the branch managers please")
     assert (decision.outcome, decision.facts) == ("ground", [2, 3, 4]), decision
-    assert decision.text == "Callum Birdsall, Ingrid Solloway and Marguerite Adeyo"
+    rows = ["Station Parade: Callum Birdsall", "Quay Street: Ingrid Solloway", "Castle Row: Marguerite Adeyo"]
+    assert decision.text == "\n".join(rows)
 
 
 def test_an_object_with_names_as_keys_is_filled(house: Decider):

@@ -89,10 +89,11 @@ def _amount_comparison(
     facts = [fact for fact, _ in told]
     # Ranges with the same start are compared by their last amounts.
     begin_alike = len({some[0].value for _, some in told}) == 1
-    answers = [judge.router.entries[fact].output for fact in facts]
+    entries = judge.router.entries
+    answers = [entries[fact].output for fact in facts]
     amounts = compare.comparable_values(question, [some for _, some in told], answers)
     amounts = amounts or [some[-1 if begin_alike else 0] for _, some in told]
-    named = [compare.whole_name(*pair, judge) for pair in zip(names, facts, strict=True)] if names else None
+    named = [compare.whole_name(name, entries[fact].input) for name, fact in zip(names, facts, strict=False)]
     named = named or _options(question, facts, judge) or _differing_parts(question, facts, judge)
     if named is None or reranker.lacks_name(question, facts):
         return None
@@ -136,7 +137,7 @@ def _extreme(told: list[Told], sign: int, question: str, judge: Judge) -> Compos
     best = max(sign * one.value for one in amounts)
     first = [fact for (fact, _), one in zip(told, amounts, strict=True) if sign * one.value == best]
     text = " and ".join(
-        f"{compare.whole_name(knowledge.subject(fact), fact, judge)} ({entries[fact].output.rstrip('.')})"
+        f"{compare.whole_name(knowledge.subject(fact), entries[fact].input)} ({entries[fact].output.rstrip('.')})"
         for fact in first
     )
     return Composed("comparison", tuple(fact for fact, _ in told), text, 0.9, question)

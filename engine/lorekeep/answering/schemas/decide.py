@@ -8,6 +8,7 @@ from typing import Any
 from lorekeep.answering.conversation.follow_up import FollowUps, Turn
 from lorekeep.answering.decision import Decision, unknown
 from lorekeep.answering.judge import FactAnswer, Judge
+from lorekeep.answering.kinds.tables import Tables
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
@@ -20,7 +21,6 @@ from lorekeep.answering.schemas.lookup import Answers, Lookup
 from lorekeep.answering.schemas.message import Message, message_of
 from lorekeep.answering.schemas.placing import Told, companions, placed, told_by
 from lorekeep.answering.schemas.records import Records
-from lorekeep.answering.tables import Tables
 from lorekeep.answering.word_match import roots
 from lorekeep.infer.schemas.document import Document, Path, document, leaves, refusal
 from lorekeep.infer.schemas.shape import shape_of

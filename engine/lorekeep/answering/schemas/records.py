@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lorekeep.answering.judge import FactAnswer, Judge
+from lorekeep.answering.kinds.tables import OF_LISTS, Tables
 from lorekeep.answering.schemas.fields import Field
 from lorekeep.answering.schemas.lookup import Answers, Lookup
 from lorekeep.answering.schemas.message import Message
 from lorekeep.answering.schemas.placing import Told
-from lorekeep.answering.tables import OF_LISTS, Tables
 from lorekeep.answering.word_match import roots
 from lorekeep.infer.schemas.document import leaves
 

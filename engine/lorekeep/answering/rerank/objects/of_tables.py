@@ -5,6 +5,7 @@ from typing import Any
 
 from lorekeep.answering.compose import Composed
 from lorekeep.answering.kinds.lists import Lists
+from lorekeep.answering.kinds.tables import Table
 from lorekeep.answering.networks.cross_encoder import key_text
 from lorekeep.answering.objects import fields
 from lorekeep.answering.objects.json_request import without_wish
@@ -13,7 +14,6 @@ from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.combiner import NAME, Combiner
 from lorekeep.answering.rerank.objects.filling import SURE_VALUE, VALUE
 from lorekeep.answering.rerank.objects.records import AS_LIST, KINDS, keys_of
-from lorekeep.answering.tables import Table
 from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import any_case
 
@@ -23,6 +23,8 @@ _ALL = any_case(
 )
 # "An array of the names of all captains"
 _VALUES_ALONE = any_case(r"\b(?:array|list)\b|\bnames of\b")
+# Maximum rows of a table that are read beside a key: one for each wording of its questions.
+_READ_ROWS = 3
 _WITH = any_case(r"\bwith (?:the |its |their |his |her )?(?P<key>[a-z][\w-]*)\W*$")
 
 
@@ -93,11 +95,16 @@ def _value(fact: int | None, combiner: Combiner) -> str | None:
 
 
 def _table(key: str, tables: Sequence[Table], least: float, combiner: Combiner) -> Table | None:
-    """The table that has the values of a key: the row of one of its subjects has the value for that subject."""
+    """The table that has the values of a key: its questions have the words of the key, or the row of one of its subjects has the value for
+    that subject."""
+    said = roots(spaced(key))
+    exact = [table for table in tables if any(said <= its for _, its in table.wordings)]
+    if said and len(exact) == 1:
+        return exact[0]
     scored = [
         (combiner.filling.logit(text, fact), -at, table)
         for at, table in enumerate(tables)
-        for name, fact in table.rows[:1]
+        for name, fact in table.rows[: min(len(table.wordings), _READ_ROWS)]
         for text in (key_text(name, spaced(key)), f"{spaced(key)} of {name}")
     ]
     best = max(scored, default=None, key=lambda one: one[:2])

@@ -1,20 +1,24 @@
-"""Groups facts with the same question about several subjects into tables: the seats of each hall, the meaning of each code. A table
-answers questions about all of them: "Who are the managers of the halls?", "Which hall has the most seats?" """
+"""Groups facts that tell the same about several subjects into tables: the seats of each hall, the meaning of each code. A table answers
+questions about all of them: "Who are the managers of the halls?", "Which hall has the most seats?" """
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lorekeep.answering import compare
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.kinds.relations import MAX_GROUPS, FactGroup, joined
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.word_match import WordMatch, roots
 from lorekeep.routing.question_kind import answer_kind
+from lorekeep.routing.relation import relation_text
 from lorekeep.routing.words import STOP, words
 
 Asked = tuple[str, frozenset[str]]  # the answer kind, and content words
+Row = tuple[str, int]  # the subject and its fact
+Wordings = tuple[tuple[Asked, ...], list[Row]]
 
 # Minimum and maximum rows of a table; maximum facts scanned when a memory is loaded, which bounds the load time.
 _MIN_ROWS, _MAX_ROWS, _MAX_SCANNED_FACTS = 2, 40, 5_000
@@ -44,10 +48,14 @@ _MIN_COVER, _MIN_HELD = 0.5, 0.6
 
 @dataclass(frozen=True)
 class Table:
-    kind: str  # of its answers
-    said: frozenset[str]  # content words that all its questions share
-    rows: tuple[tuple[str, int], ...]  # the subject and the fact of each
+    wordings: tuple[Asked, ...]  # of its questions
+    rows: tuple[Row, ...]
     subjects: frozenset[str]  # words of all subjects
+
+    @property
+    def said(self) -> frozenset[str]:
+        """The content words of all its questions."""
+        return frozenset(word for _, said in self.wordings for word in said)
 
 
 class Tables:
@@ -56,23 +64,62 @@ class Tables:
         common = knowledge.router.named.vocabulary.known
         self.home = {root(word) for word in knowledge.home_words if word not in common}
         asks = knowledge.router.keys.asks
-        named: dict[Asked, list[tuple[str, int]]] = defaultdict(list)
-        for fact, ask in enumerate(asks[:_MAX_SCANNED_FACTS]):
-            subject = knowledge.subject(fact) if ask >= 0 else ""
-            if subject:
-                named[self._table_key(fact, subject)].append((subject, fact))
+        named: dict[Asked, list[Row]] = defaultdict(list)
+        for fact, subject in self._subjects(asks).items():
+            named[self._table_key(fact, subject)].append((subject, fact))
         for asked, rows in self._capitalised_rows(named).items():
             named[asked] += rows
-        groups = [*named.items(), *self._without_names(asks)]
+        groups = [*self._joined(named), *(((asked,), rows) for asked, rows in self._without_names(asks))]
         self.tables = [
             Table(
-                *asked, tuple(rows), frozenset(root(word.plain) for name, _ in rows for word in words(name))
+                wordings,
+                tuple(rows),
+                frozenset(root(word.plain) for name, _ in rows for word in words(name)),
             )
-            for asked, rows in groups
-            if _MIN_ROWS <= len({name for name, _ in rows}) == len(rows) <= _MAX_ROWS
+            for wordings, rows in groups
+            if _MIN_ROWS <= len(rows) <= _MAX_ROWS and _of_different_subjects(rows)
         ]
         # Words for the kind of a subject, from facts that list the subjects: "Which branches are there?"
         self.kinds = self._kinds()
+
+    def _subjects(self, asks: list[int]) -> dict[int, str]:
+        """The subject of each fact with a name, in the wording that most facts about it have: 1A for Flat 1A, Dunlin Head for Dunlin."""
+        named = self.knowledge.router.named
+        said: dict[frozenset[str], Counter[str]] = defaultdict(Counter)
+        subjects = {
+            fact: compare.whole_name(subject, self.knowledge.entries[fact].input).removeprefix("The ")
+            for fact, ask in enumerate(asks[:_MAX_SCANNED_FACTS])
+            if ask >= 0 and (subject := self.knowledge.subject(fact))
+        }
+        for fact, subject in subjects.items():
+            said[frozenset(named.required[fact])][subject] += 1
+        return {fact: said[frozenset(named.required[fact])].most_common(1)[0][0] for fact in subjects}
+
+    def _joined(self, named: Mapping[Asked, list[Row]]) -> list[Wordings]:
+        """The rows of each question, joined where they tell the same in other words."""
+        router = self.knowledge.router
+        fitting = [
+            (asked, rows)
+            for asked, rows in named.items()
+            if len(rows) <= _MAX_ROWS and _of_different_subjects(rows) and router.keys.asks[rows[0][1]] >= 0
+        ][:MAX_GROUPS]
+        groups = [self._group(rows) for _, rows in fitting]
+        kept = {asked for asked, _ in fitting}
+        found: list[Wordings] = [((asked,), rows) for asked, rows in named.items() if asked not in kept]
+        for cluster in joined(groups, _MAX_ROWS):
+            own = [fitting[at] for at in cluster]
+            rows = sorted((row for _, rows in own for row in rows), key=lambda row: row[1])
+            found.append((tuple(asked for asked, _ in own), rows))
+        return sorted(found, key=lambda one: one[1][0][1])
+
+    def _group(self, rows: list[Row]) -> FactGroup:
+        router, fact = self.knowledge.router, rows[0][1]
+        return FactGroup(
+            frozenset(name for name, _ in rows),
+            relation_text(router.entries[fact].input, router.keys.names[fact]),
+            router.entries[fact].output,
+            router.asks_F_D[router.keys.asks[fact]],
+        )
 
     def _table_key(self, fact: int, subject: str) -> Asked:
         """The answer kind and the content words of a fact's question, without its subject."""
@@ -80,11 +127,9 @@ class Tables:
         own = {root(word.plain) for word in words(subject)}
         return answer_kind(asked), asks_for(asked) - own - self.home
 
-    def _capitalised_rows(
-        self, named: Mapping[Asked, list[tuple[str, int]]]
-    ) -> dict[Asked, list[tuple[str, int]]]:
+    def _capitalised_rows(self, named: Mapping[Asked, list[Row]]) -> dict[Asked, list[Row]]:
         """Further rows of a table: facts whose names are common words in capitals: "What is the top speed of the Gannet?" """
-        found: dict[Asked, list[tuple[str, int]]] = defaultdict(list)
+        found: dict[Asked, list[Row]] = defaultdict(list)
         for fact, ask in enumerate(self.knowledge.router.keys.asks[:_MAX_SCANNED_FACTS]):
             asked = self.knowledge.entries[fact].input
             names = _NAME.findall(asked) if ask < 0 else []
@@ -92,9 +137,9 @@ class Tables:
                 found[said].append((names[0], fact))
         return found
 
-    def _without_names(self, asks: list[int]) -> list[tuple[Asked, list[tuple[str, int]]]]:
+    def _without_names(self, asks: list[int]) -> list[tuple[Asked, list[Row]]]:
         """Groups of facts whose questions share a beginning and end with few other words: "What is the code word for a fire?" """
-        starts: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
+        starts: dict[tuple[str, ...], list[Row]] = defaultdict(list)
         for fact, ask in enumerate(asks[:_MAX_SCANNED_FACTS]):
             said = words(self.knowledge.entries[fact].input) if ask < 0 else []
             for at in range(_MIN_SHARED_WORDS, len(said)):
@@ -107,7 +152,7 @@ class Tables:
         for start, rows in sorted(starts.items(), key=lambda one: (len(one[1]), len(one[0]))):
             if len(rows) >= _MIN_ROWS and len([word for word in start if word not in STOP]) >= 1:
                 chosen |= {fact: start for _, fact in rows}
-        found: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
+        found: dict[tuple[str, ...], list[Row]] = defaultdict(list)
         for start, rows in starts.items():
             found[start] += [(name, fact) for name, fact in rows if chosen.get(fact) == start]
         return [
@@ -144,14 +189,15 @@ class Tables:
     def _best_table(self, said: frozenset[str], match: WordMatch, least: int, kind: str) -> Table | None:
         best: list[tuple[float, int, Table]] = []
         for at, table in enumerate(self.tables):
-            if kind == "person" and table.kind != kind:
-                continue
-            if len(table.said) < least or any(not match.holds(said, word) for word in table.said):
-                continue
-            known = table.said | table.subjects | self._kinds_of(table)
-            if all(match.holds(known, word) for word in said):
-                best.append((len(table.said) + len(table.rows) / 100, -at, table))
-        return max(best)[2] if best else None
+            for its_kind, its in table.wordings:
+                if kind == "person" and its_kind != kind:
+                    continue
+                if len(its) < least or any(not match.holds(said, word) for word in its):
+                    continue
+                known = table.said | table.subjects | self._kinds_of(table)
+                if all(match.holds(known, word) for word in said):
+                    best.append((len(its) + len(table.rows) / 100, -at, table))
+        return max(best, key=lambda one: one[:2])[2] if best else None
 
     def about(self, asked: str, judge: Judge) -> list[Table]:
         """The tables that have all words of a question, in descending order of the share of their words in it."""
@@ -160,12 +206,12 @@ class Tables:
         found = []
         for at, table in enumerate(self.tables):
             known = table.said | table.subjects
-            cover = match.share(table.said, asks_for(asked))
+            cover = max(match.share(its, asks_for(asked)) for _, its in table.wordings)
             if cover >= _MIN_COVER and said and all(match.holds(known, word) for word in said):
                 found.append((-cover, at, table))
         return [table for _, _, table in sorted(found, key=lambda one: one[:2])]
 
-    def ranked(self, asked: str, judge: Judge) -> tuple[list[tuple[str, int]], int] | None:
+    def ranked(self, asked: str, judge: Judge) -> tuple[list[Row], int] | None:
         """The rows of the table whose amounts a question compares, as ranked, and 1 if the larger amount ranks first, else -1."""
         measured = compare.measure_questions(asked)
         if measured is None:
@@ -176,12 +222,12 @@ class Tables:
         about = asks_for(_EXCEPTION.sub(" ", asked))
         compared = {root(word) for word in measured_by(asked)}
         said = about.union(*map(asks_for, [*measures, compare.adjective_question(asked)]))
-        best: list[tuple[float, int, list[tuple[str, int]]]] = []
+        best: list[tuple[float, int, list[Row]]] = []
         for at, table in enumerate(self.tables):
             amounts = {fact: amount for _, fact in table.rows if (amount := compare.amount_of(judge, fact))}
-            if len(amounts) != len(table.rows) or len({one.unit for one in amounts.values()}) != 1:
+            if len(amounts) != len(table.rows) or not compare.of_one_unit(list(amounts.values())):
                 continue
-            cover = match.share(set(table.said), said)
+            cover = max(match.share(its, said) for _, its in table.wordings)
             known = table.subjects | self._kinds_of(table) | table.said
             told = [word for word in about - OF_LISTS - self.home if word not in compared]
             held = [word for word in told if match.holds(known, word)]
@@ -190,11 +236,15 @@ class Tables:
             rows = [row for row in table.rows if not without & {root(word.plain) for word in words(row[0])}]
             rows.sort(key=lambda row: -sign * amounts[row[1]].value)
             best.append((cover + len(rows) / 1000, -at, rows))
-        return (max(best)[2], sign) if best else None
+        return (max(best, key=lambda one: one[:2])[2], sign) if best else None
 
     def _kinds_of(self, table: Table) -> set[str]:
         names = {name for name, _ in table.rows}
         return {word for word, held in self.kinds.items() if held & names}
+
+
+def _of_different_subjects(rows: Sequence[Row]) -> bool:
+    return len({name for name, _ in rows}) == len(rows)
 
 
 def measured_by(question: str) -> list[str]:

@@ -1,0 +1,104 @@
+"""Messages for all subjects of a kind whose facts ask the same in different words."""
+
+import pytest
+
+from lorekeep.answering.decide import Decider
+from lorekeep.answering.decide_test import decided, decider_of, said
+from lorekeep.answering.kinds.bounds import bound_in
+
+KEEPERS = {
+    "Who keeps the Marn Point light?": "Ada Thorsby",
+    "Skell Rock keeper": "The keeper at Skell Rock is Piet Arnholt.",
+    "Who looks after the Dunlin Head light?": "Ada Thorsby looks after it.",
+}
+HEIGHTS = {
+    "How tall is Marn Point?": "31 metres",
+    "Height of Skell Rock": "It stands 24 metres high.",
+    "What is the height of the Dunlin Head light?": "42",
+}
+YEARS = {
+    "When was the Marn Point light built?": "1868",
+    "Year of construction of Skell Rock": "Skell Rock was built in 1911.",
+    "In which year was Dunlin Head built?": "1893",
+}
+COLOURS = {
+    "Colour of Marn Point": "white",
+    "What colour is Skell Rock?": "Red with a green band.",
+    "Dunlin Head paint": "White",
+}
+NAMES = ("Marn Point", "Skell Rock", "Dunlin Head")
+
+
+@pytest.fixture(scope="module")
+def lights() -> Decider:
+    return decider_of([
+        *(row for table in (KEEPERS, HEIGHTS, YEARS, COLOURS) for row in table.items()),
+        ("Who is the harbour master of Ostrand?", "Lena Quarmby"),
+        ("Who is the harbour master of Welby?", "Tom Askew"),
+        ("When can visitors climb a tower?", "On Saturdays from May to September."),
+        ("How much is a tour?", "6 crowns"),
+    ])  # fmt: skip
+
+
+def test_facts_that_tell_the_same_in_other_words_are_one_table(lights: Decider):
+    inputs = [entry.input for entry in lights.knowledge.entries]
+    tables = [[inputs[fact] for _, fact in table.rows] for table in lights.tables.tables]
+    for told in (KEEPERS, HEIGHTS, YEARS, COLOURS):
+        assert list(told) in tables, tables
+    assert ["Who is the harbour master of Ostrand?", "Who is the harbour master of Welby?"] in tables
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("Which lights are there?", "Marn Point, Skell Rock and Dunlin Head"),
+        ("lights taller than 30 metres", "Marn Point and Dunlin Head"),
+        ("Which lights are at most 31 m high?", "Marn Point and Skell Rock"),
+        ("Which lights were built before 1900?", "Marn Point and Dunlin Head"),
+        ("Which light was painted white?", "Marn Point and Dunlin Head"),
+        ("Which light is the tallest?", "Dunlin Head (42)"),
+    ],
+)
+def test_subjects_are_found_in_any_wording(lights: Decider, asked: str, text: str):
+    assert said(lights, decided(lights, asked)) == text
+
+
+@pytest.mark.parametrize(
+    "asked", ["List all keepers.", 'all lights as a JSON array of objects, each with "name" and "keeper"']
+)
+def test_all_rows_are_told(lights: Decider, asked: str):
+    text = said(lights, decided(lights, asked)) or ""
+    assert all(name in text for name in NAMES) and text.count("Thorsby") == 2 and "Arnholt" in text, text
+
+
+@pytest.mark.parametrize(
+    "asked", ["Which lights are heavier than 30 tonnes?", "Which cranes are over 30 m high?"]
+)
+def test_bounds_of_what_no_fact_tells_are_not_answered(lights: Decider, asked: str):
+    assert not decided(lights, asked).answers
+
+
+@pytest.mark.parametrize(
+    ("text", "within", "outside"),
+    [
+        ("departments with more than 25 beds", 26, 25),
+        ("rents over €1,000", 1000.5, 1000),
+        ("at least 9 hectares", 9, 8.9),
+        ("9 hectares or more", 9, 8.9),
+        ("no more than 3 rooms", 3, 4),
+        ("3 rooms or fewer", 3, 4),
+        ("built before 1980", 1979, 1980),
+        ("older than 1980", 1979, 1980),
+        ("older than 12", 13, 12),
+    ],
+)
+def test_bounds_are_read(text: str, within: float, outside: float):
+    bound = bound_in(text)
+    assert bound is not None
+    amount = bound.amount
+    assert [bound.holds(type(amount)(value, "", str(value))) for value in (within, outside)] == [True, False]
+
+
+@pytest.mark.parametrize("text", ["2 rooms", "between 3 and 5", "more than enough", "the most rooms"])
+def test_a_text_without_one_bound_has_none(text: str):
+    assert bound_in(text) is None
