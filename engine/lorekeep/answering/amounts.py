@@ -21,6 +21,7 @@ for _line in (
     "m=1 metre=1 meter=1 cm=0.01 mm=0.001 km=1000 kilometre=1000 kilometer=1000 mile=1609 foot=0.3048 feet=0.3048 ft=0.3048 inch=0.0254",
     "w=1 kw=1000 watt=1 kilowatt=1000 mw=1000000 megawatt=1000000 gw=1000000000 milliwatt=0.001",
     "litre=1 liter=1 l=1 ml=0.001",
+    "ha=1 hectare=1 acre=0.4047",
 ):
     _pairs = [pair.split("=") for pair in _line.split()]
     _UNITS |= {unit: (_pairs[0][0], float(size)) for unit, size in _pairs}

@@ -73,6 +73,7 @@ class Decider:
         self.knowledge, self.usable = knowledge, usable
         self.taught_words, self.follow_ups = TaughtWords(knowledge), FollowUps(knowledge)
         self.tables, self.reranked = Tables(knowledge), RerankedDecisions(knowledge)
+        knowledge.router.join_relations(self.tables.varied())
         self.lists = Lists(Groups(self.tables, knowledge), self.reranked.reranker)
         self.schemas = SchemaDecisions(knowledge, self.follow_ups, self.tables, self.reranked.reranker)
         # Read eagerly: lazy work of the first question would reveal it to the next account by timing.

@@ -2,6 +2,7 @@
 The gate passes a match only if its score is above the threshold calibrated on near misses of the model's own
 data."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -38,6 +39,8 @@ _MAX_CHECKED = 16
 _MAX_RELATION_GAP, _MAX_RELATIONS = 0.4, 5_000
 # Bonus in likeness for a shared content word, and number of first letters by which words are compared.
 _SHARED_WORD_BONUS, _PREFIX_LENGTH = 0.12, 5
+# Reduction in likeness where the relation is told of another subject in these words.
+_OTHER_WORDING = 0.05
 _REJECTED_LIKENESS = -1.0
 # Likeness of the only fact whose question contains a shorter one, and maximum similar facts of one subject.
 _CONTAINED_LIKENESS, _MAX_SIMILAR = 1.0, 6
@@ -95,6 +98,8 @@ class Router:
             for at, fact in {at: fact for fact, at in enumerate(keys.asks) if at >= 0}.items():
                 for word in content_prefixes(relation_text(entries[fact].input, keys.names[fact])):
                     self.relations.setdefault(word, set()).add(at)
+        # Relations of other facts that tell the same about other subjects, by fact.
+        self.other_asks: dict[int, list[int]] = {}
         # Cached relations of facts that were candidates, by scope and fact.
         self.asked: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.meant = None
@@ -104,6 +109,19 @@ class Router:
                 vocabulary, keys.plain, [e.input for e in chosen], [e.output for e in chosen],
                 keys.plain_keys, arguments, self.likeness,
             )  # fmt: skip
+
+    def join_relations(self, groups: Iterable[Sequence[int]]) -> None:
+        """Takes the facts of each group to tell the same about different subjects, in other words."""
+        for facts in groups:
+            asks = {self.keys.asks[fact] for fact in facts}
+            for fact in facts:
+                self.other_asks[fact] = sorted(asks - {self.keys.asks[fact]})
+
+    def has_in_other_words(self, fact: int, relation: str) -> bool:
+        """Whether a question that tells the same about another subject has all content words of a relation."""
+        prefixes = content_prefixes(relation)
+        asks = (self.relations.get(word, set()) for word in prefixes)
+        return bool(prefixes) and not set.intersection(*asks).isdisjoint(self.other_asks.get(fact, ()))
 
     def route(
         self,
@@ -226,11 +244,16 @@ class Router:
         return hit and Match(hit.fact, hit.likeness, "name", False)
 
     def relation_likeness(self, fact: int, ask: str, asked_D: np.ndarray) -> float:
-        """Likeness of the asked relation and that of a fact's question: their similarity, plus a bonus for a shared
-        content word."""
-        at = self.keys.asks[fact]
-        shared = any(at in self.relations.get(word, ()) for word in content_prefixes(ask))
-        return float(self.asks_F_D[at] @ asked_D) + _SHARED_WORD_BONUS * shared
+        """Likeness of the asked relation and that of a fact's question, or of one that tells the same about another subject: their
+        similarity, plus a bonus for a shared content word."""
+        prefixes = content_prefixes(ask)
+
+        def likeness(at: int) -> float:
+            shared = any(at in self.relations.get(word, ()) for word in prefixes)
+            return float(self.asks_F_D[at] @ asked_D) + _SHARED_WORD_BONUS * shared
+
+        others = [likeness(at) - _OTHER_WORDING for at in self.other_asks.get(fact, ())]
+        return max([likeness(self.keys.asks[fact]), *others])
 
     def _reject_other_relations(self, hits: list[Hit], ask: str, asked_D: np.ndarray) -> None:
         """Rejects facts if the content words of the question are those of another relation of this memory: the storage of a

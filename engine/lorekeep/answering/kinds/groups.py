@@ -54,13 +54,20 @@ class Groups:
         ]
 
     def named(self, noun: str) -> Group | None:
-        """The group that a noun surely means."""
+        """The group that a noun surely means, as a word for its kind, or for what its subjects are to others."""
         said = lemmas_of(noun)
         for group in self.all:
             if said and (said[-1] in group.nouns or roots(noun) & _words_of_questions(group)):
                 return group
         role = self.role(noun)
         return role and role.group
+
+    def of_kind(self, noun: str) -> Group | None:
+        """The group whose kind has exactly this noun."""
+        return next(
+            (group for group in self.all if lemmas_of(noun)[1:] == () and lemmas_of(noun)[0] in group.nouns),
+            None,
+        )
 
     def role(self, noun: str) -> Role | None:
         """The role that a noun or a synonym of it names: the longest one."""

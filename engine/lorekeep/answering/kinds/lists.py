@@ -135,6 +135,13 @@ class Lists:
             return found
         return found if self._fits(noun, group, judge, _MIN_SOME_LOGIT) else None
 
+    def group_of(self, noun: str, judge: Judge) -> Group | None:
+        """The group that a noun surely means, or the main subjects, if they may be of that kind."""
+        known, primary = self.groups.named(noun), self.groups.primary
+        if known is not None or primary is None:
+            return known
+        return primary if self._fits(_Noun(noun, 0, 0, False, False), primary, judge) else None
+
     def tables_of(self, kind: str) -> tuple[tuple[Table, ...], bool]:
         """The tables about a kind, and whether facts name the kind; otherwise they are those of the main subjects."""
         if (known := self.groups.named(kind)) is not None:

@@ -18,8 +18,9 @@ from lorekeep.routing.relation import actions, kinds_differ
 from lorekeep.routing.synonyms.groups import phrases_in
 from lorekeep.routing.words import STOP, any_case, words
 
-# Minimum mean likeness of joined groups; its reduction where the answers have different forms.
-_MIN_LIKENESS, _OTHER_FORM = 0.3, 0.25
+# Minimum mean likeness of joined groups, and of two groups that no other is joined with; its reduction where the answers have different
+# forms.
+_MIN_LIKENESS, _MIN_PAIR, _OTHER_FORM = 0.3, 0.5, 0.25
 # Minimum mean likeness of what is told about the subjects of joined groups, and its minimum share of that within each group.
 _MIN_KIND, _MIN_KIND_SHARE = 0.33, 0.6
 # Share of that likeness where two subjects have fewer relations in common, which is weak evidence of one kind.
@@ -71,7 +72,7 @@ def joined(groups: Sequence[FactGroup], most: int) -> list[list[int]]:
     while True:
         one, other = divmod(int(np.argmax(likeness_G_G)), len(groups))
         if likeness_G_G[one, other] < _MIN_LIKENESS:
-            return [cluster for cluster in clusters if cluster]
+            return [some for cluster in clusters if cluster for some in _sure(cluster, groups)]
         pairs = product(clusters[one], clusters[other])
         if len(subjects[one]) + len(subjects[other]) > most or any(differ(*pair) for pair in pairs):
             likeness_G_G[one, other] = likeness_G_G[other, one] = -np.inf
@@ -83,6 +84,13 @@ def joined(groups: Sequence[FactGroup], most: int) -> list[list[int]]:
         clusters[one] += clusters[other]
         subjects[one] |= subjects[other]
         clusters[other] = []
+
+
+def _sure(cluster: list[int], groups: Sequence[FactGroup]) -> list[list[int]]:
+    """A cluster, or its groups apart if it consists of two that are little alike."""
+    if len(cluster) == 2 and float(groups[cluster[0]].vector_D @ groups[cluster[1]].vector_D) < _MIN_PAIR:
+        return [[at] for at in cluster]
+    return [cluster]
 
 
 def _likeness(groups: Sequence[FactGroup]) -> np.ndarray:

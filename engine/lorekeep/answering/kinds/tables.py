@@ -177,6 +177,10 @@ class Tables:
                     kinds[word] |= held
         return kinds
 
+    def varied(self) -> list[list[int]]:
+        """The facts of each table whose questions differ in their words."""
+        return [[fact for _, fact in table.rows] for table in self.tables if len(table.wordings) > 1]
+
     def listed(self, asked: str, judge: Judge) -> Table | None:
         """The table for a question that asks for all of its rows."""
         match = WordMatch(judge)

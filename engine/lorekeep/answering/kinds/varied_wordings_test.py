@@ -1,5 +1,7 @@
 """Messages for all subjects of a kind whose facts ask the same in different words."""
 
+import json
+
 import pytest
 
 from lorekeep.answering.decide import Decider
@@ -69,6 +71,38 @@ def test_subjects_are_found_in_any_wording(lights: Decider, asked: str, text: st
 def test_all_rows_are_told(lights: Decider, asked: str):
     text = said(lights, decided(lights, asked)) or ""
     assert all(name in text for name in NAMES) and text.count("Thorsby") == 2 and "Arnholt" in text, text
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Who is the keeper of Dunlin Head?", "Ada Thorsby looks after it."),
+        ("year of construction of Marn Point", "1868"),
+        ("Who is the keeper of Skell Rock and how tall is Dunlin Head?", "Piet Arnholt"),
+    ],
+)
+def test_a_fact_is_found_in_the_words_of_another_subject(lights: Decider, asked: str, answer: str):
+    assert answer in (said(lights, decided(lights, asked)) or "")
+
+
+@pytest.mark.parametrize(
+    "asked", ["Who is the owner of Dunlin Head?", "Who is the harbour master of Marn Point?"]
+)
+def test_a_fact_does_not_answer_in_words_that_no_wording_has(lights: Decider, asked: str):
+    assert not decided(lights, asked).answers
+
+
+@pytest.mark.parametrize(
+    ("asked", "values"),
+    [
+        ("JSON with light and height for Skell Rock", {"light": "Skell Rock", "height": "It stands 24 metres high."}),
+        ("JSON for Dunlin Head with the keys keeper and colour", {"keeper": "Ada Thorsby looks after it.", "colour": "White"}),
+    ],
+)  # fmt: skip
+def test_keys_name_the_kind_of_a_subject_and_relations_in_any_words(
+    lights: Decider, asked: str, values: dict
+):
+    assert json.loads(decided(lights, asked).text or "{}") == values
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,15 @@ BLANK = re.compile(
 )
 _NOTE = re.compile(r"<\s*([^<>]+?)\s*>")
 _KEY = re.compile(r"""\s*(?:"([^"\n]*)"|'([^'\n]*)'|([A-Za-z][\w -]*?))\s*\??\s*:""")
+_QUOTED = re.compile(r"[\"“]([\w -]{1,40})[\"”]")
+_INNER_OBJECT = re.compile(
+    r"[\"“](?P<key>[\w -]{1,40})[\"”],?\s(?:(?:which|that)\s)?(?:(?:is|as|being|should be)\s)?(?:itself\s)?(?:(?:an?|the)\s(?:nested\s|inner\s)?(?:JSON\s)?object,?\s)?"
+    r"(?:with|containing|that contains|which contains|holding|having)\s(?:(?:the|its|two|three|four|keys?|fields?)\s)*(?P<keys>[\"“][\w -]+[\"”](?:\s\([^()]*\))?(?:(?:,\s?(?:and\s)?|\sand\s)[\"“][\w -]+[\"”](?:\s\([^()]*\))?)*)",
+    re.IGNORECASE,
+)
 _MAX_DEPTH = 4
+# The objects around an object, each with the key that leads inside.
+Path = tuple[tuple[dict[str, Any], str], ...]
 
 
 class Blank(str):
@@ -30,18 +38,31 @@ def nested(text: str) -> Any:
     return None
 
 
+def described(text: str) -> dict[str, Any] | None:
+    """The nested template that a message describes: a field "grower", which is an object with "name" and "born"."""
+    found = _INNER_OBJECT.search(text)
+    if found is None:
+        return None
+    inner = dict.fromkeys(_QUOTED.findall(found["keys"]), Blank())
+    outer = [key for key in _QUOTED.findall(text[: found.start()]) if key != found["key"]]
+    behind = _QUOTED.findall(text[found.end() :])
+    return dict.fromkeys([*outer, *behind], Blank()) | {found["key"]: inner}
+
+
 def fill_template(
-    template: Any, fill: Callable[[dict[str, Any], str], dict[str, Any] | None], name: str = ""
+    template: Any, fill: Callable[[dict[str, Any], Path], dict[str, Any] | None], path: Path = ()
 ) -> Any:
-    """The template with the values that `fill` returns for each of its objects, given the object and its key."""
+    """The template with the values that `fill` returns for each of its objects, given the object and its path."""
     if isinstance(template, list):
-        return [fill_template(one, fill, name) for one in template]
+        return [fill_template(one, fill, path) for one in template]
     if not isinstance(template, dict):
         return template
     own = {key: value for key, value in template.items() if not isinstance(value, dict | list)}
-    values = (fill(own, name) if any(isinstance(value, Blank) for value in own.values()) else own) or {}
+    values = (fill(own, path) if any(isinstance(value, Blank) for value in own.values()) else own) or {}
     return {
-        key: fill_template(value, fill, key) if isinstance(value, dict | list) else values.get(key)
+        key: fill_template(value, fill, (*path, (template, key)))
+        if isinstance(value, dict | list)
+        else values.get(key)
         for key, value in template.items()
     }
 

@@ -1,6 +1,6 @@
 import pytest
 
-from lorekeep.answering.objects.template import fill_template, nested
+from lorekeep.answering.objects.template import described, fill_template, nested
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,19 @@ def test_other_texts_have_no_nested_template(text: str):
 def test_each_object_is_filled_by_its_key():
     made = fill_template(
         nested('{"Zorbax": {"site": ?, "since": 1990}}'),
-        lambda own, name: own | {"site": f"of {name}"},
+        lambda own, path: own | {"site": f"of {path[-1][1]}"},
     )
     assert made == {"Zorbax": {"site": "of Zorbax", "since": 1990}}
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ('Zorbax: "town" and a field "owner", which is an object with "name" and "born"', {"town": "", "owner": {"name": "", "born": ""}}),
+        ('"club" containing "lanes", "days" (an array) and "time"', {"club": {"lanes": "", "days": "", "time": ""}}),
+        ('an object with "name" and "born"', None),
+        ('keys "a" and "b"', None),
+    ],
+)  # fmt: skip
+def test_nested_objects_are_read_from_a_description(text: str, made):
+    assert described(text) == made

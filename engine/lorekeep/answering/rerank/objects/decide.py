@@ -23,6 +23,7 @@ from lorekeep.answering.objects.other_readings import (
 from lorekeep.answering.reading.request import Request, wants_json
 from lorekeep.answering.rerank.combiner import Combiner, allows_null
 from lorekeep.answering.rerank.objects.clauses import object_by_clauses
+from lorekeep.answering.rerank.objects.kind_keys import with_names
 from lorekeep.answering.rerank.objects.marked import marked_object
 from lorekeep.answering.rerank.objects.nested import by_template, of_each
 from lorekeep.answering.rerank.objects.of_tables import of_table
@@ -45,12 +46,14 @@ def object_for(
     """`asked` are the questions before the message. `with_keys` decides a reading with its keys, `plain` a plain question."""
     if (rows := of_table(request, combiner, lists)) is not None:
         return composed_decision(rows, None, request.asked, "")
+    if (filled := by_template(request, combiner)) is not None:
+        return composed_decision(filled, None, request.asked, "")
     marked = marked_object(request, asked, combiner)
     decision = marked and composed_decision(marked, None, request.asked, "")
-    if decision and marked and _is_whole(marked.text, _likely_keys(request)):
-        return decision
-    best = _by_rules(request, asked[-1] if asked else "", combiner, with_keys, plain)
-    return decision if decision and not best.answers else best
+    if not decision or not marked or not _is_whole(marked.text, _likely_keys(request)):
+        best = _by_rules(request, asked[-1] if asked else "", combiner, with_keys, plain)
+        decision = best if best.answers or not decision else decision
+    return with_names(decision, request.text, lists, combiner.judge)
 
 
 def _named_keys(request: Request) -> tuple[str, ...]:
@@ -85,7 +88,7 @@ def _by_rules(
 ) -> Decision:
     """The decision by rules, where the marked spans of a message give no complete object."""
     named = bool(_named_keys(request))
-    made = by_template(request, combiner) or records(request, combiner) or of_each(request, combiner)
+    made = records(request, combiner) or of_each(request, combiner)
     if made is None and request.keys and allows_null(request.text):
         made = combiner.filled(request)
     if made is not None:

@@ -24,6 +24,8 @@ _SUBJECT_STEP = (0.5, 2.0)
 _LAST_STEP = (0.5, 1.5)
 # Added to the logit of a fact whose question has all words of a key.
 _WORDS_BONUS = 1.5
+# Minimum logit of a fact that has the words of a key only in the question for the same about another subject.
+_MIN_OTHER_WORDING = -4.0
 # Minimum logit for a key of a fact that already has the value of another key, where no other fact may have it.
 _MIN_SHARED_LOGIT = -2.0
 # Minimum logit for a key that has the whole answer of another key's fact as well.
@@ -150,10 +152,17 @@ class Filling:
     def _read(self, key: str, text: str, facts: list[int]) -> list[tuple[float, int]]:
         """The logits of facts for a key. The cross-encoder hardly tells apart facts that differ in one word, which the key may have:
         "max_stay_inner"."""
-        own, entries = roots(spaced(key)), self.judge.router.entries
+        own, router = roots(spaced(key)), self.judge.router
+        said = {fact: len(own & roots(router.entries[fact].input)) / max(len(own), 1) for fact in facts}
+        unsaid = max(said.values(), default=0.0) < 1
+
+        def with_bonus(logit: float, fact: int) -> float:
+            if unsaid and logit > _MIN_OTHER_WORDING and router.has_in_other_words(fact, spaced(key)):
+                return max(logit, SURE_VALUE) + _WORDS_BONUS
+            return logit + _WORDS_BONUS * said[fact]
+
         return [
-            (logit + _WORDS_BONUS * len(own & roots(entries[fact].input)) / max(len(own), 1), fact)
-            for logit, fact in self.reranker.read(text, facts, self.judge)
+            (with_bonus(logit, fact), fact) for logit, fact in self.reranker.read(text, facts, self.judge)
         ]
 
     def _fill_from_shared(self, values: dict[str, int], wanted: Wanted, facts: list[int]) -> dict[str, str]:

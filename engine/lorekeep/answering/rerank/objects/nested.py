@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from lorekeep.answering.compose import Composed
+from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.objects import fields, template
 from lorekeep.answering.objects.json_keys import given_values
 from lorekeep.answering.objects.key_words import spaced
-from lorekeep.answering.objects.template import Blank
+from lorekeep.answering.objects.template import Blank, Path
 from lorekeep.answering.reading.request import Request
 from lorekeep.answering.rerank.combiner import EACH, Combiner, allows_null
 from lorekeep.routing.words import words
@@ -20,8 +21,8 @@ _MAX_NAMES = 8
 
 
 def by_template(request: Request, combiner: Combiner) -> Composed | None:
-    """The nested template of a message, with at least half of its blanks filled."""
-    made = template.nested(request.text)
+    """The nested template that a message has or describes, with at least half of its blanks filled."""
+    made = template.nested(request.text) or template.described(request.text)
     if made is None:
         return None
     knowledge = combiner.judge.knowledge
@@ -29,10 +30,11 @@ def by_template(request: Request, combiner: Combiner) -> Composed | None:
     facts: list[int] = []
     filled = blank = 0
 
-    def fill(own: dict[str, Any], name: str) -> dict[str, Any]:
+    def fill(own: dict[str, Any], path: Path) -> dict[str, Any]:
         nonlocal filled, blank
-        given = [value for value in own.values() if isinstance(value, str) and not isinstance(value, Blank)]
-        about = next((found for said in (name, *given) if (found := knowledge.subjects(said))), outside)
+        about, led = _led_to(path, outside, request, combiner)
+        about = _given_subjects(own, knowledge) or about
+        facts.extend(led)
         keys = tuple(key for key, value in own.items() if isinstance(value, Blank))
         blank += len(keys)
         one = combiner.filled(_request(request, keys, own, about[0])) if len(about) == 1 else None
@@ -45,6 +47,32 @@ def by_template(request: Request, combiner: Combiner) -> Composed | None:
     if 2 * filled < blank or (filled < blank and not allows_null(request.text)):
         return None
     return Composed("json", tuple(dict.fromkeys(facts)), text, 0.9, request.asked)
+
+
+def _led_to(
+    path: Path, outside: list[str], request: Request, combiner: Combiner
+) -> tuple[list[str], tuple[int, ...]]:
+    """The subjects of a nested object, and the facts that lead to them: its key, or the person whom a fact names for it, as the captain of
+    the ship that the outer key names. A key that no fact has is the topic."""
+    knowledge, about, facts = combiner.judge.knowledge, outside, ()
+    for outer, key in path:
+        about = _given_subjects(outer, knowledge) or about
+        if named := knowledge.subjects(spaced(key)):
+            about = named
+        elif len(about) != 1:
+            about = [spaced(key)]
+        elif (made := combiner.filled(_request(request, (key,), {key: ""}, about[0]))) is not None:
+            told = json.loads(made.text).get(key) or ""
+            others = [name for name in knowledge.subjects_in_answer(told) if name != about[0]]
+            if len(others) == 1:
+                about, facts = others, (*facts, *made.facts)
+    return about, facts
+
+
+def _given_subjects(own: dict[str, Any], knowledge: Knowledge) -> list[str]:
+    """The known names in the first value of a template that has some."""
+    given = (value for value in own.values() if isinstance(value, str) and not isinstance(value, Blank))
+    return next((found for said in given if (found := knowledge.subjects(said))), [])
 
 
 def _request(request: Request, keys: tuple[str, ...], own: dict[str, Any], name: str) -> Request:

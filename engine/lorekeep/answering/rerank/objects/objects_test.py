@@ -48,6 +48,24 @@ def test_a_message_without_keys_is_answered_with_an_object(house: Decider, asked
     assert sorted(made(house, asked).values()) == sorted(values)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        '{"velmora institute": {"director": {"name": "...", "born_in": "..."}}}',
+        'The Velmora Institute as nested JSON, with a field "director" which is itself an object with "name" and "born_in".',
+        '{"institute": "Velmora Institute", "director": {"name": "", "born_in": ""}}',
+    ],
+)
+def test_a_nested_object_is_about_the_person_whom_its_key_names(house: Decider, asked: str):
+    values = made(house, asked)
+    values = values.get("velmora institute", values)
+    assert values["director"] == {"name": "Ilse Kranvik", "born_in": "In Norrask"}
+
+
+def test_a_nested_object_may_have_a_topic_as_its_key(house: Decider):
+    assert made(house, '{"export": {"price": "..."}}') == {"export": {"price": "Nothing. It is free."}}
+
+
 def test_a_requested_list_is_an_array(house: Decider):
     asked = "Return a JSON array of two strings: who owns Ferrin Optics, the year it was founded."
     assert made(house, asked) == ["Petra Osmund", "1889"]
