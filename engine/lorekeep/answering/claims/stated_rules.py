@@ -17,13 +17,13 @@ _NEEDED = r"(?:needed|required|necessary|compulsory|mandatory|obligatory)"
 _NO_THING = r"\bno (?:[\w'’-]+ ){1,5}"
 _DENIALS: dict[_Kind, re.Pattern[str]] = {
     "permission": any_case(
-        rf"{_IS}(?:not {_ALLOWED}|forbidden|prohibited|banned|impossible)\b|\b(?:may|must|can) ?not\b|\b(?:can|must)n['’]t\b|{_NO_THING}(?:is|are) {_ALLOWED}\b"
+        rf"(?:{_IS}|^\W*(?:strictly )?)(?:not {_ALLOWED}|forbidden|prohibited|banned|impossible)\b|\b(?:may|must|can) ?not\b|\b(?:can|must)n['’]t\b|{_NO_THING}(?:is|are) {_ALLOWED}\b"
     ),
     "requirement": any_case(rf"{_IS}(?:not {_NEEDED}|optional|voluntary|unnecessary)\b|{_NO_THING}(?:is|are) {_NEEDED}\b"),
     "existence": any_case(r"\bthere (?:is|are) no\b|\bthere (?:isn|aren)['’]t any\b|^\W*(?:we|they|it) (?:has|have|had) no\b"),
 }  # fmt: skip
 _STATEMENTS: dict[_Kind, re.Pattern[str]] = {
-    "permission": any_case(rf"{_IS}{_ALLOWED}\b"),
+    "permission": any_case(rf"(?:{_IS}|^\W*){_ALLOWED}\b"),
     "requirement": any_case(rf"{_IS}{_NEEDED}\b"),
     "existence": any_case(r"^\W*there (?:is|are) (?!no\b|not\b)"),
 }
@@ -42,6 +42,10 @@ _REVERSAL = any_case(
     r"n['’]t\b|\d|\b(?:not|never|no|none|nobody|nothing|except|unless|only|without|neither|nor|else|still|other|another|instead|just|free"
     r"|extra|skip|spare|avoid|cannot|forbidden|prohibited|banned|illegal|problem|mind|against|optional|or)\b"
 )
+# "Glass bottles"
+_LABEL = any_case(r"(?!(?:what|which|who|whom|whose|where|when|why|how)\b)[^?]{1,40}")
+# "Is it red or white?"
+_ALTERNATIVES = any_case(r"\b(?P<one>[a-z-]+) or (?:an? )?(?P<other>[a-z-]+)\W*$")
 _SENTENCE = re.compile(
     r"(?<=[a-z0-9)]{2}[.!?;])\s+|[,;]?\s+\b(?:but|however|although|though)\b\s+", re.IGNORECASE
 )
@@ -63,13 +67,29 @@ def verdict(question: str, taught: str, answer: str, match: WordMatch) -> bool |
     for rule in (_without, _by_exception):
         if (true := rule(question, answer, match)) is not None:
             return true
-    if not is_closed(taught) or _CONDITION.search(answer) or _REVERSAL.search(question):
+    if (true := _by_alternatives(question, taught, answer)) is not None:
+        return true
+    if (
+        not (is_closed(taught) or _LABEL.fullmatch(taught))
+        or _CONDITION.search(answer)
+        or _REVERSAL.search(question)
+    ):
         return None
     kinds = [kind for kind, asks in _ASKED.items() if asks.search(question)]
     rules = {rule for clause in _SENTENCE.split(answer) for rule in _rules(clause)}
     if len(kinds) != 1 or {kind for kind, _ in rules} != {kinds[0]} or len(rules) != 1:
         return None
     return next(iter(rules))[1]
+
+
+def _by_alternatives(question: str, taught: str, answer: str) -> bool | None:
+    """Whether a claim has the alternative of a taught question that its answer tells: "Is it red or white?", "It is a white grape." """
+    asked = _ALTERNATIVES.search(taught) if is_closed(taught) else None
+    if asked is None or _REVERSAL.search(question) or _NEGATED.search(answer):
+        return None
+    options = [roots(asked["one"]), roots(asked["other"])]
+    told, claimed = ([bool(option & roots(text)) for option in options] for text in (answer, question))
+    return told == claimed if sum(told) == sum(claimed) == 1 else None
 
 
 def _by_exception(question: str, answer: str, match: WordMatch) -> bool | None:

@@ -23,6 +23,9 @@ def canal() -> Decider:
         ("May glass bottles be brought on deck?", "Glass bottles may not be brought on deck."),
         ("Can children travel alone?", "Children under 12 must travel with an adult."),
         ("Who may enter the engine room?", "Children under 6 may not enter the engine room."),
+        ("Drones", "Prohibited along the whole canal."),
+        ("Is the Heron a diesel or an electric boat?", "It runs on batteries, so the Heron is electric."),
+        ("Is the Marlin electric or diesel?", "The Marlin is a diesel boat."),
         ("What does the harbour tour cost for children?", "Children under 8 get in free with a parent."),
     ])  # fmt: skip
 
@@ -52,6 +55,12 @@ def canal() -> Decider:
         ("my little girl is 4, may she enter the engine room?", "No."),
         ("My son is 9. May he enter the engine room?", "Yes."),
         ("my son is 7, do i have to pay for him on the harbour tour", "No."),
+        # A rule below a label, without its subject.
+        ("Are drones ok along the canal?", "No."),
+        ("Are drones prohibited?", "Yes."),
+        # One of two alternatives.
+        ("Is the Marlin an electric boat?", "No."),
+        ("Is the Marlin diesel?", "Yes."),
         # Two least ages.
         ("Is a 13 year old allowed to steer?", "No."),
         ("Can a 17 year old be the helmsman?", "Yes."),

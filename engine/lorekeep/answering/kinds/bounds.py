@@ -9,6 +9,7 @@ from lorekeep.answering.judge import Judge
 from lorekeep.answering.kinds.rows import Rows, of_rows, usable_rows
 from lorekeep.answering.kinds.tables import Row, Table
 from lorekeep.answering.rerank.reranker import Reranker
+from lorekeep.answering.word_match import roots
 from lorekeep.routing.words import any_case
 
 _MORE = r"more than|over|above|exceeding|exceeds?|after|later than|(?:long|larg|great|bigg|high|heavi|deep|wid|new|young|fast|tall)er than"
@@ -30,6 +31,7 @@ class Bound:
     least: bool  # whether larger values are within it
     inclusive: bool
     amount: Amount
+    words: frozenset[str]  # of the amount, with its unit
     start: int  # of its words and number in the message
     end: int
 
@@ -53,10 +55,12 @@ def bound_in(text: str) -> Bound | None:
     start = text.index(amount.text, place.start)
     start, end = min(said.start(), start), max(said.end(), start + len(amount.text))
     if "more" not in kinds:
-        return Bound(bool(kinds["from"]), True, amount, start, end)
+        return Bound(bool(kinds["from"]), True, amount, frozenset(roots(text[place])), start, end)
     older = not any(kinds.values())
     least = bool(kinds["more"] or kinds["from"]) or (older and not is_year(amount))
-    return Bound(least, bool(kinds["from"] or kinds["up_to"]), amount, start, end)
+    return Bound(
+        least, bool(kinds["from"] or kinds["up_to"]), amount, frozenset(roots(text[place])), start, end
+    )
 
 
 def rows_within(
@@ -76,6 +80,8 @@ def rows_within(
         and all(is_year(one) == is_year(bound.amount) for one in amounts.values())
     ]
     named = [one for one in measured if asks_for and asks_for <= one[0].said]
+    if not asks_for - bound.words:  # "more than 10 ha"
+        named = [one for one in measured if bound.amount.unit in {told.unit for told in one[1].values()}]
     if len(named) != 1:
         scored = [
             (_mean_logit(table.rows[:_READ_ROWS], asked, reranker, judge), at)

@@ -55,6 +55,7 @@ def test_facts_that_tell_the_same_in_other_words_are_one_table(lights: Decider):
     [
         ("Which lights are there?", "Marn Point, Skell Rock and Dunlin Head"),
         ("lights taller than 30 metres", "Marn Point and Dunlin Head"),
+        ("lights with more than 30 m", "Marn Point and Dunlin Head"),
         ("Which lights are at most 31 m high?", "Marn Point and Skell Rock"),
         ("Which lights were built before 1900?", "Marn Point and Dunlin Head"),
         ("Which light was painted white?", "Marn Point and Dunlin Head"),
