@@ -3,6 +3,7 @@
 import type { AnswerOf, ChatBody, chat, chatEvent } from '@lorekeep/contract';
 import type { z } from 'zod';
 import type { Answers, Grounds } from '../documents/answers/answers.ts';
+import { lastQuestion } from '../documents/answers/user-turn.ts';
 import type { OwnIndex } from '../documents/rows.ts';
 import type { CallContext, ModelClient } from '../inference/model-client.ts';
 import { answerHead } from './answer.ts';
@@ -104,9 +105,8 @@ function questionOf(index: OwnIndex, body: ChatBody) {
   const { messages = [], max_tokens = 0 } = chatQuestion(body);
   const { rag_query_size: size, filter, rerank, answer } = body;
   const around = messages!.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-  const text = messages!.findLast(({ role }) => role === 'user')?.content.trim() ?? '';
   return {
-    text,
+    ...lastQuestion(messages!),
     size,
     filter,
     rerank,

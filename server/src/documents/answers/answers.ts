@@ -6,17 +6,20 @@ import type { Delta, End, Generation } from '../../engine/protocol.ts';
 import { type GenerationOptions, generationRequest } from '../../inference/generation-request.ts';
 import type { CallContext, ModelClient } from '../../inference/model-client.ts';
 import type { Quote } from '../quoting/excerpt.ts';
-import { maxQuotedPassages, type Quoter } from '../quoting/quoter.ts';
+import type { Quoter } from '../quoting/quoter.ts';
 import type { OwnIndex } from '../rows.ts';
 import { isAbout, type Search, type SearchFilter, type SearchResult } from '../search/search.ts';
 import { questionWithContext } from './context.ts';
 import { fitting, type Part, type ReadingLimits, roomFor, shrinkPassageBudget } from './context-budget.ts';
+import { Finder, type Found } from './find.ts';
 import { emptyValue, notFound } from './no-answer.ts';
 import { userTurn } from './user-turn.ts';
 
 export const defaultPassages = 3;
 export interface Question {
   text: string;
+  /** Earlier messages of the user in the conversation, the oldest first. */
+  earlier?: string[] | undefined;
   size?: number | undefined;
   filter?: SearchFilter | undefined;
   rerank?: boolean | undefined;
@@ -51,13 +54,11 @@ export type Piece =
   | { end: Pick<End, 'text' | 'finish_reason'>; grounds?: never; delta?: never };
 
 export class Answers {
-  readonly #search: Search;
-  readonly #quoter: Quoter;
+  readonly #finder: Finder;
   readonly #modelClient: ModelClient;
 
   constructor(search: Search, quoter: Quoter, modelClient: ModelClient) {
-    this.#search = search;
-    this.#quoter = quoter;
+    this.#finder = new Finder(search, quoter);
     this.#modelClient = modelClient;
   }
 
@@ -78,6 +79,7 @@ export class Answers {
     const question: Question = {
       ...asked,
       text: turn.question,
+      earlier: turn.earlier,
       model,
       around: Buffer.byteLength(prompt),
       maxTokens: plain.max_tokens ?? 0,
@@ -150,19 +152,14 @@ export class Answers {
   ): Promise<{ grounds: Grounds; value?: Value }> {
     refuseUnready(index);
     const quotes = await this.#quotes(question, callContext);
-    const { text, size = defaultPassages, filter, rerank } = question;
-    const limit = quotes ? Math.max(size, maxQuotedPassages) : size;
-    let found: SearchResult =
-      text === ''
-        ? { passages: [], best: null, threshold: null, relevant: false }
-        : await this.#search.search(index, { text, limit, filter, rerank, about: !quotes }, callContext);
-    if (!found.relevant && !quotes) return { grounds: noGrounds(question, found) };
+    const { size: limit = defaultPassages } = question;
+    let found = await this.#finder.find(index, { ...question, limit, quotes }, callContext);
     let quotedPassages: SearchResult['passages'] | undefined;
+    // A sentence may answer although its passage is about other things, too.
+    if (!found.relevant && !found.quote) return { grounds: noGrounds(question, found) };
     if (quotes) {
-      // A sentence may answer although its passage is about other things, too.
-      const quote = await this.#quoter.quote(index, text, found.passages, callContext);
-      if (!quote && !found.relevant) return { grounds: noGrounds(question, found) };
-      if (!quote || !question.shaped) return { grounds: quotedGrounds(question, found, quote) };
+      const { quote } = found;
+      if (!quote || !question.shaped) return { grounds: quotedGrounds(question, found) };
       // For a schema, the model fills it from the quoted words alone.
       found = { ...found, passages: [quotedPassage(found, quote)] };
       quotedPassages = [{ ...found.passages[0]!, text: quote.text, header: null }];
@@ -202,7 +199,7 @@ export function refuseUnready({ id, status, error, ready_at }: OwnIndex): void {
 /** `quotedPassages` replace the cited passages in the prompt. */
 function groundsOf(
   question: Question,
-  found: SearchResult,
+  found: Found,
   { used, characters }: Part,
   { context }: ReadingLimits,
   quotedPassages?: SearchResult['passages'],
@@ -217,7 +214,7 @@ function groundsOf(
       : []),
   ];
   return {
-    turn: questionWithContext(text, quotedPassages ?? chosen, characters),
+    turn: questionWithContext(text, quotedPassages ?? chosen, characters, found.searched),
     room: roomFor(question, context),
     citations: cited(chosen),
     retrieval: retrievalOf(question, found, used, reasons.join('; ') || null),
@@ -229,10 +226,11 @@ const cited = (passages: (SearchResult['passages'][number] & Pick<Citation, 'quo
   passages.map(({ context, header, ...citation }) => citation);
 
 /** The quoted passage comes first. If nothing is quoted, the searched passages are cited, since a person may find more in them. */
-function quotedGrounds(question: Question, found: SearchResult, quote: Quote | undefined): Grounds {
-  const { size = defaultPassages, text } = question;
+function quotedGrounds(question: Question, found: Found): Grounds {
+  const { quote, searched } = found;
+  const { size = defaultPassages } = question;
   const others = found.passages.filter(
-    (passage, at) => at !== quote?.passage && isAbout(text, passage, found.threshold),
+    (passage, at) => at !== quote?.passage && isAbout(searched, passage, found.threshold),
   );
   const passages = [...(quote ? [quotedPassage(found, quote)] : []), ...others].slice(0, size);
   const reasons = [
@@ -256,7 +254,7 @@ function quotedPassage({ passages }: SearchResult, { passage, start, end }: Quot
 }
 
 /** Grounds for an answer in a schema although nothing was found. */
-const noGrounds = (question: Question, found: SearchResult): Grounds => ({
+const noGrounds = (question: Question, found: Found): Grounds => ({
   turn: `Context: ${notFound}\nQuestion: ${question.text}`,
   room: 1,
   citations: [],
@@ -266,8 +264,8 @@ const noGrounds = (question: Question, found: SearchResult): Grounds => ({
 });
 
 const retrievalOf = (
-  { text, size = defaultPassages }: Question,
-  { relevant, best, threshold }: SearchResult,
+  { size = defaultPassages }: Question,
+  { relevant, best, threshold, searched }: Found,
   used: number,
   reason: string | null,
-): Retrieval => ({ question: text, found: relevant, asked: size, used, reason, best, threshold });
+): Retrieval => ({ question: searched, found: relevant, asked: size, used, reason, best, threshold });

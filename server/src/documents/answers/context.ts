@@ -10,16 +10,20 @@ export interface ContextPassage {
   header: string | null;
 }
 
-/** The prompt format of lorekeep/quill, which other models understand too. The best passage is last, next to the question. */
+/**
+ * The prompt format of lorekeep/quill, which other models understand too. The best passage is last, next to the question. `searched` is
+ * the text by which excerpts are chosen.
+ */
 export function questionWithContext(
   question: string,
   passages: ContextPassage[],
   maxCharacters = Number.POSITIVE_INFINITY,
+  searched = question,
 ): string {
   const each = Math.ceil(maxCharacters / Math.max(1, passages.length));
   const context = passages
     .toReversed()
-    .map((passage) => passageText({ ...passage, text: excerpt(passage.text, question, each) }))
+    .map((passage) => passageText({ ...passage, text: excerpt(passage.text, searched, each) }))
     .join('\n\n');
   return `Context: ${context}\nQuestion: ${question}`;
 }

@@ -8,7 +8,7 @@ import type { Usage } from '../../usage/usage.ts';
 import type { Indexes } from '../indexes.ts';
 import type { OwnIndex } from '../rows.ts';
 import type { Answers, Grounds } from './answers.ts';
-import { userTurn } from './user-turn.ts';
+import { lastQuestion, userTurn } from './user-turn.ts';
 
 type Memory = NonNullable<End['memory']>;
 type Pieces = AsyncGenerator<Delta, DocumentedEnd>;
@@ -58,6 +58,7 @@ export class DocumentedModelClient extends ModelClient {
     const turn = turnOf(request);
     const question = {
       text: turn.question,
+      earlier: turn.earlier,
       model: name,
       around: turn.around + Buffer.byteLength(memory.lines ?? ''),
       maxTokens: request.max_tokens ?? 0,
@@ -100,12 +101,14 @@ function turnOf({ messages, prompt }: ModelRequest<Generation>) {
       turn.templated
         ? { prompt: turn.with(text) }
         : { prompt: undefined, messages: [{ role: 'user' as const, content: text }] };
-    return { question: turn.question, around: Buffer.byteLength(prompt ?? ''), with: replaced };
+    const { question, earlier } = turn;
+    return { question, earlier, around: Buffer.byteLength(prompt ?? ''), with: replaced };
   }
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const around = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const { text: question, earlier } = lastQuestion(messages);
   return {
-    ...{ question: messages[last]?.content.trim() ?? '', around },
+    ...{ question, earlier, around },
     with: (content: string) => ({ messages: messages.with(last, { role: 'user', content }) }),
   };
 }

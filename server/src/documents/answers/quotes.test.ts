@@ -65,6 +65,29 @@ describe('quoted answers', () => {
     assert.equal(answer.citations[0].quoted.text, '40 EUR');
   });
 
+  it('follow the questions before, in messages and in a template', async () => {
+    const season = 'What does a season ticket cost for children?';
+    const talked = (content: string) =>
+      chat('', {
+        messages: [
+          { role: 'user', content: season },
+          { role: 'assistant', content: 'Season, Children: 40 EUR' },
+          { role: 'user', content },
+        ],
+      });
+    const said = async (content: string) => (await talked(content)).choices[0].message.content;
+    assert.equal(await said('And for adults?'), 'Season, Adults: 90 EUR');
+    assert.equal(await said('what about a day ticket?'), 'Day, Children: 3 EUR');
+    assert.equal(await said('Who is the lifeguard?'), 'The lifeguard is Ilse Brandt.');
+    assert.equal(await said('And for dogs?'), 'The documents do not say.');
+    assert.equal((await talked('And for adults?')).retrieval.question, `${season} And for adults?`);
+    const turns = [season, 'Season, Children: 40 EUR', 'And for adults?'];
+    const prompt = turns
+      .map((text, at) => `<|im_start|>${at === 1 ? 'assistant' : 'user'}\n${text}<|im_end|>\n`)
+      .join('');
+    assert.deepEqual((await quoted(`${prompt}<|im_start|>assistant\n`)).outputs, ['Season, Adults: 90 EUR']);
+  });
+
   it('are missing if no sentence answers or nothing is about the question', async () => {
     const close = await quoted('How deep is the pool?');
     assert.deepEqual([close.outputs, close.answer_kind], [['The documents do not say.'], 'none']);

@@ -27,8 +27,16 @@ describe('the question in a prompt', () => {
     const turn = userTurn(
       `<|im_start|>user\nFirst?<|im_end|>\n<|im_start|>assistant\nYes.<|im_end|>\n<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`,
     );
-    assert.equal(turn.question, question);
+    assert.deepEqual([turn.question, turn.earlier], [question, ['First?']]);
     assert.match(turn.with('X'), /First\?[\s\S]*Yes\.[\s\S]*user\nX</);
+  });
+
+  test('comes with the user turns before it, without system messages', () => {
+    const turns =
+      '[INST] <<SYS>>\nBe kind.\n<</SYS>>\n\nOne? [/INST] Yes. </s><s>[INST] Two? [/INST] No. </s><s>[INST] Three? [/INST]';
+    assert.deepEqual([userTurn(turns).earlier, userTurn(turns).question], [['One?', 'Two?'], 'Three?']);
+    assert.deepEqual(userTurn('USER: One? ASSISTANT: Yes. USER: Two? ASSISTANT:').earlier, ['One?']);
+    assert.deepEqual(userTurn(question).earlier, []);
   });
 
   test('is the whole prompt without a template, and the content of an unfinished template', () => {

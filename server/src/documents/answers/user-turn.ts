@@ -4,6 +4,8 @@ import { chatTemplates, wordedTemplates } from '@lorekeep/contract';
 export interface UserTurn {
   /** The bare question. */
   question: string;
+  /** Texts of the user's turns before it, the oldest first. */
+  earlier: string[];
   /** Returns the prompt with the question replaced. */
   with(text: string): string;
   /** Whether the prompt uses a chat template. If not, the whole prompt is the question. */
@@ -48,12 +50,16 @@ const templateStart =
 /** End of prompts in templates of plain words: the mark after which the model continues. */
 const continuationMarks = new Set([']', '>', ':']);
 
+/** Number of earlier turns that are read; follow-ups refer to the last ones. */
+const maxEarlierTurns = 3;
+
 export function userTurn(prompt: string): UserTurn {
   for (const { begins, before: leading, ends } of templates) {
-    const last = [...prompt.matchAll(begins)].at(-1);
-    if (!last) continue;
-    let from = last.index + last[0].length;
-    if (leading) from += leading.exec(prompt.slice(from))?.[0].length ?? 0;
+    const turns = [...prompt.matchAll(begins)].map((mark) => mark.index + mark[0].length);
+    const last = turns.pop();
+    if (last === undefined) continue;
+    const textFrom = (begin: number) => begin + (leading ? (leading.exec(prompt.slice(begin))?.[0].length ?? 0) : 0);
+    const from = textFrom(last);
     const ended = prompt.slice(from).search(ends);
     // A question about a template may quote it.
     if (!templateStart.test(prompt) && !(ended >= 0 && continuationMarks.has(prompt.trimEnd().at(-1)!))) continue;
@@ -63,7 +69,18 @@ export function userTurn(prompt: string): UserTurn {
     const question = inside.trim();
     const before = prompt.slice(0, from + lead);
     const after = prompt.slice(from + lead + question.length);
-    return { question, with: (text) => before + text + after, templated: true };
+    const earlier = turns.slice(-maxEarlierTurns).map((begin) => {
+      const text = prompt.slice(textFrom(begin), last);
+      const end = text.search(ends);
+      return (end < 0 ? text : text.slice(0, end)).trim();
+    });
+    return { question, earlier, with: (text) => before + text + after, templated: true };
   }
-  return { question: prompt.trim(), with: (text) => text, templated: false };
+  return { question: prompt.trim(), earlier: [], with: (text) => text, templated: false };
+}
+
+/** The last message of the user in a conversation, and those before it. */
+export function lastQuestion(messages: { role: string; content: string }[]): { text: string; earlier: string[] } {
+  const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content.trim());
+  return { text: said.at(-1) ?? '', earlier: said.slice(0, -1).slice(-maxEarlierTurns) };
 }

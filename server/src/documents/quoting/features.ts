@@ -54,9 +54,14 @@ const precedingWeight = 0.5;
 const kinds: UnitKind[] = ['pair', 'heading', 'cell', 'row', 'backwards'];
 
 /** Candidates that may answer, those with the most words of the question first. */
-export function candidatesOf(question: string, asked: string[], passages: QuotedPassage[]): Candidate[] {
+export function candidatesOf(
+  question: string,
+  asked: string[],
+  passages: QuotedPassage[],
+  form: string = question,
+): Candidate[] {
   const units = unitsOf(passages, asked);
-  const expected = expectedOf(question);
+  const expected = expectedOf(form);
   const weights = weightsOf(
     asked,
     units.map(({ words, above }) => [...words, ...above]),
@@ -68,9 +73,9 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
     return asked.reduce((sum, word, place) => sum + (bestLikeness(word, words) >= 0.6 ? 0 : weights[place]! / all), 0);
   });
   const found = units.flatMap((unit) => {
-    const fits = fit(unit, expected, question, passages[unit.passage]!);
-    if (fits < 0 || !isOfRow(unit, asked, question) || lacksName(question, unit, passages)) return [];
-    if (unit.kind === 'pair' && isRedundantPair(unit, asked, expected, question)) return [];
+    const fits = fit(unit, expected, form, passages[unit.passage]!);
+    if (fits < 0 || !isOfRow(unit, asked, form) || lacksName(question, unit, passages)) return [];
+    if (unit.kind === 'pair' && isRedundantPair(unit, asked, expected, form)) return [];
     const sum = (heldBy: (word: string) => number) =>
       asked.reduce((total, word, place) => total + weights[place]! * heldBy(word), 0) / all;
     const held = sum((word) => heldBy(word, unit));
@@ -78,7 +83,7 @@ export function candidatesOf(question: string, asked: string[], passages: Quoted
     const elsewhere = naming.some((word) => bestLikeness(word, [...unit.words, ...unit.above, ...unit.document]) < 0.6);
     return [{ unit, held, fits, missing, elsewhere, own: sum((word) => bestLikeness(word, unit.words)) }];
   });
-  const thing = wordsOf(thingOf(question) ?? '').slice(-1);
+  const thing = wordsOf(thingOf(form) ?? '').slice(-1);
   const maxHeld = Math.max(...found.map(({ held }) => held));
   return found
     .map(({ unit, held, fits, missing, elsewhere, own }) => {

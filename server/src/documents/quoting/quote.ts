@@ -63,12 +63,13 @@ export async function rankedBy(
   passages: QuotedPassage[],
   likeness: Likeness,
 ): Promise<Ranked[]> {
-  const candidates = candidatesOf(question, asked, passages).slice(0, maxCompared);
+  return await ranked(question, candidatesOf(question, asked, passages), likeness);
+}
+
+export async function ranked(question: string, found: Candidate[], likeness: Likeness): Promise<Ranked[]> {
+  const candidates = found.slice(0, maxCompared);
   if (candidates.length === 0) return [];
-  const alike = await likeness(
-    question,
-    candidates.map(({ unit }) => unit.compared),
-  );
+  const alike = await likeness(question, candidates.map(textOf));
   const most = Math.max(...alike);
   return candidates
     .map((candidate, at) => {
@@ -77,6 +78,11 @@ export async function rankedBy(
     })
     .sort((one, other) => other.confidence - one.confidence);
 }
+
+const textOf = ({ unit }: Candidate): string => unit.compared;
+
+/** The texts that are compared with a question, to embed those of several questions at once. */
+export const comparedTexts = (found: Candidate[]): string[] => found.slice(0, maxCompared).map(textOf);
 
 /** Undefined if the candidate is a cell, and another row matches the question equally, so that the question is ambiguous. */
 export function excerptOf(one: Ranked, among: Ranked[], passages: QuotedPassage[], asked: string[]): Quote | undefined {

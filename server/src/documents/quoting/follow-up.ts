@@ -1,0 +1,68 @@
+// Quotes for follow-ups: of all readings of the message, the one whose best candidate is most confident counts. Each message of the thread
+// is read after the one before, since "And on Saturdays?" may follow "And in winter?".
+import type { Quote } from './excerpt.ts';
+import { candidatesOf } from './features.ts';
+import { comparedTexts, type Likeness, probabilityOf, quoteFrom, type Ranked, ranked } from './quote.ts';
+import { plainReading, type Reading, readingsAfter } from './readings.ts';
+import type { QuotedPassage, Unit } from './units.ts';
+import { bestLikeness, questionWords } from './words.ts';
+
+/** Confidence that a reading loses for each word of the earlier question that it leaves out. */
+const droppedWordCost = 0.5;
+/** Confidence that a candidate loses without the words of the follow-up itself, which are what is asked. */
+const missingWordsCost = 4;
+/** Minimum probability of a candidate without any word of the follow-up. */
+const minProbabilityWithout = 0.5;
+
+interface Read {
+  reading: Reading;
+  ranked: Ranked[];
+}
+
+/** `strict` requires every word of the message in the answer or its headings, for messages that need not be follow-ups. */
+export async function quoteOfFollowUp(
+  { thread, text, strict }: { thread: string[]; text: string; strict: boolean },
+  passages: QuotedPassage[],
+  likeness: Likeness,
+): Promise<Quote | undefined> {
+  let reading = plainReading(thread[0]!);
+  let read: Read | undefined;
+  for (const message of [...thread.slice(1), text]) {
+    read = await bestOf(readingsAfter(reading, message), passages, likeness);
+    if (!read) return undefined;
+    reading = read.reading;
+  }
+  const [first] = read!.ranked;
+  const missing = missingShare(reading.own, first!.unit);
+  if (missing > 0 && strict) return undefined;
+  if (missing === 1 && probabilityOf(first!, read!.ranked) < minProbabilityWithout) return undefined;
+  return quoteFrom(read!.ranked, reading.form, passages, questionWords(reading.text));
+}
+
+async function bestOf(readings: Reading[], passages: QuotedPassage[], likeness: Likeness): Promise<Read | undefined> {
+  const all = readings.map((reading) => {
+    const { text, form } = reading;
+    return { reading, candidates: candidatesOf(text, questionWords(text), passages, form) };
+  });
+  await likeness(
+    all[0]!.reading.text,
+    all.flatMap(({ reading, candidates }) => [reading.text, ...comparedTexts(candidates)]),
+  );
+  let best: (Read & { score: number }) | undefined;
+  for (const { reading, candidates } of all) {
+    const { text, own, dropped } = reading;
+    const order = (await ranked(text, candidates, likeness))
+      .map((one) => ({ ...one, confidence: one.confidence - missingWordsCost * missingShare(own, one.unit) }))
+      .sort((one, other) => other.confidence - one.confidence);
+    if (order.length === 0) continue;
+    const score = order[0]!.confidence - droppedWordCost * dropped;
+    if (!best || score > best.score) best = { reading, ranked: order, score };
+  }
+  return best;
+}
+
+function missingShare(own: string[], { words, above, before }: Unit): number {
+  if (own.length === 0) return 0;
+  const held = [...words, ...above, ...before];
+  return own.filter((word) => bestLikeness(word, held) < 0.6).length / own.length;
+}
