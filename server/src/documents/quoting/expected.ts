@@ -224,7 +224,11 @@ const itemNumber = /^\s*(?:[-*•]\s+)?(?:\(?\p{L}\)|\d+(?:\.\d+)*[.)]?)\s+(?=["
 const countedNoun = /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s)\s+(?:of the\s+)?((?:[\p{L}-]+\s*){1,3})/iu;
 const verb =
   /(?<!\p{L})(?:is|comes?|goes|i|we|you|they|it|s|to|of|in|on|at|for|from|by|per|with|without|including|after|before|when|if|are|was|were|do|does|did|can|could|may|must|will|has|have|should|sind|hat|haben|kann|darf|muss|est|sont|peut|faut|hay|son|tiene|puede)(?!\p{L}).*$/iu;
-const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})[ -]((?:[^\s.;]+\s*){1,4})`, 'giu');
+/** The words after a number are looked ahead to, since they may hold the next number: "from two thousand years in nine rooms". */
+const numberThenWords = new RegExp(String.raw`(?:\d[\d.,]*|${whole(numerals)})(?=[ -]((?:[^\s.;]+\s*){1,4}))`, 'giu');
+
+/** "Pillars 14 and 15 should not be parked against" counts no parking spaces. */
+const predicate = /(?<!\p{L})(?:is|are|was|were|be|should|must|may|can|will|not)(?!\p{L}).*$/iu;
 
 const labelledNumber = new RegExp(
   String.raw`([\p{L}-]+)\s*[:=]\s*(?:(?:up to|at most|at least|about|max\.?) )?(?:\d|${whole(numerals)})`,
@@ -246,7 +250,7 @@ function thingsCounted(question: string): string[] {
 export function countsWhat(question: string, text: string): boolean {
   const wanted = thingsCounted(question);
   if (wanted.length === 0) return true;
-  const counts = [...text.matchAll(numberThenWords)].map(([, after]) => after!);
+  const counts = [...text.matchAll(numberThenWords)].map(([, after]) => after!.replace(predicate, ''));
   const named = [...text.matchAll(labelledNumber)].map(([, before]) => before!);
   // "There were 31 of them" counts the subject of the sentence before.
   if (/\d\s+of (?:them|these|those)(?!\p{L})/iu.test(text)) counts.push(text);

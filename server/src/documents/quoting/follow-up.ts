@@ -36,7 +36,7 @@ export async function quoteOfFollowUp(
   const missing = missingShare(reading.own, first!.unit);
   if (missing > 0 && strict) return undefined;
   if (missing === 1 && probabilityOf(first!, read!.ranked) < minProbabilityWithout) return undefined;
-  return quoteFrom(read!.ranked, reading.form, passages, questionWords(reading.text));
+  return quoteFrom(read!.ranked, reading.form, passages, questionWords(reading.text), reading.own);
 }
 
 async function bestOf(readings: Reading[], passages: QuotedPassage[], likeness: Likeness): Promise<Read | undefined> {

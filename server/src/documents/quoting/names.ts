@@ -1,4 +1,5 @@
 // Names and codes in a question. A passage without them is about something else, however similar it is.
+import { isCalendarWord } from './calendar.ts';
 import type { QuotedPassage, Unit } from './units.ts';
 
 const germanQuestion =
@@ -51,6 +52,6 @@ function namesOf(question: string): { name: string; code: boolean }[] {
     const code = /\d/.test(word);
     const name = !germanQuestion.test(question) && /^\p{Lu}/u.test(word) && word.length > 1;
     const flatWord = flat(word.replace(/['’]s?$/, ''));
-    return (code || name) && plain.includes(flatWord) ? [{ name: flatWord, code }] : [];
+    return (code || name) && !isCalendarWord(flatWord) && plain.includes(flatWord) ? [{ name: flatWord, code }] : [];
   });
 }

@@ -194,4 +194,52 @@ describe('quoting tables', () => {
     assert.equal(await quoted('What is the price of a ticket?', tickets), undefined);
     assert.equal(await quoted('What is the price of a child ticket?', tickets), 'Child ticket, Price: 5 EUR');
   });
+
+  it('a range of days or months stands for all within', async () => {
+    const hours = passage(
+      'Season | Tuesday to Friday | Saturday | Mondays\nApril to October | 10:00 to 18:00 | 9:00 to 20:00 | closed\nNovember to March | 11:00 to 16:00 | 9:00 to 17:00 | closed',
+      { headings: ['Opening hours'] },
+    );
+    assert.equal(
+      await quoted('When do you open on Wednesdays in July?', hours),
+      'April to October, Tuesday to Friday: 10:00 to 18:00',
+    );
+    assert.equal(
+      await quoted('What are the opening hours on Thursday in January?', hours),
+      'November to March, Tuesday to Friday: 11:00 to 16:00',
+    );
+    assert.equal(
+      await quoted('When do you open on Saturdays in July?', hours),
+      'April to October, Saturday: 9:00 to 20:00',
+    );
+    const office =
+      'The office is open Mon–Fri from 8:00 to 16:00. The archive is open on Saturdays from 9:00 to 12:00.';
+    assert.match((await quoted('When is it open on weekdays?', office)) ?? '', /Mon–Fri/);
+    assert.match((await quoted('When is it open on weekends?', office)) ?? '', /archive/);
+  });
+
+  it('a size that the question states chooses among rows of one name', async () => {
+    const list =
+      'Code | Product | Size | Price (EUR) | Stock\nG-1 | Garden hose | 20 m | 32.00 | 8\nG-2 | Garden hose | 50 m | 69.00 | 3\nG-3 | Bin | 400 l | 45.20 | 14';
+    assert.match((await quoted('price of the 50 m garden hose', list)) ?? '', /50 m.*69\.00$/);
+    assert.match((await quoted('How many 20 m garden hoses are in stock?', list)) ?? '', /20 m.*Stock: 8$/);
+    assert.equal(await quoted('price of the garden hose', list), undefined);
+  });
+
+  it('two columns that a question names are both quoted', async () => {
+    const list = 'Product | Size | Price (EUR) | Stock\nBin | 400 l | 45.20 | 14\nHose | 20 m | 32.00 | 8';
+    assert.equal(await quoted('bin price and size', list), 'Bin, Size: 400 l; Price (EUR): 45.20');
+  });
+
+  it('a number counts what follows it, also behind another number', async () => {
+    const museum = 'The museum shows glass from two thousand years in nine rooms. It has a shop.';
+    assert.match((await quoted('How many rooms does the museum have?', museum)) ?? '', /nine rooms/);
+    const bays = 'The parking bays 14 and 15 should not be parked on.';
+    assert.equal(await quoted('How many parking spaces are there?', bays), undefined);
+  });
+
+  it('IT in capitals is a word of its own', async () => {
+    const contacts = 'Subject | Person\nPayroll | Imogen Flint\nIT and tills | Oskar Lund\nTraining | Priya Nair';
+    assert.equal(await quoted('Who is responsible for IT?', contacts), 'IT and tills: Oskar Lund');
+  });
 });

@@ -7,7 +7,7 @@ import { expectedOf } from './expected.ts';
 import { type Candidate, candidatesOf, named } from './features.ts';
 import type { QuotedPassage, Unit } from './units.ts';
 import { confidenceOf, minProbability } from './weights.ts';
-import { questionWords } from './words.ts';
+import { bestLikeness, questionWords, wordsOf } from './words.ts';
 
 /** Computes the similarity of each text to the question. */
 export type Likeness = (question: string, texts: string[]) => Promise<number[]>;
@@ -29,17 +29,18 @@ export async function quoteOf(
   return quoteFrom(await rankedBy(question, asked, passages, likeness), question, passages, asked);
 }
 
-/** The quote of the best candidate, if it is probable enough. */
+/** The quote of the best candidate, if it is probable enough. `own` are the words that a follow-up added. */
 export function quoteFrom(
   ranked: Ranked[],
   question: string,
   passages: QuotedPassage[],
   asked: string[],
+  own: string[] = asked,
 ): Quote | undefined {
   const needed = minProbability(expectedOf(question));
   for (const one of ranked) {
     if (probabilityOf(one, ranked) < needed) return undefined;
-    const quote = excerptOf(one, ranked, passages, asked);
+    const quote = excerptOf(one, ranked, passages, asked, own);
     if (quote) return quote;
   }
   return undefined;
@@ -85,12 +86,18 @@ const textOf = ({ unit }: Candidate): string => unit.compared;
 export const comparedTexts = (found: Candidate[]): string[] => found.slice(0, maxCompared).map(textOf);
 
 /** Undefined if the candidate is a cell, and another row matches the question equally, so that the question is ambiguous. */
-export function excerptOf(one: Ranked, among: Ranked[], passages: QuotedPassage[], asked: string[]): Quote | undefined {
+export function excerptOf(
+  one: Ranked,
+  among: Ranked[],
+  passages: QuotedPassage[],
+  asked: string[],
+  own: string[] = asked,
+): Quote | undefined {
   const { kind, passage, start, end, text } = one.unit;
   if (kind === 'row' && among.some((other) => isRival(other, one))) return undefined;
   if (kind === 'row' || kind === 'heading') return { text, passage, start, end };
   if (kind !== 'cell' && kind !== 'backwards') return excerptOfUnit(one.unit, passages[passage]!, asked);
-  const cells = tiedCells(one, among, asked);
+  const cells = tiedCells(one, among, asked, own);
   return kind === 'backwards' || cells.every(({ line }) => line === one.unit.line) ? excerptOfCells(cells) : undefined;
 }
 
@@ -105,20 +112,35 @@ const isRival = (other: Ranked, { unit, held, confidence }: Ranked): boolean =>
   confidence - other.confidence < minConfidenceGap;
 
 /** The cell, and equally matching cells of its row or column. */
-function tiedCells({ unit, held, fits, confidence }: Ranked, among: Ranked[], asked: string[]): Unit[] {
+function tiedCells({ unit, held, fits, confidence }: Ranked, among: Ranked[], asked: string[], own: string[]): Unit[] {
   const { at } = unit.cell!;
-  const beside = (other: Unit) => other.cell!.at === at || (unit.kind === 'cell' && other.line === unit.line);
+  const ofRow = (other: Unit) => unit.kind === 'cell' && other.line === unit.line;
+  // "Price and size" names both columns, although one of them is no price.
+  const namedToo = (other: Unit) =>
+    ofRow(other) && other.cell!.column !== unit.cell!.column && [unit, other].every((one) => isColumnNamed(one, own));
   return among
     .filter(
       (other) =>
         other.unit.kind === unit.kind &&
         other.unit.passage === unit.passage &&
-        beside(other.unit) &&
-        other.fits === fits &&
-        Math.abs(other.held - held) < 0.01 &&
-        confidence - other.confidence < minConfidenceGap &&
-        (unit.kind === 'backwards' || named(other.unit, asked) >= named(unit, asked)),
+        (other.unit.cell!.at === at || ofRow(other.unit)) &&
+        (namedToo(other.unit) || isTied(other)),
     )
     .map((other) => other.unit)
     .sort((one, other) => one.start - other.start);
+
+  function isTied(other: Ranked): boolean {
+    return (
+      other.fits === fits &&
+      Math.abs(other.held - held) < 0.01 &&
+      confidence - other.confidence < minConfidenceGap &&
+      (unit.kind === 'backwards' || named(other.unit, asked) >= named(unit, asked))
+    );
+  }
+}
+
+/** Whether the question has every word of the column's name, of which a unit in brackets is no part. */
+function isColumnNamed({ cell }: Unit, asked: string[]): boolean {
+  const words = wordsOf((cell!.column ?? '').replace(/\([^)]*\)/g, ''));
+  return words.length > 0 && words.every((word) => bestLikeness(word, asked) >= 0.8);
 }

@@ -6,6 +6,8 @@ export interface Cell {
   row: string;
   /** Other cells of the row that consist of words and may name it, too. */
   others: string[];
+  /** Other cells of a number and a unit or of a code, which may tell rows of one name apart. */
+  sizes: string[];
   /** Header of the column; null if the table has no header. */
   column: string | null;
   /** Header of the first column. */
@@ -144,6 +146,7 @@ function rowCells(parts: Part[], offset: number, line: number, names: Part[], ba
     return [
       {
         row: beside ? left : wide ? rowName(first, rest) : first,
+        sizes: beside || !wide ? [] : rest.map((text) => text.trim()).filter((text) => sizeForm.test(text)),
         others: beside || !wide ? [] : rest.map((text) => text.trim()).filter((text) => /\p{L}{3}/u.test(text)),
         column: above?.name?.text.trim() || null,
         named: (wide && names[0]?.text.trim()) || null,
@@ -166,6 +169,9 @@ function headerAbove({ from, to }: Part, names: Part[]): { name: Part | undefine
   const own = names.find((name) => name.from < to && from < name.to);
   return own ? { name: own, own: true } : { name: names.findLast((name) => name.from < to), own: false };
 }
+
+/** A number with a unit, or a code: "50 m", "A5". A bare number is more likely a value. */
+const sizeForm = /^(?:\d[\d.,]*\s?\p{L}{1,3}[²³]?|\p{L}{1,3}-?\d[\d.,]*)$/u;
 
 const maxNameCells = 3;
 

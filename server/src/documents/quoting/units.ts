@@ -238,13 +238,18 @@ function rowUnits(
   });
 }
 
-/** The name of a row by the words of the question: its first cell, or another cell of words that the question names. */
-function rowOf({ row, others }: Cell, asked: string[]): string {
+/**
+ * The name of a row by the words of the question: its first cell, or another cell of words that the question names. A size or the like
+ * that the question states tells rows of one name apart: "Garden hose, 50 m".
+ */
+function rowOf({ row, others, sizes }: Cell, asked: string[]): string {
   const held = (text: string) => {
     const words = wordsOf(text);
     return words.length === 0 ? 0 : words.filter((word) => bestLikeness(word, asked) >= 0.6).length / words.length;
   };
-  if (row === '' || held(row) > 0) return row;
+  if (row === '') return row;
+  const stated = sizes.filter((size) => !row.includes(size) && wordsOf(size).every((word) => asked.includes(word)));
+  if (held(row) > 0) return [row, ...stated].join(', ');
   const named = others.filter((other) => !/^\P{L}*\d/u.test(other) && held(other) >= 0.5);
-  return named.length === 0 ? row : named.join(', ');
+  return named.length === 0 ? row : [...named, ...stated].join(', ');
 }

@@ -1,6 +1,7 @@
 // Tokenizes texts for the comparison of question and sentence: without case, accents, endings and stop words, in several languages;
 // scripts without spaces as pairs of characters. Words for the same measure count as synonyms.
 import { contentWords, stem } from '../search/content-words.ts';
+import { isWithin, withRanges } from './calendar.ts';
 
 const stopWords = new Set(
   (
@@ -84,7 +85,7 @@ const maxWords = 400;
 const maxQuestionWords = 64;
 
 export function wordsOf(text: string): string[] {
-  const words = contentWords(text)
+  const words = contentWords(withRanges(text))
     .filter((word) => !stopWords.has(word))
     .flatMap((word) => (spaceless.test(word) ? pairsOf(word) : [stem(word)]));
   return [...new Set(words)].slice(0, maxWords);
@@ -108,6 +109,8 @@ export function likeness(one: string, other: string): number {
   if (one === other) return 1;
   const group = groupOf.get(one);
   if (group !== undefined && group === groupOf.get(other)) return 0.9;
+  const within = isWithin(one, other);
+  if (within !== undefined) return within ? 0.9 : 0;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   if (short.length < 4 || /\d/.test(short)) return 0;
   let shared = 0;

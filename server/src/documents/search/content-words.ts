@@ -8,13 +8,16 @@ const stopWords = new Set(
   ).split(' '),
 );
 
+/** Abbreviations that are stop words in small letters, unless the whole text is in capitals. */
+const abbreviations = new Set(['IT', 'US']);
+
 export function contentWords(text: string): string[] {
-  const words = text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*/gu);
-  return (words ?? []).filter((word) => !stopWords.has(word));
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  const words = plain.match(/[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*/gu) ?? [];
+  const isAbbreviation = (word: string) => abbreviations.has(word) && (words.length === 1 || /\p{Ll}/u.test(plain));
+  return words.flatMap((word) =>
+    stopWords.has(word.toLowerCase()) && !isAbbreviation(word) ? [] : [word.toLowerCase()],
+  );
 }
 
 /** Minimal English stemmer: strips common endings, which suffices to compare words of a question and a passage. */
