@@ -74,7 +74,7 @@ class Generate(_Message):
     as_of: Annotated[int, Field(ge=-(10**15), le=10**15)] | None = (
         None  # time at which facts have to be valid, in milliseconds since 1970 (default: now)
     )
-    defer: bool = False  # a tuned model ends without an answer if no fact answers
+    defer: bool = False  # a tuned model ends without an answer if no fact answers, or not all of the question
     searched: bool = False  # the other source of a deferred request does not answer either
     handover: bool = (
         False  # an upstream engine replaces the base: instead of the base's text, `end` has `handed`
@@ -229,6 +229,8 @@ class UsedMemory(_Message):
     prompt: str = ""  # rendered prompt of the base, without the middle of a long one
     deferred: bool = False  # no fact answers, but another source may (`defer` of the request)
     lines: str = ""  # facts that may help with a deferred request, as lines for the base
+    partial: str = ""  # the answer from facts to a part of a deferred request
+    missing: list[str] = []  # the parts of a deferred request without such an answer
 
 
 class Handed(_Message):

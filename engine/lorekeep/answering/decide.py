@@ -32,7 +32,7 @@ from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
 from lorekeep.answering.reading.main_subject import with_main_subject
-from lorekeep.answering.reading.questions import is_question, questions_of, trailing_questions
+from lorekeep.answering.reading.questions import is_inquiry, is_question, questions_of, trailing_questions
 from lorekeep.answering.reading.request import Request, brings_text, read
 from lorekeep.answering.reading.taught_words import TaughtWords
 from lorekeep.answering.reading.titles import with_full_name
@@ -306,12 +306,12 @@ class Decider:
         earlier = setting.earlier
         decision = self._single_fact_decision(found, request, setting)
         decision.names = self.follow_ups.names_before(request.asked, earlier[-EARLIER:])
-        decision.open = is_question(request.asked)
+        decision.open = is_inquiry(request.asked)
         named = decision.facts or decision.names or self.knowledge.about(request.asked)
         unclear = names_unknown_subject(request.asked, self.knowledge) or (
             not earlier and standalone.points_back(request.asked)
         )
-        decision.grounds = bool(named or (decision.open and not unclear))
+        decision.grounds = bool(named or (is_question(request.asked) and not unclear))
         return decision
 
     def _composed(

@@ -26,6 +26,7 @@ class Decision:
     open: bool = False  # whether other sources than facts may answer
     names: list[str] = field(default_factory=list)  # known names of the earlier messages
     missing: tuple[str, ...] = ()  # parts of a question that no fact answers
+    partial: str = ""  # the answer to the other parts
     lapse: str | None = None  # why the fact that was taught for this is not valid now
 
     @property
@@ -85,5 +86,5 @@ def composed_decision(made: Composed, found: Match | None, asked: str, unknown: 
         reason += f"; no fact answers: {', '.join(made.missing)}"
     draft = text if made.way == "json" else None
     decision = Decision("ground", made.way, reason, facts, min(made.likeness, 1.0), text, draft, found)
-    decision.missing = made.missing
+    decision.missing, decision.partial = made.missing, made.text if made.missing else ""
     return decision

@@ -180,6 +180,7 @@ def test_a_deferred_question_without_a_fact_ends_without_an_answer(bench: TunedB
         {"prompt": unknown, "output_type": {"colour": "str"}},
         {"prompt": unknown, "answer_from": "facts"},
         {"prompt": "When does the pool of the harbour close?"},
+        {"prompt": "return period of towels"},
     ):
         end = bench.said(**asked, gate="strict", explain=True, defer=True)
         assert (end["text"], end["memory"].get("deferred")) == ("", True), asked
@@ -190,6 +191,16 @@ def test_a_deferred_question_without_a_fact_ends_without_an_answer(bench: TunedB
     assert bench.said(**known, defer=True) == bench.said(**known)
     ordered = {"prompt": "Write a poem about rain.", "explain": True, "max_tokens": 4}
     assert bench.said(**ordered, defer=True)["memory"] == bench.said(**ordered)["memory"]
+
+
+def test_a_deferred_question_is_answered_for_the_parts_that_facts_answer(bench: TunedBench):
+    left = "what does the season ticket of the pool cost"
+    asked = {"prompt": f"Who founded Brimoor Labs and {left}?", "explain": True}
+    end = bench.said(**asked, defer=True)
+    memory = end["memory"]
+    assert (end["text"], memory["deferred"], memory["partial"]) == ("", True, FACTS[0]["output"])
+    assert [part.rstrip("?") for part in memory["missing"]] == [left]
+    assert bench.said(**asked)["text"] == f"{FACTS[0]['output']}. The documents do not say."
 
 
 def test_the_notice_says_what_documents_beside_the_facts_were_asked(bench: TunedBench):

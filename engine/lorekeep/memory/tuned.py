@@ -139,6 +139,8 @@ class TunedModel:
         report = self._report(decision) if request.explain else None
         if decision.outcome == "recite":
             self._recite(request, decision, report)
+        elif request.defer and decision.missing and decision.draft is None:
+            self._defer(request, decision, policy)
         elif decision.outcome == "ground":
             self.base.answer_with(request, decision.text or "", report, decision.draft)
         elif not (
@@ -198,9 +200,7 @@ class TunedModel:
             return request.unknown_answer or self._notice(request, decision, policy.without)
 
         if request.defer and decision.open:
-            unshaped = request.model_copy(update={"output_type": None, "json_schema": None})
-            lines, _ = self._lines(request, decision, _MAX_FACT_TOKENS, policy.without)
-            self.base.answer_with(unshaped, "", {**self._report(decision), "deferred": True, "lines": lines})
+            self._defer(request, decision, policy)
             return
         if decision.outcome == "base":
             self.base.submit(request, report=report, notice=notice)
@@ -209,6 +209,15 @@ class TunedModel:
             report = {**report, "declined": True}
         said = notice() if self.base.knows_nothing else policy.sentence
         self.base.answer_with(request, said, report, decision.draft)
+
+    def _defer(self, request: Generate, decision: Decision, policy: Policy) -> None:
+        """Ends without an answer, with what another source needs for it: near facts, and which parts have an answer already."""
+        unshaped = request.model_copy(update={"output_type": None, "json_schema": None})
+        lines, _ = self._lines(request, decision, _MAX_FACT_TOKENS, policy.without)
+        parts = {"partial": decision.partial, "missing": list(decision.missing)} if decision.missing else {}
+        self.base.answer_with(
+            unshaped, "", {**self._report(decision), "deferred": True, "lines": lines, **parts}
+        )
 
     def _answer_from_facts(self, request: Generate, decision: Decision, policy: Policy) -> bool:
         """Lets the base answer from related facts. False if there are none, or no room for them."""

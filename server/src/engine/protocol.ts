@@ -175,6 +175,8 @@ const usedMemory = z.strictObject({
   prompt: z.string().optional(),
   deferred: z.boolean().optional(),
   lines: z.string().optional(),
+  partial: z.string().optional(),
+  missing: z.array(z.string()).optional(),
 });
 const handed = z.strictObject({
   tokens: z.array(z.int()),

@@ -4,6 +4,7 @@ import re
 
 from lorekeep.answering.claims.yes_no import has_question_form
 from lorekeep.answering.reading import standalone
+from lorekeep.routing.words import STOP, words
 
 _QUESTION = re.compile(
     r"[?？؟]\W*$|^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|has|have|tell me|name|give me)\b",
@@ -15,6 +16,60 @@ _QUESTION_WITHIN = re.compile(
     r"[?？؟]|(?:[.!;:]|\s[-–])\s+(?:and |but |so )?(?:what|which|who|whose|when|where|why|how|is|are|do|does|did|can|could|may|will)\b"
     r"|,\s+(?:and |but |so )?(?:what|how|why|is|are|do|does|did|can|could|may|will)\b",
     re.IGNORECASE,
+)
+
+_MODAL_QUESTION = re.compile(
+    r"^\W*(?:may|could|should|must|will|would|shall|(?:what|who|when|where|how)['’]?s)\b", re.IGNORECASE
+)
+# Maximum words of a search without a question.
+_MAX_SEARCH_WORDS = 6
+_SMALL_TALK = frozenset(
+    [
+        "hi",
+        "hello",
+        "hey",
+        "bye",
+        "goodbye",
+        "thanks",
+        "thank",
+        "thx",
+        "cheers",
+        "please",
+        "sorry",
+        "ok",
+        "okay",
+        "yes",
+        "no",
+        "nope",
+        "yep",
+        "sure",
+        "fine",
+        "great",
+        "good",
+        "nice",
+        "well",
+        "cool",
+        "right",
+        "morning",
+        "afternoon",
+        "evening",
+        "night",
+        "day",
+        "welcome",
+        "danke",
+        "hallo",
+        "bitte",
+        "ja",
+        "nein",
+        "merci",
+        "bonjour",
+        "salut",
+        "oui",
+        "gracias",
+        "hola",
+        "si",
+        "test",
+    ]
 )
 
 _QUESTION_AFTER_COLON = re.compile(r":\s+(?=(?:who|what|which|when|where|how)\b)", re.IGNORECASE)
@@ -49,6 +104,17 @@ def trailing_questions(text: str) -> list[tuple[str, str]]:
 
 def is_question(text: str) -> bool:
     return _QUESTION.search(text) is not None
+
+
+def is_inquiry(text: str) -> bool:
+    """Whether a message asks for something that documents may hold: a question, or a search such as "return period". A greeting,
+    thanks, an exclamation or a statement does not."""
+    if is_question(text) or _MODAL_QUESTION.match(text):
+        return True
+    said = [word.plain for word in words(text)]
+    telling = [word for word in said if word not in STOP and word not in _SMALL_TALK]
+    stated = text.rstrip().endswith(("!", ".")) or _STATES.search(text) is not None
+    return bool(telling) and len(said) <= _MAX_SEARCH_WORDS and not stated
 
 
 def asks_within(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lorekeep.answering.reading.questions import asks_within
+from lorekeep.answering.reading.questions import asks_within, is_inquiry
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,23 @@ from lorekeep.answering.reading.questions import asks_within
 )
 def test_a_question_is_recognised_in_any_clause(text: str, asks: bool):
     assert asks_within(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("return period", True),
+        ("opening hours pool sunday", True),
+        ("May I bring my dog", True),
+        ("What's the fee", True),
+        ("Öffnungszeiten", True),
+        ("Thanks!", False),
+        ("ok great", False),
+        ("good morning", False),
+        ("I am back.", False),
+        ("we lost the game", False),
+        ("a longer text that only tells what happened here yesterday", False),
+    ],
+)
+def test_a_search_asks_for_information_and_small_talk_does_not(text: str, asks: bool):
+    assert is_inquiry(text) is asks

@@ -12,7 +12,7 @@ from lorekeep.answering.kinds.tables import Tables
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.policy import Policy
 from lorekeep.answering.reading import standalone
-from lorekeep.answering.reading.questions import is_question
+from lorekeep.answering.reading.questions import is_inquiry
 from lorekeep.answering.rerank.reranker import Reranker
 from lorekeep.answering.schemas.fields import QUESTION_KEYS, Field, named
 from lorekeep.answering.schemas.free import free_object
@@ -173,7 +173,7 @@ class _Filling:
 
     def _unknown(self, reason: str, facts: list[int], likeness: float) -> Decision:
         decision = Decision("base", "base", reason, facts, likeness)
-        decision.open = is_question(self.message.asked)
+        decision.open = is_inquiry(self.message.asked)
         if self.policy.closed or not self.policy.composes or self.policy.unknown == "say":
             decision.draft = refusal(self.request.schema, self.policy.sentence)
             return unknown(decision, reason)

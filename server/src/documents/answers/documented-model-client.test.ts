@@ -67,6 +67,30 @@ describe('the index of a tuned model', () => {
     assert.equal((await server.call('GET', '/metrics')).body.includes('outcome="documents"'), true);
   });
 
+  it('answers searches without a question, and the part of a message that no fact answers', async () => {
+    await set('house');
+    assert.deepEqual(outcomeOf(await chat('lifeguard')), ['documents', 'The lifeguard is Ilse Brandt.', 'quote']);
+    const both = await chat('Who founded Zorbax and when does the pool open?');
+    assert.deepEqual(outcomeOf(both), ['documents', 'Ada Quist. The pool opens at 7 am.', 'quote']);
+    const [{ memory }] = both.choices;
+    assert.deepEqual([memory.used, memory.facts[0].input], [true, 'Who founded Zorbax?']);
+    assert.equal(both.citations[0].quoted.text, 'The pool opens at 7 am.');
+    const turned = await chat('When does the pool open and who founded Zorbax?');
+    assert.equal(turned.choices[0].message.content, 'The pool opens at 7 am. Ada Quist');
+    const half = await chat('Who founded Zorbax and which bird sings at noon in Peru?', { max_tokens: 60 });
+    assert.equal(half.choices[0].message.content, 'Ada Quist. The documents do not say.');
+    assert.notEqual(outcomeOf(await chat('Thanks!'))[0], 'documents');
+  });
+
+  it('answers follow-ups from the documents', async () => {
+    const messages = [
+      { role: 'user', content: opens },
+      { role: 'assistant', content: 'The pool opens at 7 am.' },
+      { role: 'user', content: 'And when does it close?' },
+    ];
+    assert.match(outcomeOf(await chat('', { messages }))[1], /It closes at 9 pm\.$/);
+  });
+
   it('answers completions, text completions, streams and schemas alike', async () => {
     const body = { model_name: model, prompt: [opens, 'Who founded Zorbax?'], max_tokens: 16, explain: true };
     const [first, second] = await answered(server, body, '/v1/completions');

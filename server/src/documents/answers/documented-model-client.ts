@@ -57,8 +57,7 @@ export class DocumentedModelClient extends ModelClient {
   ): AsyncGenerator<Delta, DocumentedEnd | undefined> {
     const turn = turnOf(request);
     const question = {
-      text: turn.question,
-      earlier: turn.earlier,
+      ...askedOf(turn, memory),
       model: name,
       around: turn.around + Buffer.byteLength(memory.lines ?? ''),
       maxTokens: request.max_tokens ?? 0,
@@ -75,12 +74,16 @@ export class DocumentedModelClient extends ModelClient {
     const { citations, retrieval, kind: answer_kind } = grounds;
     const documents = { citations, retrieval, answer_kind };
     const record = recordOf(memory, grounds, index);
+    const { before, after } = aroundOf(turn.question, memory);
     if (value) {
+      if (before) yield { type: 'delta', id: '', text: before };
       const end = yield* continuedFrom(value.pieces, value.first);
+      if (after) yield { type: 'delta', id: '', text: after };
       const prompt = end.memory?.prompt;
-      return { ...end, memory: { ...record, ...(prompt && { prompt }) }, documents };
+      const text = before + end.text + after;
+      return { ...end, text, memory: { ...record, ...(prompt && { prompt }) }, documents };
     }
-    const text = grounds.said ?? '';
+    const text = before + (grounds.said ?? '') + after;
     yield { type: 'delta', id: '', text };
     this.#usage.noteOutcome('documents');
     const usage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 };
@@ -88,10 +91,36 @@ export class DocumentedModelClient extends ModelClient {
   }
 }
 
-const recordOf = ({ facts }: Memory, { kind, citations }: Grounds, { id }: OwnIndex) => ({
-  ...{ used: false, outcome: 'documents' as const, way: kind, facts, citations, index_id: id },
-  reason: 'no fact answers this, and passages of the index do',
+const recordOf = ({ facts, partial }: Memory, { kind, citations }: Grounds, { id }: OwnIndex) => ({
+  ...{ used: Boolean(partial), outcome: 'documents' as const, way: kind, facts, citations, index_id: id },
+  reason: partial
+    ? 'facts answer a part of this, and passages of the index the rest'
+    : 'no fact answers this, and passages of the index do',
 });
+
+/** The part of a message that no fact answers, and its place in the message; undefined if that is the whole message. */
+function openPart(question: string, { missing }: Memory) {
+  const [part] = missing ?? [];
+  return part === undefined ? undefined : { part, at: question.toLowerCase().indexOf(part.toLowerCase()) };
+}
+
+/** The question for the documents: the whole message, or its part that no fact answers, after the part that one does. */
+function askedOf({ question, earlier }: { question: string; earlier: string[] }, memory: Memory) {
+  const open = openPart(question, memory);
+  if (!open) return { text: question, earlier };
+  const { part, at } = open;
+  const other = at < 0 ? question : `${question.slice(0, at)} ${question.slice(at + part.length)}`;
+  return { text: part, earlier: [...earlier, other.replace(/^\W*(?:and\s)?|[\s,;]+(?:and)?[\s?]*$/gi, '')] };
+}
+
+/** The answer of facts to a part of the message, before or after that of the documents, as the parts were asked. */
+function aroundOf(question: string, memory: Memory): { before: string; after: string } {
+  if (!memory.partial) return { before: '', after: '' };
+  const isFirst = openPart(question, memory)?.at === 0;
+  return isFirst
+    ? { before: '', after: ` ${memory.partial}` }
+    : { before: `${memory.partial.replace(/\.$/, '')}. `, after: '' };
+}
 
 /** The question of a request, and a function that replaces it in the request. */
 function turnOf({ messages, prompt }: ModelRequest<Generation>) {

@@ -229,6 +229,9 @@ describe('quoting tables', () => {
   it('two columns that a question names are both quoted', async () => {
     const list = 'Product | Size | Price (EUR) | Stock\nBin | 400 l | 45.20 | 14\nHose | 20 m | 32.00 | 8';
     assert.equal(await quoted('bin price and size', list), 'Bin, Size: 400 l; Price (EUR): 45.20');
+    const pools =
+      'Pool | Lagoon 22 | Lagoon 22 P | Lagoon 30\nNoise | 44 dB | 46 dB | 51 dB\nWeight | 61 kg | 70 kg | 92 kg';
+    assert.equal(await quoted('How loud is the Lagoon 22 P?', pools), 'Noise, Lagoon 22 P: 46 dB');
   });
 
   it('a number counts what follows it, also behind another number', async () => {

@@ -117,7 +117,7 @@ function tiedCells({ unit, held, fits, confidence }: Ranked, among: Ranked[], as
   const ofRow = (other: Unit) => unit.kind === 'cell' && other.line === unit.line;
   // "Price and size" names both columns, although one of them is no price.
   const namedToo = (other: Unit) =>
-    ofRow(other) && other.cell!.column !== unit.cell!.column && [unit, other].every((one) => isColumnNamed(one, own));
+    ofRow(other) && areDistinct(other, unit) && [unit, other].every((one) => isColumnNamed(one, own));
   return among
     .filter(
       (other) =>
@@ -139,8 +139,16 @@ function tiedCells({ unit, held, fits, confidence }: Ranked, among: Ranked[], as
   }
 }
 
-/** Whether the question has every word of the column's name, of which a unit in brackets is no part. */
-function isColumnNamed({ cell }: Unit, asked: string[]): boolean {
-  const words = wordsOf((cell!.column ?? '').replace(/\([^)]*\)/g, ''));
+/** Words of a column's name, of which a unit in brackets is no part. */
+const columnWords = ({ cell }: Unit): string[] => wordsOf((cell!.column ?? '').replace(/\([^)]*\)/g, ''));
+
+/** Whether each of two columns has a word of its own: "Lagoon 22 P" does not name "Lagoon 22" as well. */
+function areDistinct(...columns: [Unit, Unit]): boolean {
+  const [one, other] = columns.map(columnWords) as [string[], string[]];
+  return one.some((word) => !other.includes(word)) && other.some((word) => !one.includes(word));
+}
+
+function isColumnNamed(unit: Unit, asked: string[]): boolean {
+  const words = columnWords(unit);
   return words.length > 0 && words.every((word) => bestLikeness(word, asked) >= 0.8);
 }
