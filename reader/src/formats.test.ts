@@ -225,6 +225,28 @@ describe('text with structure', () => {
     assert.deepEqual(shown, ['paragraph One line of a paragraph.', 'paragraph Another.']);
     assert.equal(blocks[1]!.line, 4);
   });
+
+  test('plain text: a line that ends early is not joined with the next one, and wrapped lines are', async () => {
+    const long = 'The board proposed to raise the annual fee from 60 to 72 euros, and the motion was rejected.';
+    const title = "Minutes of the annual meeting of the residents' association of Lindenhof";
+    const head = `${title}\nDate: 14 March 2026, 19:00 to 21:20, in the community room of house 7\nChair: Ada Quist. Minutes: Jon Achter\n`;
+    const { shown, blocks } = await read(`${head}${long}\n\n3. Annual fee\n${long}\n`, 'minutes.txt');
+    assert.deepEqual(shown, [
+      `paragraph ${title}`,
+      'paragraph Date: 14 March 2026, 19:00 to 21:20, in the community room of house 7',
+      'paragraph Chair: Ada Quist. Minutes: Jon Achter',
+      `paragraph ${long}`,
+      'heading1 3. Annual fee',
+      `paragraph ${long}`,
+    ]);
+    assert.deepEqual(
+      blocks.map(({ line }) => line),
+      [1, 2, 3, 4, 6, 7],
+    );
+    const wrapped =
+      'The reserve of the association is kept at the bank in Ashby, whose\nrate is the best in the county. It may not be used for anything but\nEmergencies as they are defined in the statutes of the association\nof 2019. Two signatures are needed.\n';
+    assert.deepEqual((await read(wrapped, 'rule.txt')).shown, [`paragraph ${wrapped.trim().replaceAll('\n', ' ')}`]);
+  });
 });
 
 describe('files in files', () => {

@@ -1,7 +1,7 @@
 // Plain text: paragraphs between blank lines, common conventions for headings and lists, and text laid out with spaces.
 import { type Block, blocks, cleanText, type FileToRead, type Parsed } from '../block.ts';
 import { decodedFile } from './encoding.ts';
-import { areKeyed, keyedBlocks } from './keyed.ts';
+import { areKeyed, isKeyed, keyedBlocks } from './keyed.ts';
 import { type Line, linesOf } from './lines.ts';
 
 /** Maximum length of a paragraph, more than people write. */
@@ -38,15 +38,47 @@ export class Paragraphs {
     if (lines.length === 0) return;
     this.#lines = [];
     this.#length = 0;
-    const line = this.#first;
-    const level = this.#afterBlank ? headingLevel(lines) : undefined;
+    const afterBlank = this.#afterBlank;
     this.#afterBlank = false;
-    if (level) yield* blocks({ kind: 'heading', level, text: lines.join(' '), line });
-    else if (isSet(lines)) yield* blocks({ kind: 'code', text: lines.join('\n'), line });
-    else if (startsItem(lines[0]!)) yield* blocks({ kind: 'item', level: 1, text: joined(lines), line });
-    else if (areKeyed(lines)) yield* keyedBlocks(lines, line);
-    else yield* blocks({ kind: 'paragraph', text: joined(lines), line });
+    let line = this.#first;
+    for (const [at, part] of (isWhole(lines) ? [lines] : atIntendedBreaks(lines)).entries()) {
+      yield* blocksOf(part, line, afterBlank && at === 0 ? headingLevel(part) : undefined);
+      line += part.length;
+    }
   }
+}
+
+function* blocksOf(lines: string[], line: number, level: number | undefined): Generator<Block> {
+  if (level) yield* blocks({ kind: 'heading', level, text: lines.join(' '), line });
+  else if (isSet(lines)) yield* blocks({ kind: 'code', text: lines.join('\n'), line });
+  else if (startsItem(lines[0]!)) yield* blocks({ kind: 'item', level: 1, text: joined(lines), line });
+  else if (areKeyed(lines)) yield* keyedBlocks(lines, line);
+  else yield* blocks({ kind: 'paragraph', text: joined(lines), line });
+}
+
+const isWhole = (lines: string[]) => isSet(lines) || areKeyed(lines);
+
+/** Minimum width of a text whose lines are wrapped or whole paragraphs, and the share of it below which a line was ended on purpose. */
+const minWidth = 60;
+const maxShare = 0.75;
+
+/**
+ * Splits lines where the next word would have had room, and before key-value lines, so that the break is the author's and not that of
+ * wrapping.
+ */
+function atIntendedBreaks(lines: string[]): string[][] {
+  const width = Math.max(...lines.map((line) => line.length));
+  const listed = lines.filter(isKeyed).length > 1;
+  const parts: string[][] = [];
+  for (const [at, line] of lines.entries()) {
+    const before = lines[at - 1];
+    const [word = ''] = line.trim().split(/\s/, 1);
+    const hadRoom = before !== undefined && before.length + 1 + word.length < maxShare * width;
+    const isEarly = width >= minWidth && hadRoom && !/^\p{Ll}/u.test(word);
+    if (before === undefined || isEarly || (listed && isKeyed(line))) parts.push([line]);
+    else parts.at(-1)!.push(line);
+  }
+  return parts;
 }
 
 const startsItem = (line: string) => /^\s{0,8}([-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+\S/.test(line);
