@@ -227,12 +227,15 @@ const cited = (passages: (SearchResult['passages'][number] & Pick<Citation, 'quo
 
 /** The quoted passage comes first. If nothing is quoted, the searched passages are cited, since a person may find more in them. */
 function quotedGrounds(question: Question, found: Found): Grounds {
-  const { quote, searched } = found;
+  const { quote, furtherQuotes = [], searched } = found;
   const { size = defaultPassages } = question;
+  const quotes = [quote, ...furtherQuotes].filter((one) => one !== undefined);
+  const places = [...new Set(quotes.map(({ passage }) => passage))];
+  const quoted = places.map((place) => quotedPassage(found, quotes.find(({ passage }) => passage === place)!));
   const others = found.passages.filter(
-    (passage, at) => at !== quote?.passage && isAbout(searched, passage, found.threshold),
+    (passage, at) => !places.includes(at) && isAbout(searched, passage, found.threshold),
   );
-  const passages = [...(quote ? [quotedPassage(found, quote)] : []), ...others].slice(0, size);
+  const passages = [...quoted, ...others].slice(0, size);
   const reasons = [
     ...(passages.length < size ? ['no more are about the question'] : []),
     ...(quote ? [] : ['no sentence of the passages answers the question']),

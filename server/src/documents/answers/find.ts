@@ -2,15 +2,19 @@
 // by its wording is a follow-up only if nothing answers it alone: "How many are in stock?"
 import type { CallContext } from '../../inference/model-client.ts';
 import type { Quote } from '../quoting/excerpt.ts';
+import { partsOf } from '../quoting/parts.ts';
 import { maxQuotedPassages, type Quoter } from '../quoting/quoter.ts';
 import { pointsBack, threadOf } from '../quoting/readings.ts';
 import type { OwnIndex } from '../rows.ts';
 import type { Search, SearchQuery, SearchResult } from '../search/search.ts';
+import { notFound } from './no-answer.ts';
 
 export interface Found extends SearchResult {
   /** The text that was searched for. */
   searched: string;
   quote?: Quote | undefined;
+  /** Further quotes, for a message of several questions. The text of `quote` includes theirs. */
+  furtherQuotes?: Quote[] | undefined;
 }
 
 export interface FindQuery extends Pick<SearchQuery, 'text' | 'limit' | 'filter' | 'rerank'> {
@@ -30,6 +34,19 @@ export class Finder {
   }
 
   async find(index: OwnIndex, query: FindQuery, callContext: CallContext): Promise<Found> {
+    const whole = await this.#findOne(index, query, callContext);
+    const { text, earlier = [], quotes } = query;
+    const parts = quotes ? partsOf(text) : [];
+    if (parts.length < 2) return whole;
+    const found: Found[] = [];
+    for (const [at, part] of parts.entries()) {
+      const before = [...earlier, ...parts.slice(0, at)];
+      found.push(await this.#findOne(index, { ...query, text: part, earlier: before }, callContext));
+    }
+    return together(whole, found);
+  }
+
+  async #findOne(index: OwnIndex, query: FindQuery, callContext: CallContext): Promise<Found> {
     const { text, earlier = [] } = query;
     if (text === '') return { passages: [], best: null, threshold: null, relevant: false, searched: text };
     const thread = threadOf(earlier);
@@ -57,6 +74,33 @@ export class Finder {
     return { ...found, searched, quote };
   }
 }
+
+/** The quotes of all questions of a message; that of the message as a whole if it has them all, or if one question has none. */
+function together(whole: Found, parts: Found[]): Found {
+  const quoted = parts.flatMap(({ quote, passages }) => (quote ? [{ quote, passage: passages[quote.passage]! }] : []));
+  if (quoted.length < parts.length && (whole.quote || quoted.length === 0)) return whole;
+  const texts = [...new Set(quoted.map(({ quote }) => quote.text))];
+  if (whole.quote && texts.every((text) => whole.quote!.text.includes(text))) return whole;
+  const said = texts.filter((text) => !texts.some((other) => other !== text && other.includes(text)));
+  if (quoted.length < parts.length) said.push(notFound);
+  const passages: Found['passages'] = [];
+  const placed = quoted.map(({ quote, passage }) => {
+    const at = passages.findIndex((one) => isSame(one, passage));
+    return { ...quote, passage: at < 0 ? passages.push(passage) - 1 : at };
+  });
+  const others = whole.passages.filter((passage) => !passages.some((one) => isSame(one, passage)));
+  const [first, ...furtherQuotes] = placed;
+  const quote = { ...first!, text: said.map(asSentence).join(' ') };
+  return { ...whole, relevant: true, passages: [...passages, ...others], quote, furtherQuotes };
+}
+
+/** A quote that may be followed by another one: a cell of a table has no mark at its end. */
+const asSentence = (text: string, at: number, all: string[]): string =>
+  at === all.length - 1 || /[.!?…;:]$/.test(text) ? text : `${text};`;
+
+type Passage = Found['passages'][number];
+const isSame = (one: Passage, other: Passage): boolean =>
+  one.file_id === other.file_id && one.passage === other.passage;
 
 const answers = ({ quotes }: FindQuery, { relevant, quote }: Found): boolean =>
   quotes ? quote !== undefined : relevant;

@@ -88,6 +88,21 @@ describe('quoted answers', () => {
     assert.deepEqual((await quoted(`${prompt}<|im_start|>assistant\n`)).outputs, ['Season, Adults: 90 EUR']);
   });
 
+  it('answer each question of a message, with the passages of all', async () => {
+    const both = await quoted('Who is the lifeguard and how many books does the library lend?');
+    assert.deepEqual(both.outputs, ['The lifeguard is Ilse Brandt. The library lends eight books for three weeks.']);
+    assert.deepEqual(
+      both.citations.slice(0, 2).map(({ quoted: words }: any) => words.text),
+      ['The lifeguard is Ilse Brandt.', 'The library lends eight books for three weeks.'],
+    );
+    const apart = await quoted('What does a season ticket cost for adults? And for children?');
+    assert.deepEqual(apart.outputs, ['Season, Adults: 90 EUR; Season, Children: 40 EUR']);
+    const half = await quoted('Who is the lifeguard? Which opera did Verdi write last?');
+    assert.deepEqual(half.outputs, ['The lifeguard is Ilse Brandt. The documents do not say.']);
+    const neither = await quoted('Which bird sings at noon in Peru and who wrote Macbeth?');
+    assert.equal(neither.answer_kind, 'none');
+  });
+
   it('are missing if no sentence answers or nothing is about the question', async () => {
     const close = await quoted('How deep is the pool?');
     assert.deepEqual([close.outputs, close.answer_kind], [['The documents do not say.'], 'none']);

@@ -48,6 +48,21 @@ describe('quoting for a follow-up', () => {
     assert.match((await followed(['When was the hall built?'], 'And who built it?')) ?? '', /Otto Wend/);
   });
 
+  it('what comes next is the sentence after', async () => {
+    const refund =
+      'Tickets can be cancelled free of charge for two days. After that, half of the fare is refunded. Dogs are free.';
+    const asked = { thread: ['Can I cancel my ticket?'], text: 'and after that?', strict: false };
+    const quote = await quoteOfFollowUp(asked, [passage(refund)], shared);
+    assert.equal(quote?.text, 'After that, half of the fare is refunded.');
+    assert.equal(refund.slice(quote?.start, quote?.end), quote?.text);
+  });
+
+  it('a question behind another one begins with no name', async () => {
+    const list = passage('Product | Size | Price | Stock\nBin | 400 l | 45 | 14\nHose | 20 m | 32 | 8');
+    const asked = { thread: ['price of the hose'], text: 'How many are in stock?', strict: true };
+    assert.equal((await quoteOfFollowUp(asked, [list], shared))?.text, 'Hose, Stock: 8');
+  });
+
   it('nothing is quoted that lacks what the follow-up asks for', async () => {
     assert.equal(await followed(['Who is the lifeguard?'], 'What is her telephone number?'), undefined);
     assert.equal(await followed(['What are the opening hours of the pool?'], 'and the library?'), undefined);

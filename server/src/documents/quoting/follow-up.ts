@@ -3,7 +3,9 @@
 import type { Quote } from './excerpt.ts';
 import { candidatesOf } from './features.ts';
 import { comparedTexts, type Likeness, probabilityOf, quoteFrom, type Ranked, ranked } from './quote.ts';
-import { plainReading, type Reading, readingsAfter } from './readings.ts';
+import { asksOn, plainReading, type Reading, readingsAfter } from './readings.ts';
+import { sentencesOf } from './sentences.ts';
+import { isRow } from './tables.ts';
 import type { QuotedPassage, Unit } from './units.ts';
 import { bestLikeness, questionWords } from './words.ts';
 
@@ -36,7 +38,16 @@ export async function quoteOfFollowUp(
   const missing = missingShare(reading.own, first!.unit);
   if (missing > 0 && strict) return undefined;
   if (missing === 1 && probabilityOf(first!, read!.ranked) < minProbabilityWithout) return undefined;
-  return quoteFrom(read!.ranked, reading.form, passages, questionWords(reading.text), reading.own);
+  const quote = quoteFrom(read!.ranked, reading.form, passages, questionWords(reading.text), reading.own);
+  return (quote && asksOn(text) && sentenceAfter(quote, passages[quote.passage]!)) || quote;
+}
+
+/** The sentence after a quoted one in its line, which goes on with it. */
+function sentenceAfter({ passage, end }: Quote, { text }: QuotedPassage): Quote | undefined {
+  const sentences = sentencesOf(text);
+  const line = sentences.findLast(({ start }) => start < end)?.line;
+  const next = sentences.find((sentence) => sentence.start >= end && sentence.line === line);
+  return next && !isRow(text.split('\n')[next.line]!) ? { ...next, passage } : undefined;
 }
 
 async function bestOf(readings: Reading[], passages: QuotedPassage[], likeness: Likeness): Promise<Read | undefined> {

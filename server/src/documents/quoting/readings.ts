@@ -44,14 +44,25 @@ const maxFragmentWords = 5;
 const hasPronoun = (text: string): boolean => pronoun.test(text) || germanPronoun.test(text);
 
 /**
- * Whether a message depends on the messages before it by its wording: `surely` with a pronoun or as a fragment, `perhaps` after "and" or
- * "what about". Other messages may depend on them as well: "How many are in stock?"
+ * Whether a message depends on the messages before it by its wording: `surely` with a pronoun, as a fragment, or without a subject,
+ * `perhaps` after "and" or "what about". Other messages may depend on them as well: "How many are in stock?"
  */
 export function pointsBack(text: string): 'surely' | 'perhaps' | undefined {
   const said = text.replace(lead, '').trim();
   const fragment = preposition.test(said) && said.split(/\s+/).length <= maxFragmentWords;
-  if (hasPronoun(text) || fragment) return 'surely';
+  const isBare = questionWords(said).length === 0;
+  if (hasPronoun(text) || fragment || isBare) return 'surely';
   return said.length < text.trim().length ? 'perhaps' : undefined;
+}
+
+/** Whether a message asks for no more than what comes next: "and after that?" */
+export function asksOn(text: string): boolean {
+  const said = text.replace(lead, '');
+  return (
+    /(?<!\p{L})(?:after|afterwards|then|otherwise|else|danach|dann|sonst|après|después)(?!\p{L})/iu.test(text) &&
+    questionWords(said).length === 0 &&
+    expectedOf(said) === undefined
+  );
 }
 
 /** The last of the earlier questions that a message may refer to, back to one that stands alone. */
@@ -70,13 +81,16 @@ const questionForm =
 export function readingsAfter(earlier: Reading, message: string): Reading[] {
   const said = message.replace(lead, '').trim();
   const words = questionWords(said);
-  const formed = expectedOf(said) !== undefined;
-  if (words.length === 0) return [formed ? { ...earlier, text: `${earlier.text} ${said}`, form: said } : earlier];
+  const isTyped = expectedOf(said) !== undefined;
+  const asks = isTyped || questionForm.test(said);
+  // The capital letter of a question behind another one marks no name.
+  const joined = (question: string) => (asks ? `${question.replace(/[\s.!?]+$/, '')}? ${said}` : `${question} ${said}`);
+  if (words.length === 0) return [isTyped ? { ...earlier, text: joined(earlier.text), form: said } : earlier];
   const asked = questionWords(earlier.text);
   const own = words.filter((word) => !asked.includes(word));
-  const forms = formed || questionForm.test(said) ? [said] : [earlier.form, said];
+  const forms = asks ? [said] : [earlier.form, said];
   return shortened(earlier.text, words).flatMap(({ text, dropped }) =>
-    forms.slice(0, dropped === 0 ? 1 : 2).map((form) => ({ text: `${text} ${said}`, form, own, dropped })),
+    forms.slice(0, dropped === 0 ? 1 : 2).map((form) => ({ text: joined(text), form, own, dropped })),
   );
 }
 
