@@ -8,6 +8,7 @@ import { pointsBack, threadOf } from '../quoting/readings.ts';
 import type { OwnIndex } from '../rows.ts';
 import type { Search, SearchQuery, SearchResult } from '../search/search.ts';
 import { notFound } from './no-answer.ts';
+import { corrected } from './typos.ts';
 
 export interface Found extends SearchResult {
   /** The text that was searched for. */
@@ -34,6 +35,14 @@ export class Finder {
   }
 
   async find(index: OwnIndex, query: FindQuery, callContext: CallContext): Promise<Found> {
+    const found = await this.#findParts(index, query, callContext);
+    if (answers(query, found)) return found;
+    const text = corrected(query.text, found.passages);
+    const again = text === undefined ? found : await this.#findParts(index, { ...query, text }, callContext);
+    return answers(query, again) ? again : found;
+  }
+
+  async #findParts(index: OwnIndex, query: FindQuery, callContext: CallContext): Promise<Found> {
     const whole = await this.#findOne(index, query, callContext);
     const { text, earlier = [], quotes } = query;
     const parts = quotes ? partsOf(text) : [];

@@ -103,6 +103,11 @@ describe('quoted answers', () => {
     assert.equal(neither.answer_kind, 'none');
   });
 
+  it('answer a question with a typing error', async () => {
+    assert.deepEqual((await quoted('lifegaurd')).outputs, ['The lifeguard is Ilse Brandt.']);
+    assert.deepEqual((await quoted('libary books')).outputs, ['The library lends eight books for three weeks.']);
+  });
+
   it('are missing if no sentence answers or nothing is about the question', async () => {
     const close = await quoted('How deep is the pool?');
     assert.deepEqual([close.outputs, close.answer_kind], [['The documents do not say.'], 'none']);

@@ -66,7 +66,8 @@ export function withRanges(text: string): string {
 }
 
 function membersOf(word: string): Members | undefined {
-  const range = /^(day|month)_(\d+)_(\d+)$/.exec(word);
+  // Words are compared by the thousand, and few have a low line.
+  const range = word.includes('_') ? /^(day|month)_(\d+)_(\d+)$/.exec(word) : null;
   if (!range) return named.get(word);
   const kind = range[1] as Members['kind'];
   const [from, to] = [Number(range[2]), Number(range[3])];
@@ -77,8 +78,9 @@ function membersOf(word: string): Members | undefined {
 
 /** Whether all days or months of one word are among those of the other; undefined if they are no such words, or the same one. */
 export function isWithin(one: string, other: string): boolean | undefined {
-  const [inner, outer] = [membersOf(one), membersOf(other)];
-  if (!inner || !outer || inner.kind !== outer.kind) return undefined;
+  const inner = membersOf(one);
+  const outer = inner && membersOf(other);
+  if (!outer || inner.kind !== outer.kind) return undefined;
   const [small, large] = inner.at.length <= outer.at.length ? [inner, outer] : [outer, inner];
   return small.at.every((at) => large.at.includes(at));
 }

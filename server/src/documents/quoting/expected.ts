@@ -178,6 +178,12 @@ const forms: { asked: RegExp; expected: Expected }[] = [
     expected: { kind: 'name', required: false, weighs: 0.5, holds: (text) => name.test(text) },
   },
 ];
+const questionForm =
+  /^\s*(?:\p{L}+ )?(?:who|whom|whose|what|which|when|where|why|how|is|are|do|does|did|can|could|may|must|should|will|has|have|was|were|wer|wem|wen|wie|was|wo|wann|warum|welche[rsnm]?|ist|sind|darf|kann|muss|gibt|hat|qui|que|quoi|quand|où|comment|combien|quel(?:le)?s?|est-ce|quién|qué|cuándo|dónde|cómo|cuánt[oa]s?|cuál(?:es)?)(?!\p{L})/iu;
+
+/** Whether a text begins like a question. */
+export const asksForm = (text: string): boolean => questionForm.test(text);
+
 /** A capital letter or a digit inside of a sentence. */
 const name = /(?<=\p{L}[^.!?]* )\p{Lu}|\d|`|\p{L}_\p{L}/u;
 const yesOrNo =

@@ -1,7 +1,8 @@
 // Quotes for follow-ups: of all readings of the message, the one whose best candidate is most confident counts. Each message of the thread
 // is read after the one before, since "And on Saturdays?" may follow "And in winter?".
+import { setImmediate } from 'node:timers/promises';
 import type { Quote } from './excerpt.ts';
-import { candidatesOf } from './features.ts';
+import { type Candidate, candidatesOf } from './features.ts';
 import { comparedTexts, type Likeness, probabilityOf, quoteFrom, type Ranked, ranked } from './quote.ts';
 import { asksOn, plainReading, type Reading, readingsAfter } from './readings.ts';
 import { sentencesOf } from './sentences.ts';
@@ -51,10 +52,13 @@ function sentenceAfter({ passage, end }: Quote, { text }: QuotedPassage): Quote 
 }
 
 async function bestOf(readings: Reading[], passages: QuotedPassage[], likeness: Likeness): Promise<Read | undefined> {
-  const all = readings.map((reading) => {
+  const all: { reading: Reading; candidates: Candidate[] }[] = [];
+  for (const reading of readings) {
     const { text, form } = reading;
-    return { reading, candidates: candidatesOf(text, questionWords(text), passages, form) };
-  });
+    all.push({ reading, candidates: candidatesOf(text, questionWords(text), passages, form) });
+    // Other calls go on meanwhile.
+    await setImmediate();
+  }
   await likeness(
     all[0]!.reading.text,
     all.flatMap(({ reading, candidates }) => [reading.text, ...comparedTexts(candidates)]),

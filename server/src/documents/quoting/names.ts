@@ -8,9 +8,10 @@ const germanQuestion =
 /** Whether a code is missing in and around the passage, or a name in and around all found passages. */
 export function lacksName(question: string, { kind, passage, text }: Unit, passages: QuotedPassage[]): boolean {
   // A heading is checked alone, since the next version has another one.
-  const here = kind === 'heading' ? flat(text) : textOf(passages[passage]!);
-  const anywhere = passages.map(textOf).join('\n');
-  return namesOf(question).some(({ name, code }) => !(code ? hasCode(here, name) : anywhere.includes(name)));
+  const here = () => (kind === 'heading' ? flat(text) : textOf(passages[passage]!));
+  return namesOf(question).some(
+    ({ name, code }) => !(code ? hasCode(here(), name) : passages.some((one) => textOf(one).includes(name))),
+  );
 }
 
 /** Matches whole codes only: 4.4 is not 4.4.3. */
@@ -32,8 +33,17 @@ export function namesMissing(question: string, unit: Unit, { headings, file, tit
   return names.filter(({ name }) => !here.includes(name)).length / names.length;
 }
 
-const textOf = ({ text, title, headings, header, file }: QuotedPassage): string =>
-  flat([file, title ?? '', ...headings, header ?? '', text].join('\n'));
+const flatTexts = new WeakMap<QuotedPassage, string>();
+
+/** Kept for each passage, since all its units are checked for all readings of a question. */
+function textOf(passage: QuotedPassage): string {
+  const known = flatTexts.get(passage);
+  if (known !== undefined) return known;
+  const { text, title, headings, header, file } = passage;
+  const made = flat([file, title ?? '', ...headings, header ?? '', text].join('\n'));
+  flatTexts.set(passage, made);
+  return made;
+}
 const flat = (text: string) =>
   text
     .normalize('NFKD')

@@ -51,6 +51,13 @@ describe('quoting sentences', () => {
     );
   });
 
+  it('a search by the words of a heading finds the first sentence of its section', async () => {
+    const text = 'You get 40 % off everything you buy. Leftover bread is free. Cakes to order have no discount.';
+    const section = passage(text, { headings: ['Handbook', 'Staff discount'] });
+    assert.equal(await quoted('staff discount', section), 'Staff discount: You get 40 % off everything you buy.');
+    assert.match((await quoted('discount cakes', section)) ?? '', /Cakes to order/);
+  });
+
   it('a question in a FAQ leads to the sentence after it and is not quoted itself', async () => {
     const asked = 'How long is the warranty? Two years from the day of purchase. Where is it repaired? In Graz.';
     assert.equal(await quoted('How long is the warranty?', asked), 'Two years from the day of purchase.');

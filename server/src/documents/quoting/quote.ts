@@ -3,7 +3,7 @@
 // nothing is quoted, since a wrong number is worse than none.
 
 import { excerptOfCells, excerptOfUnit, type Quote } from './excerpt.ts';
-import { expectedOf } from './expected.ts';
+import { asksForm, expectedOf } from './expected.ts';
 import { type Candidate, candidatesOf, named } from './features.ts';
 import type { QuotedPassage, Unit } from './units.ts';
 import { confidenceOf, minProbability } from './weights.ts';
@@ -26,7 +26,29 @@ export async function quoteOf(
   likeness: Likeness,
 ): Promise<Quote | undefined> {
   const asked = questionWords(question);
-  return quoteFrom(await rankedBy(question, asked, passages, likeness), question, passages, asked);
+  const order = await rankedBy(question, asked, passages, likeness);
+  return quoteFrom(asksForm(question) ? order : sectionsFirst(order, passages, asked), question, passages, asked);
+}
+
+/** Confidence that the first sentence of a section gains if a search consists of the words of its heading. */
+const headingGain = 2.5;
+
+/** A search such as "staff discount" asks for the section of that name, whose first sentence says what it is about. */
+function sectionsFirst(order: Ranked[], passages: QuotedPassage[], asked: string[]): Ranked[] {
+  const holds = (words: string[], others: string[]) => others.every((word) => bestLikeness(word, words) >= 0.8);
+  const named = passages.map(({ headings }) => {
+    const words = wordsOf(headings.at(-1) ?? '');
+    return words.length > 0 && holds(words, asked) && holds(asked, words);
+  });
+  const first = passages.map((_, at) => {
+    const own = order.filter(({ unit }) => unit.kind === 'sentence' && unit.passage === at);
+    return Math.min(...own.map(({ unit }) => unit.start));
+  });
+  const gains = ({ unit: { kind, passage, start } }: Ranked) =>
+    named[passage] && kind === 'sentence' && start === first[passage];
+  return order
+    .map((one) => (gains(one) ? { ...one, confidence: one.confidence + headingGain } : one))
+    .sort((one, other) => other.confidence - one.confidence);
 }
 
 /** The quote of the best candidate, if it is probable enough. `own` are the words that a follow-up added. */

@@ -1,7 +1,7 @@
 // Follow-ups in a conversation about documents: "And on Sundays?", "when does it end?". A follow-up has several readings: the question
 // before it, with the
 // follow-up in place of one of its phrases. The documents decide which of them is meant.
-import { expectedOf } from './expected.ts';
+import { asksForm, expectedOf } from './expected.ts';
 import { questionWords, wordsOf } from './words.ts';
 
 /** A question as it is compared with the passages. */
@@ -74,15 +74,12 @@ export function threadOf(earlier: string[]): string[] {
 
 export const plainReading = (text: string): Reading => ({ text, form: text, own: [], dropped: 0 });
 
-const questionForm =
-  /^\s*(?:\p{L}+ )?(?:who|whom|whose|what|which|when|where|why|how|is|are|do|does|did|can|could|may|must|should|will|has|have|was|were|wer|wem|wen|wie|was|wo|wann|warum|welche[rsnm]?|ist|sind|darf|kann|muss|gibt|hat|qui|que|quoi|quand|où|comment|combien|quel(?:le)?s?|est-ce|quién|qué|cuándo|dónde|cómo|cuánt[oa]s?|cuál(?:es)?)(?!\p{L})/iu;
-
 /** The readings of a message after an earlier question. Without a question word it takes over the form of the earlier one. */
 export function readingsAfter(earlier: Reading, message: string): Reading[] {
   const said = message.replace(lead, '').trim();
   const words = questionWords(said);
   const isTyped = expectedOf(said) !== undefined;
-  const asks = isTyped || questionForm.test(said);
+  const asks = isTyped || asksForm(said);
   // The capital letter of a question behind another one marks no name.
   const joined = (question: string) => (asks ? `${question.replace(/[\s.!?]+$/, '')}? ${said}` : `${question} ${said}`);
   if (words.length === 0) return [isTyped ? { ...earlier, text: joined(earlier.text), form: said } : earlier];

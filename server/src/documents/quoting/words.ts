@@ -84,11 +84,11 @@ const maxWords = 400;
 /** Maximum number of words of a question, since each is compared with every word of the passages. */
 const maxQuestionWords = 64;
 
-export function wordsOf(text: string): string[] {
+export function wordsOf(text: string, limit = maxWords): string[] {
   const words = contentWords(withRanges(text))
     .filter((word) => !stopWords.has(word))
     .flatMap((word) => (spaceless.test(word) ? pairsOf(word) : [stem(word)]));
-  return [...new Set(words)].slice(0, maxWords);
+  return [...new Set(words)].slice(0, limit);
 }
 
 /** Words of a question, with the measure that "how heavy" asks for. */
