@@ -233,6 +233,18 @@ describe('quoting tables', () => {
     assert.equal(await quoted('price of the garden hose', list), undefined);
   });
 
+  it('cells of one row that match equally are quoted together', async () => {
+    const ferries =
+      'Departure | Monday to Friday | Saturday | Sunday\nFirst ferry from Ellery | 6:10 | 7:30 | 9:00\nLast ferry from Ellery | 21:40 | 22:30 | 19:15';
+    assert.equal(
+      await quoted('When is the first ferry from Ellery?', ferries),
+      'First ferry from Ellery, Monday to Friday: 6:10; Saturday: 7:30; Sunday: 9:00',
+    );
+    assert.equal(await quoted('When is the ferry from Ellery?', ferries), undefined);
+    const fees = 'Course | Residents | Others\nOtters | 112 EUR | 139 EUR\nSeals | 98 EUR | 120 EUR';
+    assert.equal(await quoted('What do Otters cost elsewhere?', fees), undefined);
+  });
+
   it('two columns that a question names are both quoted', async () => {
     const list = 'Product | Size | Price (EUR) | Stock\nBin | 400 l | 45.20 | 14\nHose | 20 m | 32.00 | 8';
     assert.equal(await quoted('bin price and size', list), 'Bin, Size: 400 l; Price (EUR): 45.20');

@@ -68,17 +68,38 @@ export function quoteFrom(
   return undefined;
 }
 
-/** Probability that the text of a candidate answers, alone or with the sentence before it, against all others and none. */
+/**
+ * Probability that the text of a candidate answers, alone or with the sentence before it, against all others and none. Cells of one row
+ * that match equally are quoted together, and count together.
+ */
 export function probabilityOf(one: Ranked, ranked: Ranked[]): number {
   const { passage, start, end } = one.unit;
   let [same, all] = [0, 1];
-  for (const { unit, confidence } of ranked) {
-    const odds = Math.exp(confidence);
+  for (const other of ranked) {
+    const odds = Math.exp(other.confidence);
     all += odds;
-    if (unit.passage === passage && unit.start < end && start < unit.end) same += odds;
+    const overlaps = other.unit.passage === passage && other.unit.start < end && start < other.unit.end;
+    if (overlaps || isBeside(one, other)) same += odds;
   }
   return same / all;
 }
+
+/** Share of the question's words without which a condition of the question may choose among the cells of a row. */
+const minHeldTogether = 0.6;
+
+/** Whether two cells are of one row and match equally, with most of what is asked. */
+const isBeside = (one: Ranked, other: Ranked): boolean =>
+  one.unit.kind === 'cell' &&
+  one.held >= minHeldTogether &&
+  other.unit.kind === 'cell' &&
+  other.unit.passage === one.unit.passage &&
+  other.unit.line === one.unit.line &&
+  isEqual(one, other);
+
+const isEqual = (one: Ranked, other: Ranked): boolean =>
+  other.fits === one.fits &&
+  Math.abs(other.held - one.held) < 0.01 &&
+  one.confidence - other.confidence < minConfidenceGap;
 
 export async function rankedBy(
   question: string,
@@ -134,12 +155,13 @@ const isRival = (other: Ranked, { unit, held, confidence }: Ranked): boolean =>
   confidence - other.confidence < minConfidenceGap;
 
 /** The cell, and equally matching cells of its row or column. */
-function tiedCells({ unit, held, fits, confidence }: Ranked, among: Ranked[], asked: string[], own: string[]): Unit[] {
+function tiedCells(one: Ranked, among: Ranked[], asked: string[], own: string[]): Unit[] {
+  const { unit } = one;
   const { at } = unit.cell!;
   const ofRow = (other: Unit) => unit.kind === 'cell' && other.line === unit.line;
   // "Price and size" names both columns, although one of them is no price.
   const namedToo = (other: Unit) =>
-    ofRow(other) && areDistinct(other, unit) && [unit, other].every((one) => isColumnNamed(one, own));
+    ofRow(other) && areDistinct(other, unit) && [unit, other].every((either) => isColumnNamed(either, own));
   return among
     .filter(
       (other) =>
@@ -149,15 +171,10 @@ function tiedCells({ unit, held, fits, confidence }: Ranked, among: Ranked[], as
         (namedToo(other.unit) || isTied(other)),
     )
     .map((other) => other.unit)
-    .sort((one, other) => one.start - other.start);
+    .sort((before, after) => before.start - after.start);
 
   function isTied(other: Ranked): boolean {
-    return (
-      other.fits === fits &&
-      Math.abs(other.held - held) < 0.01 &&
-      confidence - other.confidence < minConfidenceGap &&
-      (unit.kind === 'backwards' || named(other.unit, asked) >= named(unit, asked))
-    );
+    return isEqual(one, other) && (unit.kind === 'backwards' || named(other.unit, asked) >= named(unit, asked));
   }
 }
 
