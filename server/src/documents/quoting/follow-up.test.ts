@@ -43,6 +43,21 @@ describe('quoting for a follow-up', () => {
     assert.equal(await followed([asked, 'And on Sundays?'], 'and the sauna?'), 'Sauna, Sunday: 12:00 to 19:00');
   });
 
+  it('a question goes back to an earlier one of the thread', async () => {
+    const lunch =
+      'The lunch is delivered by Greenbag Catering. The lunch price is 4 euros; with a city card it is 1 euro.';
+    const asked = { thread: ['lunch price', 'and with a city card?'], text: 'who delivers it?', strict: false };
+    const quote = await quoteOfFollowUp(asked, [passage(lunch, { headings: ['School lunch'] })], shared);
+    assert.match(quote?.text ?? '', /Greenbag Catering\.$/);
+  });
+
+  it('the type that is asked for may stand for words that differ', async () => {
+    const hotline =
+      'Our hotline for customers has the number 0800 220 6611, daily from 9 am to 8 pm. Postage is paid by us.';
+    const asked = { thread: ['hotline number for customers'], text: 'when can I reach it?', strict: false };
+    assert.match((await quoteOfFollowUp(asked, [passage(hotline)], shared))?.text ?? '', /9 am to 8 pm/);
+  });
+
   it('a pronoun stands for the subject of the question before, with the type that the follow-up asks for', async () => {
     assert.match((await followed(['Who built the hall?'], 'When was that?')) ?? '', /1962/);
     assert.match((await followed(['When was the hall built?'], 'And who built it?')) ?? '', /Otto Wend/);

@@ -2,6 +2,7 @@
 // is read after the one before, since "And on Saturdays?" may follow "And in winter?".
 import { setImmediate } from 'node:timers/promises';
 import type { Quote } from './excerpt.ts';
+import { asksForm, expectedOf } from './expected.ts';
 import { type Candidate, candidatesOf } from './features.ts';
 import { comparedTexts, type Likeness, probabilityOf, quoteFrom, type Ranked, ranked } from './quote.ts';
 import { asksOn, plainReading, type Reading, readingsAfter } from './readings.ts';
@@ -14,6 +15,7 @@ import { bestLikeness, questionWords } from './words.ts';
 const droppedWordCost = 0.5;
 /** Confidence that a candidate loses without the words of the follow-up itself, which are what is asked. */
 const missingWordsCost = 4;
+const typedMissingWordsCost = 2;
 /** Minimum probability of a candidate without any word of the follow-up. */
 const minProbabilityWithout = 0.5;
 
@@ -28,13 +30,14 @@ export async function quoteOfFollowUp(
   passages: QuotedPassage[],
   likeness: Likeness,
 ): Promise<Quote | undefined> {
-  let reading = plainReading(thread[0]!);
+  const said = [plainReading(thread[0]!)];
   let read: Read | undefined;
   for (const message of [...thread.slice(1), text]) {
-    read = await bestOf(readingsAfter(reading, message), passages, likeness);
+    read = await bestOf(readingsOf(message, said), passages, likeness);
     if (!read) return undefined;
-    reading = read.reading;
+    said.push(read.reading);
   }
+  const { reading } = read!;
   const [first] = read!.ranked;
   const missing = missingShare(reading.own, first!.unit);
   if (missing > 0 && strict) return undefined;
@@ -51,6 +54,15 @@ function sentenceAfter({ passage, end }: Quote, { text }: QuotedPassage): Quote 
   return next && !isRow(text.split('\n')[next.line]!) ? { ...next, passage } : undefined;
 }
 
+/** The readings after the last message, and for a question also after those before it, to which it may go back. */
+function readingsOf(message: string, said: Reading[]): Reading[] {
+  const last = readingsAfter(said.at(-1)!, message);
+  if (!asksForm(message)) return last;
+  const further = said.slice(0, -1).flatMap((before) => readingsAfter(before, message));
+  // Going back further counts like a word that is left out.
+  return [...last, ...further.map((reading) => ({ ...reading, dropped: reading.dropped + 1 }))];
+}
+
 async function bestOf(readings: Reading[], passages: QuotedPassage[], likeness: Likeness): Promise<Read | undefined> {
   const all: { reading: Reading; candidates: Candidate[] }[] = [];
   for (const reading of readings) {
@@ -65,15 +77,21 @@ async function bestOf(readings: Reading[], passages: QuotedPassage[], likeness: 
   );
   let best: (Read & { score: number }) | undefined;
   for (const { reading, candidates } of all) {
-    const { text, own, dropped } = reading;
+    const { text, dropped } = reading;
     const order = (await ranked(text, candidates, likeness))
-      .map((one) => ({ ...one, confidence: one.confidence - missingWordsCost * missingShare(own, one.unit) }))
+      .map((one) => ({ ...one, confidence: one.confidence - missingCost(reading, one) }))
       .sort((one, other) => other.confidence - one.confidence);
     if (order.length === 0) continue;
     const score = order[0]!.confidence - droppedWordCost * dropped;
     if (!best || score > best.score) best = { reading, ranked: order, score };
   }
   return best;
+}
+
+/** A number or time of the type that the follow-up itself asks for may be told in other words: "when can I reach it?" */
+function missingCost({ text, form, own }: Reading, { unit, fits }: Ranked): number {
+  const isOfType = fits >= 1 && text.endsWith(form) && expectedOf(form)?.required;
+  return (isOfType ? typedMissingWordsCost : missingWordsCost) * missingShare(own, unit);
 }
 
 function missingShare(own: string[], { words, above, before }: Unit): number {
