@@ -41,6 +41,7 @@ LATEST = (
     "cheesemakers", "cinemas", "allotments", "skischool", "observatories", "publishing", "excavations", "gamemakers",
     "caves", "crimenovels", "marina", "carsharing", "clockmakers", "openworkshop", "circuses", "beekeepers",
     "ferries", "cheeses", "clinicstaff", "festival", "apartments", "swimhall", "vinecoop",
+    "tarnfell", "crumbley", "nodalis", "tickhall",
 )  # fmt: skip
 WORLDS = (
     "pumps",

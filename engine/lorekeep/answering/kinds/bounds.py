@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from lorekeep.answering.amounts import Amount, amounts_at
 from lorekeep.answering.compare import amount_of, is_year
 from lorekeep.answering.judge import Judge
+from lorekeep.answering.kinds.groups import Group
 from lorekeep.answering.kinds.rows import Rows, of_rows, usable_rows
 from lorekeep.answering.kinds.tables import Row, Table
 from lorekeep.answering.rerank.reranker import Reranker
@@ -22,8 +23,9 @@ _BOUND = any_case(
 _OR_MORE = any_case(
     r"(?<=\d)\s(?:[a-z]+\s)?(?:or|and)\s(?:(?P<from>more|above|over|later|longer|higher)|less|fewer|below|under|earlier)\b"
 )
-# Minimum mean logit of the rows that are read for a table, and their number.
-_MIN_LOGIT, _READ_ROWS = 3.0, 2
+# Minimum mean logit of the rows that are read for a table, and their number; the minimum logit of a fact about a subject that a table
+# lacks, and the maximum number of such subjects.
+_MIN_LOGIT, _READ_ROWS, _MIN_FURTHER_LOGIT, _MAX_FURTHER = 3.0, 2, 0.5, 8
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def bound_in(text: str) -> Bound | None:
 
 def rows_within(
     bound: Bound,
-    tables: Sequence[Table],
+    group: Group,
     asks_for: frozenset[str],
     asked: Callable[[str], str],
     reranker: Reranker,
@@ -75,7 +77,7 @@ def rows_within(
     `asked` is the message about one subject."""
     measured = [
         (table, amounts)
-        for table in tables
+        for table in group.tables
         if len(amounts := _amounts(table, judge)) > 1
         and all(is_year(one) == is_year(bound.amount) for one in amounts.values())
     ]
@@ -91,8 +93,21 @@ def rows_within(
     if not named:
         return None
     ((table, amounts),) = named
-    kept = [(name, fact) for name, fact in usable_rows(table, judge) if bound.holds(amounts[fact])]
+    rows = usable_rows(table, judge)
+    for name in [name for name in group.names if name not in dict(rows)][:_MAX_FURTHER]:
+        if (fact := _further(asked(name), name, reranker, judge)) is not None:
+            amounts[fact] = amount_of(judge, fact) or bound.amount
+            rows.append((name, fact))
+    kept = [(name, fact) for name, fact in rows if bound.holds(amounts[fact])]
     return of_rows(kept, has_values=False) if kept else None
+
+
+def _further(asked: str, name: str, reranker: Reranker, judge: Judge) -> int | None:
+    """The fact with an amount about a subject that the table lacks, where it tells the same in words of its own."""
+    own = [fact for fact in judge.knowledge.about(name) if judge.usable(fact) and amount_of(judge, fact)]
+    near = reranker.most_similar(asked, own, _READ_ROWS)
+    logit, fact = max(reranker.read(asked, near, judge), default=(-10.0, 0))
+    return fact if logit >= _MIN_FURTHER_LOGIT else None
 
 
 def _amounts(table: Table, judge: Judge) -> dict[int, Amount]:

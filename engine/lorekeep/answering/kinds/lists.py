@@ -112,7 +112,7 @@ class Lists:
             when = "When was " if is_year(bound.amount) else ""
             return rows_within(
                 bound,
-                group.tables,
+                group,
                 frozenset(relation),
                 lambda name, before=before, behind=behind, when=when: f"{when}{before}{name}{behind}",
                 self.reranker,

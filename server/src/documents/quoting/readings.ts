@@ -1,6 +1,5 @@
 // Follow-ups in a conversation about documents: "And on Sundays?", "when does it end?". A follow-up has several readings: the question
-// before it, with the
-// follow-up in place of one of its phrases. The documents decide which of them is meant.
+// before it, with the follow-up in place of one of its phrases. The documents decide which of them is meant.
 import { asksForm, expectedOf } from './expected.ts';
 import { questionWords, wordsOf } from './words.ts';
 
