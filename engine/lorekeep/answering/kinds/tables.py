@@ -12,6 +12,7 @@ from lorekeep.answering.kinds.relations import MAX_GROUPS, FactGroup, joined
 from lorekeep.answering.knowledge import Knowledge
 from lorekeep.answering.reading.taught_words import root
 from lorekeep.answering.word_match import WordMatch, roots
+from lorekeep.routing.embedders.likeness import FITTED
 from lorekeep.routing.question_kind import answer_kind
 from lorekeep.routing.relation import relation_text
 from lorekeep.routing.words import STOP, words
@@ -22,6 +23,8 @@ Wordings = tuple[tuple[Asked, ...], list[Row]]
 
 # Minimum and maximum rows of a table; maximum facts scanned when a memory is loaded, which bounds the load time.
 _MIN_ROWS, _MAX_ROWS, _MAX_SCANNED_FACTS = 2, 40, 5_000
+# Maximum share of facts in other languages beside which questions are compared.
+_MAX_OTHER_LANGUAGES = 0.2
 # For facts without names: minimum words of the shared beginning, and maximum words of the part that differs.
 _MIN_SHARED_WORDS, _MAX_OWN_WORDS = 3, 5
 _ARTICLES = frozenset(["a", "an", "the", "our", "my", "is", "are"])
@@ -96,12 +99,18 @@ class Tables:
         return {fact: said[frozenset(named.required[fact])].most_common(1)[0][0] for fact in subjects}
 
     def _joined(self, named: Mapping[Asked, list[Row]]) -> list[Wordings]:
-        """The rows of each question, joined where they tell the same in other words."""
+        """The rows of each question, joined where they tell the same in other words. The thresholds hold for English and for the embedding
+        model that they were set on."""
         router = self.knowledge.router
+        # Short labels beside facts in another language are likely in that language too.
+        english = len(router.languages) <= _MAX_OTHER_LANGUAGES * len(router.entries)
+        comparable = english and router.embed is not None and router.likeness is FITTED
         fitting = [
             (asked, rows)
-            for asked, rows in named.items()
-            if len(rows) <= _MAX_ROWS and _of_different_subjects(rows) and router.keys.asks[rows[0][1]] >= 0
+            for asked, rows in (named.items() if comparable else ())
+            if len(rows) <= _MAX_ROWS
+            and _of_different_subjects(rows)
+            and all(router.keys.asks[fact] >= 0 and fact not in router.languages for _, fact in rows)
         ][:MAX_GROUPS]
         groups = [self._group(rows) for _, rows in fitting]
         kept = {asked for asked, _ in fitting}

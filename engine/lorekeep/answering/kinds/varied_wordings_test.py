@@ -1,12 +1,16 @@
 """Messages for all subjects of a kind whose facts ask the same in different words."""
 
 import json
+from copy import copy
 
 import pytest
 
 from lorekeep.answering.decide import Decider
 from lorekeep.answering.decide_test import decided, decider_of, said
 from lorekeep.answering.kinds.bounds import bound_in
+from lorekeep.answering.kinds.tables import Tables
+from lorekeep.answering.knowledge import Knowledge
+from lorekeep.routing.embedders.likeness import Likeness
 
 KEEPERS = {
     "Who keeps the Marn Point light?": "Ada Thorsby",
@@ -137,3 +141,20 @@ def test_bounds_are_read(text: str, within: float, outside: float):
 @pytest.mark.parametrize("text", ["2 rooms", "between 3 and 5", "more than enough", "the most rooms"])
 def test_a_text_without_one_bound_has_none(text: str):
     assert bound_in(text) is None
+
+
+def test_questions_in_other_languages_are_not_joined():
+    made = decider_of([
+        ("Wer leitet die Werft Brandau?", "Ilse Kranvik"),
+        ("Leitung der Werft Tolmen", "Piet Arnholt"),
+        ("Wie lang ist das Dock der Werft Brandau?", "120 m"),
+        ("Länge des Docks, Werft Tolmen", "80 m"),
+    ])  # fmt: skip
+    assert made.tables.varied() == []
+
+
+def test_facts_are_not_joined_by_the_vectors_of_another_embedding_model(lights: Decider):
+    router = copy(lights.knowledge.router)
+    router.likeness = Likeness()
+    assert Tables(Knowledge(router)).varied() == []
+    assert lights.tables.varied()
