@@ -95,19 +95,25 @@ def rows_within(
     ((table, amounts),) = named
     rows = usable_rows(table, judge)
     for name in [name for name in group.names if name not in dict(rows)][:_MAX_FURTHER]:
-        if (fact := _further(asked(name), name, reranker, judge)) is not None:
-            amounts[fact] = amount_of(judge, fact) or bound.amount
-            rows.append((name, fact))
+        further = _further(bound, asked(name), name, reranker, judge)
+        amounts |= further
+        rows += [(name, fact) for fact in further]
     kept = [(name, fact) for name, fact in rows if bound.holds(amounts[fact])]
     return of_rows(kept, has_values=False) if kept else None
 
 
-def _further(asked: str, name: str, reranker: Reranker, judge: Judge) -> int | None:
-    """The fact with an amount about a subject that the table lacks, where it tells the same in words of its own."""
-    own = [fact for fact in judge.knowledge.about(name) if judge.usable(fact) and amount_of(judge, fact)]
-    near = reranker.most_similar(asked, own, _READ_ROWS)
-    logit, fact = max(reranker.read(asked, near, judge), default=(-10.0, 0))
-    return fact if logit >= _MIN_FURTHER_LOGIT else None
+def _further(bound: Bound, asked: str, name: str, reranker: Reranker, judge: Judge) -> dict[int, Amount]:
+    """The fact about a subject that the table lacks, with its amount, where it tells the same in words of its own."""
+    own = {
+        fact: amount
+        for fact in judge.knowledge.about(name)
+        if judge.usable(fact)
+        and (amount := amount_of(judge, fact)) is not None
+        and is_year(amount) == is_year(bound.amount)
+    }
+    near = reranker.most_similar(asked, list(own), _READ_ROWS)
+    logit, fact = max(reranker.read(asked, near, judge), default=(-10.0, -1))
+    return {fact: own[fact]} if logit >= _MIN_FURTHER_LOGIT else {}
 
 
 def _amounts(table: Table, judge: Judge) -> dict[int, Amount]:

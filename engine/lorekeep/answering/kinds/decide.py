@@ -102,7 +102,7 @@ def _all_with_value(best: Decision, asked: str, lists: Lists, judge: Judge) -> D
     said = roots(asked) & roots(judge.router.entries[fact].output)
     rows = [
         (name, other)
-        for table in lists.groups.tables_with(fact)
+        for table in lists.groups.tables_of.get(fact, ())
         if (value := said - table.said)
         for name, other in table.rows
         if judge.usable(other) and value <= roots(judge.router.entries[other].output)

@@ -46,12 +46,10 @@ class Groups:
         own = [group for group in self.all if id(group) not in led]
         self.primary = max(own, key=lambda group: len(group.tables), default=None)
         self.said = frozenset(word for table in tables.tables for word in table.said)
-        self.facts = frozenset(fact for table in tables.tables for _, fact in table.rows)
-
-    def tables_with(self, fact: int) -> list[Table]:
-        return [
-            table for group in self.all for table in group.tables if any(fact == own for _, own in table.rows)
-        ]
+        self.tables_of: dict[int, list[Table]] = defaultdict(list)  # by fact
+        for table in tables.tables:
+            for _, fact in table.rows:
+                self.tables_of[fact].append(table)
 
     def named(self, noun: str) -> Group | None:
         """The group that a noun surely means, as a word for its kind, or for what its subjects are to others."""
@@ -64,10 +62,8 @@ class Groups:
 
     def of_kind(self, noun: str) -> Group | None:
         """The group whose kind has exactly this noun."""
-        return next(
-            (group for group in self.all if lemmas_of(noun)[1:] == () and lemmas_of(noun)[0] in group.nouns),
-            None,
-        )
+        said = lemmas_of(noun)
+        return next((group for group in self.all if len(said) == 1 and said[0] in group.nouns), None)
 
     def role(self, noun: str) -> Role | None:
         """The role that a noun or a synonym of it names: the longest one."""
@@ -155,10 +151,9 @@ def _words_beside_names(tables: Sequence[Table], knowledge: Knowledge) -> set[st
         for name, fact in table.rows:
             asked = knowledge.entries[fact].input
             before, _, behind = asked.partition(name)
-            last, first = words(before)[-1:], words(behind)[:1]
-            for word in [*last, *first]:
-                others = roots(asked) - roots(name) - roots(word.plain)
-                if word.text.islower() and word.plain not in STOP and others:
+            others = roots(asked) - roots(name)
+            for word in [*words(before)[-1:], *words(behind)[:1]]:
+                if word.text.islower() and word.plain not in STOP and others - roots(word.plain):
                     found[lemma(word.plain)].add(at)
     return {word for word, own in found.items() if len(own) > 1}
 

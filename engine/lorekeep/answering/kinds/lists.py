@@ -35,6 +35,7 @@ _NUMBER = re.compile(r"\d{2}")
 _CONNECTING = frozenset(
     ["of", "for", "in", "at", "across", "among", "the", "all", "our", "your", "each", "every", "and", "with", "their", "its", "his", "her", "respective", "who", "which", "whose", "s"]
 )  # fmt: skip
+_CONNECTING_ROOTS = roots(" ".join(_CONNECTING))
 _EACH_OWN = any_case(r"\b(?:their|its|his|her|the respective)\s$")
 _ASKED = any_case(r"\b(?:which|what|any)\s$")
 _COLLECTIVE = frozenset(["fleet", "people", "staff", "lineup", "line-up", "crew"])
@@ -101,7 +102,7 @@ class Lists:
         """Those of a kind whose amounts are within a bound."""
         for noun in () if judge.knowledge.subjects(text) else self._nouns(text):
             known, primary = self.groups.named(noun.text), self.groups.primary
-            group = known or (primary if primary and self._fits(noun, primary, judge) else None)
+            group = known or (primary if primary and self._fits(noun.text, primary, judge) else None)
             if group is None:
                 continue
             before, behind = (
@@ -133,14 +134,14 @@ class Lists:
         found = self._filtered(relation, group, judge) if group is not None and relation else None
         if found is None or group is None or self.groups.named(noun.text) is group:
             return found
-        return found if self._fits(noun, group, judge, _MIN_SOME_LOGIT) else None
+        return found if self._fits(noun.text, group, judge, _MIN_SOME_LOGIT) else None
 
     def group_of(self, noun: str, judge: Judge) -> Group | None:
         """The group that a noun surely means, or the main subjects, if they may be of that kind."""
         known, primary = self.groups.named(noun), self.groups.primary
         if known is not None or primary is None:
             return known
-        return primary if self._fits(_Noun(noun, 0, 0, False, False), primary, judge) else None
+        return primary if self._fits(noun, primary, judge) else None
 
     def tables_of(self, kind: str) -> tuple[tuple[Table, ...], bool]:
         """The tables about a kind, and whether facts name the kind; otherwise they are those of the main subjects."""
@@ -192,7 +193,7 @@ class Lists:
                     if self._has_kind(one.plain, role.table)
                 }
                 | role.table.said
-                | roots(" ".join(_CONNECTING))
+                | _CONNECTING_ROOTS
             )
             if not relation - kinds:
                 return (
@@ -204,7 +205,7 @@ class Lists:
             return some
         if named:
             return None
-        fits = known or (primary if primary and self._fits(noun, primary, judge) else None)
+        fits = known or (primary if primary and self._fits(noun.text, primary, judge) else None)
         if fits is not None and not relation:
             # "Where can I buy shoes?" does not ask for names.
             asks = noun.every or ordered or _ASKED.search(text[: noun.start])
@@ -242,11 +243,13 @@ class Lists:
     def _is_value(self, noun: _Noun, judge: Judge) -> bool:
         """Whether a noun is a word of taught answers: "goat's milk"."""
         told = judge.taught_words.answers
-        return any(not self.groups.facts.isdisjoint(told.get(root, ())) for root in roots(noun.text))
+        return any(
+            not self.groups.tables_of.keys().isdisjoint(told.get(root, ())) for root in roots(noun.text)
+        )
 
-    def _fits(self, noun: _Noun, group: Group, judge: Judge, least: float = _MIN_KIND_LOGIT) -> bool:
+    def _fits(self, noun: str, group: Group, judge: Judge, least: float = _MIN_KIND_LOGIT) -> bool:
         """Whether an unknown noun may be the kind of a group: its questions remain sensible with the noun in the place of a name."""
-        singular = noun.text[:-1] if noun.text.endswith("s") else noun.text
+        singular = noun[:-1] if noun.endswith("s") else noun
         logits = []
         for table in group.tables[:_MAX_TABLES]:
             name, fact = table.rows[0]

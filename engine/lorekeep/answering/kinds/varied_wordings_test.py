@@ -143,6 +143,18 @@ def test_a_text_without_one_bound_has_none(text: str):
     assert bound_in(text) is None
 
 
+def test_a_subject_that_the_table_lacks_is_read_beside_the_bound():
+    heights = {**HEIGHTS, "Dunlin Head lantern, above sea": "42 m"}
+    del heights["What is the height of the Dunlin Head light?"]
+    made = decider_of([row for table in (KEEPERS, heights, YEARS, COLOURS) for row in table.items()])
+    assert all(
+        "lantern" not in made.knowledge.entries[fact].input
+        for facts in made.tables.varied()
+        for fact in facts
+    )
+    assert said(made, decided(made, "lights taller than 30 metres")) == "Marn Point and Dunlin Head"
+
+
 def test_questions_in_other_languages_are_not_joined():
     made = decider_of([
         ("Wer leitet die Werft Brandau?", "Ilse Kranvik"),

@@ -71,7 +71,6 @@ _SMALL_TALK = frozenset(
         "test",
     ]
 )
-
 _QUESTION_AFTER_COLON = re.compile(r":\s+(?=(?:who|what|which|when|where|how)\b)", re.IGNORECASE)
 _MAX_TRAILING = 3
 # Words of a part that states something, and of one that asks.

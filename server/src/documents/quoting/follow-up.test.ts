@@ -1,23 +1,9 @@
 // Quotes for follow-ups in a conversation. Word overlap replaces the similarity of meaning here; the tests of answers use the embedder.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { passage, shared } from '../testing/passages.ts';
 import { quoteOfFollowUp } from './follow-up.ts';
 import { pointsBack, threadOf } from './readings.ts';
-import type { QuotedPassage } from './units.ts';
-import { bestLikeness, wordsOf } from './words.ts';
-
-const passage = (text: string, more: Partial<QuotedPassage> = {}): QuotedPassage => ({
-  ...{ text, title: null, headings: [], header: null, file: 'guide.md' },
-  ...more,
-});
-
-const shared = async (question: string, texts: string[]) => {
-  const asked = wordsOf(question);
-  return texts.map((text) => {
-    const words = wordsOf(text);
-    return asked.filter((word) => bestLikeness(word, words) >= 0.6).length / Math.max(1, asked.length);
-  });
-};
 
 const hours = passage(
   'Place | Weekdays | Saturday | Sunday\nPool | 7:00 to 21:00 | 8:00 to 20:00 | 9:00 to 18:00\nSauna | 10:00 to 22:00 | 11:00 to 23:00 | 12:00 to 19:00',

@@ -2,22 +2,9 @@
 // the embedder.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { passage, shared } from '../testing/passages.ts';
 import { quoteOf } from './quote.ts';
 import type { QuotedPassage } from './units.ts';
-import { bestLikeness, wordsOf } from './words.ts';
-
-const passage = (text: string, more: Partial<QuotedPassage> = {}): QuotedPassage => ({
-  ...{ text, title: null, headings: [], header: null, file: 'manual.md' },
-  ...more,
-});
-
-const shared = async (question: string, texts: string[]) => {
-  const asked = wordsOf(question);
-  return texts.map((text) => {
-    const words = wordsOf(text);
-    return asked.filter((word) => bestLikeness(word, words) >= 0.6).length / Math.max(1, asked.length);
-  });
-};
 
 async function quoted(question: string, ...passages: (QuotedPassage | string)[]): Promise<string | undefined> {
   const all = passages.map((one) => (typeof one === 'string' ? passage(one) : one));
